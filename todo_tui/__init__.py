@@ -1,0 +1,1 @@
+"""A terminal app in which people talk to their to-do list."""

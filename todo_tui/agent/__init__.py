@@ -1,0 +1,1 @@
+"""The agent loop: from a stored message to a finished turn."""

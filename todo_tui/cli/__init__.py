@@ -1,0 +1,1 @@
+"""The composition root: parse, open, wire, run."""

@@ -1,0 +1,1 @@
+"""Frozen values and pure rules that every layer speaks of."""

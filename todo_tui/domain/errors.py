@@ -1,0 +1,126 @@
+"""The one tree of errors that people and models get to see.
+
+    TodoError                    a sentence for a person; `hint` says what to do next
+    ├── ValidationError          what was asked for cannot be understood or is not allowed
+    ├── NotFound                 no such task, conversation, provider or model
+    ├── Conflict                 it changed meanwhile, or the title does not match the id
+    ├── Unauthorized             a key is missing or refused, or consent was not given
+    ├── StoreError               the database file
+    │   ├── StoreBusy            another process holds it for too long
+    │   ├── StoreUnwritable      read-only, disk full, no permission
+    │   └── StoreUnreadable      foreign, newer, corrupt or unreadable file
+    ├── ConfigError              a setting cannot be used
+    └── ProviderError            a model API; `kind` says what happened
+
+Each layer turns foreign exceptions into these at its edge, `raise … from`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class TodoError(Exception):
+    """Base of all; `str(error)` is a sentence for a person, without key or stack."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class ValidationError(TodoError):
+    """What was asked for cannot be understood or is not allowed."""
+
+
+class NotFound(TodoError):
+    """There is no such thing for this user."""
+
+
+class Conflict(TodoError):
+    """The thing is not what the caller believed it to be."""
+
+
+class Unauthorized(TodoError):
+    """A key is missing or refused, or the person has not agreed."""
+
+
+class StoreError(TodoError):
+    """The database file cannot do what was asked; the message names the file."""
+
+
+class StoreBusy(StoreError):
+    """Another process held the database longer than the busy timeout."""
+
+
+class StoreUnwritable(StoreError):
+    """Read-only folder or file, or a full disk: nothing was written."""
+
+
+class StoreUnreadable(StoreError):
+    """Not our database, a newer schema, corrupt, or not readable; left untouched."""
+
+
+class ConfigError(TodoError):
+    """A setting cannot be used; the message names it and where it comes from."""
+
+
+class ProviderErrorKind(StrEnum):
+    """What went wrong at a model API, as the retry policy and the screen need it."""
+
+    AUTH = "auth"
+    PERMISSION = "permission"
+    RATE_LIMIT = "rate_limit"
+    QUOTA = "quota"
+    OVERLOADED = "overloaded"
+    TIMEOUT = "timeout"
+    NETWORK = "network"
+    BAD_REQUEST = "bad_request"
+    UNKNOWN_MODEL = "unknown_model"
+    CONTEXT_TOO_LONG = "context_too_long"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"
+    MALFORMED = "malformed"
+    TOOLS_UNSUPPORTED = "tools_unsupported"
+    LOADING = "loading"
+
+
+RETRYABLE = frozenset(
+    {
+        ProviderErrorKind.RATE_LIMIT,
+        ProviderErrorKind.OVERLOADED,
+        ProviderErrorKind.TIMEOUT,
+        ProviderErrorKind.NETWORK,
+        ProviderErrorKind.TRUNCATED,
+        ProviderErrorKind.MALFORMED,
+        ProviderErrorKind.LOADING,
+    }
+)
+"""Kinds that the same request may survive when it is sent again."""
+
+
+class ProviderError(TodoError):
+    """A model API did not give a complete answer.
+
+    `retry_after` is in seconds, from the server's Retry-After; None where it said
+    nothing. `detail` is the server's own words for the log, keys removed.
+    """
+
+    def __init__(
+        self,
+        kind: ProviderErrorKind,
+        message: str,
+        *,
+        hint: str | None = None,
+        retry_after: float | None = None,
+        detail: str = "",
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.kind = kind
+        self.retry_after = retry_after
+        self.detail = detail
+
+    @property
+    def retryable(self) -> bool:
+        """Whether the same request may succeed when sent again."""
+        return self.kind in RETRYABLE

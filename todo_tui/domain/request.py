@@ -1,0 +1,156 @@
+"""What goes to a model and what streams back, neutral between providers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from todo_tui.domain.conversation import Message
+from todo_tui.domain.task import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as the model sees it; `parameters` is a flat JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, JsonValue]
+    reads_only: bool = False
+    """Whether it changes nothing, so that several may run together."""
+
+
+class ToolMode(StrEnum):
+    """Whether the model may, must not or must call a tool."""
+
+    AUTO = "auto"
+    NONE = "none"
+    REQUIRED = "required"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTool:
+    """The model must call this one tool."""
+
+    name: str
+
+
+ToolChoice = ToolMode | NamedTool
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One model call. `system` and `tools` are the same bytes from turn to turn.
+
+    Messages are oldest first, open with a user message and are complete: each
+    call has its result. Each adapter renders `Message.context` as it sees fit.
+    """
+
+    system: str
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    tool_choice: ToolChoice = ToolMode.AUTO
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call; `input_tokens` includes the cached, `output_tokens` the thinking."""
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    thinking_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        """Token by token."""
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.output_tokens + other.output_tokens,
+            self.thinking_tokens + other.thinking_tokens,
+        )
+
+
+class StopReason(StrEnum):
+    """Why a model stopped; a stream without one is an error, never an answer."""
+
+    END = "end"
+    TOOL_CALLS = "tool_calls"
+    LENGTH = "length"
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """More words of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingDelta:
+    """More words of the model's thinking."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallStarted:
+    """The model has begun to write a call; it runs only after Completed."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """The whole message, once. `usage` is None where the server reported none."""
+
+    message: Message
+    stop: StopReason
+    usage: Usage | None = None
+
+
+StreamEvent = TextDelta | ThinkingDelta | ToolCallStarted | Completed
+
+
+class Provider(Protocol):
+    """A model behind one wire format."""
+
+    @property
+    def id(self) -> str:
+        """The registry's id, such as `groq`."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model's name as its server knows it; empty until known."""
+        ...
+
+    @property
+    def local(self) -> bool:
+        """Whether it runs on this machine: it may take longer, and nothing leaves."""
+        ...
+
+    def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+        """Send the request once, no retries, and yield events up to one Completed.
+
+        Cancelling the consuming task closes the connection.
+
+        Raises:
+            ProviderError: anything else than a complete answer.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Close idle connections; the provider is not used afterwards."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A model that a server offers."""
+
+    name: str
+    context_tokens: int | None = None
+    details: Mapping[str, JsonValue] = field(default_factory=dict)

@@ -1,0 +1,166 @@
+"""The task: its values, the fields that can be written, its JSON form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TypedDict
+
+from todo_tui.domain.when import When
+
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+
+
+class Status(StrEnum):
+    """Where a task stands."""
+
+    TODO = "todo"
+    DOING = "doing"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is still something to do."""
+        return self in (Status.TODO, Status.DOING)
+
+
+class Priority(StrEnum):
+    """How much a task matters; most tasks have none."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+    @property
+    def rank(self) -> int:
+        """3 for high, 2 for medium, 1 for low; a task without one ranks 0."""
+        return {Priority.HIGH: 3, Priority.MEDIUM: 2, Priority.LOW: 1}[self]
+
+
+class RepeatFrom(StrEnum):
+    """What the next occurrence is counted from."""
+
+    DUE = "due"
+    NEXT = "next"
+    COMPLETION = "completion"
+
+
+class Actor(StrEnum):
+    """Whose hand made a change."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    CLI = "cli"
+    MCP = "mcp"
+    IMPORT = "import"
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A dated remark; `at` is aware, UTC."""
+
+    at: datetime
+    text: str
+
+
+class TaskFields(TypedDict, total=False):
+    """Fields that a write may set; what is absent stays as it is.
+
+    `None` clears. A timed `due` without `due_zone` gets the store's zone, an
+    all-day one none. `parent` and `blocked_by` are ids of the same user.
+    """
+
+    title: str
+    notes: str
+    status: Status
+    priority: Priority | None
+    due: When | None
+    due_zone: str | None
+    start: When | None
+    start_zone: str | None
+    project: str | None
+    tags: tuple[str, ...]
+    recurrence: str | None
+    repeat_from: RepeatFrom
+    parent: int | None
+    blocked_by: tuple[int, ...]
+    position: str
+    annotations: tuple[Annotation, ...]
+    extra: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task as the store holds it; instants (`…_at`) are aware, UTC."""
+
+    id: int
+    uuid: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    notes: str = ""
+    annotations: tuple[Annotation, ...] = ()
+    status: Status = Status.TODO
+    priority: Priority | None = None
+    due: When | None = None
+    due_zone: str | None = None
+    start: When | None = None
+    start_zone: str | None = None
+    project: str | None = None
+    tags: tuple[str, ...] = ()
+    recurrence: str | None = None
+    repeat_from: RepeatFrom = RepeatFrom.DUE
+    series: str | None = None
+    slot: str | None = None
+    parent: int | None = None
+    blocked_by: tuple[int, ...] = ()
+    position: str = ""
+    completed_at: datetime | None = None
+    deleted_at: datetime | None = None
+    extra: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is still something to do: open and not in the trash."""
+        return self.status.is_open and self.deleted_at is None
+
+    def is_overdue(self, now: datetime) -> bool:
+        """Whether it is open and its moment has passed; `now` is naive, local."""
+        return self.is_open and self.due is not None and self.due.local() < now
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """The JSON form of the design: every field by name, absent values null."""
+        return {
+            "id": self.id,
+            "uuid": self.uuid,
+            "title": self.title,
+            "notes": self.notes or None,
+            "annotations": [{"at": _utc(a.at), "text": a.text} for a in self.annotations],
+            "status": self.status.value,
+            "priority": self.priority.value if self.priority else None,
+            "due": self.due.iso() if self.due else None,
+            "due_zone": self.due_zone,
+            "start": self.start.iso() if self.start else None,
+            "start_zone": self.start_zone,
+            "project": self.project,
+            "tags": list(self.tags),
+            "recurrence": self.recurrence,
+            "repeat_from": self.repeat_from.value if self.recurrence else None,
+            "series": self.series,
+            "slot": self.slot,
+            "parent": self.parent,
+            "blocked_by": list(self.blocked_by),
+            "position": self.position,
+            "created_at": _utc(self.created_at),
+            "updated_at": _utc(self.updated_at),
+            "completed_at": _utc(self.completed_at),
+            "deleted_at": _utc(self.deleted_at),
+            "extra": dict(self.extra) or None,
+        }
+
+
+def _utc(instant: datetime | None) -> str | None:
+    return None if instant is None else instant.isoformat(timespec="milliseconds")

@@ -1,0 +1,1 @@
+"""Import and export, one file a format."""

@@ -1,0 +1,1 @@
+"""One file a wire format, and the registry of providers."""

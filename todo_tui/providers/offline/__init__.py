@@ -1,0 +1,1 @@
+"""The built-in assistant: plain English about to-dos, no network."""

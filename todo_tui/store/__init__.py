@@ -1,0 +1,1 @@
+"""SQLite, the only owner of tasks and conversations."""

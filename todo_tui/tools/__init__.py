@@ -1,0 +1,1 @@
+"""What the model can do, as typed functions."""

@@ -1,0 +1,1 @@
+"""The terminal app: shows what it is given, says what was pressed."""
