@@ -1,0 +1,60 @@
+"""A key that can be carried about without ending up on a screen or in a log."""
+
+from __future__ import annotations
+
+from todo_tui.domain.errors import ConfigError
+
+DOTS = "••••••••"
+"""What a secret prints as, whatever its length."""
+
+
+class Secret:
+    """A key or token: dots in `str`, `repr` and `format`, text only from `reveal()`.
+
+    Blanks around the key are dropped, since they come from copying it.
+
+    Raises:
+        ConfigError: the text is empty, or holds characters that no HTTP header may
+            carry (line breaks, control characters, anything but printable ASCII).
+            The message does not quote it.
+    """
+
+    __slots__ = ("__text",)
+
+    def __init__(self, text: str, *, name: str = "The key") -> None:
+        """Take the text; `name` says in an error which setting it came from."""
+        stripped = text.strip()
+        if not stripped:
+            raise ConfigError(f"{name} is empty.", hint="Set it to the key, or unset it.")
+        if not all(" " < character <= "~" for character in stripped):
+            raise ConfigError(
+                f"{name} contains a blank, a line break or a character that no key has.",
+                hint="Copy the key again, whole and alone.",
+            )
+        self.__text = stripped
+
+    def reveal(self) -> str:
+        """The text itself, for the one place that sends it."""
+        return self.__text
+
+    def redact(self, text: str) -> str:
+        """The text with every occurrence of this secret replaced by dots."""
+        return text.replace(self.__text, DOTS)
+
+    def __str__(self) -> str:
+        return DOTS
+
+    def __repr__(self) -> str:
+        return f"Secret({DOTS})"
+
+    def __format__(self, spec: str) -> str:
+        return format(DOTS, spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other.__text == self.__text
+
+    def __hash__(self) -> int:
+        return hash(self.__text)
+
+    def __reduce__(self) -> str:
+        raise TypeError("a Secret is not pickled")
