@@ -1,0 +1,74 @@
+"""Everything the app works with, in one frozen value that the composition root fills."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # Named for the types alone: nothing of these may load before the first frame.
+    from todo_tui.agent.loop import Desk
+    from todo_tui.domain.clock import Clock
+    from todo_tui.domain.request import Provider
+    from todo_tui.domain.when import DateStyle
+    from todo_tui.providers.readiness import Readiness
+    from todo_tui.providers.registry import ProviderRow
+    from todo_tui.store.opening import Store
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderChoice:
+    """A provider and, where one was named, its model; `""` leaves the model to the row."""
+
+    row_id: str
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOption:
+    """A registry row with what the settings say of it; known without asking anyone."""
+
+    row: ProviderRow
+    model: str
+    """The model of the settings, else the row's default; empty where a server decides."""
+    host: str
+    """Where requests go, for people: `api.groq.com` or `127.0.0.1:11434`; empty: nowhere."""
+    key_found: bool
+    """Whether the key that it needs, if any, was found."""
+    agreed: bool = False
+    """Whether a flag, the environment or the configuration names it as the provider to use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What `TodoApp` is opened with.
+
+    `options` come in registry order without hidden rows: the first is Alt+1.
+    `open_provider(row_id, model)` builds a client; it imports an SDK, blocks for up
+    to a second and is therefore called in a thread. So is `make_desk(provider)`, which
+    imports the agent. `readiness(row_id)` may ask a server over the network.
+    """
+
+    store: Store
+    clock: Clock
+    style: DateStyle
+    options: tuple[ProviderOption, ...]
+    open_provider: Callable[[str, str], Provider]
+    readiness: Callable[[str], Awaitable[Readiness]]
+    make_desk: Callable[[Provider], Desk]
+    named: ProviderChoice | None = None
+    """What flags, environment or configuration ask for; None: the last choice of the
+    person (`store.memory`: `provider`, `model`, `agreed:<id>`), at first `options[0]`."""
+    theme: str = ""
+    """`light` or `dark` where the settings name one; empty: the last choice, at first dark."""
+    no_color: bool = False
+    demo: bool = False
+    """Made-up tasks and a scripted conversation: the status line says so."""
+    log_path: Path | None = None
+    """Where the log with the details of failures is; None where there is none."""
+
+    def option(self, row_id: str) -> ProviderOption | None:
+        """The option of that row; None where there is none of that id."""
+        return next((each for each in self.options if each.row.id == row_id), None)
