@@ -1,0 +1,244 @@
+"""What wins among flags, environment, file and defaults, and what a mistake leads to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from todo_tui.config.loading import load_settings
+from todo_tui.config.machine import Machine
+from todo_tui.config.settings import Flags, Settings
+from todo_tui.domain.errors import ConfigError
+from todo_tui.domain.when import DateStyle
+
+
+@dataclass(frozen=True)
+class Row:
+    id: str
+    base_url: str = ""
+    key_variables: tuple[str, ...] = ()
+    default_model: str | None = ""
+
+
+ROWS = (
+    Row("offline"),
+    Row("groq", "https://api.groq.com", ("GROQ_API_KEY",), "gpt-oss"),
+    Row("gemini", "https://gemini.example/v1", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "flash"),
+    Row("gemini-native", "https://gemini.example", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "flash"),
+    Row("ollama", "http://127.0.0.1:11434/v1"),
+)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A machine with a folder for everything."""
+
+    folder: Path
+
+    def settings(
+        self, flags: Flags | None = None, toml: str | bytes | None = None, /, **environ: str
+    ) -> Settings:
+        machine = Machine("Europe/Berlin", DateStyle(), self.folder, self.folder, self.folder)
+        if toml is not None:
+            data = toml.encode() if isinstance(toml, str) else toml
+            (self.folder / "config.toml").write_bytes(data)
+        return load_settings(flags or Flags(), environ, ROWS, machine)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_without_any_setting_the_defaults_hold(desk: Desk) -> None:
+    settings = desk.settings()
+    assert settings.db == desk.folder / "todo.db"
+    assert settings.config == desk.folder / "config.toml"
+    assert (settings.user, settings.provider, settings.model) == ("me", None, None)
+    assert (settings.max_iterations, settings.context_messages, settings.timeout) == (15, 50, 30)
+    assert settings.now is None
+    assert settings.problems == ()
+    assert settings.zone == "Europe/Berlin"
+
+
+def test_flags_win_over_environment_and_environment_over_file(desk: Desk) -> None:
+    toml = 'user = "file"\ndb = "file.db"\nprovider = "ollama"'
+    assert desk.settings(None, toml).user == "file"
+    assert desk.settings(None, toml).db == desk.folder / "file.db"
+    assert desk.settings(None, toml).provider == "ollama"
+    env = {"TODO_TUI_USER": "env", "TODO_TUI_DB": "/env.db", "TODO_TUI_PROVIDER": "gemini"}
+    assert desk.settings(**env).user == "env"
+    assert desk.settings(**env).db == Path("/env.db")
+    assert desk.settings(**env).provider == "gemini"
+    flags = Flags(user="flag", db="flag.db", provider="groq")
+    assert desk.settings(flags, **env).user == "flag"
+    assert desk.settings(flags, **env).db == Path("flag.db")
+    assert desk.settings(flags, **env).provider == "groq"
+
+
+def test_a_model_named_beside_another_provider_stays_with_that_one(desk: Desk) -> None:
+    toml = 'provider = "groq"\nmodel = "of-groq"'
+    assert desk.settings(None, toml).model == "of-groq"
+    assert desk.settings(Flags(provider="ollama")).model is None
+    assert desk.settings(Flags(provider="ollama"), TODO_TUI_MODEL="any").model == "any"
+    assert desk.settings(Flags(model="flag"), TODO_TUI_PROVIDER="ollama").model == "flag"
+
+
+def test_numbers_come_from_the_environment_before_the_file(desk: Desk) -> None:
+    toml = "max_iterations = 3\ncontext_messages = 9\ntimeout = 1.5"
+    settings = desk.settings(None, toml)
+    assert (settings.max_iterations, settings.context_messages, settings.timeout) == (3, 9, 1.5)
+    settings = desk.settings(
+        TODO_TUI_MAX_ITERATIONS="2", TODO_TUI_CONTEXT_MESSAGES="10", TODO_TUI_TIMEOUT="0.25"
+    )
+    assert (settings.max_iterations, settings.context_messages, settings.timeout) == (2, 10, 0.25)
+    assert settings.providers["groq"].timeout == 0.25
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TODO_TUI_MAX_ITERATIONS", "0"),
+        ("TODO_TUI_MAX_ITERATIONS", "many"),
+        ("TODO_TUI_CONTEXT_MESSAGES", "-1"),
+        ("TODO_TUI_TIMEOUT", "nan"),
+        ("TODO_TUI_TIMEOUT", "0"),
+        ("TODO_TUI_NOW", "yesterday"),
+        ("TODO_TUI_NOW", "2026-11-18T14:30Z"),
+        ("TODO_TUI_PROVIDER", "skynet"),
+        ("TODO_TUI_USER", "a\x1b[31m"),
+    ],
+)
+def test_an_environment_variable_that_cannot_be_used_is_named(
+    desk: Desk, name: str, value: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        desk.settings(**{name: value})
+    assert name in f"{caught.value} {caught.value.hint}"
+    assert str(caught.value).isprintable()
+
+
+def test_now_is_local_wall_time(desk: Desk) -> None:
+    settings = desk.settings(TODO_TUI_NOW="2026-11-18T14:30")
+    assert settings.now == datetime(2026, 11, 18, 14, 30)
+
+
+def test_an_empty_variable_counts_as_unset(desk: Desk) -> None:
+    settings = desk.settings(TODO_TUI_NOW="", NO_COLOR="", GROQ_API_KEY=" ")
+    assert settings.now is None
+    assert not settings.no_color
+    assert settings.providers["groq"].key is None
+
+
+def test_each_provider_has_its_own_key_address_and_model(desk: Desk) -> None:
+    settings = desk.settings(
+        None,
+        '[providers.gemini-native]\napi_key = "filekey"\nmodel = "pro"',
+        GROQ_API_KEY="gsk",
+        GROQ_BASE_URL="http://127.0.0.1:8000",
+        GROQ_MODEL="small",
+        OPENAI_API_KEY="never",
+        GEMINI_NATIVE_BASE_URL="http://native.example",
+    )
+    groq, native = settings.providers["groq"], settings.providers["gemini-native"]
+    assert groq.key is not None
+    assert groq.key.reveal() == "gsk"
+    assert groq.key_source == "GROQ_API_KEY"
+    assert (groq.base_url, groq.model) == ("http://127.0.0.1:8000", "small")
+    assert native.key is not None
+    assert native.key.reveal() == "filekey"
+    assert native.key_source == str(desk.folder / "config.toml")
+    assert (native.base_url, native.model) == ("http://native.example", "pro")
+    assert settings.providers["gemini"].key is None
+    assert settings.providers["gemini"].model == "flash"
+    assert "gsk" not in repr(settings)
+
+
+def test_both_gemini_rows_share_their_key_and_take_googles_second(desk: Desk) -> None:
+    google = desk.settings(GOOGLE_API_KEY="second")
+    both = desk.settings(GOOGLE_API_KEY="second", GEMINI_API_KEY="first")
+    for row_id in ("gemini", "gemini-native"):
+        assert google.providers[row_id].key_source == "GOOGLE_API_KEY"
+        assert both.providers[row_id].key_source == "GEMINI_API_KEY"
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1:9999", "http://127.0.0.1:9999/v1"),
+        ("0.0.0.0", "http://127.0.0.1:11434/v1"),  # noqa: S104 what servers are told
+        (":8080", "http://127.0.0.1:8080/v1"),
+        ("box.local", "http://box.local:11434/v1"),
+        ("https://ollama.example/", "https://ollama.example:443/v1"),
+        ("http://[::1]:11434/v1", "http://[::1]:11434/v1"),
+    ],
+)
+def test_ollama_host_is_read_as_ollama_reads_it(desk: Desk, host: str, address: str) -> None:
+    assert desk.settings(OLLAMA_HOST=host).providers["ollama"].base_url == address
+
+
+def test_ollamas_base_url_wins_over_its_host(desk: Desk) -> None:
+    settings = desk.settings(OLLAMA_HOST="a", OLLAMA_BASE_URL="http://b/v1")
+    assert settings.providers["ollama"].base_url == "http://b/v1"
+
+
+def test_a_broken_key_or_address_is_a_problem_and_not_the_end(desk: Desk) -> None:
+    settings = desk.settings(GROQ_API_KEY="two\nlines", GEMINI_BASE_URL="localhost:1")
+    assert settings.providers["groq"].key is None
+    assert settings.providers["gemini"].base_url == "https://gemini.example/v1"
+    said = " ".join(problem.message for problem in settings.problems)
+    assert "GROQ_API_KEY" in said
+    assert "gemini" in said
+    assert "two" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("toml", "expected"),
+    [
+        ('user = "a"\ntheme = "pink"', "line 2: `theme`"),
+        ('user = "a"\n\n[dates]\norder = "ymd"', "line 4: `order`"),
+        ("timeout = true", "line 1: `timeout`"),
+        ('max_iterations = "15"', "line 1: `max_iterations`"),
+        ("usr = 1", "line 1: `usr` is not a setting"),
+        ("[dates]\nfoo = 1", "line 2: `foo` is not a setting"),
+        ('[providers.skynet]\nmodel = "x"', "line 1: `skynet` is not a setting"),
+        ("[providers.groq]\nbase-url = 1", "line 2: `base-url` is not a setting"),
+        ('provider = "skynet"', "line 1: `provider`"),
+        ("a = [", "not valid TOML"),
+        (b"user = '\xff'", "not UTF-8"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named_by_line_and_defaults_hold(
+    desk: Desk, toml: str | bytes, expected: str
+) -> None:
+    settings = desk.settings(None, toml)
+    (problem,) = settings.problems
+    assert expected in problem.message
+    assert str(desk.folder / "config.toml") in problem.message
+    assert problem.hint
+    assert settings.timeout == 30
+
+
+def test_a_broken_file_says_on_which_line(desk: Desk) -> None:
+    (problem,) = desk.settings(None, 'user = "a"\nuser "b"').problems
+    assert "line 2" in problem.message
+
+
+def test_a_folder_in_place_of_the_file_is_a_problem(desk: Desk) -> None:
+    (problem,) = desk.settings(TODO_TUI_CONFIG=str(desk.folder)).problems
+    assert "cannot be read" in problem.message
+
+
+def test_only_a_file_named_by_a_flag_must_exist(desk: Desk) -> None:
+    missing = str(desk.folder / "none.toml")
+    assert desk.settings(TODO_TUI_CONFIG=missing).problems == ()
+    (problem,) = desk.settings(Flags(config=missing)).problems
+    assert "no such file" in problem.message
+
+
+def test_dates_can_be_set(desk: Desk) -> None:
+    settings = desk.settings(None, '[dates]\norder = "dmy"\nweek_start = "Sunday"')
+    assert settings.dates == DateStyle(day_first=True, week_start=6)
