@@ -1,0 +1,81 @@
+"""The store as one user holds it: tasks, conversations and memory over one file."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.changes import Gesture
+from todo_tui.domain.clock import Clock, NewId
+from todo_tui.domain.task import Actor
+from todo_tui.domain.when import DateStyle
+from todo_tui.store.database import DatabaseFile
+from todo_tui.store.memory import Memory
+from todo_tui.store.tasks import TaskStore
+
+if TYPE_CHECKING:
+    from todo_tui.store.conversations import ConversationStore
+
+
+class Store:
+    """Everything of one user; safe to use from several threads.
+
+    Made by `todo_tui.store.opening.open_store`.
+    """
+
+    def __init__(
+        self, file: DatabaseFile, *, user: str, clock: Clock, new_id: NewId, style: DateStyle
+    ) -> None:
+        self.user = user
+        self.clock = clock
+        self.style = style
+        self._file = file
+        self._new_id = new_id
+        self.tasks = TaskStore(file, user=user, clock=clock, new_id=new_id)
+        self.memory = Memory(file, user=user)
+
+    @property
+    def path(self) -> Path:
+        """The database file."""
+        return self._file.path
+
+    @cached_property
+    def conversations(self) -> ConversationStore:
+        """Conversations; turns of dead processes are marked as interrupted at first use."""
+        # `todo-tui add` never speaks: it does without the import and the look.
+        from todo_tui.store.conversations import ConversationStore
+
+        conversations = ConversationStore(
+            self._file, user=self.user, clock=self.clock, new_id=self._new_id
+        )
+        conversations.recover()
+        return conversations
+
+    def gesture(self, actor: Actor, turn_id: str | None = None) -> Gesture:
+        """A new batch: what is written with it is undone together."""
+        return Gesture(actor, self._new_id(), turn_id)
+
+    def poll(self) -> bool:
+        """Whether another process changed the file since the last poll; cheap, never waits."""
+        return self._file.changed_by_others()
+
+    def problems(self) -> tuple[str, ...]:
+        """What SQLite's own check finds wrong with the file; empty where it is sound."""
+        return self._file.problems()
+
+    def close(self) -> None:
+        """Close the file; the store is not used afterwards."""
+        self._file.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
