@@ -37,6 +37,8 @@ class ProviderOption:
     """Where requests go, for people: `api.groq.com` or `127.0.0.1:11434`; empty: nowhere."""
     key_found: bool
     """Whether the key that it needs, if any, was found."""
+    remote: bool
+    """Whether messages go to another network; an address can make a local row remote."""
     agreed: bool = False
     """Whether a flag, the environment or the configuration names it as the provider to use."""
 
@@ -60,7 +62,7 @@ class Workbench:
     make_desk: Callable[[Provider], Desk]
     named: ProviderChoice | None = None
     """What flags, environment or configuration ask for; None: the last choice of the
-    person (`store.memory`: `provider`, `model`, `agreed:<id>`), at first `options[0]`."""
+    person (`store.memory`: `provider`, `model`, `agreed:<id>` = host), at first `options[0]`."""
     theme: str = ""
     """`light` or `dark` where the settings name one; empty: the last choice, at first dark."""
     no_color: bool = False
