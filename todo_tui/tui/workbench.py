@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     # Named for the types alone: nothing of these may load before the first frame.
-    from todo_tui.agent.loop import Desk
+    from todo_tui.agent.desk import Desk
     from todo_tui.domain.clock import Clock
     from todo_tui.domain.request import Provider
     from todo_tui.domain.when import DateStyle
     from todo_tui.providers.readiness import Readiness
     from todo_tui.providers.registry import ProviderRow
-    from todo_tui.store.opening import Store
+    from todo_tui.store.workspace import Store
 
 
 @dataclass(frozen=True, slots=True)
