@@ -1,0 +1,362 @@
+"""The conversations of one user: messages, turns, and the trace of each turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlite_utils import Database
+
+from todo_tui.domain.clock import Clock, NewId
+from todo_tui.domain.conversation import Message, Role, TurnStatus
+from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.events import TraceStep, TurnError
+from todo_tui.domain.request import Usage
+from todo_tui.domain.text import plain_line, whole_characters
+from todo_tui.store.database import DatabaseFile
+from todo_tui.store.message_json import context_text, message_from_texts, parts_text
+from todo_tui.store.processes import Process
+from todo_tui.store.records import Conversation, ModelCall, StoredTurn, TurnRecord
+from todo_tui.store.rows import utc_text
+from todo_tui.store.transcript import read_turns
+
+TITLE_LENGTH = 80
+"""Characters of the first message that name a conversation until it is renamed."""
+
+_COLUMNS = "id, title, created_at, updated_at"
+
+
+class ConversationStore:
+    """The only owner of conversations; every query is bound to one user.
+
+    Each write is one transaction; it raises StoreError where the file cannot be
+    written, and NotFound for a conversation or turn of nobody or somebody else.
+    """
+
+    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, new_id: NewId) -> None:
+        self._file = file
+        self._user = user
+        self._clock = clock
+        self._new_id = new_id
+        self._process = Process.current()
+
+    def start(self) -> Conversation:
+        """Begin an empty conversation."""
+        conversation_id, now = self._new_id(), self._now()
+        with self._file.writing() as database:
+            database.execute(
+                "INSERT INTO conversations (id, user, created_at, updated_at) VALUES (?, ?, ?, ?)",
+                (conversation_id, self._user, now, now),
+            )
+        return _conversation((conversation_id, "", now, now))
+
+    def latest(self) -> Conversation | None:
+        """The one that was spoken in last."""
+        newest = self.list(limit=1)
+        return newest[0] if newest else None
+
+    def list(self, limit: int = 50) -> tuple[Conversation, ...]:
+        """Conversations, the one spoken in last first."""
+        with self._file.reading() as database:
+            rows = database.execute(
+                f"SELECT {_COLUMNS} FROM conversations WHERE user = ?"  # noqa: S608 - our columns
+                " ORDER BY updated_at DESC, rowid DESC LIMIT ?",
+                (self._user, limit),
+            ).fetchall()
+        return tuple(_conversation(row) for row in rows)
+
+    def get(self, conversation_id: str) -> Conversation:
+        """The conversation of that id.
+
+        Raises:
+            NotFound: this user has none.
+        """
+        with self._file.reading() as database:
+            return self._find(database, conversation_id)
+
+    def rename(self, conversation_id: str, title: str) -> Conversation:
+        """Give it another title.
+
+        Raises:
+            NotFound: this user has no such conversation.
+            ValidationError: the title is empty.
+        """
+        cleaned = plain_line(whole_characters(title)).strip()
+        if not cleaned:
+            raise ValidationError("A conversation needs a title.")
+        with self._file.writing() as database:
+            self._find(database, conversation_id)
+            database.execute(
+                "UPDATE conversations SET title = ? WHERE id = ?", (cleaned, conversation_id)
+            )
+            return self._find(database, conversation_id)
+
+    def delete(self, conversation_id: str) -> None:
+        """Erase it with all messages and traces; the tasks that came of it stay.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        with self._file.writing() as database:
+            self._find(database, conversation_id)
+            database.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
+        self._file.forget_erased_text()
+
+    def open_turn(
+        self, conversation_id: str, user_message: Message, *, provider: str, model: str
+    ) -> StoredTurn:
+        """Store what the person said and begin the turn, in one transaction.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        turn_id, now = self._new_id(), self._now()
+        with self._file.writing() as database:
+            conversation = self._find(database, conversation_id)
+            (head,) = database.execute(
+                "SELECT head FROM conversations WHERE id = ?", (conversation_id,)
+            ).fetchone()
+            message_id = self._insert(database, turn_id, conversation_id, head, user_message)
+            database.execute(
+                "INSERT INTO turns (id, conversation_id, user_message_id, status, provider, model,"
+                " owner_pid, owner_started, started_at) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?)",
+                (
+                    turn_id, conversation_id, message_id, provider, model,
+                    self._process.pid, self._process.started, now,
+                ),
+            )  # fmt: skip
+            if not conversation.title:
+                title = " ".join(plain_line(whole_characters(user_message.text)).split())
+                database.execute(
+                    "UPDATE conversations SET title = ? WHERE id = ?",
+                    (title[:TITLE_LENGTH], conversation_id),
+                )
+        return StoredTurn(turn_id, conversation_id, message_id, datetime.fromisoformat(now))
+
+    def append(self, turn_id: str, message: Message) -> str:
+        """Add a message of the assistant or of its tools to a turn; the message's id."""
+        return self.append_round(turn_id, (message,))[0]
+
+    def record_call(self, turn_id: str, call: ModelCall) -> None:
+        """Add a model call to a turn's trace."""
+        self.append_round(turn_id, (), calls=(call,))
+
+    def record_step(self, turn_id: str, step: TraceStep) -> None:
+        """Add a tool call to a turn's trace."""
+        self.append_round(turn_id, (), steps=(step,))
+
+    def append_round(
+        self,
+        turn_id: str,
+        messages: Sequence[Message],
+        *,
+        calls: Sequence[ModelCall] = (),
+        steps: Sequence[TraceStep] = (),
+    ) -> tuple[str, ...]:
+        """Add what one round of a turn brought, in one transaction; the messages' ids."""
+        with self._file.writing() as database:
+            return self._append(database, turn_id, messages, calls, steps)
+
+    def close_turn(
+        self,
+        turn_id: str,
+        status: TurnStatus,
+        *,
+        messages: Sequence[Message] = (),
+        calls: Sequence[ModelCall] = (),
+        steps: Sequence[TraceStep] = (),
+        error: TurnError | None = None,
+        usage: Usage | None = None,
+        cost_usd: float | None = None,
+        latency_ms: float | None = None,
+        model_calls: int = 0,
+    ) -> tuple[str, ...]:
+        """End a turn with its last messages, partial ones too; their ids."""
+        spent = usage or Usage()
+        failure = error or TurnError("", "")
+        with self._file.writing() as database:
+            ids = self._append(database, turn_id, messages, calls, steps)
+            database.execute(
+                "UPDATE turns SET status = ?, ended_at = ?, error_kind = ?, error_message = ?,"
+                " error_hint = ?, input_tokens = ?, cached_tokens = ?, output_tokens = ?,"
+                " thinking_tokens = ?, cost_usd = ?, latency_ms = ?, model_calls = ?"
+                " WHERE id = ?",
+                (
+                    status.value, self._now(), failure.kind or None,
+                    whole_characters(failure.message) or None, failure.hint,
+                    spent.input_tokens, spent.cached_tokens, spent.output_tokens,
+                    spent.thinking_tokens, cost_usd, latency_ms, model_calls, turn_id,
+                ),
+            )  # fmt: skip
+        return ids
+
+    def history(self, conversation_id: str, limit: int | None = 50) -> tuple[Message, ...]:
+        """The active branch, oldest first, beginning with a user message.
+
+        At most `limit` messages, or more where the newest turn alone is longer.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        with self._file.reading() as database:
+            self._find(database, conversation_id)
+            rows = database.execute(
+                "WITH RECURSIVE branch (id, parent_id, depth) AS ("
+                " SELECT m.id, m.parent_id, 1 FROM messages m"
+                "  JOIN conversations c ON c.head = m.id WHERE c.id = ?"
+                " UNION ALL SELECT m.id, m.parent_id, depth + 1 FROM messages m"
+                "  JOIN branch b ON m.id = b.parent_id)"
+                " SELECT m.role, m.parts, m.origin, m.context FROM branch b"
+                " JOIN messages m ON m.id = b.id ORDER BY b.depth",
+                (conversation_id,),
+            )
+            newest_first: list[Message] = []
+            for row in rows:
+                if limit is not None and len(newest_first) >= limit and _opens(newest_first):
+                    break
+                newest_first.append(message_from_texts(*row))
+        return _cut(newest_first, limit)
+
+    def turns(
+        self, conversation_id: str, limit: int = 20, before: str | None = None
+    ) -> tuple[TurnRecord, ...]:
+        """The newest turns, newest last; with `before`, those older than that turn.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        with self._file.reading() as database:
+            self._find(database, conversation_id)
+            return read_turns(database, conversation_id, limit=limit, before=before)
+
+    def recover(self) -> int:
+        """Mark running turns of dead processes as interrupted; how many there were."""
+        with self._file.reading() as database:
+            running = database.execute(
+                "SELECT t.id, t.owner_pid, t.owner_started FROM turns t"
+                " JOIN conversations c ON c.id = t.conversation_id"
+                " WHERE t.status = 'running' AND c.user = ?",
+                (self._user,),
+            ).fetchall()
+        dead = [turn for turn, pid, started in running if not Process(pid, started).is_alive()]
+        if dead:
+            with self._file.writing() as database:
+                database.conn.executemany(
+                    "UPDATE turns SET status = 'interrupted', ended_at = ?"
+                    " WHERE id = ? AND status = 'running'",
+                    [(self._now(), turn) for turn in dead],
+                )
+        return len(dead)
+
+    def _append(
+        self,
+        database: Database,
+        turn_id: str,
+        messages: Sequence[Message],
+        calls: Sequence[ModelCall],
+        steps: Sequence[TraceStep],
+    ) -> tuple[str, ...]:
+        conversation_id, parent = self._turn_end(database, turn_id)
+        ids = []
+        for message in messages:
+            parent = self._insert(database, turn_id, conversation_id, parent, message)
+            ids.append(parent)
+        now = self._now()
+        database.conn.executemany(
+            "INSERT INTO model_calls (turn_id, at, provider, model, input_tokens, cached_tokens,"
+            " output_tokens, thinking_tokens, cost_usd, milliseconds, status, error)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    turn_id, now, call.provider, call.model,
+                    call.usage.input_tokens, call.usage.cached_tokens,
+                    call.usage.output_tokens, call.usage.thinking_tokens,
+                    call.cost_usd, call.milliseconds, call.status,
+                    None if call.error is None else whole_characters(call.error),
+                )
+                for call in calls
+            ],
+        )  # fmt: skip
+        database.conn.executemany(
+            "INSERT INTO tool_calls (turn_id, at, call_id, name, summary, arguments, result,"
+            " status, milliseconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    turn_id, now, step.call_id, whole_characters(step.name),
+                    whole_characters(step.summary), whole_characters(step.arguments),
+                    whole_characters(step.result), step.status.value, step.milliseconds,
+                )
+                for step in steps
+            ],
+        )  # fmt: skip
+        return tuple(ids)
+
+    def _insert(
+        self,
+        database: Database,
+        turn_id: str,
+        conversation_id: str,
+        parent: str | None,
+        message: Message,
+    ) -> str:
+        message_id, now = self._new_id(), self._now()
+        database.execute(
+            "INSERT INTO messages (id, conversation_id, turn_id, parent_id, role, parts, origin,"
+            " context, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                message_id, conversation_id, turn_id, parent, message.role.value,
+                parts_text(message.parts), message.origin, context_text(message.context), now,
+            ),
+        )  # fmt: skip
+        database.execute(
+            "UPDATE conversations SET head = ?, updated_at = ? WHERE id = ?",
+            (message_id, now, conversation_id),
+        )
+        return message_id
+
+    def _turn_end(self, database: Database, turn_id: str) -> tuple[str, str]:
+        """Conversation of a turn and its last message, to which the next one belongs."""
+        row = database.execute(
+            "SELECT m.conversation_id, m.id FROM messages m"
+            " JOIN conversations c ON c.id = m.conversation_id"
+            " WHERE m.turn_id = ? AND c.user = ? ORDER BY m.seq DESC LIMIT 1",
+            (turn_id, self._user),
+        ).fetchone()
+        if row is None:
+            raise NotFound("There is no such turn.")
+        return row[0], row[1]
+
+    def _find(self, database: Database, conversation_id: str) -> Conversation:
+        row = database.execute(
+            f"SELECT {_COLUMNS} FROM conversations WHERE user = ? AND id = ?",  # noqa: S608
+            (self._user, conversation_id),
+        ).fetchone()
+        if row is None:
+            raise NotFound("There is no such conversation.")
+        return _conversation(row)
+
+    def _now(self) -> str:
+        return utc_text(self._clock.utc())
+
+
+def _conversation(row: tuple[str, str, str, str]) -> Conversation:
+    conversation_id, title, created_at, updated_at = row
+    return Conversation(
+        conversation_id,
+        title,
+        datetime.fromisoformat(created_at),
+        datetime.fromisoformat(updated_at),
+    )
+
+
+def _opens(newest_first: list[Message]) -> bool:
+    return any(message.role is Role.USER for message in newest_first)
+
+
+def _cut(newest_first: list[Message], limit: int | None) -> tuple[Message, ...]:
+    """Oldest first, begun at the oldest user message within the limit."""
+    users = [at for at, message in enumerate(newest_first) if message.role is Role.USER]
+    within = [at for at in users if limit is None or at < limit] or users[:1]
+    if not within:
+        return ()
+    return tuple(reversed(newest_first[: within[-1] + 1]))

@@ -1,0 +1,155 @@
+"""What may be written into a task's fields: checked, made plain, turned into columns."""
+
+from __future__ import annotations
+
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.task import TaskFields
+from todo_tui.domain.text import plain_line, plain_text, whole_characters
+from todo_tui.domain.when import When
+from todo_tui.store.rows import annotations_text, extra_text
+
+TITLE_LIMIT = 10_000
+NOTES_LIMIT = 1_000_000
+LABEL_LIMIT = 500
+"""Characters of a title, of notes and other long text, of a project or tag."""
+
+Columns = dict[str, str | None]
+
+
+def columns_of(fields: TaskFields, present: Columns, zone: str) -> Columns:
+    """The columns that a write sets, without tags, parent and blockers.
+
+    Args:
+        fields: what the caller wants.
+        present: the columns as they stand, for what depends on them.
+        zone: for timed moments without one of their own.
+
+    Raises:
+        ValidationError: a field cannot hold what was asked.
+    """
+    columns: Columns = {}
+    if "title" in fields:
+        columns["title"] = clean_title(fields["title"])
+    if "notes" in fields:
+        columns["notes"] = clean_notes(fields["notes"] or "", "notes")
+    if "status" in fields:
+        columns["status"] = fields["status"].value
+    if "priority" in fields:
+        priority = fields["priority"]
+        columns["priority"] = None if priority is None else priority.value
+    if "project" in fields:
+        columns["project"] = clean_project(fields["project"])
+    if "recurrence" in fields:
+        columns["recurrence"] = clean_label(fields["recurrence"] or "", "repeat rule") or None
+    if "repeat_from" in fields:
+        columns["repeat_from"] = fields["repeat_from"].value
+    if "position" in fields:
+        columns["position"] = clean_label(fields["position"], "position")
+    if "annotations" in fields:
+        columns["annotations"] = annotations_text(fields["annotations"])
+    if "extra" in fields:
+        columns["extra"] = extra_text(fields["extra"])
+    if "due" in fields or "due_zone" in fields:
+        due = fields["due"] if "due" in fields else _when(present["due"])
+        columns |= _moment("due", due, fields.get("due_zone"), zone)
+    if "start" in fields or "start_zone" in fields:
+        start = fields["start"] if "start" in fields else _when(present["start"])
+        columns |= _moment("start", start, fields.get("start_zone"), zone)
+    return columns
+
+
+def clean_title(title: str) -> str:
+    """A title on one line, without what a terminal would act on.
+
+    Raises:
+        ValidationError: empty, or longer than the limit.
+    """
+    cleaned = plain_line(whole_characters(title)).strip()
+    if not cleaned:
+        raise ValidationError("A task needs a title.", hint="Say in a few words what is to be done.")
+    return _within(cleaned, TITLE_LIMIT, "title")
+
+
+def clean_notes(text: str, name: str) -> str:
+    """Longer text, in which newlines and tabs may stay.
+
+    Raises:
+        ValidationError: longer than the limit.
+    """
+    return _within(plain_text(whole_characters(text)), NOTES_LIMIT, name)
+
+
+def clean_label(text: str, name: str) -> str:
+    """A short word or phrase on one line.
+
+    Raises:
+        ValidationError: longer than the limit.
+    """
+    return _within(plain_line(whole_characters(text)).strip(), LABEL_LIMIT, name)
+
+
+def clean_project(project: str | None) -> str | None:
+    """A dotted path without the `#` that people type before it, or None."""
+    return clean_label((project or "").strip().removeprefix("#"), "project") or None
+
+
+def clean_tag(tag: str) -> str:
+    """A tag without the `@` that people type before it.
+
+    Raises:
+        ValidationError: nothing is left of it, or it is too long.
+    """
+    cleaned = clean_label(tag.strip().removeprefix("@"), "tag")
+    if not cleaned:
+        raise ValidationError("A tag needs a name.", hint="Write it as @home.")
+    return cleaned
+
+
+def sort_instant(columns: Columns, zone: str) -> int | None:
+    """Seconds since 1970 by which due moments of all zones sort; None without a due moment.
+
+    Raises:
+        ValidationError: a day at the end of the calendar, beyond what UTC can say.
+    """
+    due = columns["due"]
+    if due is None:
+        return None
+    try:
+        return int(When.parse(due).instant(columns["due_zone"] or zone).timestamp())
+    except (OverflowError, ValueError) as error:
+        raise ValidationError(
+            f"{due} is too far away.", hint="Choose a day between the years 2 and 9998."
+        ) from error
+
+
+def _moment(name: str, when: When | None, zone: str | None, home: str) -> Columns:
+    if when is None:
+        return {name: None, f"{name}_zone": None}
+    if when.at is None:
+        return {name: when.iso(), f"{name}_zone": None}
+    return {name: when.iso(), f"{name}_zone": _known_zone(zone) if zone else home}
+
+
+def _known_zone(zone: str) -> str:
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValidationError(
+            f"There is no time zone {plain_line(zone)!r}.", hint="Write it as Europe/Berlin."
+        ) from error
+    return zone
+
+
+def _when(text: str | None) -> When | None:
+    return None if text is None else When.parse(text)
+
+
+def _within(text: str, limit: int, name: str) -> str:
+    if len(text) > limit:
+        raise ValidationError(
+            f"The {name} is too long: {len(text):,} characters, at most {limit:,} are kept.",
+            hint="Shorten it, or put the rest into the notes." if name == "title" else None,
+        )
+    return text

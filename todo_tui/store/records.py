@@ -1,0 +1,71 @@
+"""Conversations and turns as the store hands them out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from todo_tui.domain.conversation import TurnStatus
+from todo_tui.domain.events import TraceStep, TurnError
+from todo_tui.domain.request import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation without its messages; `title` is its first words until renamed."""
+
+    id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTurn:
+    """A turn that has just been opened, its user message stored."""
+
+    id: str
+    conversation_id: str
+    user_message_id: str
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One request to a model, complete or failed; `status` is `finished`, `failed` or `cancelled`.
+
+    `error` is a sentence without key; cost is None where the price is not known.
+    """
+
+    provider: str
+    model: str
+    usage: Usage
+    cost_usd: float | None
+    milliseconds: float
+    status: str = "finished"
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """A turn as a screen draws it again: question, steps in the order asked, answer."""
+
+    id: str
+    conversation_id: str
+    user_text: str
+    answer: str
+    """What the assistant said in all, a paragraph for each of its messages; partial where it
+    failed."""
+    steps: tuple[TraceStep, ...]
+    status: TurnStatus
+    error: TurnError | None
+    provider: str
+    model: str
+    usage: Usage
+    cost_usd: float | None
+    latency_ms: float | None
+    model_calls: int
+    started_at: datetime
+    ended_at: datetime | None = None
+    batches: tuple[str, ...] = field(default=())
+    """Batches of operations that the turn wrote, oldest first, undone or not."""

@@ -1,0 +1,213 @@
+"""The tasks of one user: every query, every write, and who hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
+
+from todo_tui.domain.changes import Gesture, TaskChange
+from todo_tui.domain.clock import Clock, NewId
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.task import Annotation, Status, Task, TaskFields
+from todo_tui.store.database import DatabaseFile
+from todo_tui.store.fields import clean_notes
+from todo_tui.store.lifecycle import add_task, apply_fields, out_of_trash, set_status
+from todo_tui.store.results import Completion
+from todo_tui.store.rows import TASK_SELECT, annotations_from_text, annotations_text, task_from_row
+from todo_tui.store.writing import TaskWriting, no_such_task
+
+Subscriber = Callable[[tuple[TaskChange, ...]], None]
+
+
+class TaskStore:
+    """The only owner of tasks; every query is bound to one user.
+
+    Each write is one transaction, takes the gesture that it belongs to, and is
+    announced to the subscribers once it is committed. Writes raise StoreError
+    where the file cannot be written; then nothing of them was kept.
+    """
+
+    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, new_id: NewId) -> None:
+        self._file = file
+        self._user = user
+        self._clock = clock
+        self._new_id = new_id
+        self._subscribers: list[Subscriber] = []
+        self._subscribers_lock = Lock()
+
+    def get(self, task_id: int) -> Task:
+        """The task of that id, also one in the trash.
+
+        Raises:
+            NotFound: this user has none.
+        """
+        with self._file.reading() as database:
+            row = database.execute(
+                TASK_SELECT + "WHERE t.user = ? AND t.id = ? AND t.gone = 0",
+                (self._user, task_id),
+            ).fetchone()
+        if row is None:
+            raise no_such_task(task_id)
+        return task_from_row(row)
+
+    def add(self, fields: TaskFields, *, by: Gesture) -> Task:
+        """Make one task.
+
+        Raises:
+            ValidationError: a field cannot hold what was asked.
+        """
+        return self.add_many([fields], by=by)[0]
+
+    def add_many(self, many: Sequence[TaskFields], *, by: Gesture) -> tuple[Task, ...]:
+        """Make several tasks in one transaction, ids in the order given.
+
+        Raises:
+            ValidationError: a field of one of them cannot hold what was asked; none was made.
+        """
+        with self._writing(by) as writing:
+            records = [add_task(writing, fields) for fields in many]
+        return tuple(writing.finished[record.row] for record in records)
+
+    def update(
+        self,
+        ids: Sequence[int],
+        fields: TaskFields,
+        *,
+        by: Gesture,
+        add_tags: Sequence[str] = (),
+        remove_tags: Sequence[str] = (),
+        add_blockers: Sequence[int] = (),
+        remove_blockers: Sequence[int] = (),
+    ) -> tuple[Task, ...]:
+        """Set the same fields of several tasks, all or nothing.
+
+        A status of done completes them, with the next occurrence of what repeats.
+
+        Raises:
+            NotFound: this user has none of the first unknown id.
+            ValidationError: a field cannot hold what was asked.
+            Conflict: one of them is in the trash.
+        """
+        with self._writing(by) as writing:
+            records = [out_of_trash(record) for record in writing.records(ids)]
+            for record in records:
+                apply_fields(writing, record, fields)
+                writing.remove_tags(record, remove_tags)
+                writing.add_tags(record, add_tags)
+                writing.remove_blockers(record, writing.records(remove_blockers))
+                writing.add_blockers(record, writing.records(add_blockers))
+        return tuple(writing.finished[record.row] for record in records)
+
+    def complete(self, ids: Sequence[int], *, by: Gesture) -> tuple[Completion, ...]:
+        """Mark tasks as done; of what repeats, the next occurrence is made with it.
+
+        A task that is done already stays as it is.
+
+        Raises:
+            NotFound: this user has none of the first unknown id.
+            Conflict: one of them is in the trash.
+        """
+        with self._writing(by) as writing:
+            pairs = [
+                (record, set_status(writing, record, Status.DONE))
+                for record in map(out_of_trash, writing.records(ids))
+            ]
+        return tuple(
+            Completion(
+                writing.finished[record.row],
+                None if following is None else writing.finished[following.row],
+            )
+            for record, following in pairs
+        )
+
+    def reopen(self, ids: Sequence[int], *, by: Gesture) -> tuple[Task, ...]:
+        """Take tasks back among the open ones.
+
+        Raises:
+            NotFound: this user has none of the first unknown id.
+            Conflict: one of them is in the trash.
+        """
+        with self._writing(by) as writing:
+            records = [out_of_trash(record) for record in writing.records(ids)]
+            for record in records:
+                if not record.is_open:
+                    set_status(writing, record, Status.TODO)
+        return tuple(writing.finished[record.row] for record in records)
+
+    def delete(self, ids: Sequence[int], *, by: Gesture) -> tuple[Task, ...]:
+        """Move tasks to the trash.
+
+        Raises:
+            NotFound: this user has none of the first unknown id.
+        """
+        with self._writing(by) as writing:
+            records = writing.records(ids)
+            for record in records:
+                if record.columns["deleted_at"] is None:
+                    writing.change(record, {"deleted_at": writing.stamp})
+        return tuple(writing.finished[record.row] for record in records)
+
+    def restore(self, ids: Sequence[int], *, by: Gesture) -> tuple[Task, ...]:
+        """Take tasks out of the trash.
+
+        Raises:
+            NotFound: this user has none of the first unknown id.
+        """
+        with self._writing(by) as writing:
+            records = writing.records(ids)
+            for record in records:
+                writing.change(record, {"deleted_at": None})
+        return tuple(writing.finished[record.row] for record in records)
+
+    def annotate(self, task_id: int, text: str, *, by: Gesture) -> Task:
+        """Add a remark, dated now.
+
+        Raises:
+            NotFound: this user has no such task.
+            ValidationError: the remark is empty or too long.
+            Conflict: it is in the trash.
+        """
+        remark = clean_notes(text, "remark").strip()
+        if not remark:
+            raise ValidationError("A remark needs some words.")
+        with self._writing(by) as writing:
+            record = out_of_trash(writing.record(task_id))
+            present = annotations_from_text(record.columns["annotations"] or "[]")
+            added = (*present, Annotation(writing.log.now, remark))
+            writing.change(record, {"annotations": annotations_text(added)})
+        return writing.finished[record.row]
+
+    def subscribe(self, callback: Subscriber) -> Callable[[], None]:
+        """Call back after each write of this process, on the writing thread.
+
+        Answers with a function that ends the subscription. What a callback
+        raises reaches the writer although the write stands, so it should not.
+        """
+        with self._subscribers_lock:
+            self._subscribers.append(callback)
+
+        def unsubscribe() -> None:
+            with self._subscribers_lock:
+                if callback in self._subscribers:
+                    self._subscribers.remove(callback)
+
+        return unsubscribe
+
+    @contextmanager
+    def _writing(self, by: Gesture) -> Iterator[TaskWriting]:
+        with self._file.writing() as database:
+            writing = TaskWriting(
+                database, user=self._user, clock=self._clock, new_id=self._new_id, gesture=by
+            )
+            yield writing
+            changes = writing.finish()
+        self._announce(changes)
+
+    def _announce(self, changes: tuple[TaskChange, ...]) -> None:
+        if not changes:
+            return
+        with self._subscribers_lock:
+            subscribers = tuple(self._subscribers)
+        for subscriber in subscribers:
+            subscriber(changes)
