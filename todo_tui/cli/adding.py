@@ -1,0 +1,43 @@
+"""`todo-tui add`: a task in one line, read by the grammar and by no model."""
+
+from __future__ import annotations
+
+import click
+
+from todo_tui.cli.options import TodoCommand, joined, json_option
+from todo_tui.cli.output import note, print_tasks_json, say
+from todo_tui.cli.sentences import described
+from todo_tui.cli.session import Session
+from todo_tui.domain.quickadd import QuickAdd, read_quick_add
+from todo_tui.domain.task import TaskFields
+
+
+@click.command(
+    "add",
+    cls=TodoCommand,
+    context_settings={"ignore_unknown_options": True},
+    short_help="Add a task in one line, without a model.",
+)
+@click.argument("text", nargs=-1, required=True)
+@click.option("--words-only", is_flag=True, help="Take every word as part of the title.")
+@json_option
+@click.pass_obj
+def add(session: Session, text: tuple[str, ...], words_only: bool, as_json: bool) -> None:
+    """Add a task in one line, without a model.
+
+    Dates, repeats, #project, @tag and !priority are understood anywhere in it:
+    todo-tui add "pay rent every month on the 1st !high #home". Words in quotes
+    inside the text are left as they are.
+    """
+    words = joined(text)
+    if not words:
+        raise click.UsageError("Say what to add: todo-tui add buy milk tomorrow 5pm")
+    now = session.clock.now()
+    understood = read_quick_add(words, now, session.settings.dates, words_only=words_only)
+    task = session.store.tasks.add(fields_of(understood), by=session.gesture())
+    for remark in understood.notes:
+        note(remark)
+    if as_json:
+        print_tasks_json([task])
+    else:
+        say(f"Added {described(task, now)}")

@@ -1,0 +1,59 @@
+"""`list` and `show`: tasks for people, or as JSON for programs."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from todo_tui.cli.options import TaskId, TodoCommand, joined, json_option
+from todo_tui.cli.output import note, print_json, print_tasks_json
+from todo_tui.cli.session import Session
+from todo_tui.cli.task_details import print_details
+from todo_tui.cli.task_table import print_table
+from todo_tui.domain.filters import parse_filter
+
+
+@click.command(
+    "list",
+    cls=TodoCommand,
+    context_settings={"ignore_unknown_options": True},
+    short_help="List tasks; without words, the open ones.",
+)
+@click.argument("words", metavar="FILTER", nargs=-1)
+@json_option
+@click.pass_obj
+def list_tasks(session: Session, words: tuple[str, ...], as_json: bool) -> None:
+    """List tasks; without words, the open ones.
+
+    All words of the filter must hold: project:work, tag:home, priority:high, today,
+    overdue, this week, due.before:friday, no due, waiting, blocked, done, all, trash;
+    any other word searches. `and`, `or`, `not` and brackets combine.
+    """
+    text = joined(words)
+    now = session.clock.now()
+    wanted = parse_filter(text, now, session.settings.dates)
+    tasks = session.store.tasks.list(wanted).tasks
+    if as_json:
+        print_tasks_json(tasks)
+        return
+    if tasks:
+        print_table(tasks, now, no_color=session.settings.no_color)
+        return
+    if text:
+        note(f"No task fits “{text}”. `todo-tui list all` shows every one.")
+    elif sys.stderr.isatty() or session.store.tasks.counts().open == 0:
+        note("Nothing to do. Add something: todo-tui add buy milk tomorrow 5pm")
+
+
+@click.command("show", cls=TodoCommand, short_help="Show everything about a task.")
+@click.argument("task_id", metavar="ID", type=TaskId())
+@json_option
+@click.pass_obj
+def show(session: Session, task_id: int, as_json: bool) -> None:
+    """Show everything about a task."""
+    task = session.store.tasks.get(task_id)
+    if as_json:
+        print_json(task.to_json())
+    else:
+        print_details(task, session.store.tasks, session.clock.now(), session.settings.zone)

@@ -1,0 +1,150 @@
+"""How commands are typed: the common options, task ids, and words that are no options."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import click
+
+from todo_tui.cli.session import Session
+from todo_tui.domain.errors import NotFound
+
+_LARGEST_ID = 2**63 - 1
+"""What SQLite can hold; no task lies beyond."""
+
+
+class TodoCommand(click.Command):
+    """A command that takes the common options too.
+
+    With `context_settings={"ignore_unknown_options": True}` its words may begin with a
+    dash (`add "-5 degrees"`), as long as they do not look like an option.
+    """
+
+    def __init__(self, *args: object, **settings: object) -> None:
+        super().__init__(*args, **settings)  # type: ignore[arg-type]  # handed on as they came
+        self.params = [*self.params, *common_options()]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse mistyped options, which would else become words."""
+        if ctx.ignore_unknown_options:
+            known = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+            typed = args[: args.index("--")] if "--" in args else args
+            for word in typed:
+                option = re.fullmatch(r"(--?[A-Za-z][\w-]*)(=.*)?", word, re.DOTALL)
+                if option and option[1] not in known:
+                    raise click.NoSuchOption(option[1], possibilities=sorted(known), ctx=ctx)
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own options first, the common ones apart."""
+        common = {parameter.name for parameter in common_options()} | {"help"}
+        own: list[tuple[str, str]] = []
+        shared: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and not isinstance(parameter, click.Argument):
+                (shared if parameter.name in common else own).append(record)
+        for title, records in (("Options", own), ("Common options", shared)):
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+class TaskId(click.ParamType[int]):
+    """`3` or `#3`."""
+
+    name = "id"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Read the id; one that no task can have is not found.
+
+        Raises:
+            NotFound: the number is larger than any id.
+        """
+        text = str(value).strip()
+        if not re.fullmatch(r"#?[0-9]+", text):
+            self.fail(f"{text!r} is no task id; ids look like 3 or #3.", param, ctx)
+        number = text.lstrip("#")
+        if len(number.lstrip("0")) > len(str(_LARGEST_ID)) or int(number) > _LARGEST_ID:
+            raise NotFound(f"There is no task #{number[:20]}.")
+        return int(number)
+
+
+def _distinct(
+    context: click.Context, parameter: click.Parameter, ids: tuple[int, ...]
+) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(ids))
+
+
+def common_options() -> list[click.Parameter]:
+    """The options that may stand before or after any command."""
+    described = (
+        ("--db", "PATH", "The database file."),
+        ("--user", "NAME", "Whose tasks; those of others do not exist."),
+        ("--provider", "ID", "The provider of the model; `todo-tui providers` lists them."),
+        ("--model", "NAME", "The provider's model."),
+        ("--config", "FILE", "The configuration file."),
+    )
+    options: list[click.Parameter] = [
+        click.Option([name], metavar=metavar, help=text, callback=_keep, expose_value=False)
+        for name, metavar, text in described
+    ]
+    version = click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_print_version,
+        help="Print the version and leave.",
+    )
+    return [*options, version]
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+"""Whether the result is printed as JSON."""
+
+ids_argument = click.argument(
+    "ids", metavar="ID", nargs=-1, required=True, type=TaskId(), callback=_distinct
+)
+"""One or more task ids, each once."""
+
+
+def joined(words: tuple[str, ...]) -> str:
+    """Words of several arguments as one text; bytes that are no UTF-8 become U+FFFD."""
+    return _decoded(" ".join(words)).strip()
+
+
+def spoken(
+    context: click.Context, parameter: click.Parameter, value: str | tuple[str, ...] | None
+) -> str | tuple[str, ...] | None:
+    """The words of an option as text, as `joined` does; the callback of worded options."""
+    if isinstance(value, tuple):
+        return tuple(map(_decoded, value))
+    return None if value is None else _decoded(value)
+
+
+def _decoded(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _keep(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Keep a common option wherever it was typed; the last one counts."""
+    if value is None:
+        return
+    if not value.strip():
+        raise click.BadParameter("it is empty.", context, parameter)
+    session = context.find_object(Session)
+    if session is not None:
+        session.flags = replace(session.flags, **{str(parameter.name): value})
+
+
+def _print_version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        # Reading a distribution's metadata costs more than most commands.
+        from todo_tui.cli.version import version
+
+        click.echo(f"todo-tui {version()}")
+        context.exit()

@@ -1,0 +1,40 @@
+"""What reaches the two streams: results on one, everything else on the other, all of it text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.text import plain_line
+from todo_tui.formats.json_text import json_text
+
+
+def say(line: str) -> None:
+    """Print one line of result."""
+    sys.stdout.write(plain_line(line) + "\n")
+
+
+def note(line: str) -> None:
+    """Print one line that is no result: a warning, a hint, what goes on."""
+    sys.stdout.flush()
+    sys.stderr.write(plain_line(line) + "\n")
+    sys.stderr.flush()
+
+
+def complain(error: TodoError) -> None:
+    """Say what happened and, on a second line, what to do next."""
+    note(f"todo-tui: {error.message}")
+    if error.hint:
+        note(f"  {error.hint}")
+
+
+def print_json(value: JsonValue) -> None:
+    """Print one JSON value for programs, with nothing in it that a terminal would obey."""
+    sys.stdout.write(json_text(value, indent=2) + "\n")
+
+
+def print_tasks_json(tasks: Iterable[Task]) -> None:
+    """Print the array of tasks in their JSON form."""
+    print_json([task.to_json() for task in tasks])

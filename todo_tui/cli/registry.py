@@ -1,0 +1,35 @@
+"""The commands of `todo-tui`, as plain rows: help needs none of their modules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRow:
+    """One command: a click command under the name `attribute` in `module`."""
+
+    name: str
+    module: str
+    attribute: str
+    summary: str
+    """The line in `todo-tui --help`; the command's own help begins with it."""
+
+
+COMMANDS = (
+    CommandRow("ask", "ask", "ask", "Say what to do, and read the answer."),
+    CommandRow("add", "adding", "add", "Add a task in one line, without a model."),
+    CommandRow("list", "listing", "list_tasks", "List tasks; without words, the open ones."),
+    CommandRow("show", "listing", "show", "Show everything about a task."),
+    CommandRow("done", "changing", "done", "Tick tasks off."),
+    CommandRow("reopen", "changing", "reopen", "Open tasks again."),
+    CommandRow("delete", "changing", "delete", "Put tasks into the trash."),
+    CommandRow("edit", "editing", "edit", "Change what is written about a task."),
+    CommandRow("undo", "undoing", "undo", "Take back the last change."),
+    CommandRow("redo", "undoing", "redo", "Do again what was taken back."),
+    CommandRow("import", "transfer", "import_tasks", "Read tasks from a file."),
+    CommandRow("export", "transfer", "export_tasks", "Write tasks to a file or to the output."),
+    CommandRow("providers", "providers", "providers", "Show which models can be talked to."),
+    CommandRow("doctor", "doctor", "doctor", "Say what is wrong here, and the cure."),
+)
+"""In the order of the help; modules lie under `todo_tui.cli`."""

@@ -1,0 +1,89 @@
+"""What one run of the program works with; each part is made when it is first asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from todo_tui.cli import wiring
+from todo_tui.cli.output import note
+from todo_tui.config.loading import load_settings
+from todo_tui.config.machine import Machine, this_machine
+from todo_tui.config.settings import Flags, Settings
+from todo_tui.domain.changes import Gesture
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.task import Actor
+from todo_tui.providers.registry import PROVIDERS
+
+if TYPE_CHECKING:
+    from todo_tui.store.workspace import Store
+
+_KEEPS_SECRETS = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+
+
+class Session:
+    """One run: flags are collected first, then settings hold, then the store is opened."""
+
+    def __init__(self, environ: Mapping[str, str], machine: Machine | None = None) -> None:
+        """Start from these variables, on this machine unless another one is given."""
+        self._environ = environ
+        self._machine = machine
+        self.flags = Flags()
+
+    @cached_property
+    def machine(self) -> Machine:
+        """What the machine says of itself."""
+        return self._machine or this_machine(self._environ)
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings; mistakes in the file are told once, and do not stop anything.
+
+        Raises:
+            ConfigError: a flag or variable cannot be used.
+        """
+        settings = load_settings(self.flags, self._environ, PROVIDERS, self.machine)
+        for problem in settings.problems:
+            note(f"{problem.message} {problem.hint}")
+        return settings
+
+    @cached_property
+    def clock(self) -> Clock:
+        """The clock of the settings."""
+        return wiring.clock_of(self.settings)
+
+    @cached_property
+    def store(self) -> Store:
+        """The person's store, made on first use.
+
+        Raises:
+            StoreError: the file cannot be used.
+        """
+        return wiring.open_store_of(self.settings, self.clock)
+
+    @property
+    def log_path(self) -> Path:
+        """Where details of failures go."""
+        return self.machine.log_folder / "todo-tui.log"
+
+    def secrets(self) -> Iterator[str]:
+        """Every key that is known, for taking it out of a log."""
+        for name, value in self._environ.items():
+            if _KEEPS_SECRETS.search(name.upper()) and value.strip():
+                yield value.strip()
+        if "settings" in self.__dict__:
+            for each in self.settings.providers.values():
+                if each.key is not None:
+                    yield each.key.reveal()
+
+    def gesture(self) -> Gesture:
+        """A new batch: all that one command writes is undone together."""
+        return self.store.gesture(Actor.CLI)
+
+    def close(self) -> None:
+        """Close the store, if it was opened."""
+        if "store" in self.__dict__:
+            self.store.close()

@@ -1,0 +1,55 @@
+"""`undo` and `redo`: whole gestures, also those of the app and of other processes."""
+
+from __future__ import annotations
+
+import click
+
+from todo_tui.cli.options import TodoCommand, json_option
+from todo_tui.cli.output import note, print_tasks_json, say
+from todo_tui.cli.sentences import named
+from todo_tui.cli.session import Session
+from todo_tui.domain.changes import ChangeKind, UndoReport
+from todo_tui.domain.errors import Conflict
+
+_WORDS = {
+    ChangeKind.ADDED: "Added again",
+    ChangeKind.UPDATED: "Changed back",
+    ChangeKind.COMPLETED: "Done again",
+    ChangeKind.REOPENED: "Open again",
+    ChangeKind.DELETED: "Took away",
+    ChangeKind.RESTORED: "Brought back",
+    ChangeKind.PURGED: "Took away",
+}
+
+
+@click.command("undo", cls=TodoCommand, short_help="Take back the last change.")
+@json_option
+@click.pass_obj
+def undo(session: Session, as_json: bool) -> None:
+    """Take back the last change; again, the one before it."""
+    _tell(session.store.tasks.undo(by=session.gesture()), as_json, nothing="to undo")
+
+
+@click.command("redo", cls=TodoCommand, short_help="Do again what was taken back.")
+@json_option
+@click.pass_obj
+def redo(session: Session, as_json: bool) -> None:
+    """Do again what `undo` took back."""
+    _tell(session.store.tasks.redo(by=session.gesture()), as_json, nothing="to redo")
+
+
+def _tell(report: UndoReport, as_json: bool, *, nothing: str) -> None:
+    for conflict in report.conflicts:
+        note(
+            f"#{conflict.task_id} {conflict.title}: {conflict.field} was changed since "
+            "and stays as it is."
+        )
+    if as_json:
+        print_tasks_json(change.task for change in report.changes)
+    else:
+        for change in report.changes:
+            say(f"{_WORDS[change.kind]} {named(change.task)}")
+    if not report.changes:
+        if report.conflicts:
+            raise Conflict("Nothing was changed: it was all changed since.")
+        raise Conflict(f"There is nothing {nothing}.")

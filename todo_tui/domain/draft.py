@@ -1,0 +1,29 @@
+"""A task as a file describes it, before the store has given it a place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from todo_tui.domain.task import TaskFields
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDraft:
+    """One entry of an imported file; what is None was not given.
+
+    `parent` and `blocked_by` stand here and not in `fields`: they name other
+    entries by the `id` that those have in the file. Instants are aware.
+    """
+
+    fields: TaskFields
+    id: int | None = None
+    uuid: str | None = None
+    series: str | None = None
+    slot: str | None = None
+    parent: int | None = None
+    blocked_by: tuple[int, ...] = ()
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    completed_at: datetime | None = None
+    deleted_at: datetime | None = None

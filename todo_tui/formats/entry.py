@@ -1,0 +1,150 @@
+"""One entry of a file, read field by field; what is wrong is named with its number."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import NoReturn, TypeVar
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.task import Annotation, JsonValue
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import When
+
+_Word = TypeVar("_Word", bound=StrEnum)
+_LARGEST_ID = 2**63 - 1
+_MOMENT_HINT = "Write it as 2026-11-19 or 2026-11-19T17:00."
+_INSTANT_HINT = "Write it as 2026-11-19T17:00:00+00:00."
+
+
+class Entry:
+    """An object with a task in it; `number` counts from 1.
+
+    A field that is null counts as left out. All readers raise ValidationError.
+    """
+
+    def __init__(self, number: int, value: JsonValue) -> None:
+        self._number = number
+        self._name = ""
+        if not isinstance(value, dict):
+            self._refuse("It is not an object.", 'Write it as {"title": "Buy milk"}.')
+        self._fields = value
+        self._name = plain_line(str(value.get("title") or ""))[:60]
+
+    def title(self) -> str:
+        """The title, which no task lacks."""
+        title = self.text("title")
+        if title is None or not plain_line(title).strip():
+            self._refuse("It has no title.", 'Give it one: "title": "Buy milk".')
+        return title
+
+    def text(self, key: str) -> str | None:
+        """Words; empty ones count as left out."""
+        value = self._fields.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            self._wrong(key, "Write it as words in quotes.")
+        return value or None
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of words, each once."""
+        value = self._fields.get(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            self._wrong(key, 'Write it as ["home", "errands"].')
+        return tuple(dict.fromkeys(str(each) for each in value))
+
+    def number(self, key: str) -> int | None:
+        """A task id."""
+        value = self._fields.get(key)
+        if value is None:
+            return None
+        if not _is_id(value):
+            self._wrong(key, "Write it as a whole number above 0.")
+        return int(value)
+
+    def numbers(self, key: str) -> tuple[int, ...]:
+        """A list of task ids, each once."""
+        value = self._fields.get(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(_is_id(each) for each in value):
+            self._wrong(key, "Write it as [1, 2].")
+        return tuple(dict.fromkeys(each for each in value if isinstance(each, int)))
+
+    def choice(self, key: str, words: type[_Word]) -> _Word | None:
+        """One of the words."""
+        text = self.text(key)
+        if text is None:
+            return None
+        try:
+            return words(text)
+        except ValueError:
+            self._wrong(key, f"Use one of: {', '.join(words)}.")
+
+    def moment(self, key: str) -> When | None:
+        """A day, or a day with a local wall time."""
+        text = self.text(key)
+        if text is None:
+            return None
+        try:
+            return When.parse(text)
+        except ValueError:
+            self._wrong(key, _MOMENT_HINT)
+
+    def instant(self, key: str) -> datetime | None:
+        """An aware instant; one without an offset is UTC."""
+        text = self.text(key)
+        return None if text is None else self._instant(key, text)
+
+    def annotations(self, key: str) -> tuple[Annotation, ...]:
+        """Dated remarks."""
+        value = self._fields.get(key)
+        if value is None:
+            return ()
+        hint = 'Write it as [{"at": "2026-11-19T17:00:00+00:00", "text": "called"}].'
+        if not isinstance(value, list):
+            self._wrong(key, hint)
+        remarks: list[Annotation] = []
+        for remark in value:
+            if not isinstance(remark, dict):
+                self._wrong(key, hint)
+            at, text = remark.get("at"), remark.get("text")
+            if not isinstance(at, str) or not isinstance(text, str):
+                self._wrong(key, hint)
+            remarks.append(Annotation(self._instant(key, at), text))
+        return tuple(remarks)
+
+    def table(self, key: str) -> dict[str, JsonValue]:
+        """An object with whatever is in it."""
+        value = self._fields.get(key)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            self._wrong(key, "Write it as an object.")
+        return value
+
+    def others(self, known: Collection[str]) -> dict[str, JsonValue]:
+        """All fields but those."""
+        return {key: value for key, value in self._fields.items() if key not in known}
+
+    def _instant(self, key: str, text: str) -> datetime:
+        try:
+            moment = datetime.fromisoformat(text)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError):
+            self._wrong(key, _INSTANT_HINT)
+
+    def _wrong(self, key: str, hint: str) -> NoReturn:
+        self._refuse(f"`{key}` cannot be used.", hint)
+
+    def _refuse(self, what: str, hint: str) -> NoReturn:
+        name = f" (“{self._name}”)" if self._name else ""
+        raise ValidationError(f"Entry {self._number}{name}: {what}", hint=hint)
+
+
+def _is_id(value: JsonValue) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID

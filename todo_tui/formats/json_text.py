@@ -1,0 +1,19 @@
+"""JSON as text that a terminal shows and does not obey."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from todo_tui.domain.task import JsonValue
+
+_OBEYED = re.compile(
+    "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+"""What JSON lets stand as it is, but a terminal or a reader would act on."""
+
+
+def json_text(value: JsonValue, *, indent: int | None = None) -> str:
+    """JSON in whole characters; control and bidi characters and lone surrogates escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
