@@ -1,0 +1,201 @@
+"""A streamed answer in the OpenAI chat format, read chunk by chunk into StreamEvents.
+
+Follows the API reference "The chat completion chunk object", and what servers
+send instead: null choices, reasoning in two fields, refusals, usage in several
+places, and no finish reason at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from todo_tui.domain.clock import NewId
+from todo_tui.domain.conversation import Message, Meta, Part, Role, Text, Thinking, ToolCall
+from todo_tui.domain.errors import ProviderErrorKind
+from todo_tui.domain.request import (
+    Completed,
+    Request,
+    StopReason,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallStarted,
+    ToolMode,
+    Usage,
+)
+from todo_tui.domain.task import JsonValue
+from todo_tui.providers.complaints import read_complaint
+from todo_tui.providers.dialects import Dialect
+from todo_tui.providers.failures import complained
+from todo_tui.providers.foreign import count_of, items_of, member, text_of
+from todo_tui.providers.printed_answer import PrintedAnswer, Thought, Words
+from todo_tui.providers.printed_calls import CallReader, PrintedCall
+from todo_tui.providers.server import Server
+from todo_tui.providers.surrogates import SurrogateJoiner
+from todo_tui.providers.tool_calls import EXTRA, ToolCallAssembler, call_id
+
+_LENGTH = ("length", "max_tokens", "max_output_tokens")
+_REFUSALS = ("content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii")
+
+
+class AnswerReader:
+    """Takes the chunks of one answer; yields its deltas and, at last, the whole message."""
+
+    def __init__(self, request: Request, dialect: Dialect, server: Server, new_id: NewId) -> None:
+        self._request = request
+        self._server = server
+        self._new_id = new_id
+        self._printed = _printed_answer(request, dialect)
+        self._joiner = SurrogateJoiner()
+        self._thought_joiner = SurrogateJoiner()
+        self._calls = ToolCallAssembler()
+        self._words: list[str] = []
+        self._thoughts: list[str] = []
+        self._refusal: list[str] = []
+        self._extra: dict[str, JsonValue] = {}
+        self._finish = ""
+        self._usage: Usage | None = None
+
+    def feed(self, chunk: object) -> Iterator[StreamEvent]:
+        """Read one chunk.
+
+        Raises:
+            ProviderError: it says that the stream failed.
+        """
+        self._check(chunk)
+        self._usage = _usage(chunk) or self._usage
+        for choice in items_of(chunk, "choices")[:1]:
+            # A server that does not stream sends the whole message in place of a delta.
+            yield from self._delta(member(choice, "delta") or member(choice, "message"))
+            self._finish = text_of(choice, "finish_reason") or self._finish
+
+    def finish(self, origin: str) -> Iterator[StreamEvent]:
+        """The stream has ended: what was held back, and the one Completed.
+
+        Raises:
+            ProviderError: the answer is not complete, was refused or is empty.
+        """
+        yield from self._heard(self._joiner.finish())
+        yield from self._thought(self._thought_joiner.finish())
+        if self._printed is not None:
+            yield from self._shown(self._printed.finish())
+        self._check_end()
+        printed = self._printed.calls if self._printed else []
+        for call in printed:
+            yield ToolCallStarted(call.name)
+        yield self._completed(origin, printed)
+
+    def rescued(self, calls: Iterable[PrintedCall], origin: str) -> Completed:
+        """The message, when the server failed to read the calls that the model wrote."""
+        return self._completed(origin, list(calls))
+
+    def _completed(self, origin: str, printed: list[PrintedCall]) -> Completed:
+        taken = {call.id for message in self._request.messages for call in message.tool_calls}
+        calls = self._calls.finish(taken, self._new_id) + tuple(
+            ToolCall(call_id("", taken, self._new_id), call.name, call.arguments)
+            for call in printed
+        )
+        message = Message(Role.ASSISTANT, self._parts(calls), origin=origin)
+        # A printed call was read whole: whatever length cut off came after it.
+        if self._finish.lower() in _LENGTH and not printed:
+            return Completed(message, StopReason.LENGTH, self._usage)
+        return Completed(message, StopReason.TOOL_CALLS if calls else StopReason.END, self._usage)
+
+    def _parts(self, calls: tuple[ToolCall, ...]) -> tuple[Part, ...]:
+        meta: Meta = {EXTRA: self._extra} if self._extra else {}
+        parts: list[Part] = []
+        if self._thoughts:
+            parts.append(Thinking("".join(self._thoughts)))
+        if self._words:
+            parts.append(Text("".join(self._words), {} if calls else meta))
+        if calls and EXTRA not in calls[0].meta:
+            calls = (replace(calls[0], meta={**calls[0].meta, **meta}), *calls[1:])
+        return (*parts, *calls)
+
+    def _delta(self, delta: object) -> Iterator[StreamEvent]:
+        yield from self._thought(
+            self._thought_joiner.feed(
+                text_of(delta, "reasoning") or text_of(delta, "reasoning_content")
+            )
+        )
+        yield from self._heard(self._joiner.feed(_content(delta)))
+        self._refusal.append(text_of(delta, "refusal"))
+        extra = member(delta, EXTRA)
+        if isinstance(extra, Mapping) and extra:
+            self._extra = dict(extra)
+        for fragment in items_of(delta, "tool_calls"):
+            name = self._calls.feed(fragment)
+            if name:
+                yield ToolCallStarted(name)
+
+    def _heard(self, text: str) -> Iterator[StreamEvent]:
+        if self._printed is not None:
+            yield from self._shown(self._printed.feed(text))
+        elif text:
+            self._words.append(text)
+            yield TextDelta(text)
+
+    def _thought(self, text: str) -> Iterator[StreamEvent]:
+        if text:
+            self._thoughts.append(text)
+            yield ThinkingDelta(text)
+
+    def _shown(self, pieces: Iterable[Words | Thought]) -> Iterator[StreamEvent]:
+        for piece in pieces:
+            if isinstance(piece, Thought):
+                yield from self._thought(piece.text)
+            else:
+                self._words.append(piece.text)
+                yield TextDelta(piece.text)
+
+    def _check(self, chunk: object) -> None:
+        error = member(chunk, "error") or member(member(chunk, "x_groq"), "error")
+        if error:
+            complaint = read_complaint(error, headers={})
+            raise complained(complaint, self._server, detail=str(error))
+
+    def _check_end(self) -> None:
+        finish = self._finish.lower()
+        refusal = "".join(self._refusal)
+        if refusal or finish in _REFUSALS:
+            raise self._server.error(ProviderErrorKind.REFUSED, reason=refusal, detail=finish)
+        if "malformed" in finish or finish == "error" or self._calls.nameless:
+            raise self._server.error(ProviderErrorKind.MALFORMED, detail=f"finish reason {finish}")
+        if not finish:
+            raise self._server.error(ProviderErrorKind.TRUNCATED, detail="no finish reason")
+        said = self._words or self._calls or (self._printed is not None and self._printed.calls)
+        asked = self._request.messages and self._request.messages[-1].role is Role.USER
+        if not said and asked and finish not in _LENGTH:
+            raise self._server.error(
+                ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
+            )
+
+
+def _printed_answer(request: Request, dialect: Dialect) -> PrintedAnswer | None:
+    if not dialect.prints_calls:
+        return None
+    # Without offered tools nothing is a call, but thoughts are still thoughts.
+    offered = () if request.tool_choice is ToolMode.NONE else request.tools
+    return PrintedAnswer(CallReader(offered))
+
+
+def _content(delta: object) -> str:
+    """The words of a delta; some servers send a list of parts."""
+    parts = items_of(delta, "content")
+    return "".join(text_of(part, "text") for part in parts) or text_of(delta, "content")
+
+
+def _usage(chunk: object) -> Usage | None:
+    reported = member(chunk, "usage") or member(member(chunk, "x_groq"), "usage")
+    asked = count_of(reported, "prompt_tokens")
+    answered = count_of(reported, "completion_tokens")
+    if not asked and not answered:
+        return None
+    thinking = count_of(member(reported, "completion_tokens_details"), "reasoning_tokens")
+    # Gemini leaves thoughts out of the completion and counts them in the total alone.
+    apart = count_of(reported, "total_tokens") - asked - answered
+    if apart > 0:
+        answered, thinking = answered + apart, max(thinking, apart)
+    cached = count_of(member(reported, "prompt_tokens_details"), "cached_tokens")
+    return Usage(asked, cached, answered, thinking)

@@ -1,0 +1,87 @@
+"""Where a server is: an address that a person typed, checked and made whole."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from todo_tui.domain.errors import ConfigError
+
+_NEAR_SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what servers listen on
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A base URL in its parts; `path` has no slash at its end and may be empty."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str = ""
+
+    @property
+    def url(self) -> str:
+        """The base URL, without a slash at its end."""
+        return f"{self.scheme}://{self.address}{self.path}"
+
+    @property
+    def address(self) -> str:
+        """What people call it: `127.0.0.1:11434`, `api.groq.com`."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def near(self) -> bool:
+        """Whether it is this machine or one in the same house, judged by its name alone."""
+        try:
+            return not ipaddress.ip_address(self.host.partition("%")[0]).is_global
+        except ValueError:
+            return "." not in self.host or self.host.endswith(_NEAR_SUFFIXES)
+
+
+def read_endpoint(text: str, source: str, *, default_path: str = "") -> Endpoint:
+    """Read a base URL; `default_path` is added where it names a bare host.
+
+    `source` says in an error where the text came from: a variable's name.
+
+    Raises:
+        ConfigError: it lacks http:// or https://, or has parts that no base URL has.
+            A password in it is not quoted.
+    """
+    parts, port = _split(text.strip(), source)
+    if parts.username is not None or parts.password is not None:
+        raise ConfigError(
+            f"{source} contains a user name or password.",
+            hint="Leave them out of the address and set the key in its own variable.",
+        )
+    if parts.query or parts.fragment or not parts.hostname:
+        raise _unusable(source)
+    host = _EVERYWHERE.get(parts.hostname, parts.hostname)
+    path = parts.path.rstrip("/") or default_path.rstrip("/")
+    return Endpoint(parts.scheme, host, port or _DEFAULT_PORTS[parts.scheme], path)
+
+
+def _split(text: str, source: str) -> tuple[SplitResult, int | None]:
+    if any(character.isspace() or not character.isprintable() for character in text):
+        raise _unusable(source)
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise _unusable(source) from error
+    if parts.scheme not in _DEFAULT_PORTS:
+        raise ConfigError(
+            f"{source} must begin with http:// or https://.",
+            hint=f"Write it as {source}=http://127.0.0.1:8080/v1, for example.",
+        )
+    return parts, port
+
+
+def _unusable(source: str) -> ConfigError:
+    return ConfigError(
+        f"{source} is not the address of a server.",
+        hint=f"Write it as {source}=http://127.0.0.1:8080/v1, for example.",
+    )

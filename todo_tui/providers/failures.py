@@ -1,0 +1,167 @@
+"""What went wrong at a server, from the exceptions of any SDK to one ProviderError.
+
+Exceptions are told by their shape and class names, since they come from four
+packages (openai on httpx2, groq on httpx) of which most are never loaded.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
+
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.providers.complaints import Complaint, read_complaint
+from todo_tui.providers.foreign import member
+from todo_tui.providers.server import Server
+
+_Kind = ProviderErrorKind
+
+_UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+_UNREADABLE = {"JSONDecodeError", "UnicodeDecodeError", "APIResponseValidationError"}
+_CHECK_BASE_URL = "Check the address: set {base_url_variable} to the API's base URL."
+
+
+def complaint_of(error: BaseException) -> Complaint | None:
+    """What the server itself said; None where it said nothing, as when it is down."""
+    status = member(error, "status_code")
+    headers = member(member(error, "response"), "headers")
+    if isinstance(status, int):
+        return read_complaint(
+            member(error, "body"),
+            status=status,
+            headers=headers if isinstance(headers, Mapping) else {},
+        )
+    body = member(error, "body")
+    return None if body is None else read_complaint(body, headers={})
+
+
+def failure(error: BaseException, server: Server) -> ProviderError:
+    """An exception of an SDK or its HTTP client as a ProviderError, to be raised from it."""
+    complaint = complaint_of(error)
+    if complaint is not None:
+        return complained(complaint, server, detail=str(member(error, "body") or error))
+    names = {name for each in _chain(error) for name in _class_names(each)}
+    if names & _UNREADABLE:
+        return server.error(_Kind.MALFORMED, detail=_described(error))
+    return _not_reached(error, names, server)
+
+
+def complained(complaint: Complaint, server: Server, *, detail: str) -> ProviderError:
+    """The error for what a server said."""
+    kind = complaint.kind
+    if 300 <= complaint.status < 400:
+        return server.error(
+            _Kind.BAD_REQUEST,
+            message="{label} redirects to another address, which is not followed",
+            reason=_without_query(complaint.location),
+            hint="If you trust that address, set {base_url_variable} to it.",
+            detail=detail,
+        )
+    if complaint.no_such_path:
+        return server.error(
+            kind,
+            message="Nothing at {address} answers as a model API",
+            reason=f"HTTP {complaint.status}",
+            hint=_CHECK_BASE_URL,
+            detail=detail,
+        )
+    return server.error(
+        kind,
+        reason=_reason(kind, complaint),
+        hint=_hint(kind, server),
+        retry_after=complaint.wait,
+        detail=detail,
+    )
+
+
+def _reason(kind: ProviderErrorKind, complaint: Complaint) -> str:
+    match kind:
+        case _Kind.BAD_REQUEST | _Kind.TRUNCATED | _Kind.CONTEXT_TOO_LONG:
+            return complaint.words or (f"HTTP {complaint.status}" if complaint.status else "")
+        case _Kind.OVERLOADED | _Kind.PERMISSION:
+            return f"HTTP {complaint.status}" if complaint.status else complaint.words
+        case _Kind.RATE_LIMIT if complaint.wait:
+            return f"it asks to wait {complaint.wait:,.0f} s"
+        case _:
+            return ""
+
+
+def _hint(kind: ProviderErrorKind, server: Server) -> str:
+    if kind is _Kind.AUTH and server.key is None:
+        return "It wants a key: set {key_variable}."
+    return ""
+
+
+def _not_reached(error: BaseException, names: set[str], server: Server) -> ProviderError:
+    detail, address = _described(error), server.endpoint.address
+    if names & {"ConnectTimeout", "PoolTimeout"}:
+        return server.error(_Kind.TIMEOUT, reason=f"no connection to {address}", detail=detail)
+    if "TimeoutException" in names or "APITimeoutError" in names:
+        return server.error(_Kind.TIMEOUT, detail=detail)
+    if names & {"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"}:
+        return server.error(_Kind.BAD_REQUEST, hint=_CHECK_BASE_URL, detail=detail)
+    if names & {"RemoteProtocolError", "ReadError", "WriteError", "EndOfStream"}:
+        return server.error(
+            _Kind.NETWORK,
+            message="The connection to {label} broke off",
+            hint="Try again.",
+            detail=detail,
+        )
+    if "ProxyError" in names:
+        return server.error(
+            _Kind.NETWORK,
+            reason="the proxy did not let it through",
+            hint="Check HTTPS_PROXY and ALL_PROXY.",
+            detail=detail,
+        )
+    causes = [_cause(each, address) for each in _chain(error)]
+    return server.error(_Kind.NETWORK, reason=next(filter(None, causes), ""), detail=detail)
+
+
+def _cause(error: BaseException, address: str) -> str:
+    match error:
+        case socket.gaierror():
+            return f"the name of {address} was not found"
+        case ssl.SSLCertVerificationError():
+            return f"the certificate of {address} is not trusted"
+        case ssl.SSLError():
+            return f"no secure connection to {address}"
+        case ConnectionRefusedError():
+            return f"connection refused at {address}"
+        case ConnectionError():
+            return f"connection lost at {address}"
+        case OSError(errno=code) if code in _UNREACHABLE:
+            return f"no way to {address} through the network"
+        case _:
+            return ""
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The error and everything that it came from, groups opened."""
+    waiting: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while waiting:
+        link = waiting.pop(0)
+        if link is None or id(link) in seen:
+            continue
+        seen.add(id(link))
+        yield link
+        if isinstance(link, BaseExceptionGroup):
+            waiting += link.exceptions
+        waiting += [link.__cause__, None if link.__suppress_context__ else link.__context__]
+
+
+def _class_names(error: BaseException) -> set[str]:
+    return {each.__name__ for each in type(error).__mro__}
+
+
+def _described(error: BaseException) -> str:
+    return " ← ".join(f"{type(each).__name__}: {each}" for each in _chain(error))
+
+
+def _without_query(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}{parts.path}" if parts.hostname else parts.path

@@ -1,0 +1,52 @@
+"""Reading values that a server sent: SDK objects and mappings alike, of any type."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from todo_tui.domain.task import JsonValue
+
+
+def member(value: object, name: str) -> object:
+    """The value under that name; None where there is none.
+
+    SDKs build their objects without validation, so that any of them may turn out
+    to be a string, a list or null.
+    """
+    if isinstance(value, Mapping):
+        return value.get(name)
+    return getattr(value, name, None)
+
+
+def text_of(value: object, name: str) -> str:
+    """The text under that name; empty where there is none or another type."""
+    found = member(value, name)
+    return found if isinstance(found, str) else ""
+
+
+def count_of(value: object, name: str) -> int:
+    """The whole number from 0 on under that name; 0 where there is none."""
+    found = member(value, name)
+    if isinstance(found, bool) or not isinstance(found, int):
+        return 0
+    return max(found, 0)
+
+
+def items_of(value: object, name: str) -> Sequence[object]:
+    """The list under that name; empty where there is none or another type."""
+    found = member(value, name)
+    return found if isinstance(found, list) else ()
+
+
+def json_object(text: str) -> dict[str, JsonValue] | None:
+    """The object that the text is in strict JSON; None where it is anything else."""
+    try:
+        value = json.loads(text, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _refused(constant: str) -> float:
+    raise ValueError(f"{constant} is not JSON")

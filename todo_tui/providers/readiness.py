@@ -1,0 +1,113 @@
+"""Whether a provider can be used now, and if not, why: for pickers and `providers`."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from enum import StrEnum
+
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.conversation import Message, Role, Text
+from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
+from todo_tui.domain.request import ModelInfo, Provider, Request, ToolSpec
+from todo_tui.providers.model_list import first_answering
+from todo_tui.providers.opening import servers_of
+from todo_tui.providers.registry import ProviderRow
+from todo_tui.providers.server import Server
+
+
+class ReadyState(StrEnum):
+    """How a provider stands, in two words for a table."""
+
+    READY = "ready"
+    NO_KEY = "no key"
+    NOT_RUNNING = "not running"
+    NO_MODEL = "no model"
+    NOT_READY = "not ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether it can be used; `reason` is `ready` or what is missing, in a few words.
+
+    `models` are those that a server here or nearby lists, in its order; of a
+    remote one nothing is known, since nobody asked it.
+    """
+
+    ready: bool
+    reason: str
+    models: tuple[ModelInfo, ...] = ()
+    state: ReadyState = ReadyState.READY
+
+
+_READY = Readiness(ready=True, reason=ReadyState.READY.value)
+
+_CHECK_TOOL = ToolSpec(
+    name="answer",
+    description="Say that you are there.",
+    parameters={"type": "object", "properties": {"word": {"type": "string"}}},
+)
+_CHECK_SECONDS = {False: 60.0, True: 300.0}
+"""A model on this machine may have to be loaded first."""
+
+
+async def readiness(row: ProviderRow, settings: ProviderSettings) -> Readiness:
+    """Look whether a key is there or a server runs; nothing remote is ever contacted."""
+    if row.needs_key and settings.key is None:
+        return _missing(ReadyState.NO_KEY, f"set {row.key_variable}")
+    try:
+        servers = servers_of(row, settings)
+    except ConfigError as error:
+        return _missing(ReadyState.NOT_READY, error.message)
+    if row.remote or not all(server.endpoint.near for server in servers):
+        return _READY
+    if not servers:
+        return _READY
+    try:
+        _, models = await first_answering(servers)
+    except ProviderError as error:
+        return _unready(error, servers)
+    if not models and not settings.model:
+        return _missing(ReadyState.NO_MODEL, "no model is installed")
+    return Readiness(ready=True, reason=ReadyState.READY.value, models=models)
+
+
+async def check(provider: Provider, *, seconds: float | None = None) -> None:
+    """Send one small request with one tool and wait for the whole answer.
+
+    Raises:
+        ProviderError: it did not answer, or not within the time.
+    """
+    request = Request(
+        system="This is a test of the connection. Be brief.",
+        messages=(Message(Role.USER, (Text("Say ok."),)),),
+        tools=(_CHECK_TOOL,),
+    )
+    allowed = seconds or _CHECK_SECONDS[provider.local]
+    try:
+        async with asyncio.timeout(allowed):
+            async for _ in provider.stream(request):
+                pass
+    except TimeoutError as error:
+        raise ProviderError(
+            ProviderErrorKind.TIMEOUT,
+            f"There was no answer within {allowed:.0f} s.",
+            hint="Try again, or use another provider.",
+        ) from error
+
+
+def _missing(state: ReadyState, reason: str) -> Readiness:
+    return Readiness(ready=False, reason=reason, state=state)
+
+
+def _unready(error: ProviderError, servers: tuple[Server, ...]) -> Readiness:
+    addresses = " or ".join(server.endpoint.address for server in servers)
+    match error.kind:
+        case ProviderErrorKind.NETWORK | ProviderErrorKind.TIMEOUT:
+            return _missing(ReadyState.NOT_RUNNING, f"not running at {addresses}")
+        case ProviderErrorKind.AUTH:
+            return _missing(ReadyState.NO_KEY, f"set {servers[0].key_variable}")
+        case ProviderErrorKind.LOADING:
+            return _missing(ReadyState.NOT_READY, "still loading its model")
+        case _:
+            return _missing(ReadyState.NOT_READY, f"no model API at {addresses}")

@@ -1,0 +1,136 @@
+"""The server that is spoken to: where it is, and the sentence for each of its errors."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.secret import DOTS, Secret
+from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.providers.endpoint import Endpoint
+
+_KEY_SHAPES = re.compile(
+    r"\b(?:sk|gsk|xai|csk|pplx|hf)[-_][\w-]{8,}|\bAIza[\w-]{10,}|(?i:(?<=bearer )\S+)"
+)
+_LONGEST_DETAIL = 2000
+_LONGEST_REASON = 200
+
+_Kind = ProviderErrorKind
+
+_SENTENCES: dict[ProviderErrorKind, tuple[str, str]] = {
+    _Kind.AUTH: (
+        "{label} refused the key",
+        "Check that {key_variable} holds a valid key.",
+    ),
+    _Kind.PERMISSION: (
+        "{label} does not let this key use {model}",
+        "Use another model, or check what the key is allowed to do.",
+    ),
+    _Kind.RATE_LIMIT: (
+        "{label} is over its rate limit",
+        "Wait a moment and try again, or use another model.",
+    ),
+    _Kind.QUOTA: (
+        "The quota at {label} is used up",
+        "Check plan and billing of the account, or use another provider.",
+    ),
+    _Kind.OVERLOADED: (
+        "{label} is overloaded or down",
+        "Try again in a while, or use another provider.",
+    ),
+    _Kind.TIMEOUT: (
+        "{label} did not answer in time",
+        "Try again, or use another provider.",
+    ),
+    _Kind.NETWORK: (
+        "{label} did not answer",
+        "Check the connection and that a server runs at {address}, then try again.",
+    ),
+    _Kind.BAD_REQUEST: (
+        "{label} did not accept the request",
+        "Start a new conversation or use another model; the log has the details.",
+    ),
+    _Kind.UNKNOWN_MODEL: (
+        "{label} has no model “{model}”",
+        "Choose another model.",
+    ),
+    _Kind.CONTEXT_TOO_LONG: (
+        "The conversation is too long for {model}",
+        "Start a new conversation, or use a model with a larger context.",
+    ),
+    _Kind.REFUSED: (
+        "{label} declined to answer",
+        "Say it in other words, or use another model.",
+    ),
+    _Kind.TRUNCATED: (
+        "{label} broke off in the middle of its answer",
+        "Try again.",
+    ),
+    _Kind.MALFORMED: (
+        "{label} sent an answer that cannot be read",
+        "Try again, or use another model.",
+    ),
+    _Kind.TOOLS_UNSUPPORTED: (
+        "{model} cannot use tools, and without them it can do nothing with your tasks",
+        "Choose a model that can.",
+    ),
+    _Kind.LOADING: (
+        "{label} is still loading its model",
+        "Try again in a moment.",
+    ),
+}
+"""What happened and what to do next; a reason may follow the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Who is spoken to, and how people know it; `key` is kept out of every error."""
+
+    label: str
+    endpoint: Endpoint
+    key_variable: str
+    base_url_variable: str
+    model: str = ""
+    key: Secret | None = None
+
+    def error(
+        self,
+        kind: ProviderErrorKind,
+        *,
+        message: str = "",
+        reason: str = "",
+        hint: str = "",
+        retry_after: float | None = None,
+        detail: str = "",
+    ) -> ProviderError:
+        """The error of that kind, its sentence completed by a reason or replaced by a message.
+
+        Message and hint may use the fields that the table's sentences use; reason
+        and detail are taken as they are, made safe to show, keys removed.
+        """
+        sentence, next_step = _SENTENCES[kind]
+        stem = self._filled(message or sentence)
+        shown = self._safe(plain_line(reason), _LONGEST_REASON).strip().rstrip(".")
+        return ProviderError(
+            kind,
+            f"{stem}: {shown}." if shown else f"{stem}.",
+            hint=self._filled(hint or next_step),
+            retry_after=retry_after,
+            detail=self._safe(plain_text(detail), _LONGEST_DETAIL),
+        )
+
+    def _filled(self, template: str) -> str:
+        return template.format(
+            label=self.label,
+            address=self.endpoint.address,
+            model=plain_line(self.model) or "the model",
+            key_variable=self.key_variable,
+            base_url_variable=self.base_url_variable,
+        )
+
+    def _safe(self, text: str, longest: int) -> str:
+        if self.key is not None:
+            text = self.key.redact(text)
+        text = _KEY_SHAPES.sub(DOTS, text)
+        return text if len(text) <= longest else f"{text[: longest - 1]}…"

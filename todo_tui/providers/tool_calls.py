@@ -1,0 +1,134 @@
+"""Tool calls put together from the fragments in which a stream brings them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from todo_tui.domain.clock import NewId
+from todo_tui.domain.conversation import ToolCall
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import whole_characters
+from todo_tui.providers.foreign import json_object, member, text_of
+
+EXTRA = "extra_content"
+"""Where Gemini's compatible endpoint keeps thought signatures, on the wire and in a meta."""
+
+_CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
+
+
+def call_id(given: str, taken: set[str], new_id: NewId) -> str:
+    """An id that every provider accepts: the given one, unless malformed or taken.
+
+    The id is added to `taken`.
+    """
+    chosen = given if _CALL_ID.fullmatch(given) else ""
+    while not chosen or chosen in taken:
+        chosen = f"call_{new_id()[:24]}"
+    taken.add(chosen)
+    return chosen
+
+
+@dataclass(slots=True)
+class _Draft:
+    index: object
+    given_id: str = ""
+    name: str = ""
+    fragments: list[str] = field(default_factory=list)
+    meta: dict[str, JsonValue] = field(default_factory=dict)
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self.fragments)
+
+    @property
+    def complete(self) -> bool:
+        return json_object(self.arguments) is not None
+
+
+class ToolCallAssembler:
+    """Collects fragments; a call begins with a fresh id, or a name after a complete call.
+
+    An index alone proves nothing: Gemini's compatible endpoint leaves it out or
+    sends 0 for every parallel call, and some servers repeat id and name in each
+    fragment.
+    """
+
+    def __init__(self) -> None:
+        self._drafts: list[_Draft] = []
+
+    def feed(self, fragment: object) -> str | None:
+        """Take one element of `delta.tool_calls`; the name of a call that began with it."""
+        function = member(fragment, "function")
+        name = text_of(function, "name")
+        arguments = _arguments_text(member(function, "arguments"))
+        given_id = text_of(fragment, "id")
+        draft = self._continued(member(fragment, "index"), given_id, name, arguments)
+        if draft is None:
+            draft = _Draft(member(fragment, "index"))
+            self._drafts.append(draft)
+        began = bool(name) and not draft.name
+        draft.name = draft.name or name
+        draft.given_id = draft.given_id or given_id
+        if arguments:
+            draft.fragments.append(arguments)
+        extra = member(fragment, EXTRA)
+        if isinstance(extra, Mapping) and extra:
+            draft.meta[EXTRA] = dict(extra)
+        return name if began else None
+
+    def finish(self, taken: set[str], new_id: NewId) -> tuple[ToolCall, ...]:
+        """The calls in the order begun, with ids that are unique beside the taken ones.
+
+        Arguments are the text as it came; a call without any gets `{}`.
+        """
+        return tuple(
+            ToolCall(
+                id=call_id(draft.given_id, taken, new_id),
+                name=whole_characters(draft.name),
+                arguments=whole_characters(draft.arguments).strip() or "{}",
+                meta=draft.meta,
+            )
+            for draft in self._drafts
+        )
+
+    @property
+    def nameless(self) -> bool:
+        """Whether a call lacks its name, so that the stream cannot be trusted."""
+        return any(not draft.name for draft in self._drafts)
+
+    def __bool__(self) -> bool:
+        return bool(self._drafts)
+
+    def _continued(self, index: object, given_id: str, name: str, arguments: str) -> _Draft | None:
+        """The call that a fragment goes on with; None where it begins another."""
+        draft = self._addressed(index, given_id)
+        if draft is None or not name or not draft.name:
+            return draft
+        if name != draft.name:
+            return None
+        # The same name again: a fragment that repeats it, or a second call like the first.
+        return None if arguments and draft.complete else draft
+
+    def _addressed(self, index: object, given_id: str) -> _Draft | None:
+        if given_id:
+            for draft in reversed(self._drafts):
+                if draft.given_id == given_id:
+                    return draft
+        if index is None:
+            candidates = self._drafts
+        else:
+            candidates = [draft for draft in self._drafts if draft.index == index]
+        if not candidates or (given_id and candidates[-1].given_id):
+            return None
+        return candidates[-1]
+
+
+def _arguments_text(arguments: object) -> str:
+    if isinstance(arguments, str):
+        return arguments
+    if isinstance(arguments, Mapping | list):
+        return json.dumps(arguments, ensure_ascii=False)
+    return ""
