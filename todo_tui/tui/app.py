@@ -1,0 +1,165 @@
+"""The terminal app: opens the main screen, holds the looks and the keys that work everywhere."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.command import Provider as CommandProvider
+from textual.filter import LineFilter, NoColor
+from textual.screen import Screen
+
+from todo_tui.domain.errors import StoreError
+from todo_tui.tui.clipboard import terminal_copy
+from todo_tui.tui.key_names import key_name
+from todo_tui.tui.screens.main import MainScreen
+from todo_tui.tui.theme import DARK, LIGHT, theme_name
+from todo_tui.tui.workbench import Workbench
+
+_THEME = "theme"
+_QUIT_AGAIN_SECONDS = 2.0
+
+
+def _palette_commands() -> type[CommandProvider]:
+    """Imported when the palette opens, not before the first frame."""
+    from todo_tui.tui.commands import PaletteCommands
+
+    return PaletteCommands
+
+
+class TodoApp(App[None]):
+    """Talk to a to-do list: the conversation on the left, the tasks on the right."""
+
+    TITLE = "todo-tui"
+    PAUSE_GC_ON_SCROLL = True
+    COMMANDS: ClassVar = {_palette_commands}
+    BINDING_GROUP_TITLE = "Everywhere"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "help", "help", tooltip="Show every key that works here, and what it does"),
+        Binding(
+            "ctrl+p",
+            "command_palette",
+            "commands",
+            priority=True,
+            tooltip="Search everything the app can do",
+        ),
+        Binding(
+            "f9", "toggle_theme", "Light or dark", show=False, tooltip="Switch between the themes"
+        ),
+        Binding("ctrl+q", "quit", "quit", priority=True, tooltip="Stop what runs and leave"),
+        Binding(
+            "ctrl+c",
+            "interrupt",
+            "Copy, stop",
+            show=False,
+            tooltip="Copy the selection; without one stop the turn; pressed twice, quit",
+        ),
+    ]
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._colourless = workbench.no_color or "NO_COLOR" in os.environ
+        # Without colours the terminal's own hold, and what has the focus is shown reversed.
+        super().__init__(ansi_color=True if self._colourless else None)
+        self.workbench = workbench
+        self._composer_ready = False
+        self._early: list[events.Key | events.Paste] = []
+        self._interrupted_at = 0.0
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = theme_name(workbench.theme or self._remembered_theme())
+
+    def get_default_screen(self) -> Screen[None]:
+        """The one screen: no empty one is drawn before it."""
+        return MainScreen(self.workbench, ready=self._composer_is_ready)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Take colour away where the settings say so and the environment does not."""
+        filters = super().get_line_filters()
+        return [*filters, NoColor()] if self._colourless and not self.no_color else filters
+
+    def get_key_display(self, binding: Binding) -> str:
+        """Name keys as people and manuals do."""
+        return binding.key_display or key_name(binding.key)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Hold keys that come before there is a composer, so that none is lost."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            if not self._composer_ready:
+                self._early.append(event)
+                return
+            await self._type_early()
+        await super().on_event(event)
+
+    def _composer_is_ready(self) -> None:
+        self._composer_ready = True
+        self.call_next(self._type_early)
+
+    async def _type_early(self) -> None:
+        """Let the composer have what was typed while it was made, in order."""
+        early, self._early = self._early, []
+        for event in early:
+            if isinstance(event, events.Key) and event.key == "ctrl+j":
+                # The terminal was still in line mode, in which Enter arrives as a line feed.
+                event = events.Key("enter", "\r")
+            await super().on_event(event)
+
+    def action_toggle_theme(self) -> None:
+        """Light to dark and back; kept for the next start."""
+        self.choose_theme("light" if self.current_theme.dark else "dark")
+
+    def choose_theme(self, word: str) -> None:
+        """`light` or `dark`, from now on."""
+        self.theme = theme_name(word)
+        try:
+            self.workbench.store.memory.set(_THEME, word)
+        except StoreError as error:
+            self.notify(error.message, severity="warning", markup=False)
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        from todo_tui.tui.screens.help import HelpScreen  # not needed before the first frame
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.screen))
+
+    def action_interrupt(self) -> None:
+        """Copy the selection, else stop the turn, else ask for the key once more to quit."""
+        selected = self.screen.get_selected_text()
+        main = self.screen_stack[0]
+        if selected:
+            self.copy_to_clipboard(selected)
+        elif isinstance(main, MainScreen) and main.busy:
+            main.action_stop()
+        elif time.monotonic() - self._interrupted_at < _QUIT_AGAIN_SECONDS:
+            self.call_next(self.action_quit)
+        else:
+            self._interrupted_at = time.monotonic()
+            self.notify(
+                "Ctrl+C again quits. Nothing is lost: all is saved.", timeout=2, markup=False
+            )
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Hand text to the terminal, which puts it on the clipboard if it may."""
+        super().copy_to_clipboard(text)
+        if self._driver is not None:
+            terminal_copy(text, self._driver.write, os.environ)
+        self.notify("Sent to the terminal's clipboard.", timeout=2, markup=False)
+
+    async def action_quit(self) -> None:
+        """Stop the turn, wait until what it did is stored, then leave."""
+        main = self.screen_stack[0]
+        if isinstance(main, MainScreen):
+            await main.wind_up()
+        self.exit()
+
+    def _remembered_theme(self) -> str:
+        try:
+            return self.workbench.store.memory.get(_THEME) or ""
+        except StoreError:
+            return ""

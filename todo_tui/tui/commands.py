@@ -1,0 +1,103 @@
+"""What the palette offers: every key that works now, every model, both themes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.fuzzy import FuzzySearch
+from textual.types import IgnoreReturnCallbackType
+
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.app import TodoApp
+from todo_tui.tui.theme import THEMES
+
+_MOVING_KEYS = frozenset(
+    ("up", "down", "left", "right", "pageup", "pagedown", "home", "end", "enter", "tab", "j", "k")
+)
+_LISTED_OTHERWISE = ("command_palette", "go_to_provider")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line of the palette; `key` is what does the same without it, or empty."""
+
+    name: str
+    key: str
+    help: str
+    run: IgnoreReturnCallbackType
+
+    @property
+    def display(self) -> Content:
+        """The name, and the key beside it."""
+        key = (f"  {self.key}", "$text-muted") if self.key else ""
+        return Content.assemble(self.name, key)
+
+
+class PaletteCommands(Provider):
+    """Derives its lines from the bindings and from the provider registry."""
+
+    async def search(self, query: str) -> Hits:
+        """The commands that fit, scored by Textual's fuzzy match."""
+        fuzzy = FuzzySearch()
+        for command in self._commands():
+            score, _ = fuzzy.match(query, f"{command.name} {command.help}")
+            if score > 0:
+                yield Hit(score, command.display, command.run, command.name, command.help)
+
+    async def discover(self) -> Hits:
+        """All of them."""
+        for command in self._commands():
+            yield DiscoveryHit(command.display, command.run, command.name, command.help)
+
+    def _commands(self) -> Iterator[Command]:
+        yield from self._switching()
+        yield from self._looks()
+        yield from self._keys()
+
+    def _switching(self) -> Iterator[Command]:
+        """A line for each provider."""
+        app = self.app
+        if not isinstance(app, TodoApp):
+            return
+        for number, option in enumerate(app.workbench.options, start=1):
+            yield Command(
+                f"Switch to {plain_line(option.row.label)}",
+                f"Alt+{number}" if number <= 9 else "",
+                plain_line(option.row.about),
+                partial(app.run_action, f"screen.go_to_provider({number})"),
+            )
+
+    def _looks(self) -> Iterator[Command]:
+        """A line for each theme of ours that is not on."""
+        app = self.app
+        if not isinstance(app, TodoApp):
+            return
+        for word, theme in THEMES.items():
+            if app.theme != theme.name:
+                yield Command(
+                    f"{word.capitalize()} theme",
+                    "",
+                    "Kept for the next start",
+                    partial(app.choose_theme, word),
+                )
+
+    def _keys(self) -> Iterator[Command]:
+        """What keys do now, but for those that only move."""
+        seen: set[str] = set()
+        for node, binding, enabled, tooltip in self.screen.active_bindings.values():
+            action = binding.action
+            if not tooltip or not enabled or action in seen or binding.key in _MOVING_KEYS:
+                continue
+            if action.startswith(_LISTED_OTHERWISE):
+                continue
+            seen.add(action)
+            yield Command(
+                binding.description[:1].upper() + binding.description[1:],
+                self.app.get_key_display(binding),
+                tooltip,
+                partial(self.app.run_action, action, node),
+            )

@@ -1,0 +1,51 @@
+"""Messages that more than one part of the app posts or handles."""
+
+from __future__ import annotations
+
+from textual.message import Message
+
+from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.events import TurnEvent
+
+
+class TasksChanged(Message):
+    """This process wrote tasks; posted after the commit, from whichever thread wrote."""
+
+    def __init__(self, changes: tuple[TaskChange, ...]) -> None:
+        super().__init__()
+        self.changes = changes
+
+
+class TurnProgressed(Message):
+    """The running turn reports something."""
+
+    def __init__(self, event: TurnEvent) -> None:
+        super().__init__()
+        self.event = event
+
+
+class TurnBroke(Message):
+    """A turn ended without a last event of its own.
+
+    `stored` says whether the person's message is kept; if not, `text` goes back into
+    the composer. `error` is None where the person stopped it before it had begun.
+    """
+
+    def __init__(self, text: str, error: TodoError | None, *, stored: bool) -> None:
+        super().__init__()
+        self.text = text
+        self.error = error
+        self.stored = stored
+
+
+class ReadinessLearned(Message):
+    """What is known of which providers are ready has changed."""
+
+
+class RetryRequested(Message):
+    """The last message, whose turn did not finish, is to be sent again."""
+
+
+class UndoTurnRequested(Message):
+    """What the last turn wrote is to be taken back."""

@@ -1,0 +1,156 @@
+"""Which provider answers: the choice, what is ready, what the person has agreed to."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.tui.workbench import ProviderChoice, ProviderOption, Workbench
+
+if TYPE_CHECKING:
+    # Named for the types alone: both load a good part of the agent and of an SDK.
+    from todo_tui.agent.desk import Desk
+    from todo_tui.providers.readiness import Readiness
+
+_PROVIDER, _MODEL, _AGREED = "provider", "model", "agreed:"
+
+
+class ProviderSwitch:
+    """Knows the rows, opens clients off the event loop, remembers choices in the store."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._readiness: dict[str, Readiness] = {}
+        self._desk: tuple[ProviderChoice, Desk] | None = None
+        self._opening = asyncio.Lock()
+        self.missed = ""
+        """The label of a remembered provider that cannot be used now; empty: none."""
+        self.choice = self._first_choice()
+
+    @property
+    def options(self) -> tuple[ProviderOption, ...]:
+        """All that can be chosen, Alt+1 first."""
+        return self._workbench.options
+
+    @property
+    def option(self) -> ProviderOption:
+        """The one that answers now."""
+        return self._workbench.option(self.choice.row_id) or self.options[0]
+
+    @property
+    def model(self) -> str:
+        """The model that answers now; empty until its server has said."""
+        if self._desk is not None and self._desk[0] == self.choice:
+            return self._desk[1].provider.model or self.choice.model
+        return self.choice.model or self.option.model
+
+    def readiness(self, option: ProviderOption) -> Readiness | None:
+        """What was last learned of it; None before anyone asked."""
+        return self._readiness.get(option.row.id)
+
+    def is_ready(self, option: ProviderOption) -> bool:
+        """Whether it can be switched to, as far as is known without asking a remote server."""
+        known = self._readiness.get(option.row.id)
+        if known is not None:
+            return known.ready
+        if option.remote:
+            return option.key_found or not option.row.needs_key
+        return not option.host
+
+    def may_ask(self, option: ProviderOption) -> bool:
+        """Whether its server may be spoken to: it is near, or the person has agreed."""
+        return not option.remote or self.agreed(option)
+
+    def agreed(self, option: ProviderOption) -> bool:
+        """Whether the person knows and wants that words go to this host."""
+        if not option.remote or option.agreed:
+            return True
+        return self._workbench.store.memory.get(_AGREED + option.row.id) == option.host
+
+    def agree(self, option: ProviderOption) -> None:
+        """Remember that the person said yes, for this host alone."""
+        self._workbench.store.memory.set(_AGREED + option.row.id, option.host)
+
+    async def learn(self, option: ProviderOption) -> Readiness | None:
+        """Ask whether it is ready; None where nobody may be asked yet."""
+        if not self.may_ask(option):
+            return None
+        readiness = await self._workbench.readiness(option.row.id)
+        self._readiness[option.row.id] = readiness
+        return readiness
+
+    async def learn_near(self) -> None:
+        """Ask the servers on this machine, all at once."""
+        near = [option for option in self.options if option.host and not option.remote]
+        await asyncio.gather(*(self.learn(option) for option in near))
+
+    async def warm_up(self) -> None:
+        """Open the client before it is needed; what fails here is told when it is used."""
+        try:
+            await self.desk()
+        except TodoError:
+            return
+
+    async def next_ready(self) -> ProviderOption | None:
+        """The next one in order that is ready, asking those nearby; None: no other is."""
+        at = self.options.index(self.option)
+        for option in (*self.options[at + 1 :], *self.options[:at]):
+            await self.learn(option)
+            if self.is_ready(option):
+                return option
+        return None
+
+    def choose(self, choice: ProviderChoice) -> None:
+        """Let it answer from the next turn on, and after a restart too."""
+        self.choice = choice
+        self.missed = ""
+        memory = self._workbench.store.memory
+        memory.set(_PROVIDER, choice.row_id)
+        memory.set(_MODEL, choice.model or None)
+
+    async def desk(self) -> Desk:
+        """What a turn is run with, for the present choice; kept until the choice changes.
+
+        Raises:
+            TodoError: the provider cannot be opened.
+        """
+        async with self._opening:
+            choice = self.choice
+            if self._desk is not None and self._desk[0] == choice:
+                return self._desk[1]
+            previous, self._desk = self._desk, None
+            desk = await asyncio.to_thread(self._open, choice)
+            self._desk = (choice, desk)
+            if previous is not None:
+                await previous[1].provider.aclose()
+            return desk
+
+    async def aclose(self) -> None:
+        """Close the client that is open."""
+        desk, self._desk = self._desk, None
+        if desk is not None:
+            await desk[1].provider.aclose()
+
+    def _open(self, choice: ProviderChoice) -> Desk:
+        provider = self._workbench.open_provider(choice.row_id, choice.model)
+        return self._workbench.make_desk(provider)
+
+    def _first_choice(self) -> ProviderChoice:
+        """What was named, else the last choice while it can be used, else the first row."""
+        if self._workbench.named is not None:
+            return self._workbench.named
+        fallback = ProviderChoice(self.options[0].row.id)
+        try:
+            row_id = self._workbench.store.memory.get(_PROVIDER)
+            model = self._workbench.store.memory.get(_MODEL) or ""
+            option = self._workbench.option(row_id) if row_id else None
+            if option is None:
+                return fallback
+            usable = self.agreed(option) and (option.key_found or not option.row.needs_key)
+        except StoreError:
+            return fallback
+        if not usable:
+            self.missed = option.row.label
+            return fallback
+        return ProviderChoice(option.row.id, model)

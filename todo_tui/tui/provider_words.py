@@ -1,0 +1,23 @@
+"""Which models are ready and how to get there, in sentences."""
+
+from __future__ import annotations
+
+from todo_tui.tui.provider_switch import ProviderSwitch
+
+
+def model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
+    """For an empty conversation: what is ready and its key, else how to connect a model."""
+    ready = [
+        f"{option.row.label} is ready: Alt+{number} takes you there."
+        for number, option in enumerate(switch.options, start=1)
+        if option is not switch.option and option.host and switch.is_ready(option)
+    ]
+    if ready:
+        return tuple(ready)
+    keys = [option.row.key_variable for option in switch.options if option.row.needs_key]
+    if not keys or switch.option.host:
+        return ()
+    return (
+        f"With a model it understands more: a key in {' or '.join(keys)} is enough,",
+        "or a model server on this machine. F2 shows how.",
+    )

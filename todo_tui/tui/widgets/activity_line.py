@@ -1,0 +1,73 @@
+"""The line between transcript and composer: what goes on, what waits, what is below."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.widgets.spinner import spinner_frame
+from todo_tui.tui.widgets.trouble import key_words
+
+_NEWEST = Style.from_meta({"newest": True})
+
+
+class ActivityLine(Widget):
+    """Always one row, so that nothing moves when a turn begins or ends."""
+
+    ALLOW_SELECT = False
+
+    doing: reactive[str] = reactive("")
+    """What the turn does now; empty while nothing runs."""
+    queued: reactive[tuple[str, ...]] = reactive(())
+    """Messages that are sent when the turn has ended, the next one first."""
+    news_below: reactive[bool] = reactive(False)
+    """Whether something arrived below what the reader looks at."""
+    tick: reactive[int] = reactive(0)
+
+    class NewestRequested(Message):
+        """The reader wants to see what arrived below."""
+
+    def render(self) -> Content:
+        """The turn or the queue on the left, the mark of new messages on the right."""
+        width = self.content_size.width
+        right = (
+            Content.styled("↓ new below ", "bold $accent").stylize(_NEWEST)
+            if self.news_below
+            else Content("")
+        )
+        left = self._left().truncate(max(width - right.cell_length - 1, 0), ellipsis=True)
+        gap = " " * max(width - left.cell_length - right.cell_length, 0)
+        return left + gap + right
+
+    def _left(self) -> Content:
+        left = Content("")
+        if self.doing:
+            left = Content.assemble(
+                (f"{spinner_frame(self.tick)} ", "$accent"),
+                (f"{self.doing}  ", "$text-muted"),
+                key_words(("Esc stop",)),
+            )
+        if self.queued:
+            others = f" (+{len(self.queued) - 1})" if len(self.queued) > 1 else ""
+            left += Content.assemble(
+                "   " if left else "",
+                (f"next{others}: ", "$text-warning"),
+                f"{_brief(self.queued[0])}  ",
+                key_words(("↑ take back",)),
+            )
+        return left
+
+    def on_click(self, event: events.Click) -> None:
+        """The mark of new messages leads to them."""
+        if event.style.meta.get("newest"):
+            self.post_message(self.NewestRequested())
+
+
+def _brief(text: str) -> str:
+    line = plain_line(text)
+    return line if len(line) <= 40 else f"{line[:39]}…"

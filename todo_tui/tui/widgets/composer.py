@@ -1,0 +1,184 @@
+"""The box in which messages are written: sending, new lines, recall, large pastes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import TextArea
+
+from todo_tui.domain.text import plain_text, whole_characters
+from todo_tui.tui.widgets.pastes import MESSAGE_LIMIT_BYTES, Pastes, size_words
+
+
+class Composer(TextArea):
+    """A text area in which Enter sends. It keeps what is typed until told to forget it."""
+
+    BINDING_GROUP_TITLE = "Writing"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "send", "Send", show=False, priority=True, tooltip="Send the message"),
+        Binding(
+            "ctrl+j,shift+enter,alt+enter",
+            "new_line",
+            "New line",
+            show=False,
+            priority=True,
+            tooltip="Begin a new line in the message; a \\ before Enter does the same",
+        ),
+        Binding(
+            "up",
+            "recall_older",
+            "Earlier message",
+            show=False,
+            tooltip="On the first line: bring back the message before",
+        ),
+        Binding(
+            "down",
+            "recall_newer",
+            "Later message",
+            show=False,
+            tooltip="On the last line: bring back the message after",
+        ),
+    ]
+
+    @dataclass
+    class Submitted(Message):
+        """The person wants `text` sent; the composer is empty already."""
+
+        text: str
+
+    @dataclass
+    class Refused(Message):
+        """Something cannot be taken in or sent; the box is as it was."""
+
+        reason: str
+
+    class QueuedWanted(Message):
+        """The message that waits to be sent is wanted back for editing."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(
+            id=id,
+            compact=True,
+            highlight_cursor_line=False,
+            placeholder=Content("Ask, or say what to do…"),
+        )
+        self.border_subtitle = "Enter send · Ctrl+J new line"
+        self.match_cursor_bracket = False
+        self.something_queued = False
+        self._pastes = Pastes()
+        self._sent: list[str] = []
+        self._recalled: int | None = None
+        self._draft = ""
+
+    def remember_sent(self, texts: list[str]) -> None:
+        """The messages that up and down bring back, oldest first."""
+        self._sent = texts
+        self._recalled = None
+
+    def put_back(self, text: str) -> None:
+        """Return unsent words to the box, before whatever is in it now."""
+        typed = self.text
+        self._replace_all(f"{text}\n{typed}" if typed.strip() else text)
+
+    def take_draft(self) -> str:
+        """What is in the box, pastes written out."""
+        return self._pastes.expand(self.text)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        """Take pasted lines in as they are; never send. A very large paste is folded."""
+        event.prevent_default()
+        event.stop()
+        text = plain_text(whole_characters(event.text))
+        size = len(text.encode())
+        if size > MESSAGE_LIMIT_BYTES:
+            self.post_message(
+                self.Refused(
+                    f"That is {size_words(size)}, and a message can have "
+                    f"{size_words(MESSAGE_LIMIT_BYTES)}. Nothing was pasted."
+                )
+            )
+            return
+        start, end = self.selection
+        result = self._replace_via_keyboard(self._pastes.fold(text), start, end)
+        if result is not None:
+            self.move_cursor(result.end_location)
+
+    def action_new_line(self) -> None:
+        """Break the line at the cursor."""
+        start, end = self.selection
+        self._replace_via_keyboard("\n", start, end)
+
+    def action_send(self) -> None:
+        """Send, or break the line where a backslash stands before the cursor."""
+        row, column = self.cursor_location
+        if self.selection.is_empty and self.document[row][:column].endswith("\\"):
+            self._replace_via_keyboard("\n", (row, column - 1), (row, column))
+            return
+        text = self.take_draft()
+        if not text.strip():
+            return
+        size = len(text.encode())
+        if size > MESSAGE_LIMIT_BYTES:
+            self.post_message(
+                self.Refused(
+                    f"This message is {size_words(size)} long, and "
+                    f"{size_words(MESSAGE_LIMIT_BYTES)} can be sent. It is still in the box."
+                )
+            )
+            return
+        self._replace_all("")
+        self._pastes.clear()
+        self._recalled = None
+        if not self._sent or self._sent[-1] != text:
+            self._sent.append(text)
+        self.post_message(self.Submitted(text))
+
+    def action_recall_older(self) -> None:
+        """Up: within the text while there are lines above, then back in time."""
+        if not self.cursor_at_first_line:
+            self.action_cursor_up()
+            return
+        if self.something_queued and not self.text:
+            self.post_message(self.QueuedWanted())
+            return
+        position = len(self._sent) if self._recalled is None else self._recalled
+        if position == 0:
+            self.action_cursor_up()
+            return
+        if self._recalled is None:
+            self._draft = self.text
+        self._show_sent(position - 1)
+
+    def action_recall_newer(self) -> None:
+        """Down: within the text, then forward in time to what was being typed."""
+        if not self.cursor_at_last_line or self._recalled is None:
+            self.action_cursor_down()
+            return
+        if self._recalled + 1 < len(self._sent):
+            self._show_sent(self._recalled + 1)
+        else:
+            self._recalled = None
+            self._replace_all(self._draft)
+
+    def action_cursor_page_up(self) -> None:
+        """Leave the key to the transcript, which is what a person wants to page through."""
+        raise SkipAction
+
+    def action_cursor_page_down(self) -> None:
+        """Leave the key to the transcript."""
+        raise SkipAction
+
+    def _show_sent(self, position: int) -> None:
+        self._recalled = position
+        self._replace_all(self._pastes.fold(self._sent[position]))
+
+    def _replace_all(self, text: str) -> None:
+        """Undo takes this back like any edit."""
+        self._replace_via_keyboard(text, self.document.start, self.document.end)
+        self.move_cursor(self.document.end)

@@ -1,0 +1,215 @@
+"""The conversation on screen: newest turns at the bottom, earlier ones on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from todo_tui.domain.events import TurnEvent
+from todo_tui.tui.messages import RetryRequested, UndoTurnRequested
+from todo_tui.tui.widgets.trace_row import TraceRow
+from todo_tui.tui.widgets.turn_view import PastTurn, TurnView
+from todo_tui.tui.widgets.welcome import Welcome
+
+_RICH_TURNS = 3
+"""How many of the newest turns are drawn as Markdown when a conversation is opened."""
+
+
+class EarlierMark(Static):
+    """The line above the oldest turn that is shown: there are more."""
+
+    def __init__(self) -> None:
+        super().__init__(Content("↑ earlier messages"), markup=False)
+
+    def on_click(self) -> None:
+        """Ask for them."""
+        self.post_message(Transcript.EarlierRequested())
+
+
+class Transcript(VerticalScroll, can_focus=True):
+    """Follows the newest words until the reader scrolls up, and never moves a reader."""
+
+    BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "up,k", "step(-1)", "Up", show=False, tooltip="To the tool call above, or scroll up"
+        ),
+        Binding(
+            "down,j", "step(1)", "Down", show=False, tooltip="To the tool call below, or scroll"
+        ),
+        Binding(
+            "r", "retry", "Retry", show=False, tooltip="Send the message of a failed turn again"
+        ),
+        Binding("u", "undo_turn", "Undo turn", show=False, tooltip="Take back what the turn wrote"),
+    ]
+
+    news_below: reactive[bool] = reactive(False)
+    """Whether something arrived below what the reader looks at."""
+
+    class EarlierRequested(Message):
+        """The reader has come to the oldest turn that is shown and there are more."""
+
+    class NewsBelowChanged(Message):
+        """Something arrived below, or the reader has come down to it."""
+
+        def __init__(self, news_below: bool) -> None:
+            super().__init__()
+            self.news_below = news_below
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.welcome = Welcome()
+        self._earlier: EarlierMark | None = None
+        self._asking = False
+
+    def compose(self) -> ComposeResult:
+        """Nothing to see until it is known whether there is a conversation."""
+        self.welcome.display = False
+        yield self.welcome
+
+    def on_mount(self) -> None:
+        """Hold on to the bottom from the start."""
+        self.anchor()
+
+    @property
+    def turns(self) -> list[TurnView]:
+        """The turns that are shown, oldest first."""
+        return [child for child in self.children if isinstance(child, TurnView)]
+
+    @property
+    def newest(self) -> TurnView | None:
+        """The turn at the bottom."""
+        turns = self.turns
+        return turns[-1] if turns else None
+
+    async def show_conversation(self, past: Sequence[PastTurn], *, more: bool) -> None:
+        """Replace everything by these turns, oldest first; `more` says there are earlier ones."""
+        with self.app.batch_update():
+            await self.query(TurnView).remove()
+            await self._mark_earlier(more)
+            newest = len(past) - 1
+            views = [
+                TurnView.stored(each, rich=newest - place < _RICH_TURNS, last=place == newest)
+                for place, each in enumerate(past)
+            ]
+            await self.mount_all(views)
+        self.welcome.display = not past
+        self.anchor()
+
+    async def show_earlier(self, past: Sequence[PastTurn], *, more: bool) -> None:
+        """Put older turns above, without moving what the reader looks at."""
+        below = self.virtual_size.height - self.scroll_offset.y
+        views = [TurnView.stored(each) for each in past]
+        with self.app.batch_update():
+            await self._mark_earlier(more)
+            await self.mount_all(views, before=self.turns[0] if self.turns else None)
+        self._asking = False
+
+        def stay() -> None:
+            self.scroll_to(y=self.virtual_size.height - below, animate=False, immediate=True)
+
+        self.call_after_refresh(stay)
+
+    async def begin(self, asked: str, at: datetime) -> TurnView:
+        """A new turn at the bottom; whoever sends wants to see it, so follow again."""
+        self.welcome.display = False
+        view = TurnView(asked, at)
+        await self.mount(view)
+        self.anchor()
+        return view
+
+    async def show_event(self, view: TurnView, event: TurnEvent, seconds: float) -> None:
+        """Draw what a turn reports, and mark it where the reader is elsewhere."""
+        await view.show(event, seconds)
+        if not self._at_bottom():
+            self.news_below = True
+
+    async def drop(self, view: TurnView) -> None:
+        """Take away a turn that never began."""
+        await view.remove()
+        self.welcome.display = not self.turns
+
+    def go_to_newest(self) -> None:
+        """Down to the last word, and follow again."""
+        self.anchor()
+        self.news_below = False
+
+    def toggle_traces(self) -> None:
+        """Open all tool calls of the last turn that has some; close them if all are open."""
+        for turn in reversed(self.turns):
+            rows = [row for row in turn.trace_rows if row.step is not None]
+            if rows:
+                opened = not all(row.opened for row in rows)
+                for row in rows:
+                    row.opened = opened
+                return
+
+    def action_step(self, direction: int) -> None:
+        """Walk from tool call to tool call; scroll where there is none."""
+        rows = [row for turn in self.turns for row in turn.trace_rows]
+        focused = self.screen.focused
+        if rows and isinstance(focused, TraceRow) and focused in rows:
+            place = rows.index(focused) + direction
+            if 0 <= place < len(rows):
+                rows[place].focus()
+                return
+        elif rows and direction < 0:
+            rows[-1].focus()
+            return
+        self.scroll_relative(y=3 * direction, animate=False)
+
+    def action_retry(self) -> None:
+        """Ask that the failed message be sent again."""
+        self.post_message(RetryRequested())
+
+    def action_undo_turn(self) -> None:
+        """Ask that what the turn wrote be taken back."""
+        self.post_message(UndoTurnRequested())
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Follow again when the reader is back at the bottom; fetch more at the top."""
+        super().watch_scroll_y(old_value, new_value)
+        if new_value > old_value and self._at_bottom():
+            self.go_to_newest()
+        if new_value < old_value and new_value <= 0:
+            self._ask_for_earlier()
+
+    def watch_news_below(self, news_below: bool) -> None:
+        """Tell whoever shows the mark."""
+        self.post_message(self.NewsBelowChanged(news_below))
+
+    @on(events.MouseScrollUp)
+    def ask_for_more_at_the_top(self) -> None:
+        """The wheel at the very top moves nothing, but means the same."""
+        if self.scroll_y <= 0:
+            self._ask_for_earlier()
+
+    def _ask_for_earlier(self) -> None:
+        if self._earlier is not None and not self._asking:
+            self._asking = True
+            self.post_message(self.EarlierRequested())
+
+    def _at_bottom(self) -> bool:
+        return self.max_scroll_y - self.scroll_y <= 1
+
+    def _mark_earlier(self, more: bool) -> AwaitComplete:
+        async def update() -> None:
+            if more and self._earlier is None:
+                self._earlier = EarlierMark()
+                await self.mount(self._earlier, before=0)
+            elif not more and self._earlier is not None:
+                await self._earlier.remove()
+                self._earlier = None
+
+        return AwaitComplete(update())

@@ -1,0 +1,65 @@
+"""What went wrong in a turn, or keeps it waiting: cause, next step, keys."""
+
+from __future__ import annotations
+
+import math
+
+from textual.content import Content
+from textual.widgets import Static
+
+from todo_tui.domain.events import Retrying, TurnError
+from todo_tui.domain.text import plain_line, plain_text
+
+
+class Trouble(Static):
+    """A turn that did not finish; `keys` are words such as `Ctrl+R retry`."""
+
+    def __init__(self, error: TurnError, *, keys: tuple[str, ...] = ()) -> None:
+        self._error = error
+        super().__init__(self._content(keys), markup=False)
+
+    def retire(self) -> None:
+        """Another turn has begun: the keys no longer speak of this one."""
+        self.update(self._content(()))
+
+    def _content(self, keys: tuple[str, ...]) -> Content:
+        lines = [Content.styled(f"✗ {plain_text(self._error.message)}", "$text-error")]
+        if self._error.hint:
+            lines.append(Content(f"  {plain_text(self._error.hint)}"))
+        if keys:
+            lines.append(Content("  ") + key_words(keys))
+        return Content("\n").join(lines)
+
+
+class RetryLine(Static):
+    """The same request goes out again soon; counts the seconds down and says why."""
+
+    def __init__(self, event: Retrying, keys: tuple[str, ...]) -> None:
+        self._event = event
+        self._keys = keys
+        super().__init__(self._content(event.seconds), markup=False)
+
+    def count_down(self, seconds_passed: float) -> None:
+        """Redraw what is left of the wait, in place."""
+        left = max(self._event.seconds - seconds_passed, 0.0)
+        self.update(self._content(left), layout=False)
+
+    def _content(self, seconds: float) -> Content:
+        event = self._event
+        tries = f"({event.attempt} of {event.attempts})"
+        reason = plain_line(event.reason).rstrip(".")
+        return Content.assemble(
+            ("◆ ", "$text-warning"),
+            f"{reason}. Trying again in {math.ceil(seconds):>2} s {tries}",
+            "\n  ",
+            key_words(self._keys),
+        )
+
+
+def key_words(keys: tuple[str, ...]) -> Content:
+    """`Esc stop · Ctrl+T other model`, the keys brighter than what they do."""
+    pieces = []
+    for words in keys:
+        key, _, action = words.partition(" ")
+        pieces.append(Content.assemble((key, "bold $primary"), (f" {action}", "$text-muted")))
+    return Content.styled(" · ", "$text-disabled").join(pieces)

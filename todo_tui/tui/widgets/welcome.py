@@ -1,0 +1,60 @@
+"""What stands where the conversation will be: how to begin, and which models are ready."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from todo_tui.domain.text import plain_line
+
+_TRIES = (
+    ("add buy milk tomorrow 5pm and call mom on friday", "adds both"),
+    ("what's due this week?", "looks at your list"),
+    ("I called mom", "ticks it off"),
+    ("undo that", "takes it back"),
+)
+
+
+class Welcome(Widget):
+    """An empty transcript that teaches; `newcomer` says hello once."""
+
+    newcomer: reactive[bool] = reactive(False)
+    offline: reactive[bool] = reactive(True)
+    """Whether the built-in assistant answers."""
+    model_lines: reactive[tuple[str, ...]] = reactive((), layout=True)
+    """What other models are ready and the key that leads there."""
+
+    def render(self) -> Content:
+        """Hello, things to try, where words go, which models are ready."""
+        lines: list[Content] = []
+        if self.newcomer:
+            lines += [
+                Content.styled("Hello.", "bold")
+                + " This is your to-do list, and you can talk to it.",
+                Content(""),
+            ]
+        else:
+            lines += [
+                Content.styled("A new conversation.", "bold") + " Your list is as it was.",
+                Content(""),
+            ]
+        lines.append(Content.styled("Try", "$text-muted"))
+        width = max(len(example) for example, _ in _TRIES)
+        for example, effect in _TRIES:
+            lines.append(
+                Content.assemble(
+                    "  ",
+                    (f"{example:<{width}}", "$text-accent"),
+                    (f"   {effect}", "$text-disabled"),
+                )
+            )
+        lines.append(Content(""))
+        if self.offline:
+            lines.append(
+                Content(
+                    "The built-in assistant answers: it works offline and sends nothing anywhere."
+                )
+            )
+        lines.extend(Content(plain_line(line)) for line in self.model_lines)
+        return Content("\n").join(lines)
