@@ -1,0 +1,202 @@
+"""History as a request may carry it: the window, complete pairs, what a provider may see."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from todo_tui.domain.conversation import (
+    Message,
+    Part,
+    Role,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+)
+from todo_tui.domain.text import whole_characters
+from todo_tui.tools.response import ToolErrorType, ToolResponse
+
+CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
+INTERRUPTED = ToolResponse.failed(
+    ToolErrorType.INTERNAL_ERROR, "Interrupted: the turn ended before this ran."
+).text()
+NO_ANSWER = "(The turn ended before an answer.)"
+
+_CHARACTERS_PER_TOKEN = 4
+_STEPS = 4
+"""The window loses a quarter at a time, so that its beginning stays the same for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How much of the past a request carries; the current turn is never cut."""
+
+    messages: int = 50
+    tokens: int = 24_000
+
+
+def prepare(
+    history: Sequence[Message], *, origin: str, window: Window, before: int = 0
+) -> tuple[Message, ...]:
+    """Make any history fit for any provider; pure, and the same for the same history.
+
+    `history` is oldest first and ends with the message of the current turn; `before`
+    older messages were left out of it already. `origin` is who will be asked, as
+    `provider:model`. The answer opens with a user message, each call has its one
+    result right after it, ids are valid and unique, and nothing in it is empty.
+    """
+    kept = _within(history, window, before)
+    return _answered(_paired(_visible(kept, origin)))
+
+
+def current_turn(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Only what began with the newest user message."""
+    return tuple(messages[_turn_starts(messages)[-1] :])
+
+
+def with_own_ids(message: Message, taken: set[str], mint: Iterator[str]) -> Message:
+    """The message with a fresh id for each call whose own is missing, odd or in `taken`.
+
+    The ids that it ends up with are added to `taken`.
+    """
+    parts: list[Part] = []
+    for part in message.parts:
+        if isinstance(part, ToolCall):
+            if part.id in taken or not CALL_ID.fullmatch(part.id):
+                part = replace(part, id=next(mint))
+            taken.add(part.id)
+        parts.append(part)
+    return replace(message, parts=tuple(parts))
+
+
+def _within(history: Sequence[Message], window: Window, before: int) -> Sequence[Message]:
+    starts = _turn_starts(history)
+    most = before + len(history) - window.messages
+    first = _stepped(most, window.messages // _STEPS) - before
+    start = _first_from(starts, first)
+    sizes = [_size(message) for message in history]
+    surplus = _stepped(sum(sizes[start:]) - window.tokens, window.tokens // _STEPS)
+    while surplus > 0 and start < starts[-1]:
+        following = _first_from(starts, start + 1)
+        surplus -= sum(sizes[start:following])
+        start = following
+    return history[start:]
+
+
+def _turn_starts(history: Sequence[Message]) -> list[int]:
+    return [index for index, message in enumerate(history) if message.role is Role.USER]
+
+
+def _first_from(starts: Sequence[int], least: int) -> int:
+    return next((start for start in starts if start >= least), starts[-1])
+
+
+def _stepped(amount: int, step: int) -> int:
+    """The amount rounded up to whole steps; nothing for nothing."""
+    step = max(step, 1)
+    return -(-amount // step) * step if amount > 0 else 0
+
+
+def _size(message: Message) -> int:
+    """About how many tokens it is."""
+    characters = 0
+    for part in message.parts:
+        match part:
+            case Text() | Thinking():
+                characters += len(part.text)
+            case ToolCall():
+                characters += len(part.name) + len(part.arguments)
+            case ToolResult():
+                characters += len(part.content)
+    return characters // _CHARACTERS_PER_TOKEN + 1
+
+
+def _visible(history: Sequence[Message], origin: str) -> list[Message]:
+    """Messages without what `origin` may not see, and without what is empty."""
+    visible = []
+    for message in history:
+        own = message.origin == origin
+        parts = tuple(shown for part in message.parts if (shown := _part(part, own=own)))
+        if parts:
+            visible.append(replace(message, parts=parts))
+    return visible
+
+
+def _part(part: Part, *, own: bool) -> Part | None:
+    match part:
+        case Text():
+            meta = part.meta if own else {}
+            return Text(whole_characters(part.text), meta) if part.text.strip() else None
+        case Thinking():
+            return part if own and (part.text or part.meta) else None
+        case ToolCall():
+            return ToolCall(
+                part.id, part.name, _replayable(part.arguments), part.meta if own else {}
+            )
+        case ToolResult():
+            return part
+
+
+def _replayable(arguments: str) -> str:
+    """Arguments that are a JSON object: some servers fail for good on any other."""
+    try:
+        fits = isinstance(json.loads(arguments or "{}"), dict)
+    except (ValueError, RecursionError):
+        fits = False
+    if fits:
+        return whole_characters(arguments) or "{}"
+    return json.dumps({"unreadable": whole_characters(arguments)}, ensure_ascii=False)
+
+
+def _paired(history: Sequence[Message]) -> list[Message]:
+    """Each call with its one result in the very next message; no result without a call."""
+    taken: set[str] = set()
+    paired: list[Message] = []
+    for index, message in enumerate(history):
+        if message.role is Role.TOOL:
+            continue
+        if not message.tool_calls:
+            paired.append(message)
+            continue
+        asked = with_own_ids(message, taken, _derived_ids(message, len(taken)))
+        results = _results_after(history, index)
+        answers = tuple(
+            replace(results[old.id], call_id=new.id)
+            if old.id in results
+            else ToolResult(new.id, new.name, INTERRUPTED, is_error=True)
+            for old, new in zip(message.tool_calls, asked.tool_calls, strict=True)
+        )
+        paired += [asked, Message(Role.TOOL, answers)]
+    return paired
+
+
+def _results_after(history: Sequence[Message], index: int) -> dict[str, ToolResult]:
+    results: dict[str, ToolResult] = {}
+    for message in history[index + 1 :]:
+        if message.role is not Role.TOOL:
+            break
+        for result in message.tool_results:
+            results.setdefault(result.call_id, result)
+    return results
+
+
+def _derived_ids(message: Message, number: int) -> Iterator[str]:
+    for each in count():
+        seed = f"{number}:{each}:{message.tool_calls}"
+        yield "call_" + hashlib.sha256(seed.encode()).hexdigest()[:24]
+
+
+def _answered(history: Sequence[Message]) -> tuple[Message, ...]:
+    """A word in place of each answer that never came: some models insist on taking turns."""
+    answered: list[Message] = []
+    for message in history:
+        waiting = bool(answered) and answered[-1].role is not Role.ASSISTANT
+        if message.role is Role.USER and waiting:
+            answered.append(Message(Role.ASSISTANT, (Text(NO_ANSWER),)))
+        answered.append(message)
+    return tuple(answered)

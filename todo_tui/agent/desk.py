@@ -1,0 +1,63 @@
+"""What a turn is run with: store, model, tools, limits and what tests replace."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from todo_tui.agent.approval import ApproveAll, Approver
+from todo_tui.agent.context import Window
+from todo_tui.agent.pricing import Pricing, cost_usd
+from todo_tui.agent.prompt import SYSTEM_PROMPT
+from todo_tui.agent.retry import RetryPolicy
+from todo_tui.domain.clock import NewId, random_id
+from todo_tui.domain.request import Provider
+from todo_tui.domain.task import Actor
+from todo_tui.store.workspace import Store
+from todo_tui.tools.base import Tool
+from todo_tui.tools.registry import TOOLS
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a turn ends; times are in seconds of silence."""
+
+    max_iterations: int = 15
+    """Model calls of one turn; the last of them may call no tool."""
+    context_messages: int = 50
+    context_tokens: int = 24_000
+    stall_seconds: float = 30.0
+    """Between two chunks."""
+    first_token_remote_seconds: float = 60.0
+    first_token_local_seconds: float = 300.0
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+
+    @property
+    def window(self) -> Window:
+        """How much of the past is sent."""
+        return Window(self.context_messages, self.context_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Everything that `run_turn` works with."""
+
+    store: Store
+    provider: Provider
+    tools: tuple[Tool, ...] = TOOLS
+    approver: Approver = field(default_factory=ApproveAll)
+    limits: Limits = field(default_factory=Limits)
+    actor: Actor = Actor.ASSISTANT
+    """Whose hand the log names for what tools write."""
+    system: str = SYSTEM_PROMPT
+    pricing: Pricing = cost_usd
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    random: Callable[[], float] = random.random
+    new_id: NewId = random_id
+
+    @property
+    def origin(self) -> str:
+        """`provider:model`, as messages carry it."""
+        return f"{self.provider.id}:{self.provider.model}"

@@ -1,0 +1,149 @@
+"""The agent's loop: one message in, events out, round after round until nothing is asked for.
+
+A turn runs in a task of its own and reports through a queue, so that a slow reader
+never delays a model and an impatient one never tears a write. To stop it, call
+`TurnHandle.stop` (the turn then ends in TurnCancelled), cancel the task that reads the
+events (they still end in TurnCancelled, then the cancellation goes on), or close the
+iterator; whichever it is, the store has all that was said and done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+
+from todo_tui.agent.asking import ask
+from todo_tui.agent.calling import run_calls
+from todo_tui.agent.desk import Desk as Desk
+from todo_tui.agent.desk import Limits as Limits
+from todo_tui.agent.handle import TurnHandle as TurnHandle
+from todo_tui.agent.handle import TurnStopped
+from todo_tui.agent.turn import Emit, Selection, Turn
+from todo_tui.domain.conversation import TurnStatus
+from todo_tui.domain.errors import ProviderError, TodoError
+from todo_tui.domain.events import (
+    TurnCancelled,
+    TurnEnd,
+    TurnError,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+    TurnOutcome,
+)
+from todo_tui.domain.request import Usage
+
+_log = logging.getLogger(__name__)
+
+
+async def run_turn(
+    text: str,
+    desk: Desk,
+    *,
+    conversation_id: str | None = None,
+    selection: Selection = (),
+    handle: TurnHandle | None = None,
+) -> AsyncGenerator[TurnEvent, None]:
+    """Run one turn; yields TurnStarted first and exactly one TurnEnd last.
+
+    Without `conversation_id` a new conversation begins. A TurnFailed that comes
+    without a TurnStarted says that the message could not be stored: nothing is kept.
+    """
+    handle = handle or TurnHandle()
+    events: asyncio.Queue[TurnEvent] = asyncio.Queue()
+    turn = asyncio.create_task(
+        _run(text, desk, conversation_id, selection, events.put_nowait, handle)
+    )
+    try:
+        while True:
+            event = await events.get()
+            yield event
+            if isinstance(event, TurnEnd):
+                return
+    except asyncio.CancelledError:
+        await _ended(turn, handle)
+        while not events.empty():
+            yield events.get_nowait()
+        raise
+    finally:
+        await _ended(turn, handle)
+
+
+async def _take_turn(turn: Turn) -> None:
+    """Ask, run what was asked for, ask again; the last time without tools."""
+    await turn.recall()
+    rounds = turn.desk.limits.max_iterations
+    for number in range(1, rounds + 1):
+        reply = await ask(turn, last=number == rounds)
+        if not reply.message.tool_calls:
+            return
+        await run_calls(turn, reply)
+
+
+async def _run(
+    text: str,
+    desk: Desk,
+    conversation_id: str | None,
+    selection: Selection,
+    emit: Emit,
+    handle: TurnHandle,
+) -> None:
+    """Take the turn from first to last event, whatever happens."""
+    try:
+        turn = await Turn.open(text, desk, conversation_id, selection, emit, handle)
+    except Exception as error:
+        emit(TurnFailed("", conversation_id or "", _nothing(desk), _told(error)))
+        return
+    status, problem = TurnStatus.FINISHED, None
+    try:
+        await _take_turn(turn)
+    except TurnStopped:
+        status = TurnStatus.CANCELLED
+    except Exception as error:
+        status, problem = TurnStatus.FAILED, _told(error)
+    try:
+        outcome = await turn.close(status, problem)
+    except Exception as error:
+        outcome = turn.outcome()
+        status, problem = TurnStatus.FAILED, problem or _told(error)
+    emit(_end(turn, status, problem, outcome))
+
+
+def _end(
+    turn: Turn, status: TurnStatus, problem: TurnError | None, outcome: TurnOutcome
+) -> TurnEnd:
+    if problem is not None:
+        return TurnFailed(turn.id, turn.conversation_id, outcome, problem)
+    if status is TurnStatus.CANCELLED:
+        return TurnCancelled(turn.id, turn.conversation_id, outcome)
+    return TurnFinished(turn.id, turn.conversation_id, outcome)
+
+
+def _told(error: Exception) -> TurnError:
+    """The error as a person gets to see it; the log has the rest."""
+    match error:
+        case ProviderError():
+            _log.warning("model call failed: %s (%s)", error.message, error.detail)
+            return TurnError(error.kind.value, error.message, error.hint)
+        case TodoError():
+            _log.warning("turn failed: %s", error.message)
+            return TurnError(type(error).__name__, error.message, error.hint)
+        case _:
+            _log.error("turn failed", exc_info=error)
+            return TurnError(
+                "internal_error", "Something went wrong inside todo-tui.", "The log has more."
+            )
+
+
+def _nothing(desk: Desk) -> TurnOutcome:
+    return TurnOutcome("", (), desk.provider.id, desk.provider.model, Usage(), 0.0, 0, 0.0)
+
+
+async def _ended(turn: asyncio.Task[None], handle: TurnHandle) -> None:
+    """Stop the turn and wait until it is in the store, however impatient the caller."""
+    handle.stop()
+    while not turn.done():
+        try:
+            await asyncio.wait({turn})
+        except asyncio.CancelledError:
+            continue

@@ -1,0 +1,50 @@
+"""The one retry policy: what is asked again, how often, and how long to wait before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+
+_FIRST_WAIT = {ProviderErrorKind.RATE_LIMIT: 2.0, ProviderErrorKind.LOADING: 4.0}
+"""Seconds; a model takes its time to load, a rate limit to lift."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """At most `tries` of one model call, at most `waiting` seconds between all of a turn."""
+
+    tries: int = 4
+    waiting: float = 60.0
+    first_wait: float = 1.0
+
+
+class Patience:
+    """How much waiting a turn has left; each of its model calls counts its own tries.
+
+    `random` gives numbers from 0 up to 1, so that many clients do not come back at
+    the same moment.
+    """
+
+    def __init__(self, policy: RetryPolicy, random: Callable[[], float]) -> None:
+        self.policy = policy
+        self._random = random
+        self._left = policy.waiting
+
+    def wait_before(self, next_try: int, error: ProviderError) -> float | None:
+        """Seconds to wait before `next_try` (2 is the first retry); None: give up.
+
+        A server that asks for more time than is left is not asked again too early.
+        """
+        if not error.retryable or next_try > self.policy.tries:
+            return None
+        seconds = error.retry_after
+        if seconds is None:
+            first = _FIRST_WAIT.get(error.kind, self.policy.first_wait)
+            seconds = first * 2 ** (next_try - 2) * (0.75 + 0.5 * self._random())
+        seconds = max(seconds, 0.0)
+        if seconds > self._left:
+            return None
+        self._left -= seconds
+        return seconds

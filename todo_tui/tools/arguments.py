@@ -1,0 +1,230 @@
+"""Tool arguments: the JSON Schema of a signature, and the reading of what a model sent.
+
+Models err in harmless ways (`"#3"` for `[3]`, `"a, b"` for a list). Where there is only
+one way to read such a value it is read; all else is an error that names the argument,
+what was given and what would be right.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin, get_type_hints
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import whole_characters
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic import ValidationError as InvalidModel
+    from pydantic_core import ErrorDetails
+
+_IDS = re.compile(r"\[?\s*#?\d{1,18}(?:\s*[,;\s]\s*#?\d{1,18})*\s*\]?")
+_LONGEST_QUOTE = 60
+_LARGEST_ID = 2**63 - 1
+_SCHEMA_WORDS = ("title", "default", "const", "format")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What `Annotated` says of a parameter: words for the model, how to read its value."""
+
+    description: str = ""
+    read: Callable[[object], object] | None = None
+    example: str = ""
+    """What would be right, for the error message."""
+
+
+def read_ids(given: object) -> object:
+    """A list of ids without repeats, from a list, a number or text such as `#3, #4`."""
+    if isinstance(given, str) and _IDS.fullmatch(given.strip()):
+        given = [int(digits) for digits in re.findall(r"\d+", given)]
+    each = given if isinstance(given, list) else [given]
+    ids = [_read_id(value) for value in each]
+    if not ids:
+        raise ValueError("no id was given")
+    return list(dict.fromkeys(ids))
+
+
+def _read_id(given: object) -> int:
+    if isinstance(given, str) and (found := re.fullmatch(r"\s*#?(\d{1,18})\s*", given)):
+        return int(found[1])
+    if isinstance(given, float) and given.is_integer():
+        given = int(given)
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise ValueError("an id is a whole number")
+    if not 0 <= given <= _LARGEST_ID:
+        raise ValueError("there is no such id")
+    return given
+
+
+def read_names(given: object) -> object:
+    """A list of plain names, from a list or from text such as `@home, work`."""
+    if isinstance(given, str):
+        given = _listed(given)
+    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        raise ValueError("names are text")
+    names = [name.strip().lstrip("@#").strip() for name in given]
+    return [name for name in dict.fromkeys(names) if name]
+
+
+def _listed(text: str) -> list[object]:
+    if text.strip().startswith("["):
+        try:
+            values = json.loads(text)
+        except ValueError:
+            values = None
+        if isinstance(values, list):
+            return values
+    return list(text.split(","))
+
+
+def read_word(given: object) -> object:
+    """A word of a closed set, in whatever case."""
+    return given.strip().lower().lstrip("!") if isinstance(given, str) else given
+
+
+def parse_object(text: str) -> dict[str, JsonValue]:
+    """The arguments of a call; an empty text is a call without any.
+
+    Raises:
+        ValidationError: the text is not one JSON object. Nothing is guessed.
+    """
+    if not text.strip():
+        return {}
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        reason = str(error) if isinstance(error, ValueError) else "nested too deeply"
+        raise ValidationError(
+            f"The arguments are not valid JSON ({reason}); nothing was done.",
+            hint="Call again with one JSON object.",
+        ) from error
+    if not isinstance(value, dict):
+        raise ValidationError(
+            f"The arguments must be one JSON object, not {_quoted(value)}; nothing was done."
+        )
+    return cast("dict[str, JsonValue]", _whole(value) if "\\ud" in text.lower() else value)
+
+
+def _whole(value: object) -> object:
+    """The same value with half surrogates joined or replaced: SQLite refuses them."""
+    match value:
+        case str():
+            return whole_characters(value)
+        case list():
+            return [_whole(item) for item in value]
+        case dict():
+            return {_whole(key): _whole(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+class Signature:
+    """The arguments that a function declares, all but those of type `injected`.
+
+    Building it imports pydantic, which is why a tool does so when first used.
+    """
+
+    def __init__(self, name: str, function: Callable[..., object], injected: type) -> None:
+        self._name = name
+        self._abouts: dict[str, About] = {}
+        self._model = self._build(function, injected)
+
+    def schema(self) -> dict[str, JsonValue]:
+        """A flat JSON Schema object: no titles, references, defaults or null."""
+        schema = self._model.model_json_schema()
+        properties: dict[str, JsonValue] = {
+            name: _plain(shape, self._abouts[name]) for name, shape in schema["properties"].items()
+        }
+        required = {"required": schema["required"]} if "required" in schema else {}
+        return {
+            "type": "object",
+            "properties": properties,
+            **required,
+            "additionalProperties": False,
+        }
+
+    def read(self, arguments: Mapping[str, JsonValue]) -> dict[str, object]:
+        """The values to call the function with; those given as null are left to defaults.
+
+        Raises:
+            ValidationError: names each argument that is wrong, and what would be right.
+        """
+        from pydantic import ValidationError as InvalidModel
+
+        given = {
+            name: value
+            for name, value in arguments.items()
+            if value is not None or name not in self._abouts
+        }
+        try:
+            values = self._model.model_validate(given)
+        except InvalidModel as error:
+            raise ValidationError(self._sentence(error)) from error
+        return {name: getattr(values, name) for name in values.model_fields_set}
+
+    def _build(self, function: Callable[..., object], injected: type) -> type[BaseModel]:
+        # pydantic takes longer to import than all else here: only who calls a tool pays.
+        from pydantic import BeforeValidator, ConfigDict, Field, create_model
+
+        hints = get_type_hints(function, include_extras=True)
+        fields: dict[str, Any] = {}
+        for name, parameter in inspect.signature(function).parameters.items():
+            if hints[name] is injected:
+                continue
+            about = self._abouts[name] = _about(hints[name])
+            hint = _bare(hints[name])
+            if about.read is not None:
+                hint = Annotated[hint, BeforeValidator(about.read)]
+            default = ... if parameter.default is parameter.empty else parameter.default
+            fields[name] = (hint, Field(default, description=about.description or None))
+        return create_model(self._name, __config__=ConfigDict(extra="forbid"), **fields)
+
+    def _sentence(self, error: InvalidModel) -> str:
+        problems = dict.fromkeys(self._problem(each) for each in error.errors(include_url=False))
+        return " ".join(problems)
+
+    def _problem(self, found: ErrorDetails) -> str:
+        name = str(found["loc"][0])
+        if found["type"] == "extra_forbidden":
+            taken = ", ".join(self._abouts) or "none"
+            return f"{self._name} has no argument {_quoted(name)}; it takes: {taken}."
+        if found["type"] == "missing":
+            return f"The argument {name!r} is missing."
+        expected = self._abouts[name].example or _expectation(found)
+        return f"The argument {name!r} was {_quoted(found['input'])}; it should be {expected}."
+
+
+def _about(hint: object) -> About:
+    metadata: Sequence[object] = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    return next((each for each in metadata if isinstance(each, About)), About())
+
+
+def _bare(hint: object) -> object:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _plain(shape: Mapping[str, Any], about: About) -> dict[str, JsonValue]:
+    """One property without what a model does not need or some server rejects."""
+    if "anyOf" in shape:
+        real = [each for each in shape["anyOf"] if each != {"type": "null"}]
+        shape = {**real[0], **{key: shape[key] for key in shape if key != "anyOf"}}
+    plain = {key: value for key, value in shape.items() if key not in _SCHEMA_WORDS}
+    if about.description:
+        plain["description"] = about.description
+    return plain
+
+
+def _expectation(found: ErrorDetails) -> str:
+    message = found["msg"].removeprefix("Value error, ")
+    return message.removeprefix("Input should be ")
+
+
+def _quoted(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…"

@@ -1,0 +1,155 @@
+"""What a model gives for a task in the user's own words, read into fields of the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from todo_tui.domain.dates import DateNotUnderstood, read_date
+from todo_tui.domain.recurrence import (
+    Recurrence,
+    RecurrenceReading,
+    read_recurrence,
+    upcoming,
+)
+from todo_tui.domain.task import Priority, Task, TaskFields
+from todo_tui.domain.when import DateStyle, When
+
+_CLEARS = ("", "none")
+
+
+def clears(given: str) -> bool:
+    """Whether the word stands for no value."""
+    return given.strip().lower() in _CLEARS
+
+
+@dataclass(slots=True)
+class GivenFields:
+    """Fields read one after another, with the notes on how words were understood.
+
+    `task` is the task that they are for, None for a new one: dates may be relative
+    to its present ones, and its rhythm to its due date. A rhythm is read after the
+    due date. The word `none`, or no word, clears a field.
+    """
+
+    now: datetime
+    style: DateStyle
+    task: Task | None = None
+    fields: TaskFields = field(default_factory=lambda: TaskFields())
+    notes: list[str] = field(default_factory=list)
+
+    def due(self, words: str) -> None:
+        """A date, or a date with a rhythm: `every monday 8pm` sets both.
+
+        Raises:
+            ValidationError: the words are neither.
+        """
+        if clears(words):
+            self.fields["due"] = None
+            return
+        try:
+            reading = read_date(
+                words, self.now, self.style, current=self.task.due if self.task else None
+            )
+        except DateNotUnderstood as not_a_date:
+            try:
+                rhythm = read_recurrence(words, self.now, self.style)
+            except DateNotUnderstood:
+                raise not_a_date from None
+            self._repeat(rhythm, rhythm.first)
+            return
+        self.fields["due"] = reading.when
+        self._note(reading.note)
+
+    def start(self, words: str) -> None:
+        """The moment until which the task is hidden.
+
+        Raises:
+            ValidationError: the words are no date.
+        """
+        if clears(words):
+            self.fields["start"] = None
+            return
+        current = self.task.start if self.task else None
+        reading = read_date(words, self.now, self.style, current=current)
+        self.fields["start"] = reading.when
+        self._note(reading.note)
+
+    def repeat(self, words: str) -> None:
+        """A rhythm; it brings its first day along where no due date fits it.
+
+        Raises:
+            ValidationError: the words are no rhythm.
+        """
+        if clears(words):
+            self.fields["recurrence"] = None
+            return
+        reading = read_recurrence(words, self.now, self.style)
+        self._repeat(reading, self._first(reading))
+
+    def priority(self, word: str) -> None:
+        """`high`, `medium`, `low`, or none."""
+        self.fields["priority"] = None if clears(word) else Priority(word)
+
+    def project(self, name: str) -> None:
+        """A dotted path, with or without its `#`."""
+        self.fields["project"] = None if clears(name) else name.strip().lstrip("#").strip()
+
+    def text(self, notes: str) -> None:
+        """Notes that replace the old ones; `+ ` before them adds a line instead."""
+        old = self.task.notes if self.task else ""
+        if notes.startswith("+ "):
+            self.fields["notes"] = "\n".join(part for part in (old, notes[2:].strip()) if part)
+        else:
+            self.fields["notes"] = "" if clears(notes) else notes.strip()
+
+    def _first(self, reading: RecurrenceReading) -> When:
+        """The given due date, else the present one if it fits, else the rhythm's own."""
+        due = self.fields.get("due")
+        if due is None and self.task and self.task.due:
+            due = self.task.due if _begins(reading.recurrence, self.task.due) else None
+        if due is None:
+            return reading.first
+        return When(due.day, reading.first.at) if due.at is None else due
+
+    def _repeat(self, reading: RecurrenceReading, due: When) -> None:
+        self.fields["due"] = due
+        self.fields["recurrence"] = reading.recurrence.rule
+        self.fields["repeat_from"] = reading.recurrence.repeat_from
+        self._note(reading.note)
+
+    def _note(self, note: str | None) -> None:
+        if note:
+            self.notes.append(note)
+
+
+def read_fields(
+    given: GivenFields,
+    *,
+    due: str | None,
+    start: str | None,
+    repeat: str | None,
+    priority: str | None,
+    project: str | None,
+    notes: str | None,
+) -> None:
+    """Read the words that are there; None leaves a field as it is.
+
+    Raises:
+        ValidationError: names the words that were not understood.
+    """
+    for words, read in (
+        (due, given.due),
+        (start, given.start),
+        (repeat, given.repeat),
+        (priority, given.priority),
+        (project, given.project),
+        (notes, given.text),
+    ):
+        if words is not None:
+            read(words)
+
+
+def _begins(recurrence: Recurrence, due: When) -> bool:
+    """Whether the rhythm has an occurrence on the day that is already set."""
+    return any(each.day == due.day for each in upcoming(recurrence, due, 1))

@@ -1,0 +1,27 @@
+"""TOOLS: what the model can do, in the order in which it sees them."""
+
+from __future__ import annotations
+
+from todo_tui.tools.base import Tool
+from todo_tui.tools.tasks import (
+    add_task,
+    complete_task,
+    delete_task,
+    list_tasks,
+    reopen_task,
+    update_task,
+)
+from todo_tui.tools.time import current_time
+from todo_tui.tools.undoing import redo, undo
+
+TOOLS: tuple[Tool, ...] = (
+    add_task,
+    list_tasks,
+    update_task,
+    complete_task,
+    reopen_task,
+    delete_task,
+    undo,
+    redo,
+    current_time,
+)

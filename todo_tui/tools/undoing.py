@@ -1,0 +1,68 @@
+"""The tools that take a change back, and bring it back again."""
+
+from __future__ import annotations
+
+from todo_tui.domain.changes import ChangeKind, TaskChange, UndoReport
+from todo_tui.domain.errors import NotFound
+from todo_tui.domain.task import JsonValue
+from todo_tui.tools.base import Answer, ToolContext, tool
+from todo_tui.tools.task_data import task_data, title_of
+
+_SHOWN = 3
+
+
+@tool("Undoing the last change…")
+def undo(context: ToolContext) -> Answer:
+    """Take back the last change, whoever made it; repeated, go further back."""
+    report = context.store.tasks.undo(by=context.batch.alone())
+    return _answer(context, report, "Undid", "There is nothing to undo.")
+
+
+@tool("Redoing the last change…")
+def redo(context: ToolContext) -> Answer:
+    """Bring back what was undone last."""
+    report = context.store.tasks.redo(by=context.batch.alone())
+    return _answer(context, report, "Redid", "There is nothing to redo.")
+
+
+def _answer(context: ToolContext, report: UndoReport, verb: str, nothing: str) -> Answer:
+    if not report.changes and not report.conflicts:
+        raise NotFound(nothing)
+    changes: list[JsonValue] = [
+        {"change": change.kind.value, "task": task_data(change.task, context.now)}
+        for change in report.changes
+    ]
+    data: dict[str, JsonValue] = {"changes": changes}
+    if report.conflicts:
+        data["conflicts"] = [
+            {
+                "id": conflict.task_id,
+                "title": conflict.title,
+                "field": conflict.field,
+                "message": "It was changed since and was left as it is.",
+            }
+            for conflict in report.conflicts
+        ]
+    return Answer(data, f"{verb} the last change: {_sentence(report)}")
+
+
+def _sentence(report: UndoReport) -> str:
+    phrases = [_phrase(change) for change in report.changes[:_SHOWN]]
+    if len(report.changes) > _SHOWN:
+        phrases.append(f"{len(report.changes) - _SHOWN} more")
+    if report.conflicts:
+        phrases.append(f"{len(report.conflicts)} left alone, changed since")
+    return ", ".join(phrases)
+
+
+def _phrase(change: TaskChange) -> str:
+    words = {
+        ChangeKind.ADDED: "is back",
+        ChangeKind.UPDATED: "is as it was",
+        ChangeKind.COMPLETED: "is done again",
+        ChangeKind.REOPENED: "is open again",
+        ChangeKind.DELETED: "is removed",
+        ChangeKind.RESTORED: "is back",
+        ChangeKind.PURGED: "is gone",
+    }
+    return f"{title_of(change.task)} {words[change.kind]}"
