@@ -68,7 +68,9 @@ def clean_title(title: str) -> str:
     """
     cleaned = plain_line(whole_characters(title)).strip()
     if not cleaned:
-        raise ValidationError("A task needs a title.", hint="Say in a few words what is to be done.")
+        raise ValidationError(
+            "A task needs a title.", hint="Say in a few words what is to be done."
+        )
     return _within(cleaned, TITLE_LIMIT, "title")
 
 

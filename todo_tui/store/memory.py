@@ -29,9 +29,7 @@ class Memory:
         """
         with self._file.writing() as database:
             if value is None:
-                database.execute(
-                    "DELETE FROM memory WHERE user = ? AND key = ?", (self._user, key)
-                )
+                database.execute("DELETE FROM memory WHERE user = ? AND key = ?", (self._user, key))
             else:
                 database.execute(
                     "INSERT OR REPLACE INTO memory (user, key, value) VALUES (?, ?, ?)",

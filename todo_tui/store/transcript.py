@@ -81,9 +81,7 @@ def _steps(database: Database, ids: str) -> dict[str, list[TraceStep]]:
     )
     for turn_id, call_id, name, summary, arguments, result, status, milliseconds in rows:
         steps[turn_id].append(
-            TraceStep(
-                call_id, name, summary, arguments, result, StepStatus(status), milliseconds
-            )
+            TraceStep(call_id, name, summary, arguments, result, StepStatus(status), milliseconds)
         )
     return steps
 
