@@ -1,0 +1,1 @@
+"""The grammar of the words people use for days, times and repeats."""

@@ -1,0 +1,92 @@
+"""Productions for days counted from other days, and the grammar of all days."""
+
+from __future__ import annotations
+
+from todo_tui.domain.phrases.days import (
+    dotted_day,
+    holiday,
+    iso_day,
+    month_day,
+    named_day,
+    relative_day,
+    slashed_day,
+    weekday_and_date,
+    weekend,
+)
+from todo_tui.domain.phrases.numbers import counted_duration, duration, is_short
+from todo_tui.domain.phrases.parsing import (
+    Parser,
+    deferred,
+    either,
+    join,
+    optional,
+    tight,
+    words,
+)
+from todo_tui.domain.phrases.stretches import day_of_month, edge, nth_day
+from todo_tui.domain.phrases.terms import Amount, DayTerm, Duration, Elapsed, Shifted, Unit
+from todo_tui.domain.phrases.vocabulary import WORKDAY_NAMES
+
+WEEK = (Amount(1, Unit.WEEK),)
+
+
+def _of_days(parser: Parser[Duration]) -> Parser[Duration]:
+    return parser.where(lambda amounts: not is_short(amounts))
+
+
+def _to_the_minute(parser: Parser[Duration]) -> Parser[Duration]:
+    return parser.where(is_short)
+
+
+days = _of_days(duration)
+hours = _to_the_minute(duration)
+within = words("in", "within")
+time_filler = optional(words("time", "' time"))
+from_now = words("from now", "from today", "hence", "after today", "from this moment")
+
+elapsed: Parser[Elapsed] = either(
+    within >> hours.map(Elapsed) << time_filler,
+    hours.map(Elapsed) << from_now,
+    hours.map(lambda amounts: Elapsed(amounts, -1)) << words("ago"),
+    words("+") >> tight(_to_the_minute(counted_duration)).map(Elapsed),
+    hours.map(lambda amounts: Elapsed(amounts, plain=True)),
+    words("now", "right now", "asap now").gives(Elapsed(())),
+)
+"""A moment counted from this one in hours and minutes."""
+
+next_workday: Parser[DayTerm] = words("next", "the next") >> words(*WORKDAY_NAMES).gives(
+    Shifted((Amount(1, Unit.WORKDAY),))
+)
+anchor_day: Parser[DayTerm] = either(
+    weekday_and_date,
+    nth_day,
+    iso_day,
+    slashed_day,
+    dotted_day,
+    month_day,
+    day_of_month,
+    relative_day,
+    named_day,
+    weekend,
+    next_workday,
+    edge,
+    holiday,
+)
+"""A day that names itself."""
+
+origin: Parser[DayTerm] = optional(words("on")) >> deferred(lambda: anchor_day)
+shifted: Parser[DayTerm] = either(
+    within >> days.map(Shifted) << time_filler,
+    days.map(Shifted) << from_now,
+    join(lambda amounts, day: Shifted(amounts, 1, day), days << words("from", "after"), origin),
+    join(lambda amounts, day: Shifted(amounts, -1, day), days << words("before"), origin),
+    join(lambda _, day: Shifted(WEEK, 1, day), words("a week", "1 week"),
+         words("on") >> named_day | relative_day),
+    (relative_day | named_day).map(lambda day: Shifted(WEEK, 1, day)) << words("week"),
+    days.map(lambda amounts: Shifted(amounts, -1)) << words("ago"),
+    words("+") >> tight(_of_days(counted_duration)).map(Shifted),
+    days.map(lambda amounts: Shifted(amounts, plain=True)),
+)  # fmt: skip
+
+day: Parser[DayTerm] = either(shifted, anchor_day)
+"""Any way of saying a day."""

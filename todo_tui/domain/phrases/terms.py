@@ -1,0 +1,286 @@
+"""What phrases say, before a clock makes a date of it: the syntax tree of the grammar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum, StrEnum
+
+from todo_tui.domain.rule import Rule
+
+
+class Unit(StrEnum):
+    """What durations count and what periods are."""
+
+    MINUTE = "minute"
+    HOUR = "hour"
+    DAY = "day"
+    WORKDAY = "workday"
+    WEEK = "week"
+    FORTNIGHT = "fortnight"
+    MONTH = "month"
+    QUARTER = "quarter"
+    YEAR = "year"
+
+    @property
+    def is_short(self) -> bool:
+        """Shorter than a day, so that counting it gives a time of day."""
+        return self in (Unit.MINUTE, Unit.HOUR)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """So many of a unit."""
+
+    count: int
+    unit: Unit
+
+
+Duration = tuple[Amount, ...]
+"""Amounts to add up, longer units first: an hour and 30 minutes."""
+
+
+class Part(Enum):
+    """A part of the day: its name, usual hour, and the hour it is over."""
+
+    MORNING = ("morning", 9, 12)
+    AFTERNOON = ("afternoon", 15, 18)
+    EVENING = ("evening", 19, 24)
+    TONIGHT = ("tonight", 20, 24)
+    NIGHT = ("night", 20, 24)
+    CLOSE = ("end of day", 17, 24)
+
+    def __init__(self, words: str, hour: int, over: int) -> None:
+        self.words = words
+        self.hour = hour
+        self.over = over
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time of day as said; hour 24 is midnight.
+
+    `settled` is False when the words leave open whether it is before or after noon.
+    """
+
+    hour: int
+    minute: int = 0
+    settled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOfDay:
+    """A clock time, a part of the day, or both: 8 in the evening."""
+
+    clock: Clock | None = None
+    part: Part | None = None
+
+
+class Which(StrEnum):
+    """The word before a weekday or weekend."""
+
+    BARE = ""
+    THIS = "this"
+    COMING = "coming"
+    NEXT = "next"
+    LAST = "last"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A week, month, quarter or year counted from the present one (0)."""
+
+    unit: Unit
+    offset: int = 0
+    explicit: bool = True
+    """False for `of the month`: the one whose day is still to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthOf:
+    """A month by name; without a year, the one whose day is still to come."""
+
+    month: int
+    year: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuarterOf:
+    """A quarter by number."""
+
+    quarter: int
+    year: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class YearOf:
+    """A year by number."""
+
+    year: int
+
+
+Stretch = Period | MonthOf | QuarterOf | YearOf
+
+
+class Side(StrEnum):
+    """Which day of a stretch of time."""
+
+    START = "start"
+    MIDDLE = "middle"
+    END = "end"
+    BARE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeDay:
+    """Today and its neighbours, by offset in days."""
+
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDay:
+    """A weekday (Monday 0) with the word before it."""
+
+    weekday: int
+    which: Which = Which.BARE
+
+
+@dataclass(frozen=True, slots=True)
+class DayOfWeek:
+    """A weekday of the week that lies so many weeks ahead."""
+
+    weekday: int
+    weeks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Weekend:
+    """The Saturday of a weekend."""
+
+    which: Which
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarDay:
+    """A day of a month; the year and a weekday that must agree may be left out."""
+
+    day: int
+    month: int
+    year: int | None = None
+    weekday: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SlashedDay:
+    """Two numbers whose order depends on the person's habit."""
+
+    first: int
+    second: int
+    year: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExactDay:
+    """A day in ISO form, already checked."""
+
+    day: date
+
+
+@dataclass(frozen=True, slots=True)
+class DayOfMonth:
+    """The 15th: of a month that is named, or of the next that has one."""
+
+    day: int
+    month: Period | MonthOf | None = None
+    weekday: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NthDay:
+    """The nth (-1: last) weekday, or workday when `weekday` is None, of a month."""
+
+    nth: int
+    weekday: int | None
+    month: Stretch
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """First, middle or last day of a stretch; BARE is left to convention."""
+
+    side: Side
+    stretch: Stretch
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """A day so far after (+1) or before (-1) another; from today without one."""
+
+    duration: Duration
+    sign: int = 1
+    origin: DayTerm | None = None
+    plain: bool = False
+    """Only an amount was said, without `in`, `+`, `from now`."""
+
+
+DayTerm = (
+    RelativeDay
+    | NamedDay
+    | DayOfWeek
+    | Weekend
+    | CalendarDay
+    | SlashedDay
+    | ExactDay
+    | DayOfMonth
+    | NthDay
+    | Edge
+    | Shifted
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A day, a time of day, or both."""
+
+    day: DayTerm | None = None
+    time: TimeOfDay | None = None
+    before: bool = False
+    """The last day before it is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elapsed:
+    """A moment so far from this one, to the minute: in 2 hours."""
+
+    duration: Duration
+    sign: int = 1
+    plain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """So much later (+1) or earlier (-1) than the task's present due moment."""
+
+    duration: Duration
+    sign: int
+    time: TimeOfDay | None = None
+
+
+DateTerm = Moment | Elapsed | Moved
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A repeating phrase as said."""
+
+    rule: Rule
+    time: TimeOfDay | None = None
+    start: DateTerm | None = None
+    until: DateTerm | None = None
+    lasting: Duration = field(default=())
+    times: int | None = None
+    from_completion: bool = False
+    skip_missed: bool = False
+    doubt: str | None = None
+    """What is ambiguous about the words, said to the person."""
