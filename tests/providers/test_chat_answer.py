@@ -1,0 +1,459 @@
+"""What servers really stream, each oddity read by the real SDKs over a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+
+import pytest
+
+from tests.providers.wire import (
+    KEY,
+    answered,
+    collect,
+    completed,
+    delta,
+    fragment,
+    http,
+    provider_at,
+    request,
+    sse,
+    thoughts,
+    wire_server,
+    words,
+)
+from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, ToolResult
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.request import (
+    Request,
+    StopReason,
+    TextDelta,
+    ToolCallStarted,
+    ToolMode,
+    Usage,
+)
+from todo_tui.domain.task import JsonValue
+from todo_tui.providers.chat_payload import chat_payload
+from todo_tui.providers.dialects import DIALECTS
+
+Kind = ProviderErrorKind
+
+MILK = '{"title": "Milk"}'
+EGGS = '{"title": "Eggs"}'
+STOP = delta("stop")
+ROWS = ("groq", "gemini", "ollama", "local")
+
+every_row = pytest.mark.parametrize("row_id", ROWS)
+
+
+async def calls_of(*chunks: JsonValue, row_id: str = "gemini") -> list[ToolCall]:
+    last = completed(await answered(sse(*chunks), row_id=row_id))
+    assert last.stop is StopReason.TOOL_CALLS
+    return list(last.message.tool_calls)
+
+
+def brief(calls: list[ToolCall]) -> list[tuple[str, str]]:
+    return [(call.name, call.arguments) for call in calls]
+
+
+@every_row
+async def test_calls_stream_in_fragments_by_index(row_id: str) -> None:
+    calls = await calls_of(
+        delta(role="assistant", content=None),
+        delta(tool_calls=[fragment("add_task", "", index=0, id="call_a")]),
+        delta(tool_calls=[fragment(None, MILK[:5], index=0)]),
+        delta(tool_calls=[fragment("add_task", EGGS[:9], index=1, id="call_b")]),
+        delta(tool_calls=[fragment(None, MILK[5:], index=0)]),
+        delta(tool_calls=[fragment(None, EGGS[9:], index=1)]),
+        delta("tool_calls"),
+        row_id=row_id,
+    )
+    assert [(call.id, call.arguments) for call in calls] == [("call_a", MILK), ("call_b", EGGS)]
+
+
+@pytest.mark.parametrize("index", [{}, {"index": None}, {"index": 0}])
+@pytest.mark.parametrize("ids", [("a", "b"), ("", ""), (None, None)])
+@every_row
+async def test_parallel_calls_without_index_or_with_one_for_all_stay_apart(
+    row_id: str, index: dict[str, JsonValue], ids: tuple[JsonValue, JsonValue]
+) -> None:
+    calls = await calls_of(
+        delta(tool_calls=[fragment("add_task", MILK, id=ids[0], **index)]),
+        delta(tool_calls=[fragment("add_task", EGGS, id=ids[1], **index)]),
+        STOP,
+        row_id=row_id,
+    )
+    assert brief(calls) == [("add_task", MILK), ("add_task", EGGS)]
+    assert len({call.id for call in calls}) == 2
+
+
+async def test_parallel_calls_in_one_delta_stay_apart() -> None:
+    calls = await calls_of(
+        delta(tool_calls=[fragment("add_task", MILK, index=0), fragment("undo", "{}", index=0)]),
+        STOP,
+    )
+    assert brief(calls) == [("add_task", MILK), ("undo", "{}")]
+
+
+async def test_a_server_that_repeats_id_and_name_in_each_fragment_makes_one_call() -> None:
+    head = {"index": 0, "id": "call_a"}
+    calls = await calls_of(
+        delta(tool_calls=[fragment("add_task", MILK[:4], **head)]),
+        delta(tool_calls=[fragment("add_task", MILK[4:], **head)]),
+        delta(tool_calls=[fragment("add_task", "", **head)]),
+        STOP,
+    )
+    assert brief(calls) == [("add_task", MILK)]
+
+
+async def test_arguments_may_come_as_an_object() -> None:
+    calls = await calls_of(delta(tool_calls=[fragment("add_task", {"title": "Äpfel"})]), STOP)
+    assert brief(calls) == [("add_task", '{"title": "Äpfel"}')]
+
+
+@pytest.mark.parametrize("arguments", ["", " ", None])
+async def test_a_call_without_arguments_gets_an_empty_object(arguments: JsonValue) -> None:
+    calls = await calls_of(delta(tool_calls=[fragment("undo", arguments, index=0)]), STOP)
+    assert brief(calls) == [("undo", "{}")]
+
+
+async def test_broken_arguments_are_kept_as_the_model_wrote_them() -> None:
+    calls = await calls_of(delta(tool_calls=[fragment("add_task", '{"title": Milk}')]), STOP)
+    assert brief(calls) == [("add_task", '{"title": Milk}')]
+
+
+@pytest.mark.parametrize("given", ["call.1/2", "x" * 41, "functions.add_task:0", 17, "call_old"])
+async def test_ids_that_no_provider_would_take_back_are_replaced(given: JsonValue) -> None:
+    old = ToolCall("call_old", "undo", "{}")
+    asked = Request(
+        "",
+        (
+            *request().messages,
+            Message(Role.ASSISTANT, (old,)),
+            Message(Role.TOOL, (ToolResult("call_old", "undo", "{}"),)),
+        ),
+    )
+    stream = sse(delta(tool_calls=[fragment("undo", "{}", id=given)]), STOP)
+    (call,) = completed(await answered(stream, asked=asked)).message.tool_calls
+    assert re.fullmatch(r"call_[0-9a-f]{24}", call.id)
+
+
+async def test_each_call_is_announced_once_as_its_name_arrives() -> None:
+    events = await answered(
+        sse(
+            delta(content="Let me see."),
+            delta(tool_calls=[fragment("add_task", MILK[:3], index=0, id="a")]),
+            delta(tool_calls=[fragment(None, MILK[3:], index=0)]),
+            STOP,
+        ),
+        row_id="gemini",
+    )
+    assert events[:2] == [TextDelta("Let me see."), ToolCallStarted("add_task")]
+    assert completed(events).message.parts[0] == Text("Let me see.")
+
+
+async def test_a_call_that_never_gets_a_name_is_a_malformed_answer() -> None:
+    with pytest.raises(ProviderError) as caught:
+        await answered(sse(delta(tool_calls=[fragment(None, MILK, index=0)]), STOP))
+    assert caught.value.kind is Kind.MALFORMED
+
+
+SIGNATURE: JsonValue = {"google": {"thought_signature": "c2lnbmVk"}}
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        [delta(tool_calls=[fragment("add_task", MILK, index=0, extra_content=SIGNATURE)])],
+        [
+            delta(tool_calls=[fragment("add_task", MILK, index=0)]),
+            delta(tool_calls=[{"index": 0, "extra_content": SIGNATURE}]),
+        ],
+        [delta(tool_calls=[fragment("add_task", MILK)]), delta(extra_content=SIGNATURE)],
+    ],
+)
+async def test_a_thought_signature_is_kept_and_echoed_to_its_origin_alone(
+    chunks: list[JsonValue],
+) -> None:
+    last = completed(await answered(sse(*chunks, STOP), row_id="gemini"))
+    assert len(last.message.tool_calls) == 1
+    asked = Request("", (*request().messages, last.message))
+    origins = {"gemini:m": SIGNATURE, "gemini:other": None}
+    for origin, expected in origins.items():
+        sent = chat_payload(asked, DIALECTS["gemini"], origin).messages[-1]["tool_calls"]
+        assert isinstance(sent, list)
+        assert isinstance(sent[0], dict)
+        assert (sent[0]["extra_content"] == SIGNATURE) is (expected is not None)
+    elsewhere = chat_payload(asked, DIALECTS["groq"], "gemini:m").messages
+    assert "extra_content" not in json.dumps(elsewhere)
+
+
+@every_row
+async def test_a_character_split_between_deltas_arrives_whole(row_id: str) -> None:
+    # json.dumps escapes: the server sends \ud83d and \ude00 in two chunks.
+    events = await answered(
+        sse(delta(content="ok \ud83d"), delta(content="\ude00"), delta(content="\ud83d"), STOP),
+        row_id=row_id,
+    )
+    assert words(events) == completed(events).message.text == "ok 😀\ufffd"
+
+
+@pytest.mark.parametrize("name", ["reasoning", "reasoning_content"])
+@every_row
+async def test_reasoning_is_thinking_and_never_sent_back(row_id: str, name: str) -> None:
+    events = await answered(sse(delta(**{name: "hm "}), delta(content="Hi"), STOP), row_id=row_id)
+    message = completed(events).message
+    assert thoughts(events) == "hm "
+    assert message.parts == (Thinking("hm "), Text("Hi"))
+    sent = chat_payload(Request("", (message,)), DIALECTS[row_id], message.origin or "")
+    assert sent.messages == [{"role": "assistant", "content": "Hi"}]
+
+
+@pytest.mark.parametrize("choices", [None, [], "none"])
+async def test_chunks_without_choices_are_passed_over(choices: JsonValue) -> None:
+    odd: JsonValue = {"id": "c", "choices": choices}
+    events = await answered(sse(odd, delta(content="Hi"), odd, STOP, odd))
+    assert completed(events).message.text == "Hi"
+
+
+@every_row
+async def test_usage_is_read_from_the_last_chunk(row_id: str) -> None:
+    usage: JsonValue = {
+        "prompt_tokens": 100,
+        "completion_tokens": 20,
+        "total_tokens": 120,
+        "prompt_tokens_details": {"cached_tokens": 64},
+        "completion_tokens_details": {"reasoning_tokens": 5},
+    }
+    last: JsonValue = {"id": "c", "choices": [], "usage": usage}
+    events = await answered(sse(delta(content="Hi"), STOP, last), row_id=row_id)
+    assert completed(events).usage == Usage(100, 64, 20, 5)
+
+
+async def test_usage_is_read_from_where_groq_puts_it() -> None:
+    usage: JsonValue = {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11}
+    last = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+    chunk: JsonValue = {**last, "x_groq": {"id": "req", "usage": usage}}
+    events = await answered(sse(delta(content="Hi"), chunk), row_id="groq")
+    assert completed(events).usage == Usage(9, 0, 2, 0)
+
+
+async def test_thoughts_that_only_the_total_counts_are_output() -> None:
+    usage: JsonValue = {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 40}
+    stream = sse(delta(content="Hi"), STOP, {"id": "c", "choices": [], "usage": usage})
+    assert completed(await answered(stream, row_id="gemini")).usage == Usage(9, 0, 31, 29)
+
+
+@every_row
+async def test_usage_may_be_absent(row_id: str) -> None:
+    assert completed(await answered(sse(delta(content="Hi"), STOP), row_id=row_id)).usage is None
+
+
+@pytest.mark.parametrize("done", [True, False])
+@every_row
+async def test_a_stream_without_a_finish_reason_is_no_answer(row_id: str, *, done: bool) -> None:
+    with pytest.raises(ProviderError) as caught:
+        await answered(sse(delta(content="Both are on your"), done=done), row_id=row_id)
+    assert caught.value.kind is Kind.TRUNCATED
+    assert caught.value.retryable
+
+
+@pytest.mark.parametrize(
+    ("finish", "kind"),
+    [
+        ("content_filter", Kind.REFUSED),
+        ("SAFETY", Kind.REFUSED),
+        ("function_call_filter: MALFORMED_FUNCTION_CALL", Kind.MALFORMED),
+        ("error", Kind.MALFORMED),
+    ],
+)
+async def test_a_finish_that_is_a_failure_is_an_error(finish: str, kind: Kind) -> None:
+    with pytest.raises(ProviderError) as caught:
+        await answered(sse(delta(content="I"), delta(finish)), row_id="gemini")
+    assert caught.value.kind is kind
+
+
+async def test_a_refusal_is_an_error_with_the_models_words() -> None:
+    with pytest.raises(ProviderError) as caught:
+        await answered(sse(delta(refusal="I cannot "), delta(refusal="do that."), STOP))
+    assert caught.value.kind is Kind.REFUSED
+    assert str(caught.value) == "Local server declined to answer: I cannot do that."
+
+
+async def test_length_is_told_apart_from_an_end() -> None:
+    last = completed(await answered(sse(delta(content="Both are"), delta("length"))))
+    assert (last.stop, last.message.text) == (StopReason.LENGTH, "Both are")
+
+
+@every_row
+async def test_an_empty_answer_to_a_person_is_malformed(row_id: str) -> None:
+    with pytest.raises(ProviderError) as caught:
+        await answered(sse(delta(content=""), STOP), row_id=row_id)
+    assert caught.value.kind is Kind.MALFORMED
+
+
+async def test_silence_after_a_tool_has_answered_is_an_end() -> None:
+    undone = ToolCall("call_a", "undo", "{}")
+    history = (
+        *request().messages,
+        Message(Role.ASSISTANT, (undone,)),
+        Message(Role.TOOL, (ToolResult("call_a", "undo", "{}"),)),
+    )
+    last = completed(await answered(sse(STOP), asked=Request("", history)))
+    assert (last.stop, last.message.parts) == (StopReason.END, ())
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ({"message": "Overloaded", "type": "overloaded_error"}, Kind.OVERLOADED),
+        ({"message": "slow down", "code": "rate_limit_exceeded"}, Kind.RATE_LIMIT),
+        ({"message": "Internal", "code": 500, "type": "server_error"}, Kind.OVERLOADED),
+        ({"message": "too long", "code": "context_length_exceeded"}, Kind.CONTEXT_TOO_LONG),
+        ({"message": "something else"}, Kind.TRUNCATED),
+        ("gone", Kind.TRUNCATED),
+    ],
+)
+@every_row
+async def test_an_error_in_mid_stream_is_an_error(
+    row_id: str, error: JsonValue, kind: Kind
+) -> None:
+    with pytest.raises(ProviderError) as caught:
+        await answered(sse(delta(content="Both"), {"error": error}, done=False), row_id=row_id)
+    assert caught.value.kind is kind
+
+
+async def test_an_error_that_groq_hides_in_its_own_field_is_an_error() -> None:
+    chunk: JsonValue = {"id": "c", "choices": [], "x_groq": {"error": "stopped early"}}
+    with pytest.raises(ProviderError) as caught:
+        await answered(sse(delta(content="Both"), chunk, STOP), row_id="groq")
+    assert str(caught.value) == "Groq broke off in the middle of its answer: stopped early."
+
+
+@pytest.mark.parametrize(
+    "chunk", ['{"id": "c", "choi', "nonsense", '{"a": "\xff"}', "[1, 2", "NaN", "17", "[]", '"x"']
+)
+@every_row
+async def test_a_broken_chunk_is_an_error_and_never_a_crash(row_id: str, chunk: str) -> None:
+    first = f"data: {json.dumps(delta(content='Both'))}\n\ndata: "
+    body = first.encode() + chunk.encode("latin-1") + b"\n\n"
+    with pytest.raises(ProviderError) as caught:
+        await answered(http(body, content_type="text/event-stream"), row_id=row_id)
+    assert caught.value.kind in (Kind.MALFORMED, Kind.TRUNCATED)
+
+
+ODD_VALUES: tuple[JsonValue, ...] = (None, 17, "text", [], [None], {}, True, 1.5)
+
+
+@pytest.mark.parametrize("odd", ODD_VALUES)
+@every_row
+async def test_members_of_any_other_type_never_crash_it(row_id: str, odd: JsonValue) -> None:
+    choice: dict[str, JsonValue] = {"index": odd, "delta": odd, "finish_reason": odd}
+    call: JsonValue = {"index": odd, "id": odd, "type": odd, "function": odd}
+    parts: JsonValue = {"content": odd, "tool_calls": odd, "refusal": None, "reasoning": odd}
+    stream = sse(
+        {"id": odd, "choices": odd, "usage": odd, "model": odd, "x_groq": None},
+        {"choices": [choice, odd]},
+        {"choices": [{"delta": parts}], "usage": {"prompt_tokens": odd}},
+        {"choices": [{"delta": {"tool_calls": [call, odd]}}]},
+        {"choices": [{"delta": {"tool_calls": [{"function": {"name": odd, "arguments": odd}}]}}]},
+    )
+    with pytest.raises(ProviderError):
+        await answered(stream, row_id=row_id)
+
+
+@pytest.mark.parametrize(
+    "failed",
+    [
+        '<function=add_task>{"title": "Milk"}</function>',
+        '<function=add_task{"title": "Milk"}</function>',
+        '{"name": "add_task", "parameters": {"title": "Milk"}}',
+        '[{"name": "add_task", "arguments": {"title": "Milk"}}]',
+        '<tool_call>\n{"name": "add_task", "arguments": {"title": "Milk"}}\n</tool_call>',
+        'I will add it. <function=add_task>{"title": "Milk"}</function>',
+    ],
+)
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_a_call_that_groq_could_not_read_is_read_here(failed: str, *, streamed: bool) -> None:
+    error: JsonValue = {
+        "message": "Failed to call a function. Please adjust your prompt.",
+        "type": "invalid_request_error",
+        "code": "tool_use_failed",
+        "failed_generation": failed,
+    }
+    body: JsonValue = {"error": error}
+    whole = http(body, status="400 Bad Request")
+    midway = sse(delta(content="Sure. "), body, done=False)
+    last = completed(await answered(midway if streamed else whole, row_id="groq"))
+    assert brief(list(last.message.tool_calls)) == [("add_task", MILK)]
+    assert last.stop is StopReason.TOOL_CALLS
+    assert last.message.text == ("Sure. " if streamed else "")
+
+
+async def test_a_failed_call_that_nobody_can_read_is_worth_one_more_try() -> None:
+    body: JsonValue = {
+        "error": {"message": "Failed", "code": "tool_use_failed", "failed_generation": "<func"}
+    }
+    with pytest.raises(ProviderError) as caught:
+        await answered(http(body, status="400 Bad Request"), row_id="groq")
+    assert caught.value.kind is Kind.MALFORMED
+    assert caught.value.retryable
+
+
+async def test_the_tools_are_left_out_where_a_server_ignores_their_refusal() -> None:
+    refused = Request("", request().messages, request().tools, ToolMode.NONE)
+    for row_id, sends_tools in {
+        "ollama": False,
+        "groq": True,
+        "gemini": True,
+        "local": True,
+    }.items():
+        async with wire_server(sse(delta(content="Hi"), STOP)) as server:
+            await collect(provider_at(server.url, row_id), refused)
+        body = server.received[0].body
+        assert ("tools" in body) is sends_tools
+        assert body.get("tool_choice") == ("none" if sends_tools else None)
+
+
+@every_row
+async def test_stopping_closes_the_connection_at_once(row_id: str) -> None:
+    async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(sse(delta(content="Once upon a time"), done=False))
+        await writer.drain()
+        # The client sends nothing more: what comes is the end of its side.
+        assert await reader.read() == b""
+        gone.set()
+
+    gone = asyncio.Event()
+    async with wire_server(endless) as server:
+        provider = provider_at(server.url, row_id)
+        heard = asyncio.Event()
+
+        async def listen() -> None:
+            async for _ in provider.stream(request()):
+                heard.set()
+
+        listening = asyncio.create_task(listen())
+        await asyncio.wait_for(heard.wait(), 10)
+        listening.cancel()
+        await asyncio.wait_for(gone.wait(), 0.1)
+        with pytest.raises(asyncio.CancelledError):
+            await listening
+        await provider.aclose()
+
+
+@every_row
+async def test_a_second_request_goes_over_the_same_client_after_a_failure(row_id: str) -> None:
+    async with wire_server(
+        http({"error": {"message": "no"}}, status="500 Internal Server Error"),
+        sse(delta(content="Hi"), STOP),
+    ) as server:
+        provider = provider_at(server.url, row_id)
+        with pytest.raises(ProviderError):
+            _ = [event async for event in provider.stream(request())]
+        assert len(server.received) == 1, "an SDK retried by itself"
+        assert words(await collect(provider)) == "Hi"
+        assert {each.headers["authorization"] for each in server.received} == {
+            f"bearer {KEY}".lower()
+        }
