@@ -55,7 +55,7 @@ def desk(tmp_path: Path) -> Desk:
 
 def test_without_any_setting_the_defaults_hold(desk: Desk) -> None:
     settings = desk.settings()
-    assert settings.db == desk.folder / "todo.db"
+    assert settings.db == desk.folder / "tasks.db"
     assert settings.config == desk.folder / "config.toml"
     assert (settings.user, settings.provider, settings.model) == ("me", None, None)
     assert (settings.max_iterations, settings.context_messages, settings.timeout) == (15, 50, 30)

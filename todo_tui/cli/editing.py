@@ -148,8 +148,13 @@ def _write(session: Session, task: Task, given: GivenFields, words: Words) -> tu
     finishing = given.fields.get("status") is Status.DONE
     if finishing:
         del given.fields["status"]
-    tags = {"add_tags": _one_each(words["add_tag"]), "remove_tags": _one_each(words["remove_tag"])}
-    touched = store.update([task.id], given.fields, by=gesture, **tags)
+    touched = store.update(
+        [task.id],
+        given.fields,
+        by=gesture,
+        add_tags=_one_each(words["add_tag"]),
+        remove_tags=_one_each(words["remove_tag"]),
+    )
     if words["annotate"] is not None:
         touched = (store.annotate(task.id, words["annotate"], by=gesture),)
     if finishing:

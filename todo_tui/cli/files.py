@@ -71,8 +71,8 @@ def written_whole(path: Path) -> Iterator[IO[str]]:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-                os.chmod(file.name, _mode(target))
-                os.replace(file.name, target)
+                Path(file.name).chmod(_mode(target))
+                Path(file.name).replace(target)
             except BaseException:
                 Path(file.name).unlink(missing_ok=True)
                 raise

@@ -86,7 +86,7 @@ def main(args: Sequence[str] | None = None) -> int:
         return DONE
     except Exception as error:
         # The last edge: nobody should see a traceback, whose values may be private.
-        from todo_tui.cli.crash import report
+        from todo_tui.cli.logbook import report
 
         complain(report(error, session))
         return FAILED

@@ -17,7 +17,7 @@ class CommandRow:
 
 
 COMMANDS = (
-    CommandRow("ask", "ask", "ask", "Say what to do, and read the answer."),
+    CommandRow("ask", "asking", "ask", "Say what to do, and read the answer."),
     CommandRow("add", "adding", "add", "Add a task in one line, without a model."),
     CommandRow("list", "listing", "list_tasks", "List tasks; without words, the open ones."),
     CommandRow("show", "listing", "show", "Show everything about a task."),

@@ -32,6 +32,8 @@ class Session:
         self._environ = environ
         self._machine = machine
         self.flags = Flags()
+        self.tells_problems = True
+        """Whether mistakes in the file are told as the settings are read."""
 
     @cached_property
     def machine(self) -> Machine:
@@ -46,7 +48,7 @@ class Session:
             ConfigError: a flag or variable cannot be used.
         """
         settings = load_settings(self.flags, self._environ, PROVIDERS, self.machine)
-        for problem in settings.problems:
+        for problem in settings.problems if self.tells_problems else ():
             note(f"{problem.message} {problem.hint}")
         return settings
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _LABEL_WIDTH = 10
 
+_Fact = tuple[str, str]
+"""A label and its text, which may have several lines."""
+
 
 def print_details(task: Task, tasks: TaskStore, now: datetime, zone: str) -> None:
     """Print what is set; other tasks that it names are given with their titles."""
@@ -29,16 +32,32 @@ def print_details(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Non
             say(f"  {'':<{_LABEL_WIDTH}} {line}")
 
 
-def _facts(
-    task: Task, tasks: TaskStore, now: datetime, zone: ZoneInfo
-) -> Iterator[tuple[str, str]]:
+def _facts(task: Task, tasks: TaskStore, now: datetime, zone: ZoneInfo) -> Iterator[_Fact]:
     yield "status", "in the trash" if task.deleted_at else task.status.value
+    yield from _dates(task, now)
+    yield from _place(task, tasks)
+    if task.notes:
+        yield "notes", task.notes
+    for remark in task.annotations:
+        yield _local(remark.at, zone)[:10], remark.text
+    yield "added", _local(task.created_at, zone)
+    if task.completed_at is not None:
+        yield "completed", _local(task.completed_at, zone)
+
+
+def _dates(task: Task, now: datetime) -> Iterator[_Fact]:
     if task.due is not None:
-        yield "due", _moment_of(task, now)
+        late = f", {due_words(task.due, now)}" if task.is_overdue(now) else ""
+        zone = f" {task.due_zone}" if task.due_zone else ""
+        yield "due", f"{when_words(task.due, now)}{late} ({task.due.iso()}{zone})"
     if task.start is not None:
         yield "start", when_words(task.start, now)
     if task.recurrence is not None:
         yield "repeats", f"{repeat_words(task)} ({task.recurrence})"
+
+
+def _place(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
+    """Its weight, and what it belongs to."""
     if task.priority is not None:
         yield "priority", task.priority.value
     if task.project is not None:
@@ -49,22 +68,6 @@ def _facts(
         yield "part of", named(tasks.get(task.parent))
     for blocker in task.blocked_by:
         yield "waits for", named(tasks.get(blocker))
-    if task.notes:
-        yield "notes", task.notes
-    for remark in task.annotations:
-        yield _local(remark.at, zone)[:10], remark.text
-    yield "added", _local(task.created_at, zone)
-    if task.completed_at is not None:
-        yield "completed", _local(task.completed_at, zone)
-
-
-def _moment_of(task: Task, now: datetime) -> str:
-    if task.due is None:
-        return ""
-    words = when_words(task.due, now)
-    late = f", {due_words(task.due, now)}" if task.is_overdue(now) else ""
-    zone = f" {task.due_zone}" if task.due_zone else ""
-    return f"{words}{late} ({task.due.iso()}{zone})"
 
 
 def _local(instant: datetime, zone: ZoneInfo) -> str:

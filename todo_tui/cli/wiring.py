@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.clock import Clock
-from todo_tui.providers.registry import PROVIDERS, provider_row
+from todo_tui.domain.errors import ConfigError
+from todo_tui.providers.registry import PROVIDERS, ProviderRow, provider_row
 
 if TYPE_CHECKING:
-    # Each of these costs more to import than `todo-tui done` takes: they are
-    # imported where they are made.
+    # Each of these costs more to import than `todo-tui done` takes to run: they
+    # are imported where they are made.
     from todo_tui.agent.desk import Desk
     from todo_tui.domain.request import Provider
     from todo_tui.providers.readiness import Readiness
     from todo_tui.store.workspace import Store
     from todo_tui.tui.workbench import ProviderChoice, ProviderOption, Workbench
-
-REMEMBERED_PROVIDER, REMEMBERED_MODEL = "provider", "model"
-"""Keys of the store's memory: the person's last choice."""
 
 
 def clock_of(settings: Settings) -> Clock:
@@ -39,6 +38,14 @@ def open_store_of(settings: Settings, clock: Clock) -> Store:
     return open_store(settings.db, user=settings.user, clock=clock, style=settings.dates)
 
 
+def provider_settings(settings: Settings, row_id: str, model: str = "") -> ProviderSettings:
+    """How that provider is reached; a model that is named wins over the row's own."""
+    found = settings.providers[row_id]
+    if not model and row_id == settings.provider and settings.model:
+        model = settings.model
+    return replace(found, model=model) if model else found
+
+
 def open_provider_of(settings: Settings, row_id: str, model: str = "") -> Provider:
     """A client for that row; slow, since it imports an SDK.
 
@@ -51,7 +58,91 @@ def open_provider_of(settings: Settings, row_id: str, model: str = "") -> Provid
 
 
 async def readiness_of(settings: Settings, row_id: str) -> Readiness:
-    """Whether that provider can be talked to, and which models it has."""
+    """Whether that provider can be talked to; may ask its server."""
     from todo_tui.providers.readiness import readiness
 
     return await readiness(provider_row(row_id), provider_settings(settings, row_id))
+
+
+def desk_of(settings: Settings, store: Store, provider: Provider) -> Desk:
+    """What a turn is run with."""
+    from todo_tui.agent.desk import Desk, Limits
+
+    limits = Limits(
+        max_iterations=settings.max_iterations,
+        context_messages=settings.context_messages,
+        stall_seconds=settings.timeout,
+    )
+    return Desk(store, provider, limits=limits)
+
+
+def provider_options(settings: Settings) -> tuple[ProviderOption, ...]:
+    """What the settings say of each row that can be chosen, in registry order."""
+    return tuple(provider_option(settings, row) for row in PROVIDERS if not row.hidden)
+
+
+def provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:
+    """What the settings say of one row; nobody is asked."""
+    from todo_tui.tui.workbench import ProviderOption
+
+    found = provider_settings(settings, row.id)
+    host, remote = _whereabouts(row, found)
+    return ProviderOption(
+        row=row,
+        model=found.model,
+        host=host,
+        key_found=found.key is not None,
+        remote=remote,
+        agreed=row.id == settings.provider,
+    )
+
+
+def workbench_of(
+    settings: Settings, store: Store, clock: Clock, *, log_path: Path | None = None
+) -> Workbench:
+    """Everything the app works with."""
+    from todo_tui.tui.workbench import Workbench
+
+    workbench = Workbench(
+        store=store,
+        clock=clock,
+        style=settings.dates,
+        options=provider_options(settings),
+        open_provider=partial(open_provider_of, settings),
+        readiness=partial(readiness_of, settings),
+        make_desk=partial(desk_of, settings, store),
+        theme=settings.theme,
+        no_color=settings.no_color,
+        log_path=log_path,
+    )
+    return replace(workbench, named=_named_choice(settings, workbench))
+
+
+def _named_choice(settings: Settings, workbench: Workbench) -> ProviderChoice | None:
+    """What flags, environment or file ask for; None where they leave it to the person.
+
+    A model that is named alone goes with the person's last provider.
+    """
+    from todo_tui.tui.workbench import ProviderChoice
+
+    if settings.provider is not None:
+        return ProviderChoice(settings.provider, settings.model or "")
+    if settings.model is None:
+        return None
+    from todo_tui.tui.provider_switch import ProviderSwitch
+
+    return ProviderChoice(ProviderSwitch(workbench).choice.row_id, settings.model)
+
+
+def _whereabouts(row: ProviderRow, found: ProviderSettings) -> tuple[str, bool]:
+    """The host for people, and whether it is on another network."""
+    from todo_tui.providers.opening import servers_of
+
+    try:
+        servers = servers_of(row, found)
+    except ConfigError:
+        # Opening it says so to the person; until then it counts as far away.
+        return found.base_url, True
+    if not servers:
+        return "", False
+    return servers[0].endpoint.address, not servers[0].endpoint.near

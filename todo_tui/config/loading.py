@@ -78,7 +78,7 @@ def _database(flags: Flags, env: Environment, file: ConfigFile, machine: Machine
     configured = file.text("db")
     if configured:
         return file.path.parent / _home_resolved(configured)
-    return machine.data_folder / "todo.db"
+    return machine.data_folder / "tasks.db"
 
 
 def _home_resolved(text: str) -> Path:

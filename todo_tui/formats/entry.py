@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NoReturn, TypeVar
+from typing import NoReturn, TypeGuard, TypeVar
 
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.rule import RuleProblem, parse_rule
 from todo_tui.domain.task import Annotation, JsonValue
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
@@ -64,7 +65,7 @@ class Entry:
             return None
         if not _is_id(value):
             self._wrong(key, "Write it as a whole number above 0.")
-        return int(value)
+        return value
 
     def numbers(self, key: str) -> tuple[int, ...]:
         """A list of task ids, each once."""
@@ -73,7 +74,7 @@ class Entry:
             return ()
         if not isinstance(value, list) or not all(_is_id(each) for each in value):
             self._wrong(key, "Write it as [1, 2].")
-        return tuple(dict.fromkeys(each for each in value if isinstance(each, int)))
+        return tuple(dict.fromkeys(each for each in value if _is_id(each)))
 
     def choice(self, key: str, words: type[_Word]) -> _Word | None:
         """One of the words."""
@@ -99,6 +100,16 @@ class Entry:
         """An aware instant; one without an offset is UTC."""
         text = self.text(key)
         return None if text is None else self._instant(key, text)
+
+    def rule(self, key: str) -> str | None:
+        """A repeat rule of RFC 5545."""
+        text = self.text(key)
+        if text is None:
+            return None
+        try:
+            return parse_rule(text).text()
+        except RuleProblem as problem:
+            self._wrong(key, f"{problem} Write it as FREQ=WEEKLY;BYDAY=MO.")
 
     def annotations(self, key: str) -> tuple[Annotation, ...]:
         """Dated remarks."""
@@ -146,5 +157,5 @@ class Entry:
         raise ValidationError(f"Entry {self._number}{name}: {what}", hint=hint)
 
 
-def _is_id(value: JsonValue) -> bool:
+def _is_id(value: JsonValue) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID

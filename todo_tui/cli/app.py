@@ -1,0 +1,33 @@
+"""Opens the app on the person's list, or on made-up tasks."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from todo_tui.cli import wiring
+from todo_tui.cli.logbook import open_log
+from todo_tui.cli.session import Session
+
+
+def open_app(session: Session, *, demo: bool) -> int:
+    """Run the app until it is left; its exit status."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError(
+            "The app needs a terminal. In a pipe use a command, such as: todo-tui list"
+        )
+    log_path = open_log(session)
+    if demo:
+        from todo_tui.cli.demo import demonstrate
+
+        return demonstrate(session)
+    workbench = wiring.workbench_of(
+        session.settings, session.store, session.clock, log_path=log_path
+    )
+    # Textual takes a fifth of a second: complaints about the file come before it.
+    from todo_tui.tui.app import TodoApp
+
+    app = TodoApp(workbench)
+    app.run()
+    return app.return_code or 0

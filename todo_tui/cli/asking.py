@@ -1,0 +1,133 @@
+"""`todo-tui ask`: one turn from the shell, through the same loop as in the app."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager, suppress
+
+import click
+
+from todo_tui.agent.handle import TurnHandle
+from todo_tui.agent.loop import run_turn
+from todo_tui.cli import wiring
+from todo_tui.cli.files import read_text
+from todo_tui.cli.logbook import open_log
+from todo_tui.cli.options import TodoCommand, joined, json_option
+from todo_tui.cli.output import complain, note, print_json
+from todo_tui.cli.session import Session
+from todo_tui.cli.turn_report import TurnReport
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError, Unauthorized
+from todo_tui.domain.events import (
+    TurnCancelled,
+    TurnEnd,
+    TurnError,
+    TurnFailed,
+    TurnFinished,
+    TurnOutcome,
+    outcome_to_json,
+)
+from todo_tui.domain.request import Usage
+from todo_tui.domain.task import JsonValue
+from todo_tui.tui.provider_switch import ProviderSwitch
+
+LONGEST_MESSAGE = 1024 * 1024
+"""Bytes that are read from standard input."""
+
+_STATUS = {TurnFinished: 0, TurnFailed: 1, TurnCancelled: 130}
+
+
+@click.command(
+    "ask",
+    cls=TodoCommand,
+    context_settings={"ignore_unknown_options": True},
+    short_help="Say what to do, and read the answer.",
+)
+@click.argument("text", nargs=-1, required=True)
+@click.option("--continue", "goes_on", is_flag=True, help="Go on with the last conversation.")
+@json_option
+@click.pass_obj
+def ask(session: Session, text: tuple[str, ...], goes_on: bool, as_json: bool) -> int:
+    """Say what to do, and read the answer. `-` reads what to say from standard input.
+
+    Without --provider your last choice in the app answers, at first the built-in
+    assistant, which sends nothing anywhere.
+    """
+    words = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else joined(text)
+    if not words.strip():
+        raise click.UsageError("Say what to do: todo-tui ask what is due this week")
+    log_path = open_log(session)
+    store = session.store
+    last = store.conversations.latest() if goes_on else None
+    workbench = wiring.workbench_of(session.settings, store, session.clock, log_path=log_path)
+    report = None if as_json else TurnReport(no_color=session.settings.no_color)
+    switch = ProviderSwitch(workbench)
+    if switch.missed:
+        note(f"{switch.missed} cannot be used now; the built-in assistant answers.")
+    try:
+        ended = asyncio.run(_turn(switch, words, last.id if last else None, report))
+    except TodoError as error:
+        if as_json:
+            print_json(_never_began(error, switch))
+        raise
+    if as_json:
+        print_json(outcome_to_json(ended))
+        if isinstance(ended, TurnFailed):
+            complain(TodoError(ended.error.message, hint=ended.error.hint))
+    return _STATUS[type(ended)]
+
+
+async def _turn(
+    switch: ProviderSwitch, words: str, conversation_id: str | None, report: TurnReport | None
+) -> TurnEnd:
+    """Run the turn to its last event."""
+    try:
+        desk = await switch.desk()
+        handle = TurnHandle()
+        turn = run_turn(words, desk, conversation_id=conversation_id, handle=handle)
+        with _stopped_by_ctrl_c(handle):
+            async with aclosing(turn):
+                async for event in turn:
+                    if report is not None:
+                        report.show(event)
+                    if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
+                        return event
+        raise TodoError("The turn ended without an end.")
+    finally:
+        if report is not None:
+            report.close()
+        await switch.aclose()
+
+
+@contextmanager
+def _stopped_by_ctrl_c(handle: TurnHandle) -> Iterator[None]:
+    """The first Ctrl+C stops the turn and keeps what was done, a second one breaks off."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        handle.stop()
+
+    # Windows knows no signal handlers in the loop; there Ctrl+C breaks off.
+    with suppress(NotImplementedError):
+        loop.add_signal_handler(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        with suppress(NotImplementedError):
+            loop.remove_signal_handler(signal.SIGINT)
+
+
+def _never_began(error: TodoError, switch: ProviderSwitch) -> dict[str, JsonValue]:
+    """The object of a turn whose provider could not be opened: nothing was sent or stored."""
+    match error:
+        case ProviderError():
+            kind = error.kind.value
+        case Unauthorized():
+            kind = ProviderErrorKind.AUTH.value
+        case _:
+            kind = "configuration"
+    nothing = TurnOutcome("", (), switch.choice.row_id, switch.model, Usage(), None, 0, 0.0)
+    failed = TurnFailed("", "", nothing, TurnError(kind, error.message, error.hint))
+    return {**outcome_to_json(failed), "turn_id": None, "conversation_id": None}

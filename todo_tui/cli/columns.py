@@ -1,0 +1,69 @@
+"""Columns as people read them: a table on a terminal, aligned text in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from todo_tui.domain.text import plain_line
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column; one that is `whole` is never broken into lines."""
+
+    title: str
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Text of any origin, and the style that it has on a terminal."""
+
+    text: str
+    style: str = ""
+
+
+def print_columns(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, no_color: bool
+) -> None:
+    """Print the rows; titles and styles are for terminals only."""
+    plain = [[plain_line(cell.text) for cell in row] for row in rows]
+    if not sys.stdout.isatty():
+        for line in aligned(plain):
+            sys.stdout.write(f"{line}\n")
+        return
+    # Drawing is for terminals: a pipe does without these imports.
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
+    filled = [any(row[at] for row in plain) for at in range(len(columns))]
+    for column, used in zip(columns, filled, strict=True):
+        if used:
+            table.add_column(column.title, overflow="fold", no_wrap=column.whole)
+    for texts, row in zip(plain, rows, strict=True):
+        table.add_row(
+            *(
+                Text(text, cell.style)
+                for text, cell, used in zip(texts, row, filled, strict=True)
+                if used
+            )
+        )
+    Console(no_color=no_color or None, highlight=False, markup=False, emoji=False).print(table)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows as lines, columns two blanks apart by the width in which they are shown."""
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        padded = (
+            text + " " * (width - cell_len(text))
+            for text, width in zip(row, widths, strict=True)
+            if width
+        )
+        yield "  ".join(padded).rstrip()

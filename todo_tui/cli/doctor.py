@@ -1,0 +1,69 @@
+"""`todo-tui doctor`: what is wrong with this installation, and the cure."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable, Iterator
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from todo_tui.cli import examining_files as files
+from todo_tui.cli import examining_machine as machine
+from todo_tui.cli.examining_providers import provider_findings
+from todo_tui.cli.findings import Finding, Verdict, bad
+from todo_tui.cli.options import TodoCommand
+from todo_tui.cli.session import Session
+from todo_tui.domain.errors import ConfigError
+from todo_tui.domain.text import plain_line
+
+_STYLES = {Verdict.GOOD: "green", Verdict.BAD: "red", Verdict.NEUTRAL: "dim"}
+
+
+@click.command("doctor", cls=TodoCommand, short_help="Say what is wrong here, and the cure.")
+@click.pass_obj
+def doctor(session: Session) -> int:
+    """Say what is wrong with this installation, and the cure."""
+    session.tells_problems = False
+    console = Console(
+        no_color=("NO_COLOR" in os.environ) or None, highlight=False, markup=False, emoji=False
+    )
+    wrong = 0
+    for title, findings in _chapters(session):
+        console.print(Text(title, style="bold"))
+        for finding in findings:
+            wrong += finding.verdict is Verdict.BAD
+            _print(console, finding)
+    things = "1 thing is" if wrong == 1 else f"{wrong} things are"
+    console.print(Text(f"{things} wrong." if wrong else "All is well."))
+    return int(wrong > 0)
+
+
+def _chapters(session: Session) -> Iterator[tuple[str, Iterable[Finding]]]:
+    yield "Terminal", machine.terminal_findings(os.environ)
+    yield "Python", machine.python_findings()
+    try:
+        settings = session.settings
+    except ConfigError as error:
+        yield "Settings", [bad(error.message, error.hint or "Change or unset it.")]
+        return
+    yield "Clock", machine.clock_findings(settings, os.environ)
+    yield (
+        "Files",
+        [
+            *files.database_findings(settings, session.clock),
+            *files.config_findings(settings),
+            *files.log_findings(session.log_path),
+        ],
+    )
+    yield "Providers", asyncio.run(provider_findings(settings))
+
+
+def _print(console: Console, finding: Finding) -> None:
+    line = Text(f"  {finding.verdict} ", style=_STYLES[finding.verdict])
+    line.append(plain_line(finding.what), style="default")
+    console.print(line, soft_wrap=True)
+    if finding.cure:
+        console.print(Text(f"    {plain_line(finding.cure)}", style="yellow"), soft_wrap=True)

@@ -1,0 +1,72 @@
+"""The log file: details of what went wrong, without keys and without anybody's values."""
+
+from __future__ import annotations
+
+import logging
+import os
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.secret import DOTS
+
+if TYPE_CHECKING:
+    from todo_tui.cli.session import Session
+
+_LARGEST_LOG = 1_000_000
+_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
+_log = logging.getLogger("todo_tui")
+
+
+def open_log(session: Session) -> Path | None:
+    """Let everything of ours log to the file, which is made at the first line.
+
+    None where its folder cannot be made; then nothing is logged.
+    """
+    path = session.log_path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError:
+        _log.addHandler(logging.NullHandler())
+        return None
+    handler = _PrivateFileHandler(path, maxBytes=_LARGEST_LOG, backupCount=1, delay=True)
+    handler.setFormatter(_WithoutSecrets(session))
+    # The app's screen is no place for complaints of a handler.
+    handler.handleError = lambda record: None  # type: ignore[method-assign]  # logging's own way
+    _log.handlers = [handler]
+    _log.setLevel(logging.INFO)
+    _log.propagate = False
+    return path
+
+
+def report(error: Exception, session: Session) -> TodoError:
+    """Log an error that nobody expected; the sentence that says so."""
+    path = open_log(session)
+    _log.error("unexpected", exc_info=error)
+    what = f"Something went wrong inside todo-tui ({type(error).__name__})."
+    details = f"The details are in {path}." if path and path.exists() else ""
+    return TodoError(what, hint=f"What was saved before is safe. {details}".strip())
+
+
+class _PrivateFileHandler(RotatingFileHandler):
+    """A log file that is born 0600."""
+
+    def _open(self) -> TextIOWrapper:
+        handle = os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        return TextIOWrapper(os.fdopen(handle, "ab"), encoding="utf-8", errors="backslashreplace")
+
+
+class _WithoutSecrets(logging.Formatter):
+    """Lines in which every known key is dots."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(_FORMAT)
+        self._session = session
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        for secret in self._session.secrets():
+            text = text.replace(secret, DOTS)
+        return text

@@ -1,0 +1,142 @@
+"""A turn as it runs, for whoever sits at the shell: words, traces, what is waited for."""
+
+from __future__ import annotations
+
+import sys
+from typing import assert_never
+
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from todo_tui.cli.output import complain, note
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.events import (
+    ApprovalAsked,
+    CallRestarted,
+    Retrying,
+    StepStatus,
+    TextDelta,
+    ThinkingDelta,
+    ToolFinished,
+    ToolStarted,
+    TraceStep,
+    TurnCancelled,
+    TurnEnd,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+    UsageReported,
+)
+from todo_tui.domain.text import plain_line, plain_text
+
+_SIGNS = {
+    StepStatus.SUCCESS: ("✓", "green"),
+    StepStatus.ERROR: ("✗", "red"),
+    StepStatus.INTERRUPTED: ("–", "yellow"),
+}
+
+
+class TurnReport:
+    """Shows the events of one turn.
+
+    On a terminal the answer streams; in a pipe it is printed once it is whole, so
+    that words of a call that had to be repeated are not in it. Everything else
+    goes to standard error.
+    """
+
+    def __init__(self, *, no_color: bool) -> None:
+        self._streams = sys.stdout.isatty()
+        self._console = Console(
+            stderr=True, no_color=no_color or None, highlight=False, markup=False, emoji=False
+        )
+        self._status: Status | None = None
+        self._at_line_start = True
+
+    def show(self, event: TurnEvent) -> None:
+        """Show one event, if there is anything to see of it."""
+        if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
+            self._end(event)
+            return
+        match event:
+            case TurnStarted() | ThinkingDelta():
+                self._wait("Thinking…")
+            case TextDelta(text=text):
+                self._speak(text)
+            case ToolStarted(label=label):
+                self._wait(label)
+            case ToolFinished(step=step):
+                self._trace(step)
+            case Retrying(reason=reason, seconds=seconds, attempt=attempt, attempts=attempts):
+                self._remark(f"{reason} Trying again in {seconds:.0f} s ({attempt} of {attempts}).")
+            case CallRestarted():
+                self._remark("What was said so far does not count; here it comes anew.")
+            case ApprovalAsked(question=question):
+                self._remark(question)
+            case UsageReported():
+                pass
+            case _:
+                assert_never(event)
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+    def _end(self, ended: TurnEnd) -> None:
+        self.close()
+        if self._streams:
+            self._new_line()
+        elif ended.outcome.answer:
+            sys.stdout.write(plain_text(ended.outcome.answer).rstrip("\n") + "\n")
+            sys.stdout.flush()
+        match ended:
+            case TurnFailed(error=error):
+                complain(TodoError(error.message, hint=error.hint))
+            case TurnCancelled():
+                note("Stopped. What was done until then is kept; `todo-tui undo` takes it back.")
+            case TurnFinished():
+                return
+            case _:
+                assert_never(ended)
+
+    def _speak(self, text: str) -> None:
+        if not self._streams or not text:
+            return
+        self.close()
+        sys.stdout.write(plain_text(text))
+        sys.stdout.flush()
+        self._at_line_start = text.endswith("\n")
+
+    def _trace(self, step: TraceStep) -> None:
+        sign, color = _SIGNS[step.status]
+        line = Text(f"{sign} ", style=color)
+        line.append(plain_line(step.summary), style="default")
+        line.append(f"  {step.milliseconds:.0f} ms", style="dim")
+        self._print(line)
+
+    def _remark(self, sentence: str) -> None:
+        self._print(Text(plain_line(sentence), style="yellow"))
+
+    def _print(self, line: Text) -> None:
+        self.close()
+        self._new_line()
+        self._console.print(line, soft_wrap=True)
+
+    def _new_line(self) -> None:
+        if not self._at_line_start:
+            sys.stdout.write("\n")
+            sys.stdout.flush()
+            self._at_line_start = True
+
+    def _wait(self, label: str) -> None:
+        if not self._console.is_terminal or not self._at_line_start:
+            return
+        shown = Text(plain_line(label), style="dim")
+        if self._status is None:
+            self._status = self._console.status(shown)
+            self._status.start()
+        else:
+            self._status.update(shown)
