@@ -31,7 +31,7 @@ class Entry:
         if not isinstance(value, dict):
             self._refuse("It is not an object.", 'Write it as {"title": "Buy milk"}.')
         self._fields = value
-        self._name = plain_line(str(value.get("title") or ""))[:60]
+        self._name = plain_line(str(value.get("title") or ""))[:60].strip()
 
     def title(self) -> str:
         """The title, which no task lacks."""
