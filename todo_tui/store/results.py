@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from todo_tui.domain.task import Task
+from todo_tui.domain.urgency import SortKey, TaskGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +34,9 @@ class Completion:
     next: Task | None
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineRow:
-    """One line of the list before it is drawn: `group` is its heading."""
+class OutlineRow(NamedTuple):
+    """One line of the list before it is drawn, by its heading and its place under it."""
 
     id: int
-    group: str
+    group: TaskGroup
+    key: SortKey

@@ -33,6 +33,7 @@ CREATE TABLE tasks (
     start TEXT,
     start_zone TEXT,
     project TEXT,
+    project_folded TEXT,
     recurrence TEXT,
     repeat_from TEXT NOT NULL DEFAULT 'due'
         CHECK (repeat_from IN ('due', 'next', 'completion')),

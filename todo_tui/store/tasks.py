@@ -8,14 +8,32 @@ from threading import Lock
 
 from todo_tui.domain.changes import Gesture, TaskChange
 from todo_tui.domain.clock import Clock, NewId
+from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.filter_terms import EVERYTHING, Filter, with_default_scope
 from todo_tui.domain.task import Annotation, Status, Task, TaskFields
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.fields import clean_notes
+from todo_tui.store.importing import Importing, ImportReport, Progress
 from todo_tui.store.lifecycle import add_task, apply_fields, out_of_trash, set_status
-from todo_tui.store.results import Completion
-from todo_tui.store.rows import TASK_SELECT, annotations_from_text, annotations_text, task_from_row
+from todo_tui.store.outline import read_outline
+from todo_tui.store.reading import (
+    read_counts,
+    read_page,
+    read_projects,
+    read_tags,
+    read_task,
+    read_tasks,
+)
+from todo_tui.store.results import Completion, OutlineRow, TaskCounts, TaskPage
+from todo_tui.store.rows import annotations_from_text, annotations_text
+from todo_tui.store.search import Condition, condition_of
 from todo_tui.store.writing import TaskWriting, no_such_task
+
+
+def _unwatched(_entries: int) -> None:
+    """The progress of what nobody watches."""
+
 
 Subscriber = Callable[[tuple[TaskChange, ...]], None]
 
@@ -43,13 +61,47 @@ class TaskStore:
             NotFound: this user has none.
         """
         with self._file.reading() as database:
-            row = database.execute(
-                TASK_SELECT + "WHERE t.user = ? AND t.id = ? AND t.gone = 0",
-                (self._user, task_id),
-            ).fetchone()
-        if row is None:
+            task = read_task(database, self._user, task_id)
+        if task is None:
             raise no_such_task(task_id)
-        return task_from_row(row)
+        return task
+
+    def list(
+        self, wanted: Filter | None = None, *, limit: int | None = None, offset: int = 0
+    ) -> TaskPage:
+        """Tasks that a filter holds for; without one, the open tasks.
+
+        By due moment, those without one last; then by manual order.
+        """
+        condition = self._condition(wanted)
+        with self._file.reading() as database:
+            return read_page(database, self._user, condition, limit=limit, offset=offset)
+
+    def outline(self, wanted: Filter | None = None) -> tuple[OutlineRow, ...]:
+        """A light row for each task that a filter holds for, group by group."""
+        condition = self._condition(wanted)
+        with self._file.reading() as database:
+            return read_outline(database, self._user, condition, self._clock.now())
+
+    def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
+        """The tasks of these ids, in the order asked; unknown ones are left out."""
+        with self._file.reading() as database:
+            return read_tasks(database, self._user, ids)
+
+    def counts(self) -> TaskCounts:
+        """How many tasks are open, overdue and due today."""
+        with self._file.reading() as database:
+            return read_counts(database, self._user, self._clock.now())
+
+    def projects(self) -> tuple[str, ...]:
+        """The projects of tasks outside the trash, by name."""
+        with self._file.reading() as database:
+            return read_projects(database, self._user)
+
+    def tags(self) -> tuple[str, ...]:
+        """The tags of tasks outside the trash, by name."""
+        with self._file.reading() as database:
+            return read_tags(database, self._user)
 
     def add(self, fields: TaskFields, *, by: Gesture) -> Task:
         """Make one task.
@@ -68,6 +120,20 @@ class TaskStore:
         with self._writing(by) as writing:
             records = [add_task(writing, fields) for fields in many]
         return tuple(writing.finished[record.row] for record in records)
+
+    def import_drafts(
+        self, drafts: Sequence[TaskDraft], *, by: Gesture, progress: Progress = _unwatched
+    ) -> ImportReport:
+        """Make tasks of a file's entries in one transaction; those that are here stay as they are.
+
+        Raises:
+            ValidationError: a field of one of them cannot hold what was asked; none was made.
+        """
+        with self._writing(by) as writing:
+            importing = Importing(writing)
+            importing.run(drafts, progress)
+        added = tuple(writing.finished[record.row] for record in importing.added)
+        return ImportReport(added, importing.skipped, tuple(importing.remarks))
 
     def update(
         self,
@@ -193,6 +259,10 @@ class TaskStore:
                     self._subscribers.remove(callback)
 
         return unsubscribe
+
+    def _condition(self, wanted: Filter | None) -> Condition:
+        scoped = with_default_scope(EVERYTHING) if wanted is None else wanted
+        return condition_of(scoped, self._clock.now(), self._clock.zone)
 
     @contextmanager
     def _writing(self, by: Gesture) -> Iterator[TaskWriting]:

@@ -23,7 +23,7 @@ _SELECT = (
     " (SELECT group_concat(tag, char(31)) FROM (SELECT tag FROM task_tags"
     " WHERE task = tasks.row ORDER BY row)) FROM tasks"
 )
-_DERIVED = ("due_at", "folded", "updated_at", "gone")
+_DERIVED = ("due_at", "project_folded", "folded", "updated_at", "gone")
 _INSERT = (
     f"INSERT INTO tasks (user, id, uuid, {', '.join(LOGGED + _DERIVED)})"  # noqa: S608
     f" VALUES ({', '.join('?' * (3 + len(LOGGED) + len(_DERIVED)))})"
@@ -51,6 +51,8 @@ class Record:
     columns: Columns
     tags: list[str]
     gone: bool = False
+    updated_at: str | None = None
+    """When it was changed last; None stands for this transaction."""
     dirty: bool = False
     """Whether it holds columns that are not written yet."""
 
@@ -139,14 +141,19 @@ class TaskWriting:
         *,
         uuid: str | None = None,
         task_id: int | None = None,
+        updated_at: str | None = None,
     ) -> Record:
-        """Make a task, with the user's next id if none is given; each field is logged."""
+        """Make a task, with the user's next id if none is given; each field is logged.
+
+        `updated_at` is for tasks that have a past elsewhere.
+        """
         if task_id is None:
             task_id = self._next_id()
         # What follows from id and time of the creation is not logged apart from it.
         given: Columns = {**EMPTY, "position": f"{task_id:08x}", "created_at": self.stamp}
         full: Columns = given | columns
-        record = Record(0, task_id, uuid or self.new_id(), full, [])
+        record = Record(0, task_id, uuid or self.new_id(), full, _distinct(tags))
+        record.updated_at = updated_at
         values = (self.user, record.id, record.uuid, *self._column_values(record))
         cursor = self.database.execute(_INSERT, values)
         record.row = int(cursor.lastrowid or 0)
@@ -157,7 +164,8 @@ class TaskWriting:
         for name in LOGGED:
             if full[name] != given[name]:
                 self.log.append(Op(record.uuid, OpKind.SET, name, given[name], full[name]))
-        self.add_tags(record, tags)
+        for tag in record.tags:
+            self._insert_tag(record, tag, None)
         return record
 
     def change(self, record: Record, columns: Columns, undoes: str | None = None) -> None:
@@ -173,15 +181,10 @@ class TaskWriting:
         """Add the tags that it does not have yet, in whatever case they are written."""
         for tag in tags:
             cleaned = clean_tag(tag)
-            if folded(cleaned) in map(folded, record.tags):
-                continue
-            self.database.execute(
-                "INSERT INTO task_tags (task, tag, folded) VALUES (?, ?, ?)",
-                (record.row, cleaned, folded(cleaned)),
-            )
-            record.tags.append(cleaned)
-            self._touch(record)
-            self.log.append(Op(record.uuid, OpKind.ADD, TAGS, None, cleaned, undoes))
+            if folded(cleaned) not in map(folded, record.tags):
+                record.tags.append(cleaned)
+                self._insert_tag(record, cleaned, undoes)
+                self._touch(record)
 
     def remove_tags(self, record: Record, tags: Iterable[str], undoes: str | None = None) -> None:
         """Remove the tags that it has, in whatever case they are written."""
@@ -275,6 +278,13 @@ class TaskWriting:
             for row in touched
         )
 
+    def _insert_tag(self, record: Record, tag: str, undoes: str | None) -> None:
+        self.database.execute(
+            "INSERT INTO task_tags (task, tag, folded) VALUES (?, ?, ?)",
+            (record.row, tag, folded(tag)),
+        )
+        self.log.append(Op(record.uuid, OpKind.ADD, TAGS, None, tag, undoes))
+
     def _touch(self, record: Record) -> None:
         record.dirty = True
         self._touched.add(record.row)
@@ -303,14 +313,14 @@ class TaskWriting:
 
     def _column_values(self, record: Record) -> tuple[str | int | None, ...]:
         columns = record.columns
-        searched = search_text(
-            record.title, columns["notes"] or "", columns["project"], record.tags
-        )
+        project = columns["project"]
+        searched = search_text(record.title, columns["notes"] or "", project, record.tags)
         return (
             *(columns[name] for name in LOGGED),
             sort_instant(columns, self.zone),
+            None if project is None else folded(project),
             searched,
-            self.stamp,
+            record.updated_at or self.stamp,
             int(record.gone),
         )
 
@@ -350,3 +360,11 @@ class TaskWriting:
         if record.is_open and not was_open:
             return ChangeKind.REOPENED
         return ChangeKind.UPDATED
+
+
+def _distinct(tags: Iterable[str]) -> list[str]:
+    """Tags as they are stored, each once, in whatever case it is written."""
+    by_name: dict[str, str] = {}
+    for tag in map(clean_tag, tags):
+        by_name.setdefault(folded(tag), tag)
+    return list(by_name.values())

@@ -1,0 +1,135 @@
+"""Which heading a task belongs under, in which order, and what should be done first.
+
+Urgency is a sum of few parts, each with its reason, so that an answer to "what is
+next?" can say why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from todo_tui.domain.filters import start_moment
+from todo_tui.domain.task import Priority, Status, Task
+
+NEXT_DAYS = 14
+"""A task that is due within so many days stands under "next", after that under "later"."""
+
+
+class TaskGroup(StrEnum):
+    """The headings of the list, in the order in which they are shown."""
+
+    OVERDUE = "overdue"
+    TODAY = "today"
+    NEXT = "next"
+    LATER = "later"
+    NONE = "none"
+    WAITING = "waiting"
+    DONE = "done"
+    TRASH = "trash"
+
+
+SortKey = tuple[int | str, ...]
+
+
+def group_of(task: Task, now: datetime) -> TaskGroup:
+    """The heading of a task; `now` is naive and local."""
+    if task.deleted_at is not None:
+        return TaskGroup.TRASH
+    if not task.status.is_open:
+        return TaskGroup.DONE
+    if task.start is not None and start_moment(task.start) > now:
+        return TaskGroup.WAITING
+    if task.due is None:
+        return TaskGroup.NONE
+    if task.is_overdue(now):
+        return TaskGroup.OVERDUE
+    if task.due.day == now.date():
+        return TaskGroup.TODAY
+    soon = now.date() + timedelta(days=NEXT_DAYS)
+    return TaskGroup.NEXT if task.due.day <= soon else TaskGroup.LATER
+
+
+def order_in_group(task: Task, zone: str) -> SortKey:
+    """The key by which a task sorts under its heading, as in the store's outline.
+
+    By due instant, those without one last; then by manual order. Under "done" the
+    newest comes first. `zone` is for all-day moments.
+    """
+    if not task.status.is_open and task.deleted_at is None:
+        finished = task.completed_at or task.updated_at
+        return (-round(finished.timestamp() * 1000), "", task.id)
+    if task.due is None:
+        return (LAST, task.position, task.id)
+    return (int(task.due.instant(task.due_zone or zone).timestamp()), task.position, task.id)
+
+
+LAST = 1 << 62
+"""Sorts after every due instant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Urgency:
+    """How much a task presses; `reasons` are short and lower case, the strongest first."""
+
+    score: float
+    reasons: tuple[str, ...]
+
+
+_PRIORITY_SCORE = {Priority.HIGH: 6.0, Priority.MEDIUM: 3.0, Priority.LOW: -1.0}
+
+
+def urgency(task: Task, now: datetime, *, blocked: bool = False) -> Urgency:
+    """How much an open task presses; `blocked` says whether it waits for another one."""
+    parts = [
+        part
+        for part in (_due_part(task, now), _priority_part(task), _state_part(task, now, blocked))
+        if part is not None
+    ]
+    parts.sort(key=lambda part: -abs(part[0]))
+    return Urgency(sum(score for score, _ in parts), tuple(reason for _, reason in parts))
+
+
+def most_urgent_first(tasks: Iterable[Task], now: datetime) -> tuple[Task, ...]:
+    """Open tasks by urgency; ties by due moment, then by manual order."""
+    open_tasks = [task for task in tasks if task.is_open]
+    ids = {task.id for task in open_tasks}
+
+    def key(task: Task) -> tuple[float, datetime, str, int]:
+        pressing = urgency(task, now, blocked=not ids.isdisjoint(task.blocked_by))
+        due = datetime.max if task.due is None else task.due.local()
+        return (-pressing.score, due, task.position, task.id)
+
+    return tuple(sorted(open_tasks, key=key))
+
+
+def _due_part(task: Task, now: datetime) -> tuple[float, str] | None:
+    if task.due is None:
+        return None
+    days = (task.due.day - now.date()).days
+    if task.is_overdue(now):
+        late = "overdue" if days == 0 else f"{-days} day{'s' if days < -1 else ''} late"
+        return 12 + min(-days, 14) / 7, late
+    if days == 0:
+        return 9.0, "due today"
+    if days == 1:
+        return 6.0, "due tomorrow"
+    if days <= 7:
+        return 5 - days / 4, f"due in {days} days"
+    return (1.0, "due later") if days <= NEXT_DAYS else None
+
+
+def _priority_part(task: Task) -> tuple[float, str] | None:
+    if task.priority is None:
+        return None
+    return _PRIORITY_SCORE[task.priority], f"{task.priority.value} priority"
+
+
+def _state_part(task: Task, now: datetime, blocked: bool) -> tuple[float, str] | None:
+    if blocked:
+        return -15.0, "waits for another task"
+    if task.start is not None and start_moment(task.start) > now:
+        return -20.0, "starts later"
+    return (4.0, "already begun") if task.status is Status.DOING else None

@@ -1,0 +1,59 @@
+"""The list as light rows: which task stands under which heading, in order."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+
+from sqlite_utils import Database
+
+from todo_tui.domain.urgency import LAST, NEXT_DAYS, TaskGroup
+from todo_tui.store.results import OutlineRow
+from todo_tui.store.search import (
+    EXISTS,
+    NOT_TRASHED,
+    OPEN,
+    ORDER,
+    Condition,
+    due_local,
+    local_text,
+    start_local,
+)
+
+# The same rules as domain.urgency.group_of and order_in_group.
+_GROUP = f"""CASE
+    WHEN NOT {NOT_TRASHED} THEN 'trash'
+    WHEN NOT {OPEN} THEN 'done'
+    WHEN t.start IS NOT NULL AND {start_local} > ? THEN 'waiting'
+    WHEN t.due IS NULL THEN 'none'
+    WHEN {due_local} < ? THEN 'overdue'
+    WHEN substr(t.due, 1, 10) <= ? THEN 'today'
+    WHEN substr(t.due, 1, 10) <= ? THEN 'next'
+    ELSE 'later' END"""
+
+
+def read_outline(
+    database: Database, user: str, condition: Condition, now: datetime
+) -> tuple[OutlineRow, ...]:
+    """A row for each task that the condition holds for, group by group."""
+    moment, today = local_text(now), now.date()
+    soon = today + timedelta(days=NEXT_DAYS)
+    rows = database.execute(
+        f"SELECT t.id, {_GROUP}, t.due_at, t.position, coalesce(t.completed_at, t.updated_at)"  # noqa: S608
+        f" FROM tasks t WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {ORDER}",
+        (moment, moment, today.isoformat(), soon.isoformat(), user, *condition.values),
+    )
+    groups: dict[str, list[OutlineRow]] = defaultdict(list)
+    for task_id, group, due_at, position, finished in rows:
+        if group == "done":
+            milliseconds = -round(datetime.fromisoformat(finished).timestamp() * 1000)
+            groups[group].append(OutlineRow(task_id, TaskGroup.DONE, (milliseconds, "", task_id)))
+        else:
+            key = (LAST if due_at is None else due_at, position, task_id)
+            groups[group].append(OutlineRow(task_id, _GROUPS[group], key))
+    for unordered in groups.values():
+        unordered.sort(key=lambda row: row.key)
+    return tuple(row for group in TaskGroup for row in groups[group])
+
+
+_GROUPS = {group.value: group for group in TaskGroup}
