@@ -8,6 +8,7 @@ from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
 from todo_tui.domain.task import Priority, Status
+from todo_tui.domain.when import When
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +254,11 @@ def _scoped(wanted: Filter, scope: Filter, decides: Callable[[Filter], bool]) ->
 def start_of(day: date) -> datetime:
     """The first moment of a local day."""
     return datetime.combine(day, time())
+
+
+def start_moment(start: When) -> datetime:
+    """The local moment from which a task is shown: an all-day start is its first minute."""
+    return start_of(start.day) if start.at is None else start.local()
 
 
 def day_after(day: date) -> date:

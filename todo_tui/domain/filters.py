@@ -29,13 +29,13 @@ from todo_tui.domain.filter_terms import (
     Side,
     TaskField,
     Within,
-    start_of,
+    start_moment,
     with_default_scope,
 )
 from todo_tui.domain.filter_words import FilterProblem, read_filter
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import folded, search_text
-from todo_tui.domain.when import DateStyle, When
+from todo_tui.domain.when import DateStyle
 
 __all__ = ["Filter", "FilterProblem", "describe", "matches", "parse_filter"]
 
@@ -114,11 +114,6 @@ def matches(
                 assert_never(term)
 
     return holds(wanted)
-
-
-def start_moment(start: When) -> datetime:
-    """The local moment from which a task is shown: an all-day start is its first minute."""
-    return start_of(start.day) if start.at is None else start.local()
 
 
 def _starts_later(task: Task, now: datetime) -> bool:

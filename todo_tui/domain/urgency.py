@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from todo_tui.domain.filters import start_moment
+from todo_tui.domain.filter_terms import start_moment
 from todo_tui.domain.task import Priority, Status, Task
 
 NEXT_DAYS = 14

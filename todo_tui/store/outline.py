@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from todo_tui.domain.urgency import LAST, NEXT_DAYS, TaskGroup
-from todo_tui.store.results import OutlineRow
+from todo_tui.domain.urgency import LAST, NEXT_DAYS, SortKey, TaskGroup
 from todo_tui.store.search import (
     EXISTS,
     NOT_TRASHED,
@@ -30,6 +30,14 @@ _GROUP = f"""CASE
     WHEN substr(t.due, 1, 10) <= ? THEN 'today'
     WHEN substr(t.due, 1, 10) <= ? THEN 'next'
     ELSE 'later' END"""
+
+
+class OutlineRow(NamedTuple):
+    """One line of the list before it is drawn, by its heading and its place under it."""
+
+    id: int
+    group: TaskGroup
+    key: SortKey
 
 
 def read_outline(

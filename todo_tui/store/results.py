@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from todo_tui.domain.task import Task
-from todo_tui.domain.urgency import SortKey, TaskGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +30,3 @@ class Completion:
 
     task: Task
     next: Task | None
-
-
-class OutlineRow(NamedTuple):
-    """One line of the list before it is drawn, by its heading and its place under it."""
-
-    id: int
-    group: TaskGroup
-    key: SortKey

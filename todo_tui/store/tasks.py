@@ -4,31 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import Gesture, TaskChange
 from todo_tui.domain.clock import Clock, NewId
-from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.filter_terms import EVERYTHING, Filter, with_default_scope
 from todo_tui.domain.task import Annotation, Status, Task, TaskFields
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.fields import clean_notes
-from todo_tui.store.importing import Importing, ImportReport, Progress
 from todo_tui.store.lifecycle import add_task, apply_fields, out_of_trash, set_status
-from todo_tui.store.outline import read_outline
-from todo_tui.store.reading import (
-    read_counts,
-    read_page,
-    read_projects,
-    read_tags,
-    read_task,
-    read_tasks,
-)
-from todo_tui.store.results import Completion, OutlineRow, TaskCounts, TaskPage
+from todo_tui.store.results import Completion, TaskCounts, TaskPage
 from todo_tui.store.rows import annotations_from_text, annotations_text
-from todo_tui.store.search import Condition, condition_of
 from todo_tui.store.writing import TaskWriting, no_such_task
+
+if TYPE_CHECKING:
+    from todo_tui.domain.draft import TaskDraft
+    from todo_tui.domain.filter_terms import Filter
+    from todo_tui.store.importing import ImportReport, Progress
+    from todo_tui.store.outline import OutlineRow
+    from todo_tui.store.queries import TaskQueries
 
 
 def _unwatched(_entries: int) -> None:
@@ -60,8 +56,7 @@ class TaskStore:
         Raises:
             NotFound: this user has none.
         """
-        with self._file.reading() as database:
-            task = read_task(database, self._user, task_id)
+        task = self._queries.get(task_id)
         if task is None:
             raise no_such_task(task_id)
         return task
@@ -73,35 +68,27 @@ class TaskStore:
 
         By due moment, those without one last; then by manual order.
         """
-        condition = self._condition(wanted)
-        with self._file.reading() as database:
-            return read_page(database, self._user, condition, limit=limit, offset=offset)
+        return self._queries.page(wanted, limit=limit, offset=offset)
 
     def outline(self, wanted: Filter | None = None) -> tuple[OutlineRow, ...]:
         """A light row for each task that a filter holds for, group by group."""
-        condition = self._condition(wanted)
-        with self._file.reading() as database:
-            return read_outline(database, self._user, condition, self._clock.now())
+        return self._queries.outline(wanted)
 
     def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
         """The tasks of these ids, in the order asked; unknown ones are left out."""
-        with self._file.reading() as database:
-            return read_tasks(database, self._user, ids)
+        return self._queries.rows(ids)
 
     def counts(self) -> TaskCounts:
-        """How many tasks are open, overdue and due today."""
-        with self._file.reading() as database:
-            return read_counts(database, self._user, self._clock.now())
+        """How many tasks are open, overdue and due today; those that wait are left out."""
+        return self._queries.counts()
 
     def projects(self) -> tuple[str, ...]:
         """The projects of tasks outside the trash, by name."""
-        with self._file.reading() as database:
-            return read_projects(database, self._user)
+        return self._queries.projects()
 
     def tags(self) -> tuple[str, ...]:
         """The tags of tasks outside the trash, by name."""
-        with self._file.reading() as database:
-            return read_tags(database, self._user)
+        return self._queries.tags()
 
     def add(self, fields: TaskFields, *, by: Gesture) -> Task:
         """Make one task.
@@ -129,6 +116,9 @@ class TaskStore:
         Raises:
             ValidationError: a field of one of them cannot hold what was asked; none was made.
         """
+        # Only an import needs it.
+        from todo_tui.store.importing import Importing, ImportReport
+
         with self._writing(by) as writing:
             importing = Importing(writing)
             importing.run(drafts, progress)
@@ -260,9 +250,12 @@ class TaskStore:
 
         return unsubscribe
 
-    def _condition(self, wanted: Filter | None) -> Condition:
-        scoped = with_default_scope(EVERYTHING) if wanted is None else wanted
-        return condition_of(scoped, self._clock.now(), self._clock.zone)
+    @cached_property
+    def _queries(self) -> TaskQueries:
+        # `todo-tui add` and `done` ask nothing: they do without the filters.
+        from todo_tui.store.queries import TaskQueries
+
+        return TaskQueries(self._file, user=self._user, clock=self._clock)
 
     @contextmanager
     def _writing(self, by: Gesture) -> Iterator[TaskWriting]:
