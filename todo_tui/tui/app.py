@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import ClassVar
 
 from textual import events
@@ -23,6 +24,17 @@ from todo_tui.tui.workbench import Workbench
 
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
+_STYLE_SHEETS: list[str | PurePath] = [
+    "screens/main.tcss",
+    "widgets/activity_line.tcss",
+    "widgets/composer.tcss",
+    "widgets/key_footer.tcss",
+    "widgets/status_line.tcss",
+    "widgets/task_list.tcss",
+    "widgets/task_pane.tcss",
+    "widgets/transcript.tcss",
+]
+"""Of the first frame; other screens bring their own when they open."""
 
 
 def _palette_commands() -> type[CommandProvider]:
@@ -36,6 +48,7 @@ class TodoApp(App[None]):
     """Talk to a to-do list: the conversation on the left, the tasks on the right."""
 
     TITLE = "todo-tui"
+    CSS_PATH = _STYLE_SHEETS
     PAUSE_GC_ON_SCROLL = True
     COMMANDS: ClassVar = {_palette_commands}
     BINDING_GROUP_TITLE = "Everywhere"

@@ -13,10 +13,10 @@ from textual.types import IgnoreReturnCallbackType
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.app import TodoApp
-from todo_tui.tui.theme import THEMES
+from todo_tui.tui.theme import MUTED, THEMES
 
 _MOVING_KEYS = frozenset(
-    ("up", "down", "left", "right", "pageup", "pagedown", "home", "end", "enter", "tab", "j", "k")
+    ("up", "down", "left", "right", "pageup", "pagedown", "home", "end", "enter", "tab", "j", "k", "ctrl+j")
 )
 _LISTED_OTHERWISE = ("command_palette", "go_to_provider")
 
@@ -27,13 +27,12 @@ class Command:
 
     name: str
     key: str
-    help: str
     run: IgnoreReturnCallbackType
 
     @property
     def display(self) -> Content:
         """The name, and the key beside it."""
-        key = (f"  {self.key}", "$text-muted") if self.key else ""
+        key = (f"  {self.key}", MUTED) if self.key else ""
         return Content.assemble(self.name, key)
 
 
@@ -44,19 +43,19 @@ class PaletteCommands(Provider):
         """The commands that fit, scored by Textual's fuzzy match."""
         fuzzy = FuzzySearch()
         for command in self._commands():
-            score, _ = fuzzy.match(query, f"{command.name} {command.help}")
+            score, _ = fuzzy.match(query, command.name)
             if score > 0:
-                yield Hit(score, command.display, command.run, command.name, command.help)
+                yield Hit(score, command.display, command.run, command.name)
 
     async def discover(self) -> Hits:
         """All of them."""
         for command in self._commands():
-            yield DiscoveryHit(command.display, command.run, command.name, command.help)
+            yield DiscoveryHit(command.display, command.run, command.name)
 
     def _commands(self) -> Iterator[Command]:
+        yield from self._keys()
         yield from self._switching()
         yield from self._looks()
-        yield from self._keys()
 
     def _switching(self) -> Iterator[Command]:
         """A line for each provider."""
@@ -65,9 +64,8 @@ class PaletteCommands(Provider):
             return
         for number, option in enumerate(app.workbench.options, start=1):
             yield Command(
-                f"Switch to {plain_line(option.row.label)}",
+                f"Switch to {plain_line(option.row.label)}: {plain_line(option.row.about)}",
                 f"Alt+{number}" if number <= 9 else "",
-                plain_line(option.row.about),
                 partial(app.run_action, f"screen.go_to_provider({number})"),
             )
 
@@ -81,7 +79,6 @@ class PaletteCommands(Provider):
                 yield Command(
                     f"{word.capitalize()} theme",
                     "",
-                    "Kept for the next start",
                     partial(app.choose_theme, word),
                 )
 
@@ -96,8 +93,7 @@ class PaletteCommands(Provider):
                 continue
             seen.add(action)
             yield Command(
-                binding.description[:1].upper() + binding.description[1:],
-                self.app.get_key_display(binding),
                 tooltip,
+                self.app.get_key_display(binding),
                 partial(self.app.run_action, action, node),
             )

@@ -60,6 +60,7 @@ class Dialogue:
         self._log = ConversationLog(workbench)
         self._outbox = Outbox()
         self._undo_batch = ""
+        self._resend = False
         self.state = ModelState.READY
         self.usage = Usage()
         self.cost_usd = 0.0
@@ -129,6 +130,12 @@ class Dialogue:
         """Send the message of the turn that did not finish again."""
         if self.unfinished and not self.busy:
             await self.send(self.unfinished)
+
+    def resend(self) -> None:
+        """Where a turn only waits to try again: stop it and ask the model that is chosen now."""
+        if self.state is ModelState.WAITING:
+            self._resend = True
+            self._runner.stop()
 
     def take_queued_back(self) -> None:
         """Return the message that was lined up last to the composer."""
@@ -219,8 +226,11 @@ class Dialogue:
         self.unfinished = "" if finished else asked
         self._set_state(ModelState.TROUBLE if isinstance(event, TurnFailed) else ModelState.READY)
         await self._offer_undo(event.outcome)
+        resend, self._resend = self._resend, False
         waiting = self._outbox.next() if finished else None
-        if waiting is not None:
+        if resend and not finished:
+            await self.send(asked)
+        elif waiting is not None:
             self._show_queue()
             await self.send(waiting)
         else:

@@ -58,6 +58,11 @@ class ProviderSwitch:
             return option.key_found or not option.row.needs_key
         return not option.host
 
+    @property
+    def others_ready(self) -> bool:
+        """Whether there is another one to switch to."""
+        return any(self.is_ready(each) for each in self.options if each is not self.option)
+
     def may_ask(self, option: ProviderOption) -> bool:
         """Whether its server may be spoken to: it is near, or the person has agreed."""
         return not option.remote or self.agreed(option)

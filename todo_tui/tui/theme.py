@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from textual.theme import Theme
 
+MUTED = "$foreground 62%"
+"""The style of what is read second."""
+FAINT = "$foreground 42%"
+"""The style of what is read only when it is looked for."""
+
 DARK = Theme(
     name="todo-dark",
     dark=True,

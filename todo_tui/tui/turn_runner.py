@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.events import TurnStarted
+from todo_tui.domain.events import TurnEnd, TurnFailed, TurnStarted
 from todo_tui.tui.messages import TurnBroke, TurnProgressed
 from todo_tui.tui.provider_switch import ProviderSwitch
 
@@ -61,7 +61,7 @@ class TurnRunner:
             return
 
     async def _run(self, text: str, conversation_id: str | None, selection: Selection) -> None:
-        stored = False
+        stored = ended = False
         try:
             desk = await self._switch.desk()
             # Loaded by the thread that opened the desk; not before the first frame.
@@ -79,9 +79,13 @@ class TurnRunner:
             async with aclosing(turn):
                 async for event in turn:
                     stored = stored or isinstance(event, TurnStarted)
+                    if isinstance(event, TurnFailed) and not stored:
+                        raise TodoError(event.error.message, hint=event.error.hint)
+                    ended = isinstance(event, TurnEnd)
                     self._screen.post_message(TurnProgressed(event))
         except asyncio.CancelledError:
-            self._screen.post_message(TurnBroke(text, None, stored=stored))
+            if not ended:
+                self._screen.post_message(TurnBroke(text, None, stored=stored))
             raise
         except TodoError as error:
             self._screen.post_message(TurnBroke(text, error, stored=stored))

@@ -22,6 +22,7 @@ class ConsentScreen(ModalScreen[bool]):
     Enter is not taken for an answer: it may have been meant for the composer.
     """
 
+    CSS_PATH = "consent.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "use it", tooltip="Agree, and remember it for this host"),
         Binding("n,escape", "answer(False)", "stay", tooltip="Send nothing there"),

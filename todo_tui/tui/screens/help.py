@@ -11,15 +11,18 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Static
+from textual.widget import Widget
 
 from todo_tui.tui.key_names import key_name
 
 _REST = "Tasks"
-_KEY_COLUMN = 18
+_KEY_COLUMN = 15
+_BREAKPOINTS = [(0, "-one"), (100, "-two")]
 
 Line = tuple[str, str]
 """Keys, and what they do."""
+Section = tuple[str, list[Line]]
+"""A place, and the keys that work there."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -28,7 +31,8 @@ class HelpScreen(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1,q", "dismiss(None)", "close", tooltip="Back to where you were"),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-one"), (100, "-two")]
+    CSS_PATH = "help.tcss"
+    HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
 
     def __init__(self, below: Screen[object]) -> None:
         super().__init__()
@@ -36,28 +40,51 @@ class HelpScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """The longer half on the left."""
+        nodes = [self._below, self.app, *self._below.walk_children()]
+        sections = list(keys_by_place(nodes).items())
+        half = sum(len(lines) + 2 for _, lines in sections) / 2
+        left: list[Section] = []
+        while sections and sum(len(lines) + 2 for _, lines in left) < half:
+            left.append(sections.pop(0))
         with VerticalScroll(id="help") as scroll:
             scroll.border_title = "Keys"
             scroll.border_subtitle = "↑ ↓ scroll · Esc close"
-            sections = list(
-                keys_by_place([*self._below.walk_children(), self._below, self.app]).items()
-            )
-            total = sum(len(lines) + 2 for _, lines in sections)
-            left: list[tuple[str, list[Line]]] = []
-            while sections and sum(len(lines) + 2 for _, lines in left) < total / 2:
-                left.append(sections.pop(0))
             with Horizontal():
-                yield Static(_column(left), markup=False)
-                yield Static(_column(sections), markup=False)
+                yield KeyTable(left)
+                yield KeyTable(sections)
+
+
+class KeyTable(Widget):
+    """Sections of keys with what they do beside them, however narrow it gets."""
+
+    def __init__(self, sections: list[Section]) -> None:
+        super().__init__()
+        self._sections = sections
+
+    def render(self) -> Content:
+        """Long explanations go on under themselves, not under the keys."""
+        room = max(self.content_size.width - _KEY_COLUMN - 1, 10)
+        lines: list[Content] = []
+        for title, pairs in self._sections:
+            if lines:
+                lines.append(Content(""))
+            lines.append(Content.styled(title, "bold"))
+            for keys, what in pairs:
+                first, *rest = Content(what).wrap(room)
+                lines.append(
+                    Content.assemble((f"  {keys:<{_KEY_COLUMN - 2}}", "$text-primary"), first)
+                )
+                lines.extend(Content(" " * _KEY_COLUMN) + more for more in rest)
+        return Content("\n").join(lines)
 
 
 def keys_by_place(nodes: Iterable[DOMNode]) -> dict[str, list[Line]]:
     """The bindings that explain themselves, by the title of the widget that has them."""
     places: dict[str, list[Line]] = {}
-    seen: set[type[DOMNode]] = set()
+    seen: set[type] = set()
     for node in nodes:
         for kind in type(node).__mro__:
-            if not issubclass(kind, DOMNode) or kind in seen:
+            if kind.__module__.startswith("textual.") or kind in seen:
                 continue
             seen.add(kind)
             own = [each for each in kind.__dict__.get("BINDINGS", ()) if isinstance(each, Binding)]
@@ -72,16 +99,3 @@ def keys_by_place(nodes: Iterable[DOMNode]) -> dict[str, list[Line]]:
 def _line(binding: Binding) -> Line:
     keys = binding.key_display or " ".join(key_name(key) for key in binding.key.split(","))
     return keys, binding.tooltip
-
-
-def _column(sections: list[tuple[str, list[Line]]]) -> Content:
-    lines: list[Content] = []
-    for title, pairs in sections:
-        if lines:
-            lines.append(Content(""))
-        lines.append(Content.styled(title, "bold"))
-        lines.extend(
-            Content.assemble((f"  {keys:<{_KEY_COLUMN}} ", "$text-primary"), what)
-            for keys, what in pairs
-        )
-    return Content("\n").join(lines)

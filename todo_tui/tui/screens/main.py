@@ -29,7 +29,7 @@ from todo_tui.tui.turn_runner import TurnRunner
 from todo_tui.tui.widgets.chat_pane import ChatPane
 from todo_tui.tui.widgets.composer import Composer
 from todo_tui.tui.widgets.key_footer import KeyFooter
-from todo_tui.tui.widgets.status_line import DOING, StatusFacts, StatusLine
+from todo_tui.tui.widgets.status_line import DOING, ModelState, StatusFacts, StatusLine
 from todo_tui.tui.widgets.task_pane import TaskPane
 from todo_tui.tui.widgets.transcript import Transcript
 from todo_tui.tui.workbench import Workbench
@@ -39,24 +39,14 @@ NARROW_BELOW = 100
 
 _POLL_SECONDS = 0.5
 _NARROW, _TASKS_SHOWN = "-narrow", "-tasks"
+_BREAKPOINTS = [(0, _NARROW), (NARROW_BELOW, "-wide")]
 
 
 class MainScreen(Screen[None]):
     """Chat on the left, tasks on the right; one of them where there is no room for both."""
 
     BINDING_GROUP_TITLE = "Everywhere"
-    CSS_PATH = [
-        "main.tcss",
-        "../widgets/activity_line.tcss",
-        "../widgets/composer.tcss",
-        "../widgets/key_footer.tcss",
-        "../widgets/status_line.tcss",
-        "../widgets/transcript.tcss",
-    ]
-    HORIZONTAL_BREAKPOINTS = [
-        (0, _NARROW),
-        (NARROW_BELOW, "-wide"),
-    ]
+    HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
     AUTO_FOCUS = "#composer"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -116,6 +106,7 @@ class MainScreen(Screen[None]):
             self._show_facts,
         )
         self._chooser = ProviderChooser(self, self._switch, self._provider_changed)
+        self._unsubscribe: Callable[[], None] | None = None
         self._other_changed = False
         self._today: date = workbench.clock.now().date()
 
@@ -144,7 +135,8 @@ class MainScreen(Screen[None]):
 
     def on_unmount(self) -> None:
         """Stop listening to the store."""
-        self._unsubscribe()
+        if self._unsubscribe is not None:
+            self._unsubscribe()
 
     @property
     def busy(self) -> bool:
@@ -290,8 +282,10 @@ class MainScreen(Screen[None]):
         """It answers from the next message on."""
         self._show_facts()
         self._show_models()
-        if self.busy:
-            label = self._switch.option.row.label
+        label = self._switch.option.row.label
+        if self._dialogue.state is ModelState.WAITING:
+            self._dialogue.resend()
+        elif self.busy:
             self.app.notify(f"{label} answers the next message.", markup=False)
         else:
             self.run_worker(self._switch.warm_up(), name="model", group="warm-up", exclusive=True)
@@ -306,7 +300,8 @@ class MainScreen(Screen[None]):
         dialogue, switch = self._dialogue, self._switch
         self._status.facts = StatusFacts(
             provider=switch.option.row.label,
-            model=switch.model,
+            model=switch.model if switch.option.host else "",
+            others_ready=switch.others_ready,
             state=dialogue.state,
             usage=dialogue.usage,
             cost_usd=dialogue.cost_usd,

@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.model_rows import ModelRow, model_rows
 from todo_tui.tui.provider_switch import ProviderSwitch
+from todo_tui.tui.theme import MUTED
 from todo_tui.tui.workbench import ProviderChoice
 
 _NAME, _MODEL = 13, 26
@@ -104,11 +105,11 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         row = self._highlighted()
         setup = self.query_one("#setup", Static)
         if row is None:
-            setup.update(Content.styled("Nothing fits this filter.", "$text-muted"))
+            setup.update(Content.styled("Nothing fits this filter.", MUTED))
             return
         key = f"Alt+{row.number}" if row.number <= 9 else ""
         about = plain_line(row.option.row.about)
-        words = [Content.assemble((key, "bold $primary"), (f"  {about}", "$text-muted"))]
+        words = [Content.assemble((key, "bold $primary"), (f"  {about}", MUTED))]
         if row.ready:
             where = (
                 f"Messages are sent to {plain_line(row.option.host)}."
@@ -137,7 +138,7 @@ def _words(row: ModelRow) -> Content:
     """Columns: mark, provider, model, state, cost."""
     name = Content(plain_line(row.option.row.label)).truncate(_NAME, ellipsis=True, pad=True)
     model = Content(plain_line(row.model) or "–").truncate(_MODEL, ellipsis=True, pad=True)
-    quiet = "" if row.ready else "$text-muted"
+    quiet = "" if row.ready else MUTED
     state_style = "$text-success" if row.state == "ready" else "$text-warning"
     return Content.assemble(
         ("● " if row.current else "  ", "$primary"),
@@ -146,5 +147,5 @@ def _words(row: ModelRow) -> Content:
         model.stylize(quiet),
         " ",
         (row.state, state_style),
-        (f"  {row.cost}" if row.ready else "", "$text-muted"),
+        (f"  {row.cost}" if row.ready else "", MUTED),
     )

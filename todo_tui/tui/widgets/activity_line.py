@@ -10,6 +10,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.spinner import spinner_frame
 from todo_tui.tui.widgets.trouble import key_words
 
@@ -49,7 +50,7 @@ class ActivityLine(Widget):
         if self.doing:
             left = Content.assemble(
                 (f"{spinner_frame(self.tick)} ", "$accent"),
-                (f"{self.doing}  ", "$text-muted"),
+                (f"{self.doing}  ", MUTED),
                 key_words(("Esc stop",)),
             )
         if self.queued:

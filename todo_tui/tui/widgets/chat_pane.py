@@ -42,7 +42,7 @@ class ChatPane(Vertical):
         """Show what was sent, before anything answers."""
         self._turn = await self.transcript.begin(text, self._now())
         if self._spin is None:
-            self._spin = self.set_interval(SPIN_SECONDS, self._tick)
+            self._spin = self.set_interval(SPIN_SECONDS, self._tick, pause=True)
         # Who asked for no animations gets still marks instead of turning ones.
         if self.app.animation_level != "none":
             self._spin.resume()

@@ -27,8 +27,9 @@ class Composer(TextArea):
             "new_line",
             "New line",
             show=False,
+            key_display="Ctrl+J",
             priority=True,
-            tooltip="Begin a new line in the message; a \\ before Enter does the same",
+            tooltip="New line; so do Shift+Enter where the terminal knows it, and \\ before Enter",
         ),
         Binding(
             "up",

@@ -11,7 +11,11 @@ from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
+from todo_tui.tui.theme import MUTED
+
 _GAP = "   "
+_ALWAYS_THERE = ("help", "command_palette", "quit")
+"""Actions named last, in this order."""
 
 
 class KeyFooter(Widget):
@@ -42,7 +46,7 @@ class KeyFooter(Widget):
             piece = Content.assemble(
                 (self.app.get_key_display(binding), "bold $primary"),
                 " ",
-                (binding.description, "$text-muted"),
+                (binding.description, MUTED),
             ).stylize(Style.from_meta({"key": binding.key}))
             wider = line + _GAP + piece if line else piece
             if wider.cell_length > room:
@@ -52,12 +56,13 @@ class KeyFooter(Widget):
 
     def _shown(self) -> Iterator[Binding]:
         """Enabled bindings that want to be seen, one for each action."""
-        seen: set[str] = set()
+        shown: dict[str, Binding] = {}
         for active in self.screen.active_bindings.values():
-            binding = active.binding
-            if binding.show and active.enabled and binding.action not in seen:
-                seen.add(binding.action)
-                yield binding
+            if active.binding.show and active.enabled:
+                shown.setdefault(active.binding.action, active.binding)
+        last = [shown.pop(action) for action in _ALWAYS_THERE if action in shown]
+        yield from shown.values()
+        yield from last
 
     def on_click(self, event: events.Click) -> None:
         """Press the key that was clicked on."""

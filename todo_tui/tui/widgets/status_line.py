@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.request import Usage
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.theme import MUTED
 
 
 class ModelState(StrEnum):
@@ -44,6 +45,8 @@ class StatusFacts:
     state: ModelState = ModelState.READY
     usage: Usage = field(default_factory=Usage)
     cost_usd: float | None = 0.0
+    others_ready: bool = False
+    """Whether there is another model to switch to."""
     demo: bool = False
     pane: str = ""
     other_pane: str = ""
@@ -51,8 +54,8 @@ class StatusFacts:
 
 
 _STATE_STYLES = {
-    ModelState.OPENING: "$text-muted",
-    ModelState.READY: "$text-muted",
+    ModelState.OPENING: MUTED,
+    ModelState.READY: MUTED,
     ModelState.THINKING: "$accent",
     ModelState.ANSWERING: "$accent",
     ModelState.WORKING: "$accent",
@@ -76,12 +79,13 @@ class StatusLine(Widget):
         if facts.demo:
             left += Content.styled(" demo", "$warning")
         if facts.other_pane:
-            left += Content.assemble("  ", (facts.pane, "bold $primary"), ("  Tab ", "$text-muted"))
+            left += Content.assemble("  ", (facts.pane, "bold $primary"), ("  Tab ", MUTED))
             mark = Content.styled(" ● changed", "$success") if facts.other_changed else Content("")
             left += Content(facts.other_pane) + mark
         model = _model(facts)
         spent = _spent(facts)
-        for pieces in ((model, spent), (model,), (_model(facts, brief=True),)):
+        brief = _model(facts, brief=True)
+        for pieces in ((model, spent, _switch_key(facts)), (model, spent), (model,), (brief,)):
             right = Content("   ").join(piece for piece in pieces if piece)
             gap = width - left.cell_length - right.cell_length
             if gap >= 2:
@@ -94,7 +98,13 @@ def _model(facts: StatusFacts, *, brief: bool = False) -> Content:
     if facts.model and not brief:
         name += f" · {plain_line(facts.model)}"
     style = _STATE_STYLES[facts.state]
-    return Content.assemble(("◆ ", style), name, (" · ", "$text-muted"), (facts.state.value, style))
+    return Content.assemble(("◆ ", style), name, (" · ", MUTED), (facts.state.value, style))
+
+
+def _switch_key(facts: StatusFacts) -> Content:
+    if not facts.others_ready:
+        return Content("")
+    return Content.assemble(("Ctrl+T", "bold $primary"), (" switch", MUTED))
 
 
 def _spent(facts: StatusFacts) -> Content:
@@ -104,7 +114,7 @@ def _spent(facts: StatusFacts) -> Content:
     words = f"{tokens:,} tokens"
     if facts.cost_usd:
         words += f" · {cost_words(facts.cost_usd)}"
-    return Content.styled(words, "$text-muted")
+    return Content.styled(words, MUTED)
 
 
 def cost_words(cost_usd: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import ClassVar
 
 from textual import events
@@ -12,8 +11,9 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from todo_tui.domain.events import StepStatus, ToolStarted, TraceStep
-from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.response_lines import response_lines
 from todo_tui.tui.widgets.spinner import spinner_frame
 
 _MARKS = {
@@ -94,7 +94,7 @@ def _line(sentence: Content, right: str, width: int) -> Content:
     room = max(width - len(right) - 2, 1)
     sentence = sentence.truncate(room, ellipsis=True)
     gap = " " * max(width - sentence.cell_length - len(right) - 1, 1)
-    return Content.assemble(sentence, gap, (right, "$text-disabled"))
+    return Content.assemble(sentence, gap, (right, FAINT))
 
 
 def _duration(milliseconds: float) -> str:
@@ -106,13 +106,13 @@ def _duration(milliseconds: float) -> str:
 def _details(step: TraceStep, width: int) -> list[Content]:
     """Arguments on a line, then the result, indented under the sentence."""
     called = f"{plain_line(step.name)}  {plain_line(step.arguments)}"
-    lines = _folded(Content.styled(called, "$text-muted"), width)
-    for text in _readable(step.result):
-        lines.extend(_folded(Content.styled(text, "$text-muted"), width))
+    lines = _folded(Content.styled(called, MUTED), width)
+    for text in response_lines(step.result):
+        lines.extend(_folded(Content.styled(text, MUTED), width))
         if len(lines) >= _MOST_LINES:
             lines = [
                 *lines[: _MOST_LINES - 1],
-                Content.styled(" " * _INDENT + "…", "$text-disabled"),
+                Content.styled(" " * _INDENT + "…", FAINT),
             ]
             break
     return lines
@@ -121,37 +121,3 @@ def _details(step: TraceStep, width: int) -> list[Content]:
 def _folded(content: Content, width: int) -> list[Content]:
     """The lines of a text in the room that the indent leaves."""
     return [Content(" " * _INDENT) + line for line in content.wrap(max(width - _INDENT - 1, 8))]
-
-
-def _readable(result: str) -> list[str]:
-    """A ToolResponse as aligned `name  value` lines; other text as it stands."""
-    try:
-        value: JsonValue = json.loads(result)
-    except ValueError:
-        return plain_text(result).splitlines()
-    return [plain_line(line) for line in _flattened(value, "")]
-
-
-def _flattened(value: JsonValue, indent: str) -> list[str]:
-    """JSON without its punctuation: one `key  value` a line, nested values indented."""
-    pairs: list[tuple[str, JsonValue]]
-    match value:
-        case dict():
-            pairs = [(key, each) for key, each in value.items() if each not in (None, [], {})]
-        case list():
-            pairs = [("·", each) for each in value]
-        case _:
-            return [f"{indent}{_scalar(value)}"]
-    margin = max((len(key) for key, each in pairs if not isinstance(each, dict | list)), default=0)
-    lines: list[str] = []
-    for key, each in pairs:
-        if isinstance(each, dict | list):
-            lines.append(f"{indent}{key}")
-            lines.extend(_flattened(each, indent + "  "))
-        else:
-            lines.append(f"{indent}{key:<{margin}}  {_scalar(each)}")
-    return lines
-
-
-def _scalar(value: JsonValue) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

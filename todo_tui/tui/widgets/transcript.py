@@ -72,15 +72,12 @@ class Transcript(VerticalScroll, can_focus=True):
         self.welcome = Welcome()
         self._earlier: EarlierMark | None = None
         self._asking = False
+        self._following = True
 
     def compose(self) -> ComposeResult:
         """Nothing to see until it is known whether there is a conversation."""
         self.welcome.display = False
         yield self.welcome
-
-    def on_mount(self) -> None:
-        """Hold on to the bottom from the start."""
-        self.anchor()
 
     @property
     def turns(self) -> list[TurnView]:
@@ -105,7 +102,7 @@ class Transcript(VerticalScroll, can_focus=True):
             ]
             await self.mount_all(views)
         self.welcome.display = not past
-        self.anchor()
+        self.go_to_newest()
 
     async def show_earlier(self, past: Sequence[PastTurn], *, more: bool) -> None:
         """Put older turns above, without moving what the reader looks at."""
@@ -126,13 +123,13 @@ class Transcript(VerticalScroll, can_focus=True):
         self.welcome.display = False
         view = TurnView(asked, at)
         await self.mount(view)
-        self.anchor()
+        self.go_to_newest()
         return view
 
     async def show_event(self, view: TurnView, event: TurnEvent, seconds: float) -> None:
         """Draw what a turn reports, and mark it where the reader is elsewhere."""
         await view.show(event, seconds)
-        if not self._at_bottom():
+        if not self._following:
             self.news_below = True
 
     async def drop(self, view: TurnView) -> None:
@@ -142,8 +139,17 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def go_to_newest(self) -> None:
         """Down to the last word, and follow again."""
-        self.anchor()
+        self._following = True
         self.news_below = False
+        self._hold_on()
+
+    def _hold_on(self) -> None:
+        """Stay at the bottom, once there is more than fits: a short talk begins at the top."""
+        overflows = 0 < self.container_size.height < self.virtual_size.height
+        self.anchor(self._following and overflows)
+        if not overflows:
+            # An anchored widget with little in it is scrolled to before its beginning.
+            self.scroll_y = self.scroll_target_y = 0
 
     def toggle_traces(self) -> None:
         """Open all tool calls of the last turn that has some; close them if all are open."""
@@ -177,11 +183,19 @@ class Transcript(VerticalScroll, can_focus=True):
         """Ask that what the turn wrote be taken back."""
         self.post_message(UndoTurnRequested())
 
+    def watch_virtual_size(self) -> None:
+        """There is more or less to show than before."""
+        if self._following:
+            self._hold_on()
+
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow again when the reader is back at the bottom; fetch more at the top."""
         super().watch_scroll_y(old_value, new_value)
-        if new_value > old_value and self._at_bottom():
-            self.go_to_newest()
+        if self._at_bottom():
+            if not self._following:
+                self.go_to_newest()
+        elif new_value < old_value:
+            self._following = False
         if new_value < old_value and new_value <= 0:
             self._ask_for_earlier()
 

@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.events import Retrying, TurnError
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.tui.theme import FAINT, MUTED
 
 
 class Trouble(Static):
@@ -25,9 +26,9 @@ class Trouble(Static):
     def _content(self, keys: tuple[str, ...]) -> Content:
         lines = [Content.styled(f"✗ {plain_text(self._error.message)}", "$text-error")]
         if self._error.hint:
-            lines.append(Content(f"  {plain_text(self._error.hint)}"))
+            lines.append(Content(plain_text(self._error.hint)))
         if keys:
-            lines.append(Content("  ") + key_words(keys))
+            lines.append(key_words(keys))
         return Content("\n").join(lines)
 
 
@@ -51,7 +52,7 @@ class RetryLine(Static):
         return Content.assemble(
             ("◆ ", "$text-warning"),
             f"{reason}. Trying again in {math.ceil(seconds):>2} s {tries}",
-            "\n  ",
+            "\n",
             key_words(self._keys),
         )
 
@@ -61,5 +62,5 @@ def key_words(keys: tuple[str, ...]) -> Content:
     pieces = []
     for words in keys:
         key, _, action = words.partition(" ")
-        pieces.append(Content.assemble((key, "bold $primary"), (f" {action}", "$text-muted")))
-    return Content.styled(" · ", "$text-disabled").join(pieces)
+        pieces.append(Content.assemble((key, "bold $primary"), (f" {action}", MUTED)))
+    return Content.styled(" · ", FAINT).join(pieces)

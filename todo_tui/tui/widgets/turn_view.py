@@ -32,12 +32,15 @@ from todo_tui.domain.events import (
     UsageReported,
 )
 from todo_tui.domain.text import plain_text
+from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.answer import Answer
 from todo_tui.tui.widgets.trace_row import TraceRow
 from todo_tui.tui.widgets.trouble import RetryLine, Trouble, key_words
 
 _MOST_SHOWN_LINES = 30
 _MOST_SHOWN_CHARACTERS = 4000
+
+_AFTER_CALLS = "-after-calls"
 
 FAILED_KEYS = ("Ctrl+R retry", "Ctrl+T other model")
 WAITING_KEYS = ("Esc stop", "Ctrl+T other model")
@@ -94,7 +97,7 @@ class TurnView(Vertical):
 
     def compose(self) -> ComposeResult:
         """The question, and of a stored turn all the rest."""
-        heading = Content.styled(f"you · {self._at:%H:%M}", "$text-muted")
+        heading = Content.styled(f"you · {self._at:%H:%M}", MUTED)
         yield Static(heading + "\n" + _shown(self.asked), classes="asked", markup=False)
         past = self._past
         if past is None:
@@ -102,12 +105,14 @@ class TurnView(Vertical):
         for step in past.steps:
             self._rows[step.call_id] = row = TraceRow(step=step)
             yield row
+        below: list[Widget] = []
         if past.answer:
-            if self._rich:
-                yield Answer(past.answer)
-            else:
-                yield Static(Content(plain_text(past.answer)), classes="plain-answer", markup=False)
-        yield from _ending(past.status, past.error, keys=self._last)
+            plain = Static(Content(plain_text(past.answer)), classes="plain-answer", markup=False)
+            below.append(Answer(past.answer) if self._rich else plain)
+        below += _ending(past.status, past.error, keys=self._last)
+        if below and past.steps:
+            below[0].add_class(_AFTER_CALLS)
+        yield from below
 
     @property
     def trace_rows(self) -> tuple[TraceRow, ...]:
@@ -163,7 +168,7 @@ class TurnView(Vertical):
     def say_undone(self) -> None:
         """The offer was taken."""
         if self._foot is not None:
-            self._foot.update(Content.styled("↺ undone", "$text-muted"), layout=False)
+            self._foot.update(Content.styled("↺ undone", MUTED), layout=False)
 
     async def retire(self) -> None:
         """Another turn has begun: what was offered for this one no longer holds."""
@@ -176,13 +181,19 @@ class TurnView(Vertical):
         await self._close_answer()
         self._stop_rows()
         status = TurnStatus.FAILED if error else TurnStatus.CANCELLED
-        await self.mount_all(_ending(status, error))
+        await self._append(*_ending(status, error))
 
     async def _speak(self, words: str) -> None:
         if self._answer is None:
             self._answer = Answer()
-            await self.mount(self._answer)
+            await self._append(self._answer)
         await self._answer.write(words)
+
+    async def _append(self, *widgets: Widget) -> None:
+        """Mount at the end, with a line of air after tool calls."""
+        if widgets and isinstance(self.children[-1], TraceRow):
+            widgets[0].add_class(_AFTER_CALLS)
+        await self.mount_all(widgets)
 
     async def _close_answer(self, text: str | None = None) -> None:
         answer, self._answer = self._answer, None
@@ -208,7 +219,7 @@ class TurnView(Vertical):
     async def _wait(self, event: Retrying, seconds: float) -> None:
         self._retry = RetryLine(event, WAITING_KEYS)
         self._waiting_since = seconds
-        await self.mount(self._retry)
+        await self._append(self._retry)
 
     async def _end_wait(self) -> None:
         retry, self._retry = self._retry, None
@@ -220,13 +231,13 @@ class TurnView(Vertical):
         outcome = event.outcome
         await self._settle_rows(outcome)
         if outcome.answer and not self.query(Answer):
-            await self.mount(Answer(outcome.answer))
+            await self._append(Answer(outcome.answer))
         status, error = TurnStatus.FINISHED, None
         if isinstance(event, TurnFailed):
             status, error = TurnStatus.FAILED, event.error
         elif isinstance(event, TurnCancelled):
             status = TurnStatus.CANCELLED
-        await self.mount_all(_ending(status, error))
+        await self._append(*_ending(status, error))
 
     async def _settle_rows(self, outcome: TurnOutcome) -> None:
         """Rows whose end was not reported by itself: those of calls that were stopped."""

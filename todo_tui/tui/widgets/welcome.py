@@ -7,12 +7,13 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.theme import MUTED
 
 _TRIES = (
-    ("add buy milk tomorrow 5pm and call mom on friday", "adds both"),
-    ("what's due this week?", "looks at your list"),
-    ("I called mom", "ticks it off"),
-    ("undo that", "takes it back"),
+    "add buy milk tomorrow 5pm and call mom on friday",
+    "what's due this week?",
+    "I called mom",
+    "undo that",
 )
 
 
@@ -39,16 +40,8 @@ class Welcome(Widget):
                 Content.styled("A new conversation.", "bold") + " Your list is as it was.",
                 Content(""),
             ]
-        lines.append(Content.styled("Try", "$text-muted"))
-        width = max(len(example) for example, _ in _TRIES)
-        for example, effect in _TRIES:
-            lines.append(
-                Content.assemble(
-                    "  ",
-                    (f"{example:<{width}}", "$text-accent"),
-                    (f"   {effect}", "$text-disabled"),
-                )
-            )
+        lines.append(Content.styled("Try", MUTED))
+        lines.extend(Content.styled(f"  {example}", "$text-accent") for example in _TRIES)
         lines.append(Content(""))
         if self.offline:
             lines.append(
