@@ -97,7 +97,7 @@ async def test_parallel_calls_in_one_delta_stay_apart() -> None:
 
 
 async def test_a_server_that_repeats_id_and_name_in_each_fragment_makes_one_call() -> None:
-    head = {"index": 0, "id": "call_a"}
+    head: dict[str, JsonValue] = {"index": 0, "id": "call_a"}
     calls = await calls_of(
         delta(tool_calls=[fragment("add_task", MILK[:4], **head)]),
         delta(tool_calls=[fragment("add_task", MILK[4:], **head)]),
@@ -233,9 +233,8 @@ async def test_usage_is_read_from_the_last_chunk(row_id: str) -> None:
 
 async def test_usage_is_read_from_where_groq_puts_it() -> None:
     usage: JsonValue = {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11}
-    last = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
-    chunk: JsonValue = {**last, "x_groq": {"id": "req", "usage": usage}}
-    events = await answered(sse(delta(content="Hi"), chunk), row_id="groq")
+    last: JsonValue = {"id": "c", "choices": [], "x_groq": {"id": "req", "usage": usage}}
+    events = await answered(sse(delta(content="Hi"), STOP, last), row_id="groq")
     assert completed(events).usage == Usage(9, 0, 2, 0)
 
 

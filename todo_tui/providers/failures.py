@@ -152,6 +152,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         if isinstance(link, BaseExceptionGroup):
             waiting += link.exceptions
         waiting += [link.__cause__, None if link.__suppress_context__ else link.__context__]
+        # httpcore wraps what the socket raised as its argument, not as its cause.
+        waiting += [each for each in link.args if isinstance(each, BaseException)]
 
 
 def _class_names(error: BaseException) -> set[str]:

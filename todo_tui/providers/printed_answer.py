@@ -11,6 +11,7 @@ from todo_tui.providers.printed_calls import CallReader, PrintedCall, leading_js
 _LONGEST_CALL = 20_000
 """Characters that a call may take; text that is longer was none."""
 
+_BLANKS = " \t\r\n"
 _THINK, _THINK_END = "<think>", "</think>"
 _FENCE = "```"
 _CLOSERS = {
@@ -76,6 +77,7 @@ class PrintedAnswer:
         self._reader = reader
         self._held = ""
         self._at_start = True
+        self._skipped = _BLANKS
         self._thinking = False
 
     def feed(self, text: str) -> Iterator[Words | Thought]:
@@ -98,8 +100,8 @@ class PrintedAnswer:
         held = self._held
         if self._thinking:
             return self._thoughts(final=final)
-        if self._at_start and held[0].isspace():
-            return _Step(len(held) - len(held.lstrip()))
+        if held[0] in self._skipped:
+            return _Step(len(held) - len(held.lstrip(self._skipped)))
         unfinished = 0 if final else _unfinished(held, _OPENERS)
         if unfinished == len(held):
             return None
@@ -121,7 +123,7 @@ class PrintedAnswer:
         return _Step(length, Thought(self._held[:length])) if length else None
 
     def _words(self, length: int) -> _Step:
-        self._at_start = False
+        self._at_start, self._skipped = False, ""
         return _Step(length, Words(self._held[:length]))
 
     def _block_step(self, opener: str, *, final: bool) -> _Step | None:
@@ -134,8 +136,8 @@ class PrintedAnswer:
         if not calls:
             return self._words(block.length)
         self.calls += calls
-        rest = self._held[block.length :]
-        return _Step(len(self._held) - len(rest.lstrip(" \t\r\n.,;")))
+        self._skipped = _BLANKS + ".,;"
+        return _Step(block.length)
 
     def _json(self, *, final: bool) -> _Block | None:
         value = leading_json(self._held)

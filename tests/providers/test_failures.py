@@ -1,0 +1,372 @@
+"""What a person is told when a server refuses, breaks off or is not there."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.providers.wire import (
+    KEY,
+    answered,
+    collect,
+    delta,
+    http,
+    provider_at,
+    sse,
+    wire_server,
+)
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.secret import Secret
+from todo_tui.domain.task import JsonValue
+from todo_tui.providers.complaints import read_complaint
+from todo_tui.providers.endpoint import read_endpoint
+from todo_tui.providers.failures import complained
+from todo_tui.providers.retry_after import wait_in_headers, wait_in_words
+from todo_tui.providers.server import Server
+
+Kind = ProviderErrorKind
+ROWS = ("groq", "gemini", "ollama", "local")
+every_row = pytest.mark.parametrize("row_id", ROWS)
+
+
+async def failure_of(*plays: bytes, row_id: str = "groq") -> ProviderError:
+    with pytest.raises(ProviderError) as caught:
+        await answered(*plays, row_id=row_id)
+    return caught.value
+
+
+def says(message: str = "no", **members: JsonValue) -> JsonValue:
+    return {"error": {"message": message, **members}}
+
+
+STATUSES = {
+    "400 Bad Request": Kind.BAD_REQUEST,
+    "401 Unauthorized": Kind.AUTH,
+    "402 Payment Required": Kind.QUOTA,
+    "403 Forbidden": Kind.PERMISSION,
+    "404 Not Found": Kind.UNKNOWN_MODEL,
+    "408 Request Timeout": Kind.TIMEOUT,
+    "409 Conflict": Kind.OVERLOADED,
+    "413 Payload Too Large": Kind.CONTEXT_TOO_LONG,
+    "422 Unprocessable Entity": Kind.BAD_REQUEST,
+    "429 Too Many Requests": Kind.RATE_LIMIT,
+    "500 Internal Server Error": Kind.OVERLOADED,
+    "502 Bad Gateway": Kind.OVERLOADED,
+    "503 Service Unavailable": Kind.OVERLOADED,
+    "504 Gateway Timeout": Kind.TIMEOUT,
+    "529 Overloaded": Kind.OVERLOADED,
+}
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@every_row
+async def test_each_status_has_its_kind_a_sentence_and_a_next_step(
+    status: str, row_id: str
+) -> None:
+    error = await failure_of(http(says(), status=status), row_id=row_id)
+    assert error.kind is STATUSES[status]
+    assert str(error).endswith(".")
+    assert error.hint
+
+
+WORDS: dict[str, tuple[str, JsonValue, ProviderErrorKind]] = {
+    "openai context": (
+        "400 Bad Request",
+        says("This model's maximum context length is 8192", code="context_length_exceeded"),
+        Kind.CONTEXT_TOO_LONG,
+    ),
+    "groq too large": (
+        "413 Request Entity Too Large",
+        says("Request too large for model `x`: Limit 8000, Requested 9000", type="tokens"),
+        Kind.CONTEXT_TOO_LONG,
+    ),
+    "gemini context": (
+        "400 Bad Request",
+        [says("The input token count (1200000) exceeds the maximum", status="INVALID_ARGUMENT")],
+        Kind.CONTEXT_TOO_LONG,
+    ),
+    "ollama model": (
+        "404 Not Found",
+        says('model "qwen3.5" not found, try pulling it first', type="api_error"),
+        Kind.UNKNOWN_MODEL,
+    ),
+    "groq model": (
+        "404 Not Found",
+        says("The model `x` does not exist", code="model_not_found"),
+        Kind.UNKNOWN_MODEL,
+    ),
+    "groq decommissioned": (
+        "400 Bad Request",
+        says("The model `x` has been decommissioned", code="model_decommissioned"),
+        Kind.UNKNOWN_MODEL,
+    ),
+    "gemini model": (
+        "404 Not Found",
+        [says("models/x is not found for API version v1main", status="NOT_FOUND")],
+        Kind.UNKNOWN_MODEL,
+    ),
+    "gemini key": (
+        "400 Bad Request",
+        [says("API key not valid. Please pass a valid API key.", status="INVALID_ARGUMENT")],
+        Kind.AUTH,
+    ),
+    "gemini key as reason": (
+        "400 Bad Request",
+        [says("Bad", details=[{"reason": "API_KEY_INVALID"}])],
+        Kind.AUTH,
+    ),
+    "gemini by the minute": (
+        "429 Too Many Requests",
+        [says("You exceeded your current quota", details=[{"retryDelay": "34s"}])],
+        Kind.RATE_LIMIT,
+    ),
+    "gemini by the day": (
+        "429 Too Many Requests",
+        [
+            says(
+                "You exceeded your current quota",
+                details=[
+                    {"violations": [{"quotaId": "GenerateRequestsPerDayPerProject"}]},
+                    {"retryDelay": "34s"},
+                ],
+            )
+        ],
+        Kind.QUOTA,
+    ),
+    "openai quota": (
+        "429 Too Many Requests",
+        says("You exceeded your current quota", code="insufficient_quota"),
+        Kind.QUOTA,
+    ),
+    "ollama tools": (
+        "400 Bad Request",
+        says("registry.ollama.ai/library/gemma:2b does not support tools"),
+        Kind.TOOLS_UNSUPPORTED,
+    ),
+    "groq tools": (
+        "400 Bad Request",
+        says("`tool calling` is not supported with this model"),
+        Kind.TOOLS_UNSUPPORTED,
+    ),
+    "llama.cpp tools": (
+        "500 Internal Server Error",
+        says("tools param requires --jinja flag"),
+        Kind.TOOLS_UNSUPPORTED,
+    ),
+    "llama.cpp parse": (
+        "500 Internal Server Error",
+        says("Failed to parse input at pos 12: <tool_call>"),
+        Kind.MALFORMED,
+    ),
+    "ollama string": ("500 Internal Server Error", {"error": "loading model"}, Kind.LOADING),
+    "fastapi path": ("404 Not Found", {"detail": "Not Found"}, Kind.BAD_REQUEST),
+    "content policy": (
+        "400 Bad Request",
+        says("no", code="content_policy_violation"),
+        Kind.REFUSED,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WORDS)
+@every_row
+async def test_servers_words_tell_the_kind(case: str, row_id: str) -> None:
+    status, body, kind = WORDS[case]
+    assert (await failure_of(http(body, status=status), row_id=row_id)).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        (("Retry-After: 7",), 7.0),
+        (("Retry-After: 0.5",), 0.5),
+        (("Retry-After: 2", "Retry-After-Ms: 1500"), 1.5),
+        (("Retry-After: soon",), None),
+        (("Retry-After: -3",), 0.0),
+        (("Retry-After: inf",), None),
+        ((), None),
+    ],
+)
+@pytest.mark.parametrize("row_id", ["groq", "local"])
+async def test_the_wait_that_a_server_asks_for_is_passed_on(
+    headers: tuple[str, ...], seconds: float | None, row_id: str
+) -> None:
+    error = await failure_of(
+        http(says(), status="429 Too Many Requests", headers=headers), row_id=row_id
+    )
+    assert error.retry_after == seconds
+
+
+def test_a_wait_until_a_date_is_counted_on_the_servers_clock() -> None:
+    there = datetime(2020, 1, 1, tzinfo=UTC)
+    dates = {"date": there, "retry-after": there + timedelta(seconds=90)}
+    headers = {name: format_datetime(date, usegmt=True) for name, date in dates.items()}
+    assert wait_in_headers(headers) == 90.0
+    del headers["date"]
+    assert wait_in_headers(headers) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("Please try again in 7.66s. Need more?", 7.66),
+        ("Please try again in 1m2.5s.", 62.5),
+        ("try again in 320ms", 0.32),
+        ("Try again in 2h3m", 7380.0),
+        ("try again in a while", None),
+        ("Please retry in 12s", 12.0),
+        ("", None),
+    ],
+)
+def test_a_wait_in_words_is_understood(text: str, seconds: float | None) -> None:
+    assert wait_in_words(text) == pytest.approx(seconds)
+
+
+@given(st.text())
+def test_any_retry_after_is_a_number_of_seconds_or_nothing(text: str) -> None:
+    wait = wait_in_headers({"retry-after": text})
+    assert wait is None or 0 <= wait < float("inf")
+
+
+@every_row
+async def test_a_server_that_is_down_is_named_with_its_address(row_id: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        provider = provider_at(f"http://127.0.0.1:{port}", row_id)
+        with pytest.raises(ProviderError) as caught:
+            await collect(provider)
+    label = {"groq": "Groq", "gemini": "Gemini", "ollama": "Ollama", "local": "Local server"}
+    assert str(caught.value) == (
+        f"{label[row_id]} did not answer: connection refused at 127.0.0.1:{port}."
+    )
+    assert caught.value.kind is Kind.NETWORK
+
+
+async def test_a_name_that_does_not_exist_is_told_apart() -> None:
+    with pytest.raises(ProviderError) as caught:
+        await collect(provider_at("http://nowhere.invalid"))
+    assert caught.value.kind is Kind.NETWORK
+    assert "nowhere.invalid" in str(caught.value)
+
+
+@every_row
+async def test_a_connection_lost_in_mid_stream_is_a_network_error(row_id: str) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9999\r\n\r\n"
+    body = sse(delta(content="Both"), done=False).partition(b"\r\n\r\n")[2]
+    error = await failure_of(head + body, row_id=row_id)
+    assert error.kind is Kind.NETWORK
+    assert "broke off" in str(error)
+
+
+@every_row
+async def test_a_server_that_hangs_up_at_once_is_a_network_error(row_id: str) -> None:
+    assert (await failure_of(b"", row_id=row_id)).kind is Kind.NETWORK
+
+
+@every_row
+async def test_what_is_no_http_at_all_is_a_network_error(row_id: str) -> None:
+    error = await failure_of(b"SSH-2.0-OpenSSH_9.6\r\n", row_id=row_id)
+    assert error.kind is Kind.NETWORK
+
+
+@every_row
+async def test_a_web_page_in_place_of_an_answer_points_at_the_address(row_id: str) -> None:
+    page = http(b"<!doctype html><title>Hello</title>", content_type="text/html; charset=utf-8")
+    error = await failure_of(page, row_id=row_id)
+    assert error.kind is Kind.MALFORMED
+    assert f"{row_id.upper()}_BASE_URL" in (error.hint or "")
+
+
+@every_row
+async def test_a_page_that_is_not_found_points_at_the_address(row_id: str) -> None:
+    page = http(b"404 page not found", status="404 Not Found", content_type="text/plain")
+    error = await failure_of(page, row_id=row_id)
+    assert error.kind is Kind.BAD_REQUEST
+    assert f"{row_id.upper()}_BASE_URL" in (error.hint or "")
+
+
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"])
+@every_row
+async def test_a_redirect_is_named_and_not_followed(status: str, row_id: str) -> None:
+    async with wire_server(sse(delta(content="stolen"), delta("stop"))) as other:
+        location = f"Location: {other.url}/v1/chat/completions?token=1"
+        error = await failure_of(http({}, status=status, headers=[location]), row_id=row_id)
+        assert not other.received
+    assert error.kind is Kind.BAD_REQUEST
+    assert "redirects" in str(error)
+    assert "token" not in str(error)
+
+
+@every_row
+async def test_the_key_is_in_no_error_even_where_the_server_repeats_it(row_id: str) -> None:
+    body = says(f"Incorrect API key provided: {KEY}, also sk-proj-aaaaaaaaaaaa", type="x")
+    for status in ("400 Bad Request", "401 Unauthorized", "500 Internal Server Error"):
+        error = await failure_of(http(body, status=status), row_id=row_id)
+        for text in (str(error), error.hint or "", error.detail, repr(error)):
+            assert KEY not in text
+            assert "sk-proj" not in text
+        assert "••••" in error.detail
+
+
+async def test_words_of_a_server_reach_a_person_plain_and_short() -> None:
+    error = await failure_of(
+        http(says("\x1b[31mred\x1b[0m\u202e[bold]\n" + "x" * 999), status="400 B")
+    )
+    assert "\x1b" not in str(error)
+    assert "\u202e" not in str(error)
+    assert "\n" not in str(error)
+    assert len(str(error)) < 300
+
+
+async def test_braces_in_words_and_names_are_only_text() -> None:
+    error = await failure_of(http(says("{label} {0} {}"), status="400 Bad Request"))
+    assert "{label} {0} {}" in str(error)
+    async with wire_server(http(says(), status="404 Not Found")) as server:
+        with pytest.raises(ProviderError) as caught:
+            await collect(provider_at(server.url, model="{x}"))
+    assert "“{x}”" in str(caught.value)
+
+
+names = st.sampled_from(["error", "message", "code", "type", "status", "details", "retryDelay"])
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(json_values, st.integers(300, 599))
+def test_any_error_body_at_all_becomes_a_sentence(body: JsonValue, status: int) -> None:
+    server = Server(
+        "Groq",
+        read_endpoint("https://api.groq.com", "X"),
+        "GROQ_API_KEY",
+        "GROQ_BASE_URL",
+        key=Secret(KEY),
+    )
+    for given_status in (status, 0):
+        complaint = read_complaint(body, status=given_status, headers={})
+        error = complained(complaint, server, detail=str(body))
+        assert str(error).endswith(".")
+        assert error.hint
+
+
+async def test_silence_before_the_answer_can_be_cut_short() -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        assert await reader.read() == b""
+        gone.set()
+
+    gone = asyncio.Event()
+    async with wire_server(silent) as server:
+        provider = provider_at(server.url)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await collect(provider)
+        await asyncio.wait_for(gone.wait(), 0.1)

@@ -1,0 +1,188 @@
+"""Calls and thoughts that a model prints among its words, however the stream is cut."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.providers.wire import TOOLS
+from todo_tui.domain.request import ToolSpec
+from todo_tui.providers.printed_answer import PrintedAnswer, Thought, Words
+from todo_tui.providers.printed_calls import CallReader, PrintedCall
+
+MILK = PrintedCall("add_task", '{"title": "Milk"}')
+DONE = PrintedCall("complete_task", '{"task_ids": [1, 2]}')
+ARGUMENTS = '{"title": "Milk"}'
+PLAIN = '{"name": "add_task", "arguments": {"title": "Milk"}}'
+
+CALLS: dict[str, tuple[str, tuple[PrintedCall, ...]]] = {
+    PLAIN: ("", (MILK,)),
+    f"  \n{PLAIN}\n": ("", (MILK,)),
+    f'{{"name": "add_task", "parameters": {ARGUMENTS}}}': ("", (MILK,)),
+    f'{{"tool": "add_task", "args": {ARGUMENTS}}}': ("", (MILK,)),
+    f'{{"type": "function", "function": {{"name": "add_task", "arguments": {ARGUMENTS}}}}}': (
+        "",
+        (MILK,),
+    ),
+    '{"name": "add_task", "arguments": "{\\"title\\": \\"Milk\\"}"}': ("", (MILK,)),
+    f'[{PLAIN}, {{"name": "complete_task", "arguments": {{"task_ids": [1, 2]}}}}]': (
+        "",
+        (MILK, DONE),
+    ),
+    f"{PLAIN}\n{PLAIN}": ("", (MILK, MILK)),
+    f'{{"tool_calls": [{PLAIN}]}}': ("", (MILK,)),
+    f"{PLAIN}. That adds it.": ("That adds it.", (MILK,)),
+    f"```json\n{PLAIN}\n```": ("", (MILK,)),
+    f"```\n{PLAIN}\n```": ("", (MILK,)),
+    f"I will add it:\n\n```json\n{PLAIN}\n```\nDone.": ("I will add it:\n\nDone.", (MILK,)),
+    f"<tool_call>\n{PLAIN}\n</tool_call>": ("", (MILK,)),
+    f"Sure. <tool_call>{PLAIN}</tool_call>\n<tool_call>{PLAIN}</tool_call>": (
+        "Sure. ",
+        (MILK, MILK),
+    ),
+    f"<tool_call>{PLAIN}": ("", (MILK,)),
+    f"<function=add_task>{ARGUMENTS}</function>": ("", (MILK,)),
+    "<tool_call>\n<function=add_task>\n<parameter=title>\nMilk\n</parameter>\n</function>\n"
+    "</tool_call>": ("", (MILK,)),
+    "<function=complete_task><parameter=task_ids>[1, 2]</parameter></function>": ("", (DONE,)),
+    "<function=add_task><parameter=title>42</parameter></function>": (
+        "",
+        (PrintedCall("add_task", '{"title": "42"}'),),
+    ),
+    f"[TOOL_CALLS][{PLAIN}]": ("", (MILK,)),
+    f"[TOOL_CALLS]add_task[ARGS]{ARGUMENTS}": ("", (MILK,)),
+    f'<|python_tag|>{{"name": "add_task", "parameters": {ARGUMENTS}}}': ("", (MILK,)),
+}
+
+WORDS = (
+    "Both are on your list.",
+    '{"title": "Milk"}',
+    '{"name": "add_task"',
+    '{"name": "delete_everything", "arguments": {}}',
+    '{"name": "add_task", "arguments": [1]}',
+    "[x] Milk\n[ ] Eggs",
+    "{braces} and ```code```",
+    "```python\nprint({})\n```\nThat is how.",
+    '```json\n{"title": "Milk"}\n```\nand more',
+    f"You would write {PLAIN} yourself.",
+    "a < b, `c`, <b>bold</b>, <tool>, 3 [TOOL",
+    "<tool_call>not a call</tool_call> and on",
+    "<function=unknown>{}</function>",
+    "`",
+    "```",
+    "<",
+    "[",
+    "{",
+)
+
+
+def played(text: str, cuts: list[int], tools: tuple[ToolSpec, ...] = TOOLS) -> PrintedAnswer:
+    """The answer after it was fed in pieces; what was shown is kept in `shown`."""
+    answer = PrintedAnswer(CallReader(tools))
+    edges = [0, *sorted(cuts), len(text)]
+    shown.clear()
+    for begin, end in zip(edges, edges[1:], strict=False):
+        shown.extend(answer.feed(text[begin:end]))
+    shown.extend(answer.finish())
+    return answer
+
+
+shown: list[Words | Thought] = []
+
+
+def said() -> str:
+    return "".join(piece.text for piece in shown if isinstance(piece, Words))
+
+
+def cuts_of(text: str) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.integers(0, len(text)), max_size=12)
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_a_printed_call_is_found_when_it_comes_at_once_and_letter_by_letter(text: str) -> None:
+    expected_words, expected_calls = CALLS[text]
+    for cuts in ([], list(range(1, len(text)))):
+        answer = played(text, cuts)
+        assert tuple(answer.calls) == expected_calls
+        assert said().strip() == expected_words.strip()
+
+
+@given(st.sampled_from(sorted(CALLS)).flatmap(lambda text: st.tuples(st.just(text), cuts_of(text))))
+def test_a_printed_call_is_found_however_the_stream_is_cut(case: tuple[str, list[int]]) -> None:
+    text, cuts = case
+    answer = played(text, cuts)
+    assert tuple(answer.calls) == CALLS[text][1]
+    assert said().strip() == CALLS[text][0].strip()
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_words_that_are_no_call_come_through_unchanged(text: str) -> None:
+    for cuts in ([], list(range(1, len(text)))):
+        assert not played(text, cuts).calls
+        assert said() == text
+
+
+@given(st.text(alphabet="ab{}[]<>/`\"':,= \n|_tolcrikhnguf", max_size=60), st.data())
+def test_any_words_come_through_unchanged_but_for_blanks_before_them(
+    text: str, data: st.DataObject
+) -> None:
+    assert "<think>" in text or not played(text, data.draw(cuts_of(text))).calls
+    if "<think>" not in text:
+        assert said() == text.lstrip()
+
+
+def test_plain_words_are_shown_as_they_come() -> None:
+    answer = PrintedAnswer(CallReader(TOOLS))
+    assert list(answer.feed("Both are ")) == [Words("Both are ")]
+    assert list(answer.feed("on your list.")) == [Words("on your list.")]
+    assert list(answer.finish()) == []
+
+
+def test_nothing_of_a_call_is_shown_while_it_may_still_be_one() -> None:
+    answer = PrintedAnswer(CallReader(TOOLS))
+    assert [piece for letter in PLAIN for piece in answer.feed(letter)] == []
+    assert answer.calls == [MILK]
+
+
+def test_json_that_is_surely_no_call_is_not_held_back() -> None:
+    answer = PrintedAnswer(CallReader(TOOLS))
+    assert list(answer.feed('{"title":')) == [Words("{"), Words('"title":')]
+
+
+def test_what_never_ends_is_shown_after_all() -> None:
+    answer = PrintedAnswer(CallReader(TOOLS))
+    flood = "<tool_call>" + "x" * 30_000
+    assert "".join(piece.text for piece in answer.feed(flood)) == flood
+
+
+def test_thoughts_in_tags_are_thoughts() -> None:
+    for cuts in ([], list(range(1, 60))):
+        played(f"<think>\nhm <b>\n</think>\n\nI add it. <tool_call>{PLAIN}</tool_call>", cuts)
+        thought = "".join(piece.text for piece in shown if isinstance(piece, Thought))
+        assert thought == "\nhm <b>\n"
+        assert said() == "I add it. "
+
+
+def test_thoughts_that_never_end_are_still_thoughts() -> None:
+    played("<think>hm, </thin", [9])
+    assert "".join(piece.text for piece in shown) == "hm, </thin"
+    assert all(isinstance(piece, Thought) for piece in shown)
+
+
+def test_without_tools_nothing_is_a_call() -> None:
+    assert not played(PLAIN, [], tools=()).calls
+    assert said() == PLAIN
+
+
+def test_deep_nesting_is_no_crash() -> None:
+    deep = '{"name": "add_task", "arguments": ' + "[" * 15_000
+    assert not played(deep, []).calls
+    assert said() == deep
+
+
+def test_arguments_keep_what_json_cannot_say_in_ascii() -> None:
+    answer = played('{"name": "add_task", "arguments": {"title": "Äpfel 🍏"}}', [])
+    assert json.loads(answer.calls[0].arguments) == {"title": "Äpfel 🍏"}
