@@ -106,10 +106,7 @@ def _slot_of(rule: Rule, anchor: datetime, after: datetime) -> datetime | None:
         until=start + min(_reach(rule), LAST_MOMENT - start),
         bymonth=rule.by_month or None,
         bymonthday=rule.by_month_day or None,
-        byweekday=[
-            rrule.weekday(day.weekday, day.nth) if day.nth else day.weekday for day in rule.by_day
-        ]
-        or None,
+        byweekday=[rrule.weekday(day.weekday, day.nth or None) for day in rule.by_day] or None,
         bysetpos=rule.by_set_pos or None,
     )
     return slots.after(after)

@@ -1,0 +1,126 @@
+"""Words of titles that tell whether a date word beside them is a date or part of a name."""
+
+from __future__ import annotations
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NOT_BEFORE_A_DATE = _set(
+    """
+    to and or nor & + until till since after of than between through thru except excluding but
+    not per about the a an my your his our their its every each for with without from versus vs
+    v like called named titled as is are was were if before during within into onto next last
+    previous coming other another \\
+    """
+)
+"""After one of these, words that look like a date belong to it: the friday, next 3 days."""
+
+NAMES_WITH_DAYS = _set(
+    """
+    black good cyber ash palm holy easter fat shrove maundy freaky super giving casual taco blue
+    manic ruby bloody stormy gloomy lazy sunny high usa
+    """
+)
+"""With a weekday after it, or noon or today, each of these makes a name: black friday."""
+
+NUMBERED = _set(
+    """
+    chapter chapters ch section sections sec page pages p part parts room rooms gate bus route
+    line unit figure fig table item items step steps level lesson episode ep season volume vol
+    no number nr version v release python build issue ticket task flat apt apartment floor suite
+    psalm psalms john matthew mark luke romans isaiah genesis exodus acts james peter revelation
+    score ratio size grade question exercise problem track lot bay terminal platform seat row
+    """
+)
+"""What a number after it counts: chapter 1/2, psalm 23:1."""
+
+SPEAKS_TO = _set(
+    """
+    call phone ring email mail text message meet ask tell see visit pay with to for from and help
+    thank remind invite ping join pick contact dm brief update congratulate interview drive greet
+    """
+)
+"""Words that take a person, so that `tom` after one is a name."""
+
+NOT_AFTER_A_DATE = _set(
+    """
+    and or nor & + / to till until through thru is isn't was wasn't will won't has had have are
+    of not vs versus never 's 'd than before after as
+    """
+)
+"""Before one of these, a date at the beginning belongs to a sentence or a longer phrase."""
+
+NOUNS = _set(
+    """
+    afternoon agenda album anniversary article attempt avenue avoidance backlog baking ball bag
+    banner bar barbecue bash bbq bill bills birthday blog blues board books bootcamp bowl
+    breakfast brunch budget bulletin camp cap card carnival cat celebration century chat checklist
+    checkup child choir chore chores church city class classes close club coffee column concert
+    conference cookbook cook-off course cream cup cups cycle dance date deadline deal deals debrief
+    dessert diary digest dinner dinners dog dose dozen draft dress drink drinks drop edition
+    episode essay evening event express exam farmers feeling festival film fish flight flights
+    floor flower football forecast format fund fundraiser fun gallon game games gathering gift
+    glasses goal goals grade group gym half hat holiday homework hour hours hymn idea ideas inch
+    inches issue itinerary journal kg kids kitchen lb leftovers lesson lessons letter lights list
+    liter litre logo lounge lunch lunches madness mass magazine mail marathon market mart mask
+    match matinee meal meals meeting meetings memo menu menus mess mile miles mindset minutes
+    mixer money morning motivation movie movies mug mugs nav news newsletter newspaper night
+    nights notes novel numbers offer office oil opinion order outfit outing outlook oven page
+    pancakes paper parade party pass payment payroll people pint picnic pizza place playlist poem
+    podcast pool post poster posts potluck pound practice prayer prep presentation price print
+    pub quiz rain ranking rate reading recap recipe recipes reflection rehearsal reminder rent
+    retro retrospective review reviews ride roast roast round routine rundown sale sales salon
+    salad samples schedule school screen season seminar sermon service session sets shift shopping
+    show shower showers shows shuffle slides slot snack song songs soup special specials spray
+    sprint staff stage standup stand-up start stats status step storm stories story street
+    student summary supper swim sync table tacos tbsp team ticket tickets time tip tips to-do todo
+    todos tone town tour traffic train training trip tsp tour upkeep vacation vibes video visit
+    vitamin vitamins walk-through warranty weather wedding wine work workout workouts workshop
+    worship yard year yoga
+    """
+)
+"""Nouns that a day before them describes: monday meeting notes, sun cream, 1/2 cup."""
+
+VERBS = _set(
+    """
+    add apply arrange ask assemble attend bake be become begin bring build buy cancel change
+    choose clear collect compare complete confirm contact create cut deal decide defrost delete
+    deliver deploy descale discuss do donate download drink drive drop eat edit empty ensure
+    enter explain feed fetch figure file fill find finish fix fly fold follow forward get give go
+    grab hang have hire hold hoover install interview invite join keep learn leave listen make
+    measure meditate meet merge move mow organise organize pack pay phone pick play prepare
+    proofread publish put read rebook record register remember remind remove renew rent repair
+    replace reply request reschedule reserve resolve restart return rewrite ring scan schedule
+    see sell send set settle shave sign sing sit sleep solve sort speak stop stretch submit
+    sweep switch take talk teach tell thank throw tidy transfer translate treat trim try turn
+    unpack upload vacuum verify visit wash watch wear weed win wipe wrap write
+    """
+)
+"""Words that begin an order and seldom anything else."""
+
+VERBS_OR_NOUNS = _set(
+    """
+    answer back book brush call chase check clean comb cook dance dinner draft dress dust email
+    exercise fast hike hug iron jog lunch mail mop order paint plan plant plot polish post practice
+    prep press process query ride run shop shower ski stroll study swim sync test text train
+    update walk water work workout
+    """
+)
+"""Orders when something follows that is no noun of the kind above: call mom, not call notes."""
+
+OPENS_AN_OBJECT = _set("the a an my your our his her their all some every both each mom dad")
+"""After an order these begin what is ordered: water the plants."""
+
+NOUN_ENDINGS = (
+    "ing", "tion", "sion", "ment", "ness", "ity", "ship", "ance", "ence", "ism", "ist", "ology",
+)  # fmt: skip
+VERBS_WITH_NOUN_ENDINGS = _set(
+    """
+    bring sing ring swing fling sting mention question auction caution comment document implement
+    experiment supplement assist list enlist twist resist persist consist insist balance finance
+    advance dance reference influence sentence ping
+    """
+)
+VERBS_IN_S = _set("discuss process dress press focus address guess miss pass kiss toss cross")

@@ -1,0 +1,98 @@
+"""The signs of quick add: `!high #project @tag due:friday`, and text that stays as it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from todo_tui.domain.task import Priority
+
+SIGN = re.compile(
+    r"""(?<!\S)(?:
+        !(?P<level>high|medium|med|low|[123])
+      | (?P<bangs>!{2,3})
+      | (?:\#|proj(?:ect)?:)(?P<project>(?!\d+(?![\w.-]))\w[\w.&/-]*)
+      | (?:@|tags?:)(?P<tag>[^\W\d_][\w./&-]*)
+      | pri(?:ority)?:(?P<word>high|medium|med|low|[hml123])
+    )(?=$|[\s,.;:!?)\]])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+LITERAL = re.compile(
+    r"""(?<!\w)"[^"\n]+"(?!\w)
+      | (?<!\w)“[^”\n]+”(?!\w)
+      | (?<!\w)`[^`\n]+`(?!\w)
+      | (?<!\S)\\(?=[\w\#@!])\S+
+      | (?<!\S)\S*(?:://|www\.)\S+
+      | (?<!\S)[^\s@]+@\S+""",
+    re.VERBOSE,
+)
+PRIORITIES = {
+    "high": Priority.HIGH, "h": Priority.HIGH, "1": Priority.HIGH, "!!!": Priority.HIGH,
+    "medium": Priority.MEDIUM, "med": Priority.MEDIUM, "m": Priority.MEDIUM,
+    "2": Priority.MEDIUM, "!!": Priority.MEDIUM,
+    "low": Priority.LOW, "l": Priority.LOW, "3": Priority.LOW,
+}  # fmt: skip
+
+
+class SpanKind(StrEnum):
+    """What a piece of the text was understood as."""
+
+    DUE = "due"
+    RECURRENCE = "recurrence"
+    PRIORITY = "priority"
+    PROJECT = "project"
+    TAG = "tag"
+    START = "start"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters `start` to `end` (excluded) of the text, and their kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A sign with its value as it was written."""
+
+    span: Span
+    value: str
+
+
+def literal_runs(text: str) -> list[tuple[int, int]]:
+    """Where text stands for itself: quoted, escaped with a backslash, addresses."""
+    return [match.span() for match in LITERAL.finditer(text)]
+
+
+def signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
+    """The signs of a text, in order; of priority and project the first one only."""
+    found: list[Sign] = []
+    seen: set[str] = set()
+    for match in SIGN.finditer(text):
+        if any(start <= match.start() < end for start, end in literals):
+            continue
+        kind, value = _kind_and_value(match)
+        if kind in seen and kind is not SpanKind.TAG:
+            continue
+        seen.add(kind)
+        trimmed = value.rstrip(".-/&")
+        end = match.end() - (len(value) - len(trimmed))
+        found.append(Sign(Span(match.start(), end, kind.value), trimmed))
+    return found
+
+
+def _kind_and_value(match: re.Match[str]) -> tuple[SpanKind, str]:
+    if match["project"]:
+        return SpanKind.PROJECT, match["project"]
+    if match["tag"]:
+        return SpanKind.TAG, match["tag"]
+    return SpanKind.PRIORITY, match["level"] or match["bangs"] or match["word"]
+
+
+def priority_of(value: str) -> Priority:
+    """The priority that a sign's value stands for."""
+    return PRIORITIES[value.lower()]

@@ -1,0 +1,204 @@
+"""The text of quick add while it is taken apart: which tokens are left, what was cut out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from todo_tui.domain.phrases.entries import Beginning, Entry, entry_phrase
+from todo_tui.domain.phrases.judgement import sure_at_end, sure_at_start
+from todo_tui.domain.phrases.moments import DatePhrase
+from todo_tui.domain.phrases.reading import phrase_tokens
+from todo_tui.domain.phrases.tokens import Token, Tokens, tokenize
+from todo_tui.domain.quick_marks import Span, SpanKind, literal_runs, signs
+
+REACH = 24
+"""Tokens from either end of the title within which a date is looked for."""
+ESCAPE = "\\"
+QUOTES = {'"': '"', "“": "”"}
+ENDING_MARKS = frozenset(".,;:!?")
+JOINING_MARKS = " \t\n,;:-–—|"
+BRACKETS = {"(": ")", "[": "]"}
+FIELDS = frozenset({"due", "start", "starts"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entry and the tokens that say it, `first` to `stop` (excluded)."""
+
+    entry: Entry
+    first: int
+    stop: int
+
+
+class QuickText:
+    """A line, its literal runs and signs, and the tokens that may still be dates."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.literals = literal_runs(text)
+        self.signs = signs(text, self.literals)
+        self.spans: list[Span] = [sign.span for sign in self.signs]
+        self._sign_cuts = [(span.start, span.end) for span in self.spans]
+        self._cuts: list[tuple[int, int]] = []
+        self.tokens = self._free_tokens()
+
+    def _free_tokens(self) -> Tokens:
+        """The tokens outside signs; a literal run is one token that no grammar knows."""
+        free: list[Token] = []
+        for token in tokenize(self.text):
+            if any(start <= token.start < end for start, end in self._sign_cuts):
+                continue
+            run = next((run for run in self.literals if run[0] <= token.start < run[1]), None)
+            if run is None:
+                free.append(token)
+            elif not free or free[-1].start != run[0]:
+                escaped = self.text[run[0]] == ESCAPE
+                word = ESCAPE if escaped else '"'
+                free.append(Token(self.text[slice(*run)], word, *run, token.glued))
+        return tuple(free)
+
+    # --- looking ---------------------------------------------------------------------
+
+    def fields(self) -> list[Found]:
+        """Entries written as `due:friday` or `start:"next week"`."""
+        return [found for index in range(len(self.tokens)) if (found := self._field(index))]
+
+    def _field(self, index: int) -> Found | None:
+        tokens = self.tokens
+        if index + 2 >= len(tokens) or tokens[index].glued or tokens[index].word not in FIELDS:
+            return None
+        if tokens[index + 1].word != ":" or not tokens[index + 1].glued:
+            return None
+        value = tokens[index + 2]
+        if value.text[:1] in QUOTES and value.text[-1:] == QUOTES[value.text[0]]:
+            inner = entry_phrase.whole(phrase_tokens(value.text[1:-1]))
+            read = None if inner is None else (inner, index + 3)
+        else:
+            read = self._longest_from(index + 2)
+        if read is None:
+            return None
+        entry, stop = read
+        if tokens[index].word != "due":
+            if not isinstance(entry, DatePhrase):
+                return None
+            entry = Beginning(entry.term, explicit=True)
+        return Found(entry, index, stop)
+
+    def _longest_from(self, first: int) -> tuple[Entry, int] | None:
+        window = self.tokens[: first + REACH]
+        readings = [
+            (entry, stop)
+            for entry, stop in entry_phrase.read(window, first)
+            if self._is_boundary(stop)
+        ]
+        return max(readings, key=lambda reading: reading[1], default=None)
+
+    def _is_boundary(self, index: int) -> bool:
+        """Whether a phrase may stop before this token."""
+        if index >= len(self.tokens):
+            return True
+        token = self.tokens[index]
+        if not token.glued:
+            return True
+        after = index + 1
+        closes = token.word in ENDING_MARKS or token.word in BRACKETS.values()
+        return closes and (after >= len(self.tokens) or not self.tokens[after].glued)
+
+    def at_end(self) -> Found | None:
+        """The longest entry that surely ends the title."""
+        tokens, stop = self.tokens, len(self.tokens)
+        while stop and tokens[stop - 1].word in ENDING_MARKS:
+            stop -= 1
+        if stop < len(tokens) and tokens[stop].word == ".":
+            return self._ending(stop + 1) or self._ending(stop)
+        return self._bracketed(stop) or self._ending(stop)
+
+    def _bracketed(self, stop: int) -> Found | None:
+        """An entry in brackets at the end."""
+        tokens = self.tokens
+        if not stop or tokens[stop - 1].word not in BRACKETS.values():
+            return None
+        opening = max((i for i in range(stop - 1) if tokens[i].word in BRACKETS), default=None)
+        if opening is None or BRACKETS[tokens[opening].word] != tokens[stop - 1].word:
+            return None
+        entry = entry_phrase.whole(tokens[opening + 1 : stop - 1])
+        if entry is None or not sure_at_end(entry, (), tokens[opening + 1 : stop - 1]):
+            return None
+        return Found(entry, opening, stop)
+
+    def _ending(self, stop: int) -> Found | None:
+        window = self.tokens[:stop]
+        for first in range(max(0, stop - REACH), stop):
+            if first and window[first].glued:
+                continue
+            for entry, end in entry_phrase.read(window, first):
+                if end == stop and sure_at_end(entry, window[:first], window[first:]):
+                    return Found(entry, first, stop)
+        return None
+
+    def at_start(self) -> Found | None:
+        """The longest entry that surely begins the title."""
+        tokens = self.tokens
+        window = tokens[:REACH]
+        readings = sorted(entry_phrase.read(window, 0), key=lambda reading: -reading[1])
+        for entry, stop in readings:
+            if stop >= len(tokens) or not self._is_boundary(stop):
+                continue
+            if sure_at_start(entry, tokens[:stop], tokens[stop : stop + 4]):
+                return Found(entry, 0, stop)
+        return None
+
+    # --- cutting -----------------------------------------------------------------------
+
+    def is_all(self, first: int, stop: int) -> bool:
+        """Whether nothing but marks would be left without these tokens."""
+        left = (*self.tokens[:first], *self.tokens[stop:])
+        return not any(token.is_word or token.number is not None or token.word in (ESCAPE, '"')
+                       or token.word.isalnum() for token in left)  # fmt: skip
+
+    def cut(self, first: int, stop: int, kind: SpanKind) -> None:
+        """Take tokens out of the title and mark their runs as of a kind."""
+        run_start = run_end = self.tokens[first].start
+        for token in self.tokens[first:stop]:
+            if any(run_end <= start < token.start for start, _ in self._sign_cuts):
+                self._mark(run_start, run_end, kind)
+                run_start = token.start
+            run_end = token.end
+        self._mark(run_start, run_end, kind)
+        rest = self.tokens[stop:]
+        if rest:
+            rest = (replace(rest[0], glued=False), *rest[1:])
+        self.tokens = (*self.tokens[:first], *rest)
+
+    def _mark(self, start: int, end: int, kind: SpanKind) -> None:
+        self.spans.append(Span(start, end, kind.value))
+        self._cuts.append((start, end))
+
+    def title(self, *, dates: bool = True) -> str:
+        """What is left: without signs, and without the dates that were cut."""
+        cuts = sorted([*self._sign_cuts, *(self._cuts if dates else [])])
+        pieces: list[str] = []
+        last = 0
+        for start, end in [*cuts, (len(self.text), len(self.text))]:
+            piece = self._unescaped(last, start)
+            piece = piece.lstrip(JOINING_MARKS) if last else piece
+            piece = piece.rstrip(JOINING_MARKS) if start < len(self.text) else piece
+            if piece.strip("".join(ENDING_MARKS) + JOINING_MARKS):
+                pieces.append(piece)
+            last = end
+        title = " ".join(" ".join(pieces).split())
+        return _unquoted(title) or " ".join(self.text.split())
+
+    def _unescaped(self, start: int, end: int) -> str:
+        """A piece of the text without the backslashes that kept words from being read."""
+        escapes = {run[0] for run in self.literals if self.text[run[0]] == ESCAPE}
+        return "".join(self.text[at] for at in range(start, end) if at not in escapes)
+
+
+def _unquoted(title: str) -> str:
+    """A title that is one quotation, without its quotation marks."""
+    closing = QUOTES.get(title[:1])
+    inner = title[1:-1]
+    if closing and len(title) > 2 and title.endswith(closing) and closing not in inner:
+        return inner.strip() or title
+    return title

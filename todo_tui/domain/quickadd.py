@@ -1,0 +1,233 @@
+"""Quick add: a line of text in, a title and what was surely meant beside it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from todo_tui.domain.dates import reading_of as date_reading
+from todo_tui.domain.phrases.entries import Beginning, Entry
+from todo_tui.domain.phrases.moments import DatePhrase
+from todo_tui.domain.phrases.problems import DateNotUnderstood
+from todo_tui.domain.phrases.resolve_moments import Frame
+from todo_tui.domain.phrases.terms import DateTerm, Moment, Repeat
+from todo_tui.domain.phrases.vocabulary import RELATIVE_DAYS
+from todo_tui.domain.quick_marks import Span, SpanKind, priority_of
+from todo_tui.domain.quick_text import QuickText
+from todo_tui.domain.recurrence import Recurrence
+from todo_tui.domain.recurrence import reading_of as repeat_reading
+from todo_tui.domain.task import Priority
+from todo_tui.domain.when import DateStyle, When
+
+__all__ = ["QuickAdd", "Span", "read_quick_add"]
+
+LONGEST = 2000
+"""Longer texts are titles as they stand."""
+MOST_PHRASES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class QuickAdd:
+    """What a line was understood as.
+
+    `notes` say what was ambiguous or not understood; `spans` are the pieces of the
+    text that became something else than title, in order.
+    """
+
+    title: str
+    due: When | None = None
+    recurrence: Recurrence | None = None
+    priority: Priority | None = None
+    project: str | None = None
+    tags: tuple[str, ...] = ()
+    start: When | None = None
+    notes: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The date words of a line, put together."""
+
+    due: DatePhrase | None = None
+    repeat: Repeat | None = None
+    start: DateTerm | None = None
+
+    def joined(self, entry: Entry) -> Schedule | None:
+        """With one more entry; None when it says something else than is said already."""
+        match entry:
+            case DatePhrase():
+                return self._with_due(entry)
+            case Repeat():
+                return self._with_repeat(entry)
+            case Beginning():
+                return self._with_start(entry)
+
+    def _with_due(self, entry: DatePhrase) -> Schedule | None:
+        if self.repeat is not None:
+            repeat = _repeat_at(self.repeat, entry.term)
+            return None if repeat is None else replace(self, repeat=repeat)
+        if self.due is None:
+            return replace(self, due=entry)
+        both = _day_and_time(self.due.term, entry.term)
+        return None if both is None else replace(self, due=DatePhrase(both, entry.lead))
+
+    def _with_repeat(self, repeat: Repeat) -> Schedule | None:
+        if self.repeat is not None:
+            return None
+        if self.due is not None:
+            timed = _repeat_at(repeat, self.due.term)
+            return None if timed is None else replace(self, due=None, repeat=timed)
+        return replace(self, repeat=repeat)
+
+    def _with_start(self, beginning: Beginning) -> Schedule | None:
+        if self.repeat is not None and not beginning.explicit:
+            if self.repeat.start is not None:
+                return None
+            return replace(self, repeat=replace(self.repeat, start=beginning.term))
+        return None if self.start is not None else replace(self, start=beginning.term)
+
+
+def _repeat_at(repeat: Repeat, term: DateTerm) -> Repeat | None:
+    """A repeat that also has the time, or begins on the day, of a date term."""
+    if isinstance(term, Moment) and term.day is None:
+        lacks_time = repeat.time is None and not repeat.rule.freq.is_short
+        return replace(repeat, time=term.time) if lacks_time else None
+    return replace(repeat, start=term) if repeat.start is None else None
+
+
+def _day_and_time(one: DateTerm, other: DateTerm) -> Moment | None:
+    """A day and a time that were said apart: tomorrow call bob at 5pm."""
+    if not (isinstance(one, Moment) and isinstance(other, Moment)):
+        return None
+    if one.day is not None and one.time is None and other.day is None:
+        return replace(one, time=other.time)
+    if other.day is not None and other.time is None and one.day is None:
+        return replace(other, time=one.time)
+    return None
+
+
+def read_quick_add(
+    text: str, now: datetime, style: DateStyle, *, words_only: bool = False
+) -> QuickAdd:
+    """Read a line of quick add.
+
+    Only what surely is a date is taken out of the title, at its end or beginning;
+    with `words_only` nothing is. The title is never empty unless the text is.
+    """
+    if words_only or len(text) > LONGEST:
+        return QuickAdd(" ".join(text.split()))
+    return _Reader(text, Frame(now, style)).read()
+
+
+class _Reader:
+    """Takes a line apart: signs first, then fields, then the ends of what is left."""
+
+    def __init__(self, text: str, frame: Frame) -> None:
+        self.line = QuickText(text)
+        self.frame = frame
+        self.schedule = Schedule()
+        self.notes: list[str] = []
+
+    def read(self) -> QuickAdd:
+        """The whole line."""
+        for found in self.line.fields():
+            self._take(found.entry, found.first, found.stop)
+        self._read_end()
+        self._read_beginning()
+        try:
+            return self._quick_add()
+        except DateNotUnderstood as problem:
+            return replace(self._signs_only(), notes=(*self.notes, problem.message))
+
+    def _read_end(self) -> None:
+        for _ in range(MOST_PHRASES):
+            found = self.line.at_end()
+            if found is None or not self._take(found.entry, found.first, found.stop):
+                return
+
+    def _read_beginning(self) -> None:
+        found = self.line.at_start()
+        if found is not None:
+            self._take(found.entry, found.first, found.stop)
+
+    def _take(self, entry: Entry, first: int, stop: int) -> bool:
+        """Take tokens out of the title for an entry, if it can be resolved and joined."""
+        if self.line.is_all(first, stop):
+            return False
+        try:
+            kind = self._kind_of(entry)
+        except DateNotUnderstood as problem:
+            self.notes.append(problem.message)
+            return False
+        joined = self.schedule.joined(entry)
+        if joined is None:
+            return False
+        self.schedule = joined
+        self.line.cut(first, stop, kind)
+        return True
+
+    def _kind_of(self, entry: Entry) -> SpanKind:
+        """What an entry sets, after making sure that it can be resolved."""
+        match entry:
+            case DatePhrase():
+                date_reading(entry.term, self.frame)
+                return SpanKind.DUE
+            case Repeat():
+                repeat_reading(entry, self.frame)
+                return SpanKind.RECURRENCE
+            case Beginning():
+                date_reading(entry.term, self.frame)
+                return SpanKind.START
+
+    def _signs_only(self) -> QuickAdd:
+        line, priority, project = self.line, None, None
+        tags: list[str] = []
+        for sign in line.signs:
+            match sign.span.kind:
+                case SpanKind.PRIORITY:
+                    priority = priority_of(sign.value)
+                case SpanKind.PROJECT:
+                    project = sign.value
+                case _:
+                    tags.append(sign.value)
+        return QuickAdd(
+            line.title(dates=False),
+            priority=priority,
+            project=project,
+            tags=tuple(dict.fromkeys(tags)),
+            spans=tuple(sign.span for sign in line.signs),
+        )
+
+    def _quick_add(self) -> QuickAdd:
+        schedule, notes = self.schedule, self.notes
+        due, start, recurrence = None, None, None
+        if schedule.repeat is not None:
+            repeat = repeat_reading(schedule.repeat, self.frame)
+            recurrence, due = repeat.recurrence, repeat.first
+            notes += [repeat.note] if repeat.note else []
+        if schedule.due is not None:
+            date = date_reading(schedule.due.term, self.frame)
+            due = date.when
+            notes += [date.note] if date.note else []
+        if schedule.start is not None:
+            start = date_reading(schedule.start, self.frame).when
+        title = self.line.title()
+        notes += self._left_over(title)
+        return replace(
+            self._signs_only(),
+            title=title,
+            due=due,
+            recurrence=recurrence,
+            start=start,
+            notes=tuple(notes),
+            spans=tuple(sorted(self.line.spans, key=lambda span: span.start)),
+        )
+
+    def _left_over(self, title: str) -> list[str]:
+        """A remark when a time was taken but a day stands in the middle of the title."""
+        due = self.schedule.due
+        if due is None or not isinstance(due.term, Moment) or due.term.day is not None:
+            return []
+        days = [word for word in title.lower().split() if word in RELATIVE_DAYS and word != "tom"]
+        return [f"“{days[0]}” is left in the title"] if days else []
