@@ -41,3 +41,19 @@ def add(session: Session, text: tuple[str, ...], words_only: bool, as_json: bool
         print_tasks_json([task])
     else:
         say(f"Added {described(task, now)}")
+
+
+def fields_of(understood: QuickAdd) -> TaskFields:
+    """What the store is to write."""
+    fields = TaskFields(
+        title=understood.title,
+        due=understood.due,
+        start=understood.start,
+        priority=understood.priority,
+        project=understood.project,
+        tags=understood.tags,
+    )
+    if understood.recurrence is not None:
+        fields["recurrence"] = understood.recurrence.rule
+        fields["repeat_from"] = understood.recurrence.repeat_from
+    return fields

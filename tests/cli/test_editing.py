@@ -1,0 +1,111 @@
+"""todo-tui edit: every field, in words; `none` takes a value away."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Shell
+from todo_tui.domain.task import JsonValue
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "value"),
+    [
+        (("--title", "New [bold] name"), "title", "New [bold] name"),
+        (("--due", "next friday 9am"), "due", "2026-11-27T09:00"),
+        (("--due", "1 week later"), "due", "2026-11-26"),
+        (("--due", "none"), "due", None),
+        (("--start", "tomorrow"), "start", "2026-11-19"),
+        (("--priority", "HIGH"), "priority", "high"),
+        (("--priority", "none"), "priority", None),
+        (("--project", "#work.reports"), "project", "work.reports"),
+        (("--project", "none"), "project", None),
+        (("--tags", "home, deep work"), "tags", ["home", "deep work"]),
+        (("--tags", "none"), "tags", []),
+        (("--add-tag", "new", "--remove-tag", "@old"), "tags", ["kept", "new"]),
+        (("--notes", "first\nsecond"), "notes", "first\nsecond"),
+        (("--notes", "none"), "notes", None),
+        (("--repeat", "every 2 weeks"), "recurrence", "FREQ=WEEKLY;INTERVAL=2"),
+        (("--repeat-from", "completion"), "repeat_from", None),
+        (("--status", "doing"), "status", "doing"),
+        (("--status", "cancelled"), "status", "cancelled"),
+        (("--parent", "#2"), "parent", 2),
+        (("--parent", "none"), "parent", None),
+        (("--blocked-by", "2,3"), "blocked_by", [2, 3]),
+        (("--blocked-by", "#2", "--blocked-by", "3"), "blocked_by", [2, 3]),
+        (("--blocked-by", "none"), "blocked_by", []),
+    ],
+)
+def test_each_field_can_be_set_and_cleared(
+    shell: Shell, options: tuple[str, ...], field: str, value: JsonValue
+) -> None:
+    shell.done("add", "Task tomorrow !low #old @kept @old")
+    shell.done("add", "second")
+    shell.done("add", "third")
+    assert shell.done("edit", "1", *options, "--json").task[field] == value
+    shown = shell.done("show", "1", "--json").json
+    assert isinstance(shown, dict)
+    assert shown[field] == value
+
+
+def test_an_edit_is_told_in_one_line(shell: Shell) -> None:
+    shell.done("add", "Call mom")
+    assert shell.done("edit", "1", "--due", "friday").out == "#1 Call mom · Fri 20 Nov\n"
+
+
+def test_a_zone_can_be_given(shell: Shell) -> None:
+    shell.done("add", "Call mom tomorrow 5pm")
+    task = shell.done("edit", "1", "--due-zone", "America/New_York", "--json").task
+    assert task["due"] == "2026-11-19T17:00"
+    assert task["due_zone"] == "America/New_York"
+    assert "Mars/Base" in shell.fails("edit", "1", "--due-zone", "Mars/Base").err
+
+
+def test_done_by_edit_brings_the_next_occurrence(shell: Shell) -> None:
+    shell.done("add", "Water plants every monday")
+    done, following = shell.done("edit", "1", "--status", "done", "--json").tasks
+    assert done["status"] == "done"
+    assert following["due"] == "2026-11-30"
+    shell.done("undo")
+    assert [task["id"] for task in shell.done("list", "--json").tasks] == [1]
+
+
+def test_a_date_that_is_not_understood_changes_nothing(shell: Shell) -> None:
+    shell.done("add", "Call mom")
+    outcome = shell.fails("edit", "1", "--due", "smarch 32nd", "--title", "x")
+    assert "smarch 32nd" in outcome.err
+    assert shell.done("list", "--json").task["title"] == "Call mom"
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        ((), 2),
+        (("--priority", "urgent"), 2),
+        (("--status", "open"), 2),
+        (("--colour", "red"), 2),
+        (("--title", " "), 1),
+        (("--parent", "1"), 1),
+        (("--parent", "mom"), 1),
+        (("--parent", "77"), 1),
+        (("--blocked-by", "1"), 1),
+        (("--repeat", "sometimes"), 1),
+        (("--add-tag", "@"), 1),
+    ],
+)
+def test_what_cannot_be_set_is_refused(shell: Shell, options: tuple[str, ...], status: int) -> None:
+    shell.done("add", "Call mom")
+    before = shell.done("list", "--json").out
+    shell.fails("edit", "1", *options, status=status)
+    assert shell.done("list", "--json").out == before
+
+
+def test_one_undo_takes_a_whole_edit_back(shell: Shell) -> None:
+    shell.done("add", "Call mom")
+    before = shell.done("show", "1", "--json").json
+    shell.done("edit", "1", "--title", "x", "--add-tag", "a", "--annotate", "b", "--due", "friday")
+    shell.done("undo")
+    after = shell.done("show", "1", "--json").json
+    assert isinstance(before, dict)
+    assert isinstance(after, dict)
+    assert {**after, "updated_at": None} == {**before, "updated_at": None}

@@ -1,0 +1,186 @@
+"""add, list, show, done, reopen, delete, edit, undo and redo."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+
+def test_add_says_what_was_understood(shell: Shell) -> None:
+    outcome = shell.done("add", "Pay", "rent", "tomorrow", "5pm", "!high", "#home", "@bills")
+    assert outcome.out == "Added #1 Pay rent · tomorrow 17:00 · high · #home · @bills\n"
+    assert outcome.err == ""
+
+
+def test_add_prints_the_task_as_json(shell: Shell) -> None:
+    task = shell.done("add", "Pay rent tomorrow 5pm !high #home @bills", "--json").task
+    assert task["id"] == 1
+    assert task["title"] == "Pay rent"
+    assert task["due"] == "2026-11-19T17:00"
+    assert task["due_zone"] == "Europe/Berlin"
+    assert task["priority"] == "high"
+    assert task["project"] == "home"
+    assert task["tags"] == ["bills"]
+    assert task["status"] == "todo"
+    assert task["notes"] is None
+
+
+def test_add_reads_a_repeat(shell: Shell) -> None:
+    task = shell.done("add", "Water plants every monday", "--json").task
+    assert task["recurrence"] == "FREQ=WEEKLY;BYDAY=MO"
+    assert task["due"] == "2026-11-23"
+    assert task["title"] == "Water plants"
+
+
+def test_words_only_leaves_every_word_in_the_title(shell: Shell) -> None:
+    task = shell.done("add", "--words-only", "Watch #9 tomorrow", "--json").task
+    assert task["title"] == "Watch #9 tomorrow"
+    assert task["due"] is None
+
+
+def test_a_title_may_begin_with_a_dash(shell: Shell) -> None:
+    assert shell.done("add", "- buy milk", "--json").task["title"] == "- buy milk"
+    assert shell.done("add", "-5 degrees", "--json").task["title"] == "-5 degrees"
+    assert shell.done("add", "--", "--flag", "--json").task["title"] == "--flag --json"
+
+
+def test_a_past_date_is_done_with_a_warning(shell: Shell) -> None:
+    outcome = shell.done("add", "Send card on 2026-11-01", "--json")
+    assert outcome.task["due"] == "2026-11-01"
+    assert outcome.err
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n"])
+def test_adding_nothing_is_wrong_usage(shell: Shell, text: str) -> None:
+    shell.fails("add", text, status=2)
+    assert shell.done("list", "--json").json == []
+
+
+def test_text_of_the_shell_that_is_no_utf8_is_kept_readable(shell: Shell) -> None:
+    assert shell.done("add", "caf\udce9", "--json").task["title"] == "caf�"
+
+
+def test_list_shows_what_is_open_in_aligned_columns(shell: Shell) -> None:
+    shell.done("add", "Buy milk tomorrow 5pm @errands")
+    shell.done("add", "日本語のタスク !high")
+    shell.done("add", "Call mom yesterday")
+    shell.done("done", "2")
+    outcome = shell.done("list", "all")
+    assert outcome.out.splitlines() == [
+        "#3  ○  Call mom        1 day late",
+        "#1  ○  Buy milk        tomorrow 17:00         @errands",
+        "#2  ✓  日本語のタスク                  !high",
+    ]
+    assert "日本語" not in shell.done("list").out
+
+
+def test_words_of_a_filter_join(shell: Shell) -> None:
+    for text in ("Report friday #work", "Milk @home", "Call mom friday"):
+        shell.done("add", text)
+    found = shell.done("list", "#work", "or", "@home", "--json").tasks
+    assert [task["title"] for task in found] == ["Report", "Milk"]
+    (found_one,) = shell.done("list", "due.before:saturday", "not", "#work", "--json").tasks
+    assert found_one["title"] == "Call mom"
+
+
+def test_a_filter_that_is_not_understood_is_a_sentence(shell: Shell) -> None:
+    outcome = shell.fails("list", "(milk")
+    assert outcome.err.startswith("todo-tui: ")
+
+
+def test_an_empty_list_teaches(shell: Shell) -> None:
+    outcome = shell.done("list")
+    assert outcome.out == ""
+    assert "todo-tui add" in outcome.err
+    shell.done("add", "milk")
+    assert "“bread”" in shell.done("list", "bread").err
+    assert shell.done("list", "bread", "--json").json == []
+
+
+def test_show_tells_everything_about_a_task(shell: Shell) -> None:
+    shell.done("add", "Parent")
+    shell.done("add", "Pay rent yesterday #home.money @bills !low")
+    shell.done("edit", "2", "--notes", "by transfer\nnot cash", "--parent", "#1")
+    shell.done("edit", "2", "--annotate", "called the bank")
+    lines = shell.done("show", "2").out.splitlines()
+    assert lines[0] == "#2 Pay rent"
+    shown = "\n".join(lines)
+    for words in ("1 day late", "2026-11-17", "home.money", "bills", "#1 Parent", "low"):
+        assert words in shown
+    assert "             not cash" in lines
+    assert "2026-11-18 called the bank" in shown
+    outcome = shell.done("show", "#2", "--json")
+    assert isinstance(outcome.json, dict)
+    assert outcome.json["id"] == 2
+
+
+def test_ids_are_taken_with_and_without_their_sign(shell: Shell) -> None:
+    for title in ("a", "b", "c"):
+        shell.done("add", title)
+    assert shell.done("done", "#1", "2", "1").out == "Done #1 a\nDone #2 b\n"
+    assert [task["id"] for task in shell.done("delete", "#3", "--json").tasks] == [3]
+
+
+@pytest.mark.parametrize("command", ["done", "reopen", "delete"])
+def test_several_ids_are_all_or_nothing(shell: Shell, command: str) -> None:
+    shell.done("add", "a")
+    before = shell.done("list", "all", "--json").out
+    outcome = shell.fails(command, "1", "999")
+    assert outcome.err == "todo-tui: There is no task #999.\n"
+    assert shell.done("list", "all", "--json").out == before
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("show", "999"),
+        ("done", "99999999999999999999999"),
+        ("delete", "0"),
+        ("edit", "999", "--title", "x"),
+        ("reopen", "#9"),
+    ],
+)
+def test_an_unknown_id_fails_with_a_sentence(shell: Shell, args: tuple[str, ...]) -> None:
+    assert "There is no task #" in shell.fails(*args).err
+
+
+@pytest.mark.parametrize("word", ["milk", "", "-1", "#", "1.5", "²"])
+def test_what_is_no_id_is_wrong_usage(shell: Shell, word: str) -> None:
+    shell.fails("done", word, status=2)
+
+
+def test_done_of_a_repeating_task_touches_the_next_one_too(shell: Shell) -> None:
+    shell.done("add", "Water plants every monday")
+    done, following = shell.done("done", "1", "--json").tasks
+    assert (done["id"], done["status"]) == (1, "done")
+    assert (following["id"], following["due"], following["status"]) == (2, "2026-11-30", "todo")
+    shell.done("undo")
+    assert "next #" in shell.done("done", "1").out
+
+
+def test_reopen_takes_a_task_out_of_the_trash_too(shell: Shell) -> None:
+    shell.done("add", "a")
+    shell.done("add", "b")
+    shell.done("done", "1")
+    shell.done("delete", "2")
+    assert shell.done("list", "--json").json == []
+    reopened = shell.done("reopen", "1", "2", "--json").tasks
+    assert [(task["status"], task["deleted_at"]) for task in reopened] == [("todo", None)] * 2
+
+
+def test_undo_and_redo_take_whole_commands_across_runs(shell: Shell) -> None:
+    for title in ("a", "b"):
+        shell.done("add", title)
+    shell.done("delete", "1", "2")
+    assert shell.done("undo").out == "Brought back #1 a\nBrought back #2 b\n"
+    assert len(shell.done("list", "--json").tasks) == 2
+    assert [task["id"] for task in shell.done("redo", "--json").tasks] == [1, 2]
+    assert shell.done("list", "--json").json == []
+    for _ in range(3):
+        shell.done("undo")
+    assert "nothing to undo" in shell.fails("undo").err
+
+
+def test_redo_without_an_undo_has_nothing_to_do(shell: Shell) -> None:
+    assert "nothing to redo" in shell.fails("redo").err

@@ -1,0 +1,224 @@
+"""import and export: nothing lost, nothing half done, every mistake named."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.cli.conftest import Shell
+from tests.formats.random_tasks import task_lists
+from todo_tui.cli.files import read_text
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.task import Actor, Task
+from todo_tui.formats.json_array import read, write
+from todo_tui.store.opening import open_store
+
+
+def fill(shell: Shell) -> None:
+    shell.done("add", "Parent #home")
+    shell.done("add", "Pay rent every month on the 1st !high @bills")
+    shell.done("edit", "2", "--parent", "1", "--notes", "line\nline", "--annotate", "called")
+    shell.done("add", "Blocked tomorrow 5pm")
+    shell.done("edit", "3", "--blocked-by", "1,2", "--start", "friday")
+    shell.done("done", "2")
+    shell.done("edit", "1", "--status", "doing")
+
+
+def test_what_is_exported_is_imported_whole(shell: Shell) -> None:
+    fill(shell)
+    exported = shell.folder / "tasks.json"
+    outcome = shell.done("export", "--output", str(exported))
+    assert (outcome.out, "Exported 4 tasks" in outcome.err) == ("", True)
+    there = ("--db", str(shell.folder / "other.db"))
+    assert shell.done("import", str(exported), *there).out == "Imported 4 tasks\n"
+    assert by_uuid(shell.done("list", "all", "--json", *there).tasks) == by_uuid(
+        shell.done("list", "all", "--json").tasks
+    )
+
+
+def by_uuid(tasks: list[dict[str, object]]) -> dict[object, dict[str, object]]:
+    """Tasks by what stays the same wherever they are, ids replaced by it."""
+    uuids = {task["id"]: task["uuid"] for task in tasks}
+
+    def named(ids: object) -> list[object]:
+        assert isinstance(ids, list)
+        return [uuids[each] for each in ids]
+
+    return {
+        task["uuid"]: {
+            **task,
+            "id": None,
+            "parent": uuids.get(task["parent"]),
+            "blocked_by": named(task["blocked_by"]),
+        }
+        for task in tasks
+    }
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tasks=task_lists())
+def test_a_round_trip_through_the_store_loses_nothing(
+    tmp_path_factory: pytest.TempPathFactory, tasks: list[Task]
+) -> None:
+    folder = tmp_path_factory.mktemp("trip")
+    clock = Clock("Europe/Berlin")
+    drafts = read("".join(write(tasks)))
+    with open_store(folder / "one.db", user="me", clock=clock) as store:
+        stored = store.tasks.import_drafts(drafts, by=store.gesture(Actor.IMPORT)).added
+        assert stored == tuple(tasks)
+        again = read("".join(write(stored)))
+    with open_store(folder / "two.db", user="me", clock=clock) as store:
+        assert store.tasks.import_drafts(again, by=store.gesture(Actor.IMPORT)).added == stored
+
+
+def test_the_array_of_list_is_taken_too(shell: Shell) -> None:
+    fill(shell)
+    listed = shell.done("list", "--json").out
+    there = ("--db", str(shell.folder / "other.db"))
+    outcome = shell.done("import", "-", "--json", *there, stdin=listed.encode())
+    assert [task["id"] for task in outcome.tasks] == [1, 2, 3][: len(outcome.tasks)]
+    assert {task["title"] for task in outcome.tasks} == {
+        task["title"] for task in json.loads(listed)
+    }
+
+
+def test_ids_are_given_in_the_order_of_the_file(shell: Shell) -> None:
+    entries = [{"title": name, "id": number} for name, number in (("c", 9), ("a", 4), ("b", 7))]
+    outcome = shell.done("import", "-", "--json", stdin=json.dumps(entries).encode())
+    assert [(task["id"], task["title"]) for task in outcome.tasks] == [(1, "c"), (2, "a"), (3, "b")]
+
+
+def test_parents_and_blockers_are_found_by_their_ids_in_the_file(shell: Shell) -> None:
+    shell.done("add", "here before")
+    entries = [
+        {"title": "child", "id": 5, "parent": 6, "blocked_by": [6, 1]},
+        {"title": "parent", "id": 6},
+    ]
+    outcome = shell.done("import", "-", "--json", stdin=json.dumps(entries).encode())
+    child, parent = outcome.tasks
+    assert child["parent"] == parent["id"] == 3
+    assert child["blocked_by"] == [3]
+    assert "#1, which is not in the file" in outcome.err
+
+
+def test_one_undo_takes_a_whole_import_back(shell: Shell) -> None:
+    entries = json.dumps([{"title": "a", "uuid": "u-1"}, {"title": "b"}]).encode()
+    shell.done("import", "-", stdin=entries)
+    shell.done("undo")
+    assert shell.done("list", "all", "--json").json == []
+    assert shell.done("import", "-", stdin=entries).out == "Imported 2 tasks\n"
+    assert len(shell.done("list", "--json").tasks) == 2
+
+
+def test_a_task_that_is_here_already_is_skipped_and_left_as_it_is(shell: Shell) -> None:
+    shell.done("add", "milk")
+    exported = shell.done("export").out
+    shell.done("edit", "1", "--title", "oat milk")
+    outcome = shell.done("import", "-", stdin=exported.encode())
+    assert outcome.out == "Imported 0 tasks; 1 task here already, skipped\n"
+    assert shell.done("list", "--json").task["title"] == "oat milk"
+
+
+def test_one_bad_entry_keeps_all_of_them_out(shell: Shell) -> None:
+    entries = [{"title": "fine"}, {"title": "bad", "due": "soon"}]
+    outcome = shell.fails("import", "-", stdin=json.dumps(entries).encode())
+    assert "Entry 2 (“bad”): `due` cannot be used." in outcome.err
+    assert shell.done("list", "--json").json == []
+
+
+def test_what_only_the_store_refuses_keeps_all_of_them_out_too(shell: Shell) -> None:
+    for bad in (
+        {"title": "x" * 20_000},
+        {"title": "x", "due": "2026-01-01T09:00", "due_zone": "?"},
+    ):
+        shell.fails("import", "-", stdin=json.dumps([{"title": "fine"}, bad]).encode())
+    assert shell.done("list", "--json").json == []
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"\x7fELF\x00\x01", "not a text file"),
+        (b'[{"title":\n "caf\xe9"}]', "byte 0xe9 in line 2"),
+        (b"", "not valid JSON"),
+    ],
+)
+def test_what_is_no_text_is_named(shell: Shell, data: bytes, words: str) -> None:
+    path = shell.folder / "input [bold].json"
+    path.write_bytes(data)
+    outcome = shell.fails("import", str(path))
+    assert words in outcome.err
+    assert str(path) in outcome.err
+
+
+@pytest.mark.parametrize(
+    "text", ['[{"title": "é"}]\r\n', '\ufeff[{"title": "é"}]', '[\r\n{"title": "é"}\r\n]']
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_windows_files_are_read(shell: Shell, text: str, encoding: str) -> None:
+    data = text.lstrip("\ufeff").encode(encoding) if encoding == "utf-16" else text.encode(encoding)
+    assert shell.done("import", "-", "--json", stdin=data).task["title"] == "é"
+
+
+def test_a_gigabyte_is_refused_before_it_is_read(shell: Shell) -> None:
+    path = shell.folder / "huge.json"
+    with path.open("wb") as file:
+        file.truncate(1 << 30)
+    assert "256 MB" in shell.fails("import", str(path)).err
+
+
+def test_a_stream_that_does_not_end_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValidationError, match="larger than"):
+        read_text(Path("/dev/zero"), largest=1024 * 1024)
+
+
+def test_a_file_that_cannot_be_read_is_named(shell: Shell) -> None:
+    assert "No such file" in shell.fails("import", str(shell.folder / "none.json")).err
+    assert "directory" in shell.fails("import", str(shell.folder)).err
+
+
+def test_export_prints_what_a_filter_holds_for(shell: Shell) -> None:
+    fill(shell)
+    shell.done("delete", "3")
+    titles = [task["title"] for task in shell.done("export").tasks]
+    assert sorted(map(str, titles)) == ["Parent", "Pay rent", "Pay rent"]
+    assert [task["title"] for task in shell.done("export", "#home").tasks] == ["Parent"]
+    assert [task["title"] for task in shell.done("export", "trash").tasks] == ["Blocked"]
+    assert shell.done("export", "nothing-like-it").json == []
+
+
+def test_a_file_is_replaced_only_by_a_whole_one(shell: Shell) -> None:
+    path = shell.folder / "tasks.json"
+    path.write_text("before")
+    path.chmod(0o640)
+    shell.fails("export", "(", "--output", str(path))
+    assert path.read_text() == "before"
+    shell.done("add", "milk")
+    shell.done("export", "--output", str(path))
+    assert json.loads(path.read_text())[0]["title"] == "milk"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert sorted(each.name for each in shell.folder.glob(".*")) == []
+
+
+def test_a_link_goes_on_pointing_to_its_file(shell: Shell) -> None:
+    target, link = shell.folder / "real.json", shell.folder / "link.json"
+    link.symlink_to(target)
+    shell.done("export", "--output", str(link))
+    assert link.is_symlink()
+    assert json.loads(target.read_text()) == []
+
+
+def test_a_place_that_cannot_be_written_is_named(shell: Shell) -> None:
+    path = shell.folder / "none/tasks.json"
+    assert str(path) in shell.fails("export", "--output", str(path)).err
+
+
+def test_a_device_is_written_to_directly(shell: Shell) -> None:
+    shell.done("export", "--output", os.devnull)
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
