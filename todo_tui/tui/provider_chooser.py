@@ -41,8 +41,7 @@ class ProviderChooser:
         option = options[number - 1]
         readiness = await self._switch.learn(option)
         if not self._switch.is_ready(option):
-            reason = readiness.reason if readiness else f"set {option.row.key_variable}"
-            self._say(f"{option.row.label} is not ready: {reason}. {option.row.setup}")
+            self._say(f"{option.row.label} is not ready: {readiness.reason}. {option.row.setup}")
             return False
         return await self.choose(option)
 

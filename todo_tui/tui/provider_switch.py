@@ -63,10 +63,6 @@ class ProviderSwitch:
         """Whether there is another one to switch to."""
         return any(self.is_ready(each) for each in self.options if each is not self.option)
 
-    def may_ask(self, option: ProviderOption) -> bool:
-        """Whether its server may be spoken to: it is near, or the person has agreed."""
-        return not option.remote or self.agreed(option)
-
     def agreed(self, option: ProviderOption) -> bool:
         """Whether the person knows and wants that words go to this host."""
         if not option.remote or option.agreed:
@@ -77,18 +73,15 @@ class ProviderSwitch:
         """Remember that the person said yes, for this host alone."""
         self._workbench.store.memory.set(_AGREED + option.row.id, option.host)
 
-    async def learn(self, option: ProviderOption) -> Readiness | None:
-        """Ask whether it is ready; None where nobody may be asked yet."""
-        if not self.may_ask(option):
-            return None
+    async def learn(self, option: ProviderOption) -> Readiness:
+        """Ask whether it is ready; servers nearby are asked, remote ones are not."""
         readiness = await self._workbench.readiness(option.row.id)
         self._readiness[option.row.id] = readiness
         return readiness
 
-    async def learn_near(self) -> None:
-        """Ask the servers on this machine, all at once."""
-        near = [option for option in self.options if option.host and not option.remote]
-        await asyncio.gather(*(self.learn(option) for option in near))
+    async def learn_all(self) -> None:
+        """Learn how every one of them stands, all at once."""
+        await asyncio.gather(*map(self.learn, self.options))
 
     async def warm_up(self) -> None:
         """Open the client before it is needed; what fails here is told when it is used."""

@@ -25,7 +25,7 @@ from todo_tui.tui.messages import (
 from todo_tui.tui.provider_chooser import ProviderChooser
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.provider_words import model_lines
-from todo_tui.tui.turn_runner import TurnRunner
+from todo_tui.tui.turn_runner import Selection, TurnRunner
 from todo_tui.tui.widgets.chat_pane import ChatPane
 from todo_tui.tui.widgets.composer import Composer
 from todo_tui.tui.widgets.key_footer import KeyFooter
@@ -102,12 +102,13 @@ class MainScreen(Screen[None]):
             workbench,
             TurnRunner(self, self._switch),
             self._chat,
-            lambda: self._tasks.selected_tasks,
+            self._take_selection,
             self._show_facts,
         )
         self._chooser = ProviderChooser(self, self._switch, self._provider_changed)
         self._unsubscribe: Callable[[], None] | None = None
         self._other_changed = False
+        self._came_from_list = False
         self._today: date = workbench.clock.now().date()
 
     def compose(self) -> ComposeResult:
@@ -157,7 +158,7 @@ class MainScreen(Screen[None]):
             )
         self._show_models()
         await self._switch.warm_up()
-        await self._switch.learn_near()
+        await self._switch.learn_all()
         self._show_models()
 
     # The store
@@ -325,6 +326,11 @@ class MainScreen(Screen[None]):
             case _:
                 return True
 
+    def _take_selection(self) -> Selection:
+        """The task that the person has just come from; its cursor alone means nothing."""
+        came_from_list, self._came_from_list = self._came_from_list, False
+        return self._tasks.selected_tasks if came_from_list else ()
+
     # Focus and layout
 
     def action_switch_pane(self) -> None:
@@ -340,6 +346,7 @@ class MainScreen(Screen[None]):
             self.set_focus(self._chat.transcript)
 
     def _show_pane(self, *, tasks: bool) -> None:
+        self._came_from_list = self._tasks.has_focus_within
         self.set_class(tasks, _TASKS_SHOWN)
         self._other_changed = False
         if tasks:

@@ -18,7 +18,7 @@ from todo_tui.domain.text import plain_line
 from todo_tui.tui.model_rows import ModelRow, model_rows
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.workbench import ProviderChoice
+from todo_tui.tui.workbench import ProviderChoice, ProviderOption
 
 _NAME, _MODEL = 13, 26
 
@@ -52,11 +52,9 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         self.query_one(OptionList).can_focus = False
         self._fill()
         for option in self._switch.options:
-            if self._switch.may_ask(option):
-                self.run_worker(self._learn(option.row.id), group="readiness")
+            self.run_worker(self._learn(option), group="readiness")
 
-    async def _learn(self, row_id: str) -> None:
-        option = next(each for each in self._switch.options if each.row.id == row_id)
+    async def _learn(self, option: ProviderOption) -> None:
         await self._switch.learn(option)
         self._fill()
 

@@ -1,0 +1,1 @@
+"""The app under Textual's pilot, over a real store and a scripted model."""

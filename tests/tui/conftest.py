@@ -1,0 +1,228 @@
+"""The app with real parts: a store in a file, the agent's loop, a provider that plays scripts."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+from syrupy.location import PyTestLocation
+from textual.pilot import Pilot
+from textual.widgets import TextArea
+
+from todo_tui.agent.desk import Desk
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.request import ModelInfo, Provider
+from todo_tui.domain.when import DateStyle
+from todo_tui.providers.readiness import Readiness, ReadyState
+from todo_tui.providers.registry import PROVIDERS, ProviderRow
+from todo_tui.providers.scripted import Round, ScriptedProvider, in_order
+from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
+from todo_tui.tui.app import TodoApp
+from todo_tui.tui.screens.main import MainScreen
+from todo_tui.tui.widgets.composer import Composer
+from todo_tui.tui.widgets.trace_row import TraceRow
+from todo_tui.tui.widgets.transcript import Transcript
+from todo_tui.tui.workbench import ProviderChoice, ProviderOption, Workbench
+
+NOW = datetime(2026, 11, 18, 14, 30)
+"""A Wednesday."""
+WIDE, NARROW = (120, 36), (80, 24)
+
+_PATIENCE_SECONDS = 20.0
+"""Until a test gives up; nothing takes nearly as long."""
+
+
+@dataclass
+class Bench:
+    """What the next app is opened with; a test changes it before it opens one."""
+
+    store: Store
+    clock: Clock
+    keys: set[str] = field(default_factory=set)
+    """Ids of the providers for which a key is found."""
+    running: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Models of the local servers that run, by provider id."""
+    named: ProviderChoice | None = None
+    theme: str = ""
+    no_color: bool = False
+    changes: dict[str, object] = field(default_factory=dict)
+    """Fields of the desk that are to differ."""
+    opened: list[tuple[str, str]] = field(default_factory=list)
+    """Providers and models that the app has opened a client for."""
+    provider: ScriptedProvider = field(default_factory=lambda: ScriptedProvider(in_order()))
+
+    def script(self, *rounds: Round) -> None:
+        """What the model says from now on, whichever is chosen."""
+        self.provider = ScriptedProvider(in_order(*rounds))
+
+    def workbench(self) -> Workbench:
+        return Workbench(
+            store=self.store,
+            clock=self.clock,
+            style=DateStyle(),
+            options=tuple(self._option(row) for row in PROVIDERS if not row.hidden),
+            open_provider=self._open,
+            readiness=self._readiness,
+            make_desk=self._desk,
+            named=self.named,
+            theme=self.theme,
+            no_color=self.no_color,
+        )
+
+    def _option(self, row: ProviderRow) -> ProviderOption:
+        host = row.base_url.removeprefix("https://").removeprefix("http://").partition("/")[0]
+        return ProviderOption(
+            row=row,
+            model=row.default_model,
+            host=host,
+            key_found=row.id in self.keys,
+            remote=row.remote,
+            agreed=self.named is not None and self.named.row_id == row.id,
+        )
+
+    def _open(self, row_id: str, model: str) -> Provider:
+        self.opened.append((row_id, model))
+        return self.provider
+
+    async def _readiness(self, row_id: str) -> Readiness:
+        row = next(each for each in PROVIDERS if each.id == row_id)
+        if row.needs_key and row_id not in self.keys:
+            return Readiness(False, f"set {row.key_variable}", state=ReadyState.NO_KEY)
+        if row.base_url and not row.remote and row_id not in self.running:
+            where = row.base_url.removeprefix("http://").partition("/")[0]
+            return Readiness(False, f"not running at {where}", state=ReadyState.NOT_RUNNING)
+        models = tuple(ModelInfo(name) for name in self.running.get(row_id, ()))
+        return Readiness(True, "ready", models)
+
+    def _desk(self, provider: Provider) -> Desk:
+        desk = Desk(self.store, provider)
+        return replace(desk, **self.changes)  # type: ignore[arg-type]  # fields of Desk by name
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    """A store in a new file at a fixed moment, and a model without a script."""
+    clock = Clock("Europe/Berlin", NOW)
+    with open_store(tmp_path / "tasks.db", user="ann", clock=clock) as store:
+        yield Bench(store, clock)
+
+
+@dataclass
+class OpenApp:
+    """A running app, with the waits that tests need."""
+
+    app: TodoApp
+    pilot: Pilot[None]
+
+    @property
+    def screen(self) -> MainScreen:
+        screen = self.app.screen_stack[0]
+        assert isinstance(screen, MainScreen)
+        return screen
+
+    @property
+    def composer(self) -> Composer:
+        return self.screen.query_one(Composer)
+
+    @property
+    def transcript(self) -> Transcript:
+        return self.screen.query_one(Transcript)
+
+    async def press(self, *keys: str) -> None:
+        """Press keys and let the app come to rest."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        """Type text into whatever has the focus."""
+        names = {" ": "space", "\n": "enter"}
+        await self.press(*(names.get(character, character) for character in text))
+
+    async def send(self, text: str) -> None:
+        """Say something and wait for the turn to end."""
+        await self.type(text)
+        await self.press("enter")
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Wait until no worker runs and all that they posted is handled."""
+        await self.until(lambda: all(worker.is_finished for worker in self.app.workers))
+
+    async def until(self, holds: Callable[[], object]) -> None:
+        """Wait for something to become true."""
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        await self.pilot.pause()
+        while not holds():
+            assert time.monotonic() < deadline, "the app did not come so far"
+            await asyncio.sleep(0)
+            await self.pilot.pause()
+        await self.pilot.pause()
+
+    def shown(self) -> str:
+        """The words on screen, line by line, without their styles."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+    def still(self) -> None:
+        """Take out of the picture what differs from run to run: time and the cursor."""
+        for row in self.app.screen_stack[0].query(TraceRow):
+            if row.step is not None:
+                row.step = replace(row.step, milliseconds=3.0)
+        for area in self.app.screen.query(TextArea):
+            area.cursor_blink = False
+
+
+AppOpener = Callable[..., AbstractAsyncContextManager[OpenApp]]
+
+
+@pytest.fixture
+def open_app(bench: Bench) -> AppOpener:
+    """Opens the app; leaving the context closes it as Ctrl+Q does."""
+
+    @asynccontextmanager
+    async def opener(size: tuple[int, int] = WIDE) -> AsyncIterator[OpenApp]:
+        app = TodoApp(bench.workbench())
+        app.animation_level = "none"
+        async with app.run_test(size=size) as pilot:
+            running = OpenApp(app, pilot)
+            await running.until(lambda: app.focused is not None)
+            await running.settle()
+            yield running
+            await app.action_quit()
+
+    return opener
+
+
+class Svg(SingleFileSnapshotExtension):
+    """Pictures as files of their own, in `snapshots/` beside the tests."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "svg"
+
+    @classmethod
+    def dirname(cls, *, test_location: PyTestLocation) -> str:
+        return str(Path(test_location.filepath).parent / "snapshots")
+
+
+@pytest.fixture
+def snap_compare(snapshot: SnapshotAssertion) -> Callable[[OpenApp], None]:
+    """Compares the screen with its picture; `pytest --snapshot-update` takes new ones."""
+
+    def compare(running: OpenApp) -> None:
+        svg = running.app.export_screenshot()
+        # Rich numbers each picture by its contents; and rsvg drops leading spaces.
+        svg = re.sub(r"terminal-\d+", "terminal", svg)
+        svg = svg.replace("<text ", '<text xml:space="preserve" ')
+        assert svg == snapshot(extension_class=Svg)
+
+    return compare

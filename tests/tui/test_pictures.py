@@ -1,0 +1,220 @@
+"""One picture for each state of the screen; each was looked at before it was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench, OpenApp
+from tests.tui.test_turns_on_screen import REFUSED, held_tool
+from todo_tui.domain.request import Usage
+from todo_tui.domain.task import Actor, Priority
+from todo_tui.domain.when import When
+from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tui.widgets.trace_row import TraceRow
+
+Compare = Callable[[OpenApp], None]
+
+both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
+
+
+def seed(bench: Bench) -> None:
+    """A few tasks of every kind."""
+    by = bench.store.gesture(Actor.USER)
+    add = bench.store.tasks.add
+    add({"title": "Call the dentist", "due": When.parse("2026-11-17")}, by=by)
+    add({"title": "Water the plants", "due": When.parse("2026-11-18")}, by=by)
+    add(
+        {"title": "Pay rent", "due": When.parse("2026-11-20"), "priority": Priority.HIGH},
+        by=by,
+    )
+    add(
+        {
+            "title": "Write quarterly report",
+            "due": When.parse("2026-11-27T16:00"),
+            "project": "work",
+            "tags": ("deep",),
+        },
+        by=by,
+    )
+    add({"title": "Fix the tap"}, by=by)
+
+
+def script_two_adds(bench: Bench) -> None:
+    bench.script(
+        calls(
+            call("add_task", title="Buy milk", due="tomorrow 5pm", tags=["errands"]),
+            call("add_task", title="Call mom", due="friday"),
+        ),
+        answer(
+            "Both are on your list. Friday now has two things: **Call mom** and **Pay rent**.",
+            usage=Usage(1830, 1200, 31),
+        ),
+    )
+
+
+ASKED = "add buy milk tomorrow 5pm and call mom on friday"
+
+
+@both_sizes
+async def test_first_run(
+    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+) -> None:
+    async with open_app(size) as running:
+        running.still()
+        snap_compare(running)
+
+
+async def test_first_run_with_a_key_in_the_environment(
+    bench: Bench, open_app: AppOpener, snap_compare: Compare
+) -> None:
+    bench.keys.add("groq")
+    bench.running["ollama"] = ("qwen3.5:4b",)
+    async with open_app() as running:
+        assert "Groq is ready: Alt+2 takes you there." in running.shown()
+        snap_compare(running)
+
+
+@both_sizes
+async def test_finished_turn(
+    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+) -> None:
+    seed(bench)
+    script_two_adds(bench)
+    async with open_app(size) as running:
+        await running.send(ASKED)
+        running.still()
+        await running.settle()
+        snap_compare(running)
+
+
+async def test_opened_tool_call(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
+    seed(bench)
+    bench.script(
+        calls(call("update_task", task_ids=[1], due="friday 9am")),
+        answer("The dentist is on Friday at nine."),
+    )
+    async with open_app() as running:
+        await running.send("move the dentist to friday 9am")
+        await running.press("ctrl+o")
+        running.still()
+        await running.settle()
+        snap_compare(running)
+
+
+@both_sizes
+async def test_running_tool(
+    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+) -> None:
+    seed(bench)
+    with held_tool(bench) as release:
+        bench.script(calls(call("wait_here")), answer("Done."), answer("Next."))
+        async with open_app(size) as running:
+            await running.type("what should I do first?")
+            await running.press("enter")
+            await running.until(lambda: running.screen.query(TraceRow))
+            await running.type("and then call the plumber")
+            await running.press("enter")
+            snap_compare(running)
+            release.set()
+            await running.settle()
+
+
+async def test_failed_tool(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
+    seed(bench)
+    bench.script(
+        calls(call("complete_task", task_ids=[999])), answer("There is no task with that number.")
+    )
+    async with open_app() as running:
+        await running.send("done #999")
+        running.still()
+        await running.settle()
+        snap_compare(running)
+
+
+@both_sizes
+async def test_failed_turn(
+    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+) -> None:
+    seed(bench)
+    bench.script([REFUSED])
+    async with open_app(size) as running:
+        await running.send("what's due this week?")
+        snap_compare(running)
+
+
+async def test_narrow_screen_with_news_in_the_list(
+    bench: Bench, open_app: AppOpener, snap_compare: Compare
+) -> None:
+    seed(bench)
+    script_two_adds(bench)
+    async with open_app(NARROW) as running:
+        await running.send(ASKED)
+        await running.press("tab")
+        snap_compare(running)
+
+
+@both_sizes
+async def test_model_picker(
+    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+) -> None:
+    bench.keys.add("groq")
+    bench.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
+    async with open_app(size) as running:
+        await running.press("f2")
+        await running.settle()
+        running.still()
+        snap_compare(running)
+
+
+async def test_consent(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
+    bench.keys.add("groq")
+    async with open_app() as running:
+        await running.press("alt+2")
+        await running.until(lambda: "Send messages to Groq?" in running.shown())
+        snap_compare(running)
+        await running.press("escape")
+
+
+@both_sizes
+async def test_help(
+    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+) -> None:
+    async with open_app(size) as running:
+        await running.press("f1")
+        snap_compare(running)
+
+
+async def test_palette(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
+    async with open_app() as running:
+        await running.press("ctrl+p")
+        await running.settle()
+        running.still()
+        snap_compare(running)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_both_themes(
+    bench: Bench, open_app: AppOpener, snap_compare: Compare, theme: str
+) -> None:
+    bench.theme = theme
+    seed(bench)
+    script_two_adds(bench)
+    async with open_app() as running:
+        await running.send(ASKED)
+        await running.press("tab")
+        running.still()
+        await running.settle()
+        snap_compare(running)
+
+
+async def test_without_colours(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
+    bench.no_color = True
+    seed(bench)
+    script_two_adds(bench)
+    async with open_app() as running:
+        await running.send(ASKED)
+        running.still()
+        await running.settle()
+        snap_compare(running)

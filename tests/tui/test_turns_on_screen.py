@@ -1,0 +1,310 @@
+"""What a turn looks like while it runs and when it has ended."""
+
+from __future__ import annotations
+
+import threading
+
+from tests.tui.conftest import AppOpener, Bench
+from todo_tui.domain.conversation import TurnStatus
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.events import StepStatus
+from todo_tui.domain.request import TextDelta, Usage
+from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tools.base import Answer, ToolContext, tool
+from todo_tui.tools.registry import TOOLS
+from todo_tui.tui.widgets.answer import Answer as AnswerView
+from todo_tui.tui.widgets.trace_row import TraceRow
+from todo_tui.tui.widgets.trouble import RetryLine
+
+REFUSED = ProviderError(ProviderErrorKind.AUTH, "Groq refused the key.", hint="Check GROQ_API_KEY.")
+
+
+async def test_a_message_becomes_tool_calls_an_answer_and_tasks(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(
+        calls(
+            call("add_task", title="Buy milk", due="tomorrow 5pm"),
+            call("add_task", title="Call mom", due="friday"),
+        ),
+        answer("Both are on your list.", usage=Usage(900, 0, 12)),
+    )
+    async with open_app() as running:
+        await running.send("add buy milk tomorrow 5pm and call mom on friday")
+        steps = [row.step for row in running.screen.query(TraceRow)]
+        assert [step.status for step in steps if step] == [StepStatus.SUCCESS, StepStatus.SUCCESS]
+        assert running.screen.query_one(AnswerView).source == "Both are on your list."
+        shown = running.shown()
+        assert "✓ Added Buy milk" in shown
+        assert "912 tokens" in shown
+        assert shown.count("Buy milk") >= 3, "asked for, traced, and in the list"
+    assert [task.title for task in bench.store.tasks.list().tasks] == ["Buy milk", "Call mom"]
+
+
+async def test_a_tool_call_opens_to_arguments_and_result(bench: Bench, open_app: AppOpener) -> None:
+    bench.script(calls(call("add_task", title="Buy milk")), answer("Done."))
+    async with open_app() as running:
+        await running.send("add buy milk")
+        assert "add_task" not in running.shown()
+        await running.press("ctrl+o")
+        assert '{"title": "Buy milk"}' in running.shown()
+        assert "#1 Buy milk" in running.shown()
+        await running.press("ctrl+o")
+        assert "add_task" not in running.shown()
+
+
+async def test_tool_calls_can_be_walked_and_opened_with_keys(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(
+        calls(call("add_task", title="One"), call("add_task", title="Two")), answer("Done.")
+    )
+    async with open_app() as running:
+        await running.send("add two")
+        await running.press("shift+tab", "up", "up", "enter")
+        first, second = running.screen.query(TraceRow)
+        assert first.opened
+        assert not second.opened
+        await running.press("shift+tab")
+        assert running.composer.has_focus
+
+
+async def test_a_running_tool_spins_in_place_and_a_message_sent_meanwhile_waits(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    with held_tool(bench) as release:
+        bench.script(
+            calls(call("wait_here")), answer("The first answer."), answer("The second answer.")
+        )
+        async with open_app() as running:
+            await running.type("wait")
+            await running.press("enter")
+            await running.until(lambda: "Waiting for the test" in running.shown())
+            assert "working" in running.shown()
+            await running.type("and then")
+            await running.press("enter")
+            assert "next: and then" in running.shown()
+            assert running.composer.text == ""
+            release.set()
+            await running.until(lambda: "The second answer." in running.shown())
+            await running.settle()
+            assert "next:" not in running.shown()
+            assert len(running.transcript.turns) == 2
+
+
+async def test_a_waiting_message_can_be_taken_back(bench: Bench, open_app: AppOpener) -> None:
+    with held_tool(bench) as release:
+        bench.script(calls(call("wait_here")), answer("The only answer."))
+        async with open_app() as running:
+            await running.type("wait")
+            await running.press("enter")
+            await running.until(lambda: "Waiting for the test" in running.shown())
+            await running.type("oops")
+            await running.press("enter", "up")
+            assert running.composer.text == "oops"
+            assert "next:" not in running.shown()
+            release.set()
+            await running.settle()
+            assert len(running.transcript.turns) == 1
+
+
+async def test_esc_stops_a_turn_and_what_was_said_is_kept(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(answer("Once upon a time there was a list " * 40, pause=0.05))
+    async with open_app() as running:
+        await running.type("tell me a story")
+        await running.press("enter")
+        await running.until(lambda: "Once upon" in running.shown())
+        await running.press("escape")
+        await running.settle()
+        assert "■ Stopped" in running.shown()
+        assert not running.screen.busy
+    latest = bench.store.conversations.latest()
+    assert latest is not None
+    (turn,) = bench.store.conversations.turns(latest.id)
+    assert turn.status is TurnStatus.CANCELLED
+    assert turn.answer.startswith("Once upon")
+
+
+async def test_what_waits_comes_back_to_the_box_when_the_turn_is_stopped(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(answer("Once upon a time there was a list " * 40, pause=0.05))
+    async with open_app() as running:
+        await running.type("tell me a story")
+        await running.press("enter")
+        await running.until(lambda: "Once upon" in running.shown())
+        await running.type("and another")
+        await running.press("enter", "escape")
+        await running.settle()
+        assert running.composer.text == "and another"
+
+
+async def test_a_failed_turn_says_why_and_one_key_sends_the_message_again(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script([REFUSED], answer("Now it works."))
+    async with open_app() as running:
+        await running.send("hello")
+        shown = running.shown()
+        assert "✗ Groq refused the key." in shown
+        assert "Check GROQ_API_KEY." in shown
+        assert "Ctrl+R retry" in shown
+        assert "in trouble" in shown
+        await running.press("ctrl+r")
+        await running.settle()
+        assert "Now it works." in running.shown()
+        assert running.shown().count("Ctrl+R") == 0, "nothing is left to retry"
+
+
+async def test_letters_are_never_taken_for_retry_while_a_message_is_written(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script([REFUSED])
+    async with open_app() as running:
+        await running.send("hello")
+        await running.type("rue")
+        assert running.composer.text == "rue"
+        assert len(running.transcript.turns) == 1
+
+
+async def test_r_retries_from_within_the_conversation(bench: Bench, open_app: AppOpener) -> None:
+    bench.script([REFUSED], answer("Now it works."))
+    async with open_app() as running:
+        await running.send("hello")
+        await running.press("shift+tab", "r")
+        await running.settle()
+        assert "Now it works." in running.shown()
+
+
+async def test_a_second_message_works_after_a_failure(bench: Bench, open_app: AppOpener) -> None:
+    bench.script([REFUSED], answer("I am back."))
+    async with open_app() as running:
+        await running.send("hello")
+        await running.send("are you there?")
+        assert "I am back." in running.shown()
+
+
+async def test_a_wait_before_the_next_try_says_why_and_esc_ends_it(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    busy = ProviderError(
+        ProviderErrorKind.RATE_LIMIT, "Groq is over its rate limit.", retry_after=40
+    )
+    bench.script([busy], answer("never"))
+    async with open_app() as running:
+        await running.type("hello")
+        await running.press("enter")
+        await running.until(lambda: running.screen.query(RetryLine))
+        assert "rate limit" in running.shown()
+        assert "Trying again in" in running.shown()
+        await running.press("escape")
+        await running.settle()
+        assert not running.screen.query(RetryLine)
+        assert "■ Stopped" in running.shown()
+
+
+async def test_words_of_a_broken_stream_give_way_to_those_that_come_anew(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async def no_wait(_seconds: float) -> None:
+        return
+
+    bench.changes["sleep"] = no_wait
+    bench.script([TextDelta("Half a sen")], answer("A whole sentence."))
+    async with open_app() as running:
+        await running.send("hello")
+        assert running.screen.query_one(AnswerView).source == "A whole sentence."
+        assert "Half a sen" not in running.shown()
+
+
+async def test_a_switch_during_a_wait_asks_the_other_model(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    busy = ProviderError(ProviderErrorKind.RATE_LIMIT, "It is over its limit.", retry_after=40)
+    bench.script([busy], answer("The other one answers."))
+    bench.store.memory.set("agreed:groq", "api.groq.com")
+    async with open_app() as running:
+        await running.type("hello")
+        await running.press("enter")
+        await running.until(lambda: running.screen.query(RetryLine))
+        await running.press("ctrl+t")
+        await running.until(lambda: "The other one answers." in running.shown())
+        await running.settle()
+    assert bench.opened[-1][0] == "groq"
+
+
+async def test_undo_of_a_turn_takes_back_all_that_it_wrote(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(
+        calls(call("add_task", title="One"), call("add_task", title="Two")), answer("Done.")
+    )
+    async with open_app() as running:
+        await running.send("add two")
+        assert "Alt+U undo turn" in running.shown()
+        await running.press("alt+u")
+        await running.settle()
+        assert bench.store.tasks.list().total == 0
+        assert "↺ undone" in running.shown()
+
+
+async def test_undo_of_a_turn_is_not_offered_once_something_else_was_written(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(calls(call("add_task", title="One")), answer("Done."))
+    async with open_app() as running:
+        await running.send("add one")
+        assert "undo turn" in running.shown()
+        await running.press("tab", "space")
+        await running.until(lambda: "undo turn" not in running.shown())
+
+
+async def test_a_message_that_cannot_be_stored_stays_in_the_box(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(answer("never"))
+    async with open_app() as running:
+        bench.store.close()
+        await running.type("do not lose me")
+        await running.press("enter")
+        await running.until(lambda: running.composer.text == "do not lose me")
+        assert not running.transcript.turns
+        assert "That did not work" in running.shown()
+
+
+async def test_leaving_during_a_turn_stores_it_as_stopped(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(answer("Once upon a time there was a list " * 40, pause=0.05))
+    async with open_app() as running:
+        await running.type("tell me a story")
+        await running.press("enter")
+        await running.until(lambda: "Once upon" in running.shown())
+    latest = bench.store.conversations.latest()
+    assert latest is not None
+    (turn,) = bench.store.conversations.turns(latest.id)
+    assert turn.status is TurnStatus.CANCELLED
+
+
+class held_tool:
+    """Gives the model a tool that runs until it is let go."""
+
+    def __init__(self, bench: Bench) -> None:
+        release = self._release = threading.Event()
+
+        @tool("Waiting for the test…", reads_only=True)
+        def wait_here(context: ToolContext) -> Answer:
+            """Wait."""
+            release.wait(20)
+            return Answer({}, "Waited")
+
+        bench.changes["tools"] = (*TOOLS, wait_here)
+
+    def __enter__(self) -> threading.Event:
+        return self._release
+
+    def __exit__(self, *_: object) -> None:
+        self._release.set()
