@@ -1,0 +1,63 @@
+"""The box that filters the list while it is typed in."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.tui.widgets.line_box import LineBox
+from todo_tui.tui.widgets.task_drawer import TaskDrawer
+
+EXAMPLES = "today · this week · #project · @tag · !high · no due · any word"
+
+
+class FilterDrawer(TaskDrawer):
+    """Says each change of the text; shows what was wrong with it, and what would fit."""
+
+    class Typed(Message):
+        """The filter's text changed."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Kept(Message):
+        """The filter stays on and the list is wanted back."""
+
+    class Cleared(Message):
+        """No filter is wanted any more."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("/", LineBox(), "Enter keep · Esc clear", id=id)
+
+    def show_problem(self, error: TodoError) -> None:
+        """Say what is wrong; the list stays as the last good filter left it."""
+        words = error.message if error.hint is None else f"{error.message} {error.hint}"
+        self.say_below(Content.styled(words, "$text-error"))
+
+    def show_meaning(self, meaning: str, found: int) -> None:
+        """Say what the filter was understood as; an empty one gets examples."""
+        if not meaning:
+            self.say_below(Content.styled(EXAMPLES, "$text-muted"))
+            return
+        tasks = "nothing" if not found else "1 task" if found == 1 else f"{found:,} tasks"
+        self.say_below(Content.styled(f"{meaning} · {tasks}", "$text-muted"))
+
+    @on(Input.Changed)
+    def _say_what_was_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self.is_open:
+            self.post_message(self.Typed(event.value))
+
+    @on(Input.Submitted)
+    def _keep(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Kept() if event.value.strip() else self.Cleared())
+
+    @on(LineBox.Left)
+    def _clear(self, event: LineBox.Left) -> None:
+        event.stop()
+        self.post_message(self.Cleared())

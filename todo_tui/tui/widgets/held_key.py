@@ -1,0 +1,51 @@
+"""Telling a key that is held down from one that is pressed again."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+REPEAT_SECONDS = 0.15
+"""Keyboards repeat a held key faster than this, people hardly ever press so fast."""
+SETTLED_SECONDS = 0.8
+"""Longer than any usual delay between the press and the first repeat."""
+
+
+class Press(Enum):
+    """What to do with one press."""
+
+    ACT = auto()
+    """A press of its own."""
+    WAIT = auto()
+    """A second press, or the first repeat: act if nothing follows within REPEAT_SECONDS."""
+    IGNORE = auto()
+    """A repeat of a held key."""
+
+
+class HeldKey:
+    """Judges the presses of one key whose mistakes are dear.
+
+    Terminals report no release, so that only time tells: repeats come in quick
+    succession, after a delay in which a deliberate second press may come too.
+    """
+
+    def __init__(self) -> None:
+        self._last: float | None = None
+        self._waiting = False
+
+    def press(self, at: float) -> Press:
+        """Judge a press at a moment of a monotonic clock, in seconds."""
+        since = SETTLED_SECONDS if self._last is None else at - self._last
+        self._last = at
+        self._waiting = False
+        if since >= SETTLED_SECONDS:
+            return Press.ACT
+        if since < REPEAT_SECONDS:
+            return Press.IGNORE
+        self._waiting = True
+        return Press.WAIT
+
+    def confirm(self) -> bool:
+        """Whether the press that was to wait stood alone; asked once it has waited."""
+        alone = self._waiting
+        self._waiting = False
+        return alone

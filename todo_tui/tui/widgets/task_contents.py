@@ -1,0 +1,114 @@
+"""What the list is to have: the filter, and the places of the tasks that fit it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.filter_terms import (
+    And,
+    DayField,
+    Filter,
+    HasStatus,
+    InTrash,
+    IsBlocked,
+    IsOpen,
+    Not,
+    Or,
+    Within,
+    all_of,
+)
+from todo_tui.domain.filters import describe, matches, parse_filter
+from todo_tui.domain.task import Status, Task
+from todo_tui.domain.urgency import group_of, order_in_group
+from todo_tui.domain.when import DateStyle
+from todo_tui.tui.widgets.task_outline import Place
+
+if TYPE_CHECKING:
+    # The store is opened by others; loading it here would pull SQLite into every import.
+    from todo_tui.store.tasks import TaskStore
+
+DONE_DAYS = 7
+"""The unfiltered list ends with what was done on so many days, today being the last."""
+
+Places = tuple[tuple[int, Place], ...]
+"""Ids of tasks with the place of each, in no order that matters."""
+
+
+class TaskContents:
+    """The filter that is on, and what it lets in.
+
+    Without a filter these are the open tasks, and what was done of late.
+    """
+
+    def __init__(self, tasks: TaskStore, clock: Clock, style: DateStyle) -> None:
+        self._tasks = tasks
+        self._clock = clock
+        self._style = style
+        self._filter: Filter | None = None
+        self.text = ""
+        """The filter as it was typed; empty where none is on."""
+
+    def set_filter(self, text: str) -> None:
+        """Filter by a text; an empty one ends it.
+
+        Raises:
+            FilterProblem: the text is no filter; the one before stays on.
+        """
+        text = text.strip()
+        self._filter = parse_filter(text, self._clock.now(), self._style) if text else None
+        self.text = text
+
+    @property
+    def meaning(self) -> str:
+        """What the filter was understood as; empty where none is on."""
+        return "" if self._filter is None else describe(self._filter)
+
+    @property
+    def asks_of_others(self) -> bool:
+        """Whether the change of one task can let in another: one that it blocks."""
+        return self._filter is not None and _asks_of_others(self._filter)
+
+    def read(self) -> Places:
+        """The places of all tasks of the list; takes a while, from any thread.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        return tuple(
+            (row.id, Place(row.group, row.key))
+            for wanted in self._wanted()
+            for row in self._tasks.outline(wanted)
+        )
+
+    def place(self, task: Task) -> Place | None:
+        """Where a task belongs; None where the filter leaves it out."""
+        now, zone = self._clock.now(), self._clock.zone
+        for wanted in self._wanted():
+            if matches(wanted, task, now, zone=zone, is_open=self._is_open):
+                return Place(group_of(task, now), order_in_group(task, zone))
+        return None
+
+    def _wanted(self) -> tuple[Filter, ...]:
+        """Filters of which one must hold; apart, each can use its index."""
+        text, now = self.text, self._clock.now()
+        if text:
+            # Read anew: "today" is another day after midnight.
+            return (parse_filter(text, now, self._style),)
+        since = now.date() - timedelta(days=DONE_DAYS - 1)
+        done_of_late = all_of(HasStatus(Status.DONE), Within(DayField.COMPLETED, since, None))
+        return all_of(IsOpen(), Not(InTrash())), all_of(done_of_late, Not(InTrash()))
+
+    def _is_open(self, task_id: int) -> bool:
+        return any(task.is_open for task in self._tasks.rows([task_id]))
+
+
+def _asks_of_others(wanted: Filter) -> bool:
+    match wanted:
+        case And(parts) | Or(parts):
+            return any(map(_asks_of_others, parts))
+        case Not(part):
+            return _asks_of_others(part)
+        case _:
+            return isinstance(wanted, IsBlocked)

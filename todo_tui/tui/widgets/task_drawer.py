@@ -1,0 +1,50 @@
+"""The drawer at the bottom of the pane: a box, what was understood, the keys."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from todo_tui.tui.widgets.line_box import LineBox
+
+
+class TaskDrawer(Vertical):
+    """A box that opens under the list; the lines of the list stay where they are."""
+
+    def __init__(self, sign: str, box: LineBox, keys: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.box = box
+        self._sign = sign
+        self._keys = keys
+        self._below = Static(markup=False, classes="drawer--understood")
+
+    def compose(self) -> ComposeResult:
+        """The sign and the box, what was understood, the keys that work in it."""
+        with Horizontal(classes="drawer--line"):
+            yield Static(self._sign, markup=False, classes="drawer--sign")
+            yield self.box
+        yield self._below
+        yield Static(self._keys, markup=False, classes="drawer--keys")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is seen."""
+        return self.has_class("-open")
+
+    def open(self, text: str = "") -> None:
+        """Show it with a text in the box, ready to type."""
+        self.box.put(text)
+        self.add_class("-open")
+        self.box.focus(scroll_visible=False)
+
+    def close(self) -> None:
+        """Put it away with what was typed."""
+        self.remove_class("-open")
+        self.box.put("")
+        self.say_below(Content(""))
+
+    def say_below(self, words: Content) -> None:
+        """Show what was made of the text."""
+        self._below.update(words)

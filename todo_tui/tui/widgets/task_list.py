@@ -1,0 +1,420 @@
+"""The list of tasks: one widget that draws the visible rows only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import ClassVar, assert_never
+
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import Reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.task import Task
+from todo_tui.tui.widgets.cell_text import wrap
+from todo_tui.tui.widgets.task_outline import (
+    Gap,
+    Heading,
+    Lead,
+    More,
+    Place,
+    TaskLine,
+    TaskOutline,
+)
+from todo_tui.tui.widgets.task_row import CIRCLE_COLUMNS, Mark, Part, RowPainter, RowState
+
+FetchTasks = Callable[[Sequence[int]], Iterable[Task]]
+
+_TASKS_KEPT = 1024
+_ROWS_KEPT = 1024
+_LESSON_INDENT = 2
+_CURSOR_CLASS = "task-list--cursor"
+
+
+class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
+    """Rows of tasks under headings, with a cursor that stays on its task.
+
+    Its order is the outline, changed within `rearranging`; the tasks of visible lines
+    it asks of `fetch`. What was pressed it says in messages. A move of the cursor
+    repaints two lines, however long the list is.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "Down", show=False, tooltip="Go to the next task"),
+        Binding("up,k", "move(-1)", "Up", show=False, tooltip="Go to the task above"),
+        Binding("pagedown", "page(1)", "Page down", show=False, tooltip="Go down a screenful"),
+        Binding("pageup", "page(-1)", "Page up", show=False, tooltip="Go up a screenful"),
+        Binding("home,g", "first", "First", show=False, tooltip="Go to the first task"),
+        Binding("end,G", "last", "Last", show=False, tooltip="Go to the last task"),
+    ]
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *(f"task-list--{part}" for part in Part),
+        _CURSOR_CLASS,
+    }
+
+    # The base class lays the whole screen out anew when this changes; how many lines the
+    # list has concerns nobody else, and the place of its scrollbar is kept free.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
+
+    class CursorMoved(Message):
+        """The cursor is on another task; `task_id` is None where there is none."""
+
+        def __init__(self, task_id: int | None) -> None:
+            super().__init__()
+            self.task_id = task_id
+
+    class CircleClicked(Message):
+        """The circle of a task was clicked."""
+
+        def __init__(self, task_id: int) -> None:
+            super().__init__()
+            self.task_id = task_id
+
+    class ReadFailed(Message):
+        """Tasks that should be drawn could not be read."""
+
+        def __init__(self, error: TodoError) -> None:
+            super().__init__()
+            self.error = error
+
+    def __init__(
+        self,
+        outline: TaskOutline,
+        fetch: FetchTasks,
+        now: Callable[[], datetime],
+        *,
+        zone: str,
+        id: str | None = None,
+    ) -> None:
+        super().__init__(id=id)
+        self._outline = outline
+        self._fetch = fetch
+        self._now = now
+        self._zone = zone
+        self._cursor: int | None = None
+        self._cursor_row = 0
+        self._marks: dict[int, Mark] = {}
+        self._just_done: frozenset[int] = frozenset()
+        self._lesson: tuple[str, ...] = ()
+        self._lesson_lines: list[str] = []
+        self._tasks: LRUCache[int, Task] = LRUCache(_TASKS_KEPT)
+        self._drawn: LRUCache[tuple[int, RowState], tuple[Task, Strip]] = LRUCache(_ROWS_KEPT)
+        self._part_styles: dict[tuple[Part, bool], Style] = {}
+        self._painter: RowPainter | None = None
+
+    @property
+    def cursor_task(self) -> int | None:
+        """The id of the task under the cursor; None where the list is empty."""
+        return self._cursor
+
+    def task_of(self, task_id: int) -> Task | None:
+        """A task, read from the store if need be; None where it is gone."""
+        if task_id not in self._tasks:
+            self._read((task_id,))
+        return self._tasks.get(task_id)
+
+    def know(self, tasks: Iterable[Task]) -> None:
+        """Take newer states of tasks, so that they need not be read."""
+        for task in tasks:
+            self._tasks[task.id] = task
+            self._refresh_tasks((task.id,))
+
+    def forget(self) -> None:
+        """Read every task anew when it is next drawn."""
+        self._tasks.clear()
+        self.refresh()
+
+    def teach(self, paragraphs: Sequence[str]) -> None:
+        """Say something above the tasks, the first paragraph being its head; () is silence."""
+        if tuple(paragraphs) != self._lesson:
+            self._lesson = tuple(paragraphs)
+            self._wrap_lesson()
+
+    def mark(self, marks: dict[int, Mark]) -> None:
+        """Mark these rows as changed, and no others."""
+        touched = self._marks.keys() ^ marks.keys()
+        self._marks = dict(marks)
+        self._refresh_tasks(touched | marks.keys())
+
+    def show_just_done(self, task_ids: Iterable[int]) -> None:
+        """Draw these rows as done a moment ago, and no others."""
+        just_done = frozenset(task_ids)
+        touched = self._just_done ^ just_done
+        self._just_done = just_done
+        self._refresh_tasks(touched)
+
+    @contextmanager
+    def rearranging(self, *, leaving: Collection[int] = ()) -> Iterator[TaskOutline]:
+        """Change the order; afterwards the cursor is on its task and the view has not moved.
+
+        A cursor whose task is gone, or is `leaving` for another group, goes to the one
+        that took its place, or the last.
+        """
+        version = self._outline.version
+        anchors = self._anchors()
+        yield self._outline
+        if self._outline.version == version:
+            return
+        if self._cursor is None or self._cursor in leaving or not self._shows(self._cursor):
+            self._put_cursor(self._successor(leaving))
+        else:
+            self._put_cursor(self._cursor)
+        self._fit_height()
+        self._hold(anchors)
+        self.refresh()
+
+    def bring_into_view(self, task_ids: Iterable[int]) -> None:
+        """Scroll as little as shows these tasks, or as many of the first as fit."""
+        lines = sorted(
+            line for each in task_ids if (line := self._outline.line_of(each)) is not None
+        )
+        if lines:
+            reach = max(self.scrollable_content_region.height - 1, 1)
+            last = max(line for line in lines if line - lines[0] < reach)
+            self._show_lines(self._with_heading(lines[0]), last)
+
+    def move_cursor_to(self, task_id: int) -> None:
+        """Put the cursor on a task of the list and show it."""
+        if self._shows(task_id):
+            self._put_cursor(task_id)
+            self._show_cursor()
+
+    def line_on_screen(self, task_id: int) -> int | None:
+        """How many lines below the top of the widget a task is; None where it is not seen."""
+        line = self._outline.line_of(task_id)
+        if line is None:
+            return None
+        below = line - self.scroll_offset.y
+        return below if 0 <= below < self.scrollable_content_region.height else None
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor by rows; at the ends it stays."""
+        self._go_to_row(self._cursor_row + rows)
+
+    def action_page(self, pages: int) -> None:
+        """Move the cursor by screenfuls."""
+        line = None if self._cursor is None else self._outline.line_of(self._cursor)
+        if line is not None:
+            reach = max(self.scrollable_content_region.height - 1, 1)
+            target = self._outline.task_near_line(max(line + pages * reach, 0))
+            if target is not None:
+                self.move_cursor_to(target)
+
+    def action_first(self) -> None:
+        """Go to the first task."""
+        self._go_to_row(0)
+
+    def action_last(self) -> None:
+        """Go to the last task."""
+        self._go_to_row(self._outline.row_count - 1)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Read what is about to be drawn in one go, then draw it."""
+        first = self.scroll_offset.y + crop.y
+        missing = [
+            line.task_id
+            for line in self._outline.lines(first, crop.height)
+            if isinstance(line, TaskLine) and line.task_id not in self._tasks
+        ]
+        if missing:
+            self._read(missing)
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the widget, `y` counted from its top."""
+        painter = self._painter_now()
+        line = self._outline.line(self.scroll_offset.y + y)
+        match line:
+            case TaskLine(task_id):
+                return self._row(task_id, painter)
+            case Heading():
+                return painter.heading(line)
+            case More():
+                return painter.more(line)
+            case Gap():
+                return painter.blank()
+            case Lead(number):
+                return painter.lead(self._lesson_lines[number], head=number == 1)
+            case None:
+                return painter.blank()
+            case _:
+                assert_never(line)
+
+    def notify_style_update(self) -> None:
+        """Theme or focus changed: every style is another."""
+        super().notify_style_update()
+        self._part_styles.clear()
+        self._painter = None
+
+    def on_mount(self) -> None:
+        """Begin with the cursor on the first task."""
+        self._put_cursor(self._outline.task_at_row(0))
+        self._fit_height()
+
+    def on_resize(self) -> None:
+        """Keep the cursor in sight when the space becomes smaller."""
+        self._wrap_lesson()
+        self._fit_height()
+        self._show_cursor()
+
+    async def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the row, and tick where its circle was hit."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        line = self._outline.line(self.scroll_offset.y + offset.y)
+        if isinstance(line, TaskLine):
+            event.stop()
+            self._put_cursor(line.task_id)
+            if offset.x in CIRCLE_COLUMNS:
+                self.post_message(self.CircleClicked(line.task_id))
+
+    def _wrap_lesson(self) -> None:
+        """Break the paragraphs into lines, with an empty one above each."""
+        width = self.scrollable_content_region.width - 2 * _LESSON_INDENT
+        lines: list[str] = []
+        for paragraph in self._lesson if width > 0 else ():
+            lines += ["", *wrap(paragraph, width)]
+        with self.rearranging() as outline:
+            self._lesson_lines = lines
+            outline.lead = len(lines)
+        self.refresh()
+
+    def _row(self, task_id: int, painter: RowPainter) -> Strip:
+        state = RowState(
+            cursor=task_id == self._cursor,
+            mark=self._marks.get(task_id),
+            just_done=task_id in self._just_done,
+        )
+        task = self._tasks.get(task_id)
+        if task is None:
+            return painter.unread(state)
+        drawn = self._drawn.get((task_id, state))
+        if drawn is None or drawn[0] is not task:
+            drawn = (task, painter.task(task, state))
+            self._drawn[task_id, state] = drawn
+        return drawn[1]
+
+    def _painter_now(self) -> RowPainter:
+        """The painter of this width and minute; with another, all rows are drawn anew."""
+        width = self.scrollable_content_region.width
+        minute = self._now().replace(second=0, microsecond=0)
+        painter = self._painter
+        if painter is None or painter.width != width or painter.now != minute:
+            painter = RowPainter(width, minute, self._zone, self._part_style)
+            self._painter = painter
+            self._drawn.clear()
+        return painter
+
+    def _part_style(self, part: Part, state: RowState) -> Style:
+        key = (part, state.cursor)
+        style = self._part_styles.get(key)
+        if style is None:
+            names = [f"task-list--{Part.ROW}", f"task-list--{part}"]
+            if state.cursor:
+                names.insert(1, _CURSOR_CLASS)
+            style = self.get_visual_style(*names).rich_style
+            self._part_styles[key] = style
+        return style
+
+    def _read(self, task_ids: Sequence[int]) -> None:
+        try:
+            for task in self._fetch(task_ids):
+                self._tasks[task.id] = task
+        except TodoError as error:
+            self.post_message(self.ReadFailed(error))
+
+    def _refresh_tasks(self, task_ids: Iterable[int]) -> None:
+        width = self.size.width
+        for task_id in task_ids:
+            below = self.line_on_screen(task_id)
+            if below is not None:
+                self.refresh(Region(0, below, width, 1))
+
+    def _go_to_row(self, row: int) -> None:
+        target = self._outline.task_at_row(row)
+        if target is not None:
+            self.move_cursor_to(target)
+
+    def _put_cursor(self, task_id: int | None) -> None:
+        before = self._cursor
+        self._cursor = task_id
+        self._cursor_row = 0 if task_id is None else self._outline.row_of(task_id) or 0
+        if task_id != before:
+            self._refresh_tasks(each for each in (before, task_id) if each is not None)
+            self.post_message(self.CursorMoved(task_id))
+
+    def _shows(self, task_id: int) -> bool:
+        return self._outline.row_of(task_id) is not None
+
+    def _successor(self, leaving: Collection[int]) -> int | None:
+        """The task that stands where the cursor was, or the one above it."""
+        row = self._cursor_row
+        successor = self._outline.task_at_row(row)
+        if successor in leaving and row:
+            successor = self._outline.task_at_row(row - 1)
+        return successor
+
+    def _show_cursor(self) -> None:
+        line = None if self._cursor is None else self._outline.line_of(self._cursor)
+        if line is not None:
+            is_last = self._cursor_row == self._outline.row_count - 1
+            self._show_lines(
+                self._with_heading(line), self._outline.height - 1 if is_last else line
+            )
+
+    def _with_heading(self, line: int) -> int:
+        """The first line to show with a task: its group's heading where that is next to it."""
+        above = self._outline.line(line - 1)
+        return line - 2 if isinstance(above, Heading) else line
+
+    def _show_lines(self, first: int, last: int) -> None:
+        height = self.scrollable_content_region.height
+        top = self.scroll_offset.y
+        if last >= top + height:
+            top = last - height + 1
+        if first < top:
+            top = first
+        self._scroll_to_line(top)
+
+    def _scroll_to_line(self, top: int) -> None:
+        if top != self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False, force=True)
+
+    def _fit_height(self) -> None:
+        height = self._outline.height
+        if height != self.virtual_size.height:
+            self.virtual_size = Size(self.scrollable_content_region.width, height)
+            self._scroll_update(self.virtual_size)
+
+    def _anchors(self) -> list[tuple[int, int, Place | None]]:
+        """Visible tasks to hold the view by, best first: id, lines from the top, place."""
+        top = self.scroll_offset.y
+        visible = [
+            (line.task_id, below)
+            for below, line in enumerate(
+                self._outline.lines(top, self.scrollable_content_region.height)
+            )
+            if isinstance(line, TaskLine)
+        ]
+        if self.has_focus:
+            visible.sort(key=lambda each: each[0] != self._cursor)
+        return [(task_id, below, self._outline.place_of(task_id)) for task_id, below in visible]
+
+    def _hold(self, anchors: list[tuple[int, int, Place | None]]) -> None:
+        if self.scroll_offset.y == 0 and not self.has_focus:
+            return
+        for task_id, below, place in anchors:
+            line = self._outline.line_of(task_id)
+            if line is not None and self._outline.place_of(task_id) == place:
+                self._scroll_to_line(max(line - below, 0))
+                return

@@ -1,0 +1,419 @@
+"""The right side of the app: the list of tasks, and what keys do to it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import ClassVar, TypeVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.timer import Timer
+
+from todo_tui.domain.changes import ChangeKind, Gesture, TaskChange, UndoReport
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.task import Actor, Priority, Task
+from todo_tui.domain.urgency import TaskGroup
+from todo_tui.tui.widgets.filter_box import FilterDrawer
+from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
+from todo_tui.tui.widgets.live_list import CLOSED_GROUPS, LiveList
+from todo_tui.tui.widgets.pane_notice import PaneNotice, Tone
+from todo_tui.tui.widgets.quick_add import QuickAddDrawer
+from todo_tui.tui.widgets.rename_box import RenameBox
+from todo_tui.tui.widgets.task_contents import TaskContents
+from todo_tui.tui.widgets.task_drawer import TaskDrawer
+from todo_tui.tui.widgets.task_header import HeaderFacts, TaskHeader
+from todo_tui.tui.widgets.task_list import TaskList
+from todo_tui.tui.widgets.task_outline import TaskOutline
+from todo_tui.tui.widgets.task_row import TITLE_COLUMN
+from todo_tui.tui.widgets.task_sentences import short_title, undo_sentence
+from todo_tui.tui.widgets.task_writes import TaskWrites
+from todo_tui.tui.workbench import Workbench
+
+Result = TypeVar("Result")
+
+NOTICE_SECONDS = 8.0
+"""How long a sentence stands where the keys of the list are."""
+
+_DONE_SHOWN = 5
+_CLOCK_SECONDS = 60.0
+
+
+class TaskPane(Vertical):
+    """The list with its header, its boxes and its notices.
+
+    Keys call the store's own methods, each as one gesture of the user; what they
+    change comes back through `show_changes`, like the changes of everyone else.
+    """
+
+    BINDING_GROUP_TITLE = "Tasks"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "add", "add", show=False, tooltip="Add a task; dates are read as typed"),
+        Binding("space", "tick", "done", show=False, tooltip="Tick the task, or reopen it"),
+        Binding("e", "rename", "rename", show=False, tooltip="Change the title in its place"),
+        Binding("d,delete", "delete", "delete", show=False, tooltip="Move it to the trash"),
+        Binding("slash", "filter", "filter", show=False, key_display="/", tooltip="Show some"),
+        Binding("u", "undo", "undo", show=False, tooltip="Take the last change back"),
+        Binding("U", "redo", "redo", show=False, tooltip="Do again what was undone"),
+        Binding("1", "priority('high')", "high", show=False, tooltip="High priority"),
+        Binding("2", "priority('medium')", "medium", show=False, tooltip="Medium priority"),
+        Binding("3", "priority('low')", "low", show=False, tooltip="Low priority"),
+        Binding("0", "priority('')", "no priority", show=False, tooltip="No priority"),
+        Binding("escape", "clear_filter", "all tasks", show=False, tooltip="Drop the filter"),
+    ]
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("a", "add"),
+        ("Space", "done"),
+        ("e", "rename"),
+        ("/", "filter"),
+        ("u", "undo"),
+        ("d", "delete"),
+    )
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        *,
+        id: str | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(id=id)
+        self._store = workbench.store
+        self._clock = workbench.clock
+        self._monotonic = monotonic
+        self._contents = TaskContents(workbench.store.tasks, workbench.clock, workbench.style)
+        self._outline = TaskOutline(shown_at_most={TaskGroup.DONE: _DONE_SHOWN})
+        self._header = TaskHeader()
+        self._list = TaskList(
+            self._outline,
+            workbench.store.tasks.rows,
+            workbench.clock.now,
+            zone=workbench.clock.zone,
+            id="task-list",
+        )
+        self._live = LiveList(self._list, self._outline, self._contents, self._show_facts)
+        self._quick_add = QuickAddDrawer(workbench.clock, workbench.style, id="quick-add")
+        self._filter = FilterDrawer(id="task-filter")
+        self._rename = RenameBox(id="rename")
+        self._notice = PaneNotice(self.KEYS)
+        self._writes = TaskWrites(self)
+        self._delete_key = HeldKey()
+        self._in_hand: set[int] = set()
+        self._own_adds: set[str] = set()
+        self._notice_timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, list, then what opens below and above it."""
+        yield self._header
+        yield self._list
+        yield self._notice
+        yield self._quick_add
+        yield self._filter
+        yield self._rename
+
+    def on_mount(self) -> None:
+        """Have the tasks in the first frame; later, follow the clock."""
+        self._live.load()
+        self._notice.say("")
+        self.watch(self._list, "scroll_y", self._place_rename_box, init=False)
+        if self._clock.fixed is None:
+            self.set_interval(_CLOCK_SECONDS, self.reload)
+
+    @property
+    def selected_tasks(self) -> tuple[tuple[int, str], ...]:
+        """Id and title of the task under the cursor, if any."""
+        task = self._task_under_cursor()
+        return () if task is None else ((task.id, task.title),)
+
+    def focus_list(self) -> None:
+        """Give the keys to the list, or to the box that is open over it."""
+        if self._rename.task_id is not None:
+            self._rename.focus(scroll_visible=False)
+            return
+        for drawer in (self._quick_add, self._filter):
+            if drawer.is_open:
+                drawer.box.focus(scroll_visible=False)
+                return
+        self._list.focus(scroll_visible=False)
+
+    def show_changes(self, changes: tuple[TaskChange, ...]) -> None:
+        """Bring the list up to date, mark what changed and scroll to it.
+
+        The view stays where a person is at work in it, unless it was their own key.
+        """
+        is_own = all(change.gesture.actor is Actor.USER for change in changes)
+        self._live.take(changes, follow=is_own or not self._list.has_focus)
+        for change in changes:
+            if change.kind is ChangeKind.ADDED and change.gesture.batch in self._own_adds:
+                self._own_adds.discard(change.gesture.batch)
+                self._show_added(change.task)
+        self._place_rename_box()
+        if self._contents.asks_of_others:
+            self.reload()
+
+    def reload(self) -> None:
+        """Read the list anew, after another process wrote; cursor and view stay."""
+        self.run_worker(
+            self._live.load_in_background(), group="task-reload", exclusive=True, name="task reload"
+        )
+
+    def action_add(self) -> None:
+        """Open the box that adds."""
+        self._quick_add.open()
+        self._notice.display = False
+
+    def action_tick(self) -> None:
+        """Tick the task under the cursor and go on, reopen it, or take it out of the trash."""
+        task = self._task_under_cursor()
+        if task is not None:
+            self._tick(task)
+
+    def action_rename(self) -> None:
+        """Edit the title of the task under the cursor in its place."""
+        task = self._task_under_cursor()
+        if task is not None:
+            self._list.move_cursor_to(task.id)
+            self._rename.open(task.id, task.title)
+            self._place_rename_box()
+
+    def action_delete(self) -> None:
+        """Move the task under the cursor to the trash, one for each press of the key."""
+        task = self._task_under_cursor()
+        match self._delete_key.press(self._monotonic()):
+            case Press.ACT if task is not None:
+                self._delete(task)
+            case Press.WAIT if task is not None:
+                self.set_timer(REPEAT_SECONDS, lambda: self._delete_if_pressed_once(task))
+
+    def action_filter(self) -> None:
+        """Open the box that filters, with the filter that is on."""
+        self._filter.open(self._contents.text)
+        self._notice.display = False
+        self._show_filter_meaning()
+
+    def action_undo(self) -> None:
+        """Take back the last change, whoever made it."""
+        self._write(lambda by: self._store.tasks.undo(by=by), self._say_undone)
+
+    def action_redo(self) -> None:
+        """Do again what was undone last."""
+        self._write(lambda by: self._store.tasks.redo(by=by), self._say_redone)
+
+    def action_priority(self, name: str) -> None:
+        """Set the priority of the task under the cursor; an empty name takes it away."""
+        task = self._task_under_cursor()
+        priority = Priority(name) if name else None
+        if task is not None and task.priority is not priority:
+            self._write(
+                lambda by: self._store.tasks.update([task.id], {"priority": priority}, by=by)
+            )
+
+    def action_clear_filter(self) -> None:
+        """Show all tasks again."""
+        self._set_filter("")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Esc is the list's only while it is filtered."""
+        if action == "clear_filter":
+            return bool(self._contents.text)
+        return super().check_action(action, parameters)
+
+    @on(TaskList.CircleClicked)
+    def _tick_clicked(self, event: TaskList.CircleClicked) -> None:
+        event.stop()
+        task = self._list.task_of(event.task_id)
+        if task is not None:
+            self._tick(task, go_on=False)
+
+    @on(TaskList.ReadFailed)
+    def _say_unread(self, event: TaskList.ReadFailed) -> None:
+        event.stop()
+        self._say_error(event.error)
+
+    @on(QuickAddDrawer.AddRequested)
+    def _add(self, event: QuickAddDrawer.AddRequested) -> None:
+        event.stop()
+
+        def add(by: Gesture) -> Task:
+            self._own_adds.add(by.batch)
+            return self._store.tasks.add(event.fields, by=by)
+
+        self._write(add, failed=lambda error: self._quick_add.put_back(event.text, error))
+
+    @on(QuickAddDrawer.Left)
+    def _close_quick_add(self, event: QuickAddDrawer.Left) -> None:
+        event.stop()
+        self._close_drawer(self._quick_add)
+
+    @on(FilterDrawer.Typed)
+    def _filter_by(self, event: FilterDrawer.Typed) -> None:
+        event.stop()
+        self._set_filter(event.text)
+
+    @on(FilterDrawer.Kept)
+    def _keep_filter(self, event: FilterDrawer.Kept) -> None:
+        event.stop()
+        self._close_drawer(self._filter)
+
+    @on(FilterDrawer.Cleared)
+    def _drop_filter(self, event: FilterDrawer.Cleared) -> None:
+        event.stop()
+        self._close_drawer(self._filter)
+        self._set_filter("")
+
+    @on(RenameBox.RenameRequested)
+    def _rename_task(self, event: RenameBox.RenameRequested) -> None:
+        event.stop()
+        task_id, title = event.task_id, event.title
+        self._write(
+            lambda by: self._store.tasks.update([task_id], {"title": title}, by=by),
+            lambda _tasks: self._close_rename_box(task_id),
+        )
+
+    @on(RenameBox.Closed)
+    def _leave_title(self, event: RenameBox.Closed) -> None:
+        event.stop()
+        self._close_rename_box(self._rename.task_id)
+
+    def _task_under_cursor(self) -> Task | None:
+        task_id = self._list.cursor_task
+        return None if task_id is None else self._list.task_of(task_id)
+
+    def _tick(self, task: Task, *, go_on: bool = True) -> None:
+        if task.id in self._in_hand:
+            return
+        tasks = self._store.tasks
+        if task.deleted_at is not None:
+            self._write(lambda by: tasks.restore([task.id], by=by), in_hand=task.id)
+        elif task.status.is_open:
+            self._write(lambda by: tasks.complete([task.id], by=by), in_hand=task.id)
+            if go_on:
+                self._go_on_from(task.id)
+        else:
+            self._write(lambda by: tasks.reopen([task.id], by=by), in_hand=task.id)
+
+    def _go_on_from(self, task_id: int) -> None:
+        """Move the cursor to the next open task; on the last one it stays."""
+        row = self._outline.row_of(task_id)
+        following = None if row is None else self._outline.task_at_row(row + 1)
+        place = None if following is None else self._outline.place_of(following)
+        if following is not None and place is not None and place.group not in CLOSED_GROUPS:
+            self._list.move_cursor_to(following)
+
+    def _delete_if_pressed_once(self, task: Task) -> None:
+        if self._delete_key.confirm():
+            self._delete(task)
+
+    def _delete(self, task: Task) -> None:
+        if task.id in self._in_hand:
+            return
+        if task.deleted_at is not None:
+            self._say("It is in the trash already. Space takes it out.")
+            return
+        self._write(
+            lambda by: self._store.tasks.delete([task.id], by=by),
+            lambda _tasks: self._say(f"Deleted {short_title(task.title)} · u undo"),
+            in_hand=task.id,
+        )
+
+    def _write(
+        self,
+        write: Callable[[Gesture], Result],
+        done: Callable[[Result], None] | None = None,
+        failed: Callable[[TodoError], None] | None = None,
+        *,
+        in_hand: int | None = None,
+    ) -> None:
+        """Write as one gesture of the user, after all earlier ones.
+
+        The task `in_hand` takes no other such write until this one has ended.
+        """
+        by = self._store.gesture(Actor.USER)
+        if in_hand is not None:
+            self._in_hand.add(in_hand)
+
+        def end() -> None:
+            if in_hand is not None:
+                self._in_hand.discard(in_hand)
+
+        def succeed(result: Result) -> None:
+            end()
+            if done is not None:
+                done(result)
+
+        def fail(error: TodoError) -> None:
+            end()
+            (failed or self._say_error)(error)
+
+        self._writes.start(lambda: write(by), succeed, fail)
+
+    def _show_added(self, task: Task) -> None:
+        if task.id in self._outline:
+            self._list.move_cursor_to(task.id)
+        else:
+            self._quick_add.say(f"Added {short_title(task.title)}. The list does not show it now.")
+
+    def _set_filter(self, text: str) -> None:
+        """Filter by a text; one with a mistake leaves the list as it is and says why."""
+        if text.strip() == self._contents.text and not text:
+            return
+        try:
+            self._contents.set_filter(text)
+        except TodoError as error:
+            self._filter.show_problem(error)
+            return
+        self.refresh_bindings()
+        self.reload()
+
+    def _show_facts(self, facts: HeaderFacts) -> None:
+        self._header.facts = facts
+        if self._filter.is_open:
+            self._show_filter_meaning()
+
+    def _show_filter_meaning(self) -> None:
+        self._filter.show_meaning(self._contents.meaning, len(self._outline))
+
+    def _close_drawer(self, drawer: TaskDrawer) -> None:
+        drawer.close()
+        self._notice.display = True
+        self._list.focus(scroll_visible=False)
+
+    def _place_rename_box(self) -> None:
+        """Keep the box over its title while rows and columns move."""
+        task_id = self._rename.task_id
+        if task_id is None:
+            return
+        below = self._list.line_on_screen(task_id)
+        self._rename.visible = below is not None
+        if below is not None:
+            corner = self._list.content_region.offset - self.content_region.offset
+            self._rename.styles.offset = (corner.x + TITLE_COLUMN, corner.y + below)
+            self._rename.styles.width = self._list.content_region.width - TITLE_COLUMN
+
+    def _close_rename_box(self, task_id: int | None) -> None:
+        if self._rename.task_id != task_id:
+            return
+        had_focus = self._rename.has_focus
+        self._rename.close()
+        if had_focus:
+            self._list.focus(scroll_visible=False)
+
+    def _say_undone(self, report: UndoReport) -> None:
+        self._say(undo_sentence(report))
+
+    def _say_redone(self, report: UndoReport) -> None:
+        self._say(undo_sentence(report, redo=True))
+
+    def _say(self, sentence: str) -> None:
+        self._notice.say(sentence)
+        if self._notice_timer is not None:
+            self._notice_timer.stop()
+        self._notice_timer = self.set_timer(NOTICE_SECONDS, lambda: self._notice.say(""))
+
+    def _say_error(self, error: TodoError) -> None:
+        """Say what went wrong and what to do; it stays until something else is said."""
+        if self._notice_timer is not None:
+            self._notice_timer.stop()
+        self._notice.say(" ".join(filter(None, (error.message, error.hint))), Tone.TROUBLE)

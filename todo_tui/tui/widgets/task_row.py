@@ -1,0 +1,227 @@
+"""How one line of the task list looks: a task, a heading, or what is not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from todo_tui.domain.date_text import due_words, when_words
+from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.urgency import TaskGroup
+from todo_tui.domain.when import When
+from todo_tui.tui.widgets.cell_text import clip, fit, steady, width_of
+from todo_tui.tui.widgets.task_outline import Heading, More
+
+CIRCLE_COLUMNS = range(1, 4)
+"""Cells of a row on which a click ticks the task: the circle and its two neighbours."""
+TITLE_COLUMN = 4
+"""The cell in which titles begin."""
+
+_WIDE_PANE = 46
+_DUE_CELLS = 16
+_DUE_CELLS_NARROW = 11
+_EDGE = 1
+_BETWEEN = 2
+_SMALLEST_TITLE = 14
+
+_CIRCLES = {
+    Status.TODO: "○",
+    Status.DOING: "◐",
+    Status.DONE: "✓",
+    Status.CANCELLED: "–",
+}
+_PRIORITY_MARKS = {Priority.HIGH: "!!!", Priority.MEDIUM: "!!", Priority.LOW: "!"}
+_HEADINGS = {
+    TaskGroup.OVERDUE: "OVERDUE",
+    TaskGroup.TODAY: "TODAY",
+    TaskGroup.NEXT: "NEXT",
+    TaskGroup.LATER: "LATER",
+    TaskGroup.NONE: "NO DATE",
+    TaskGroup.WAITING: "WAITING",
+    TaskGroup.DONE: "DONE",
+    TaskGroup.TRASH: "TRASH",
+}
+
+
+class Part(StrEnum):
+    """What a piece of a line is; the list gives each a style (`task-list--…`)."""
+
+    ROW = "row"
+    BAR = "bar"
+    CIRCLE = "circle"
+    TITLE = "title"
+    DUE = "due"
+    DUE_TODAY = "due-today"
+    DUE_OVERDUE = "due-overdue"
+    META = "meta"
+    PRIORITY = "priority"
+    MARK = "mark"
+    CHANGED = "changed"
+    JUST_DONE = "just-done"
+    FINISHED = "finished"
+    HEADING = "heading"
+    HEADING_OVERDUE = "heading-overdue"
+    COUNT = "count"
+    LESSON_HEAD = "lesson-head"
+    LESSON = "lesson"
+
+
+class Mark(StrEnum):
+    """What is drawn beside a row that was just changed."""
+
+    NEW = "+"
+    CHANGED = "~"
+
+
+@dataclass(frozen=True, slots=True)
+class RowState:
+    """What a row shows beside its task."""
+
+    cursor: bool = False
+    mark: Mark | None = None
+    just_done: bool = False
+
+
+PartStyle = Callable[[Part, RowState], Style]
+
+
+@dataclass(frozen=True, slots=True)
+class RowPainter:
+    """Draws lines of one width at one moment; `now` is naive, local."""
+
+    width: int
+    now: datetime
+    zone: str
+    style: PartStyle
+
+    def task(self, task: Task, state: RowState) -> Strip:
+        """The row of a task, exactly `width` cells of plain text."""
+        due, due_part = self._due(task)
+        right = self._due_width if due else 0
+        room = self.width - TITLE_COLUMN - _EDGE - (right + _BETWEEN if right else 0)
+        title = steady(plain_line(task.title))
+        meta = _meta_that_fits(task, room - min(width_of(title), max(_SMALLEST_TITLE, room // 2)))
+        meta_width = sum(width_of(text) for text, _ in meta)
+        pieces = [
+            ("▌" if state.cursor else " ", Part.BAR),
+            (state.mark.value if state.mark else " ", Part.MARK),
+            (_CIRCLES[task.status], Part.JUST_DONE if state.just_done else Part.CIRCLE),
+            (" ", Part.ROW),
+            (fit(title, room - meta_width), _title_part(task, state)),
+            *meta,
+        ]
+        if right:
+            pieces += [
+                (" " * _BETWEEN, Part.ROW),
+                (" " * (right - width_of(due)) + due, due_part),
+            ]
+        pieces.append((" " * _EDGE, Part.ROW))
+        return self._strip(pieces, state)
+
+    def unread(self, state: RowState) -> Strip:
+        """The row of a task that could not be read from the store."""
+        return self._strip([("    …", Part.COUNT)], state)
+
+    def heading(self, line: Heading) -> Strip:
+        """The line above a group."""
+        is_late = line.group is TaskGroup.OVERDUE
+        part = Part.HEADING_OVERDUE if is_late else Part.HEADING
+        return self._strip(
+            [("  " + _HEADINGS[line.group], part), (f"  {line.count:,}", Part.COUNT)], RowState()
+        )
+
+    def more(self, line: More) -> Strip:
+        """The line that stands for the tasks of a group that are not shown."""
+        return self._strip([(f"    {line.count:,} more · / done", Part.COUNT)], RowState())
+
+    def lead(self, text: str, *, head: bool) -> Strip:
+        """A line in which the list speaks; the first of them is its `head`."""
+        part = Part.LESSON_HEAD if head else Part.LESSON
+        return self._strip([("  " + text, part)], RowState())
+
+    def blank(self) -> Strip:
+        """An empty line."""
+        return Strip.blank(self.width, self.style(Part.ROW, RowState()))
+
+    @property
+    def _due_width(self) -> int:
+        return _DUE_CELLS if self.width >= _WIDE_PANE else _DUE_CELLS_NARROW
+
+    def _due(self, task: Task) -> tuple[str, Part]:
+        """When it is due or was done, in words that fit, and how that matters."""
+        if not task.status.is_open:
+            if task.completed_at is None:
+                return "", Part.DUE
+            done_at = task.completed_at.astimezone(ZoneInfo(self.zone))
+            return self._cut_due(when_words(When(done_at.date()), self.now)), Part.FINISHED
+        if task.due is None:
+            return "", Part.DUE
+        words = due_words(task.due, self.now)
+        if len(words) > self._due_width:
+            words = due_words(When(task.due.day), self.now)
+        if task.is_overdue(self.now):
+            return self._cut_due(words), Part.DUE_OVERDUE
+        is_today = task.due.day == self.now.date()
+        return self._cut_due(words), Part.DUE_TODAY if is_today else Part.DUE
+
+    def _cut_due(self, words: str) -> str:
+        return clip(words, self._due_width)
+
+    def _strip(self, pieces: list[tuple[str, Part]], state: RowState) -> Strip:
+        segments: list[Segment] = []
+        left = self.width
+        for text, part in pieces:
+            cut = text if width_of(text) <= left else fit(text, left)
+            if cut:
+                segments.append(Segment(cut, self.style(part, state)))
+                left -= width_of(cut)
+        if left > 0:
+            segments.append(Segment(" " * left, self.style(Part.ROW, state)))
+        return Strip(segments, self.width)
+
+
+def _title_part(task: Task, state: RowState) -> Part:
+    if state.just_done:
+        return Part.JUST_DONE
+    if not task.is_open:
+        return Part.FINISHED
+    return Part.CHANGED if state.mark else Part.TITLE
+
+
+def _meta_that_fits(task: Task, room: int) -> list[tuple[str, Part]]:
+    """Tags, project, repeat and priority, each with a space before it.
+
+    What matters least goes first where the room is small.
+    """
+    finished = not task.is_open
+    candidates: list[tuple[str, Part]] = []
+    if task.priority is not None and not finished:
+        candidates.append((_PRIORITY_MARKS[task.priority], Part.PRIORITY))
+    if task.recurrence is not None and not finished:
+        candidates.append(("↻", Part.META))
+    if task.project:
+        candidates.append((_label("#", task.project), Part.META))
+    candidates += [(_label("@", tag), Part.META) for tag in task.tags]
+    kept: list[tuple[str, Part]] = []
+    for text, part in candidates:
+        cells = width_of(text) + (1 if kept else _BETWEEN)
+        if cells > room:
+            break
+        room -= cells
+        kept.append((text, part))
+    return [
+        (" " * (_BETWEEN if first else 1) + text, part)
+        for first, (text, part) in zip([True, *[False] * len(kept)], reversed(kept), strict=False)
+    ]
+
+
+def _label(sign: str, name: str) -> str:
+    return clip(sign + steady(plain_line(name)), _SMALLEST_TITLE)
