@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -84,7 +85,7 @@ def played(text: str, cuts: list[int], tools: tuple[ToolSpec, ...] = TOOLS) -> P
     answer = PrintedAnswer(CallReader(tools))
     edges = [0, *sorted(cuts), len(text)]
     shown.clear()
-    for begin, end in zip(edges, edges[1:], strict=False):
+    for begin, end in pairwise(edges):
         shown.extend(answer.feed(text[begin:end]))
     shown.extend(answer.finish())
     return answer

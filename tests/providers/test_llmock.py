@@ -1,0 +1,235 @@
+"""All faults of LLMock, met by the providers and the retry policy; its strict verdict holds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+from llmock.pytest_plugin import LLMock
+
+from tests.providers.wire import TOOLS, completed, provider_at, request
+from todo_tui.agent.retry import Patience, RetryPolicy
+from todo_tui.domain.conversation import Message, Role, ToolResult
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.request import Completed, Provider, Request, StopReason, ToolMode
+
+Kind = ProviderErrorKind
+
+BASES = {"groq": "/groq", "gemini": "/v1", "ollama": "/v1", "local": "/v1"}
+QUICK = RetryPolicy(first_wait=0.1, waiting=10)
+
+
+@dataclass
+class Client:
+    """A provider, asked as the agent asks it: again where that may help, never in silence."""
+
+    provider: Provider
+    silence: float = 10.0
+    """Seconds between chunks after which it gives a stream up, as the agent does."""
+
+    async def ask(self, asked: Request | None = None) -> Completed:
+        """The answer, after as many tries as the policy allows."""
+        patience = Patience(QUICK, lambda: 0.5)
+        number = 1
+        while True:
+            try:
+                return await self._once(asked or request("Please answer", tools=()))
+            except ProviderError as error:
+                number += 1
+                wait = patience.wait_before(number, error)
+                if wait is None:
+                    raise
+                await asyncio.sleep(wait)
+
+    async def fails(self, asked: Request | None = None) -> ProviderError:
+        """The error that is left in the end."""
+        with pytest.raises(ProviderError) as caught:
+            await self.ask(asked)
+        return caught.value
+
+    async def _once(self, asked: Request) -> Completed:
+        events = []
+        stream = aiter(self.provider.stream(asked))
+        try:
+            while True:
+                async with asyncio.timeout(self.silence):
+                    events.append(await anext(stream))
+        except StopAsyncIteration:
+            return completed(events)
+        except TimeoutError as error:
+            raise ProviderError(Kind.TIMEOUT, "Silence.") from error
+
+
+@pytest.fixture(params=sorted(BASES))
+async def client(request: pytest.FixtureRequest, llmock: LLMock) -> AsyncIterator[Client]:
+    provider = provider_at(llmock.url + BASES[request.param], request.param)
+    yield Client(provider)
+    await provider.aclose()
+    llmock.assert_resilient(strict=True)
+
+
+async def test_an_answer_streams_in_words_with_its_usage(client: Client, llmock: LLMock) -> None:
+    llmock.reply("Both are on your list.")
+    last = await client.ask()
+    assert last.message.text == "Both are on your list."
+    assert last.stop is StopReason.END
+    assert last.usage is not None
+    assert last.usage.output_tokens > 0
+
+
+async def test_a_tool_is_called_and_its_result_is_answered(client: Client, llmock: LLMock) -> None:
+    asked = request("add a task")
+    first = await client.ask(asked)
+    (call,) = first.message.tool_calls
+    assert first.stop is StopReason.TOOL_CALLS
+    assert isinstance(json.loads(call.arguments), dict)
+    result = ToolResult(call.id, call.name, '{"status": "success", "data": {}}')
+    history = (*asked.messages, first.message, Message(Role.TOOL, (result,)))
+    assert (await client.ask(Request("", history, TOOLS))).message.text
+
+
+async def test_a_refused_tool_is_not_called(client: Client) -> None:
+    asked = request("add a task")
+    refused = Request(asked.system, asked.messages, asked.tools, ToolMode.NONE)
+    assert (await client.ask(refused)).message.text
+
+
+@pytest.mark.parametrize("status", [408, 409, 500, 502, 503, 504, 529])
+async def test_a_failure_that_passes_is_survived(
+    client: Client, llmock: LLMock, status: int
+) -> None:
+    llmock.fail(status, times=2, retry_after=0.05).reply("Here.")
+    assert (await client.ask()).message.text == "Here."
+    assert len(llmock.requests) == 3
+
+
+async def test_a_failure_that_says_no_time_is_asked_again_ever_later(
+    client: Client, llmock: LLMock
+) -> None:
+    llmock.fail(500, times=3).reply("Here.")
+    assert (await client.ask()).message.text == "Here."
+
+
+async def test_a_rate_limit_is_waited_for(client: Client, llmock: LLMock) -> None:
+    llmock.rate_limit(times=2, retry_after=0.2).reply("Here.")
+    assert (await client.ask()).message.text == "Here."
+
+
+async def test_a_quota_by_the_minute_is_waited_for(client: Client, llmock: LLMock) -> None:
+    llmock.limits(rpm=240)
+    for _ in range(3):
+        await client.ask()
+
+
+async def test_an_outage_is_given_up_after_four_tries(client: Client, llmock: LLMock) -> None:
+    llmock.fail(503, times=None, retry_after=0.05)
+    assert (await client.fails()).kind is Kind.OVERLOADED
+    assert len(llmock.requests) == 4
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, Kind.BAD_REQUEST),
+        (401, Kind.AUTH),
+        (402, Kind.QUOTA),
+        (403, Kind.PERMISSION),
+        (404, Kind.UNKNOWN_MODEL),
+        (413, Kind.CONTEXT_TOO_LONG),
+        (422, Kind.BAD_REQUEST),
+    ],
+)
+async def test_a_failure_that_stays_is_not_asked_again(
+    client: Client, llmock: LLMock, status: int, kind: ProviderErrorKind
+) -> None:
+    llmock.fail(status)
+    assert (await client.fails()).kind is kind
+    assert len(llmock.requests) == 1
+
+
+async def test_a_used_up_quota_is_not_asked_again(client: Client, llmock: LLMock) -> None:
+    llmock.fail(429, code="insufficient_quota")
+    error = await client.fails()
+    assert error.kind is Kind.QUOTA
+    assert len(llmock.requests) == 1
+    # To LLMock every 429 passes with time; a used-up quota does not.
+    assert [finding.code for finding in llmock.verdict().findings] == ["gave_up"]
+    llmock.reset()
+
+
+async def test_a_conversation_that_is_too_long_is_said_to_be(
+    client: Client, llmock: LLMock
+) -> None:
+    llmock.context_overflow()
+    assert (await client.fails()).kind is Kind.CONTEXT_TOO_LONG
+    llmock.limits(context_window=10)
+    assert (await client.fails(request("word " * 200))).kind is Kind.CONTEXT_TOO_LONG
+
+
+@pytest.mark.parametrize("after_chunks", [0, 1, 3])
+async def test_a_dropped_stream_is_asked_for_again(
+    client: Client, llmock: LLMock, after_chunks: int
+) -> None:
+    llmock.reply("Both are on your list.", times=2).disconnect(after_chunks=after_chunks)
+    assert (await client.ask()).message.text == "Both are on your list."
+
+
+@pytest.mark.parametrize("after_chunks", [0, 1, 3])
+async def test_a_stream_that_ends_early_is_no_answer(
+    client: Client, llmock: LLMock, after_chunks: int
+) -> None:
+    llmock.reply("Both are on your list.", times=2).truncate(after_chunks=after_chunks)
+    assert (await client.ask()).message.text == "Both are on your list."
+    assert len(llmock.requests) == 2
+
+
+@pytest.mark.parametrize("after_chunks", [0, 1, 3])
+async def test_a_broken_chunk_is_no_answer(
+    client: Client, llmock: LLMock, after_chunks: int
+) -> None:
+    # Paced, so that the server sees its reader leave before all is sent.
+    llmock.pace(30).reply("Both are on your list.", times=2).corrupt(after_chunks=after_chunks)
+    assert (await client.ask()).message.text == "Both are on your list."
+    assert len(llmock.requests) == 2
+
+
+async def test_a_stalled_stream_is_left_and_asked_for_again(client: Client, llmock: LLMock) -> None:
+    llmock.reply("Both are on your list.", times=2).stall(after_chunks=2, seconds=20)
+    client.silence = 0.5
+    assert (await client.ask()).message.text == "Both are on your list."
+
+
+async def test_a_slow_beginning_is_waited_for(client: Client, llmock: LLMock) -> None:
+    llmock.slow_first_token(0.2).delay(0.1).reply("Here.")
+    assert (await client.ask()).message.text == "Here."
+    assert len(llmock.requests) == 1
+
+
+async def test_a_call_with_broken_arguments_reaches_the_tools_as_it_is(
+    client: Client, llmock: LLMock
+) -> None:
+    llmock.call_tool("add_task", {"title": "Milk"}).break_tool_call("malformed_arguments")
+    (call,) = (await client.ask(request())).message.tool_calls
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(call.arguments)
+
+
+async def test_a_call_of_an_unknown_tool_reaches_the_tools_as_it_is(
+    client: Client, llmock: LLMock
+) -> None:
+    llmock.break_tool_call("unknown_tool")
+    (call,) = (await client.ask(request())).message.tool_calls
+    assert call.name == "llmock_unknown_tool"
+
+
+async def test_a_dropped_call_is_asked_for_again_and_not_half_run(
+    client: Client, llmock: LLMock
+) -> None:
+    for _ in range(2):
+        llmock.call_tool("add_task", {"title": "Buy milk and bread and honey"})
+    llmock.disconnect(after_chunks=3)
+    (call,) = (await client.ask(request())).message.tool_calls
+    assert json.loads(call.arguments) == {"title": "Buy milk and bread and honey"}

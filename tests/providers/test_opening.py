@@ -1,0 +1,231 @@
+"""Opening a provider: addresses, keys, and what an SDK would read behind our back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.providers.wire import (
+    KEY,
+    answered,
+    collect,
+    completed,
+    delta,
+    http,
+    provider_at,
+    recorded,
+    request,
+    sse,
+    wire_server,
+)
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import (
+    ConfigError,
+    NotFound,
+    ProviderError,
+    ProviderErrorKind,
+    Unauthorized,
+)
+from todo_tui.domain.secret import Secret
+from todo_tui.providers.endpoint import Endpoint, read_endpoint
+from todo_tui.providers.opening import open_provider, servers_of
+from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
+
+HI = sse(delta(content="Hi"), delta("stop"))
+CHAT_ROWS = [row for row in PROVIDERS if row.wire is Wire.OPENAI_CHAT]
+every_chat_row = pytest.mark.parametrize("row", CHAT_ROWS, ids=lambda row: row.id)
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "address", "near"),
+    [
+        ("http://127.0.0.1:8080/v1", "http://127.0.0.1:8080/v1", "127.0.0.1:8080", True),
+        ("http://localhost", "http://localhost/v1", "localhost", True),
+        ("http://localhost:1234/", "http://localhost:1234/v1", "localhost:1234", True),
+        ("  http://box.lan:1234/api/ ", "http://box.lan:1234/api", "box.lan:1234", True),
+        ("http://0.0.0.0:11434", "http://127.0.0.1:11434/v1", "127.0.0.1:11434", True),
+        ("http://[::1]:9/v1", "http://[::1]:9/v1", "[::1]:9", True),
+        ("http://[::]:9", "http://[::1]:9/v1", "[::1]:9", True),
+        ("http://192.168.1.7:80/v1", "http://192.168.1.7/v1", "192.168.1.7", True),
+        ("http://100.64.0.3/v1", "http://100.64.0.3/v1", "100.64.0.3", True),
+        ("https://api.example.com/v1", "https://api.example.com/v1", "api.example.com", False),
+        ("https://EXAMPLE.com:443/v1/", "https://example.com/v1", "example.com", False),
+        ("http://8.8.8.8/v1", "http://8.8.8.8/v1", "8.8.8.8", False),
+    ],
+)
+def test_an_address_is_read_and_made_whole(text: str, url: str, address: str, near: bool) -> None:
+    endpoint = read_endpoint(text, "LOCAL_BASE_URL", default_path="/v1")
+    assert (endpoint.url, endpoint.address, endpoint.near) == (url, address, near)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["localhost:8080", "127.0.0.1:8080/v1", "ftp://host", "http://", "http://:80", "http://h:99999",
+     "http://h:port", "http://h/v1?x=1", "http://h/#x", "http://a b", "http://[::1", "", "x\n",
+     "http://me:pass@host/v1"],
+)  # fmt: skip
+def test_an_address_that_cannot_be_used_names_its_variable(text: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_endpoint(text, "LOCAL_BASE_URL")
+    assert "LOCAL_BASE_URL" in str(caught.value)
+    assert "pass" not in str(caught.value).replace("password", "")
+    assert caught.value.hint
+
+
+@given(st.text(max_size=40), st.sampled_from(["", "http://", "https://"]))
+def test_any_text_is_an_address_or_a_config_error(text: str, scheme: str) -> None:
+    try:
+        endpoint = read_endpoint(scheme + text, "X")
+    except ConfigError:
+        return
+    assert isinstance(endpoint.near, bool)
+    assert read_endpoint(endpoint.url, "X") == endpoint
+
+
+@pytest.mark.parametrize("suffix", ["", "/", "/openai/v1", "/openai/v1/"])
+async def test_groqs_address_may_be_given_with_or_without_its_path(suffix: str) -> None:
+    async with wire_server(HI) as server:
+        await collect(provider_at(server.url + "/groq" + suffix, "groq"))
+    assert server.received[0].line == "POST /groq/openai/v1/chat/completions HTTP/1.1"
+
+
+@every_chat_row
+async def test_only_headers_of_http_and_the_one_key_leave(
+    row: ProviderRow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "leaked")
+    for name in ("OPENAI_CUSTOM_HEADERS", "GROQ_CUSTOM_HEADERS"):
+        monkeypatch.setenv(name, "Authorization: Bearer leaked\nX-Extra: leaked")
+    for name in ("OPENAI_BASE_URL", "GROQ_BASE_URL", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9/leaked")
+    monkeypatch.setenv("GROQ_API_KEY", "leaked")
+    async with wire_server(HI) as server:
+        await collect(provider_at(server.url, row.id))
+    headers = server.received[0].headers
+    assert headers.pop("authorization") == f"bearer {KEY}".lower()
+    assert headers.pop("user-agent") == "todo-tui"
+    assert set(headers) <= {
+        "host", "accept", "accept-encoding", "connection", "content-type", "content-length",
+    }  # fmt: skip
+    assert "leaked" not in str(headers)
+
+
+@pytest.mark.parametrize("row_id", ["ollama", "local"])
+async def test_without_a_key_none_is_sent_though_the_environment_has_some(
+    row_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "leaked")
+    async with wire_server(recorded("get-v1_models"), HI) as server:
+        await collect(provider_at(server.url, row_id, key=None, model=""))
+    assert [each.headers.get("authorization") for each in server.received] == [None, None]
+
+
+@pytest.mark.parametrize("row", [row for row in PROVIDERS if row.needs_key], ids=lambda r: r.id)
+def test_a_key_that_is_needed_and_missing_is_named(row: ProviderRow) -> None:
+    with pytest.raises(Unauthorized) as caught:
+        open_provider(row, ProviderSettings())
+    assert row.key_variable in (caught.value.hint or "")
+
+
+@every_chat_row
+async def test_an_address_without_a_scheme_names_the_variable(row: ProviderRow) -> None:
+    with pytest.raises(ConfigError) as caught:
+        open_provider(row, ProviderSettings(base_url="localhost:8080", key=Secret(KEY)))
+    assert str(caught.value) == f"{row.base_url_variable} must begin with http:// or https://."
+
+
+def test_a_proxy_that_cannot_be_used_is_a_config_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "nonsense://127.0.0.1:1")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    for row in CHAT_ROWS:
+        if row.remote:
+            with pytest.raises(ConfigError) as caught:
+                open_provider(row, ProviderSettings(key=Secret(KEY)))
+            assert "HTTPS_PROXY" in (caught.value.hint or "")
+
+
+async def test_other_addresses_are_tried_unless_one_is_named() -> None:
+    async with wire_server(b"") as silent, wire_server(recorded("get-v1_models"), HI) as server:
+        row = ProviderRow(
+            "local", "Local server", Wire.OPENAI_CHAT, f"{silent.url}/v1", (f"{server.url}/v1",)
+        )
+        provider = open_provider(row, ProviderSettings(base_url=f"{silent.url}/v1"))
+        assert completed(await collect(provider)).message.text == "Hi"
+        assert provider.model == "qwen2.5-coder-0.5b"
+        named = ProviderSettings(base_url="http://127.0.0.1:9/v1")
+        assert [each.endpoint for each in servers_of(row, named)] == [
+            Endpoint("http", "127.0.0.1", 9, "/v1")
+        ]
+
+
+async def test_a_named_model_is_asked_for_whatever_the_server_lists() -> None:
+    async with wire_server(HI) as server:
+        last = completed(await collect(provider_at(server.url, "ollama", model="qwen3.5")))
+    assert server.received[0].body["model"] == "qwen3.5"
+    assert last.message.origin == "ollama:qwen3.5"
+
+
+async def test_a_server_without_a_model_says_so() -> None:
+    with pytest.raises(ProviderError) as caught:
+        async with wire_server(http({"object": "list", "data": []})) as server:
+            await collect(provider_at(server.url, model=""))
+    assert caught.value.kind is ProviderErrorKind.UNKNOWN_MODEL
+
+
+async def test_a_failure_to_find_the_model_can_be_asked_again() -> None:
+    loading = recorded("e-50-loading")
+    async with wire_server(loading, recorded("get-v1_models"), HI) as server:
+        provider = provider_at(server.url, model="")
+        with pytest.raises(ProviderError) as caught:
+            _ = [event async for event in provider.stream(request())]
+        assert caught.value.kind is ProviderErrorKind.LOADING
+        assert completed(await collect(provider)).message.text == "Hi"
+
+
+def test_an_unknown_provider_is_not_found() -> None:
+    with pytest.raises(NotFound) as caught:
+        provider_row("skynet")
+    assert "groq" in (caught.value.hint or "")
+    assert "scripted" not in (caught.value.hint or "")
+
+
+def test_rows_come_in_the_order_of_their_shortcuts() -> None:
+    visible = [row.id for row in PROVIDERS if not row.hidden]
+    assert visible == ["offline", "groq", "gemini", "ollama", "local"]
+
+
+@pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.id)
+def test_every_row_names_its_variables_and_how_to_set_it_up(row: ProviderRow) -> None:
+    assert row.label
+    assert row.about
+    assert row.setup
+    assert row.base_url_variable == f"{row.variable_prefix}_BASE_URL"
+    assert not row.needs_key or row.key_variable in row.setup
+    assert not row.remote or row.needs_key
+    for url in (row.base_url, *row.other_base_urls):
+        assert not url or read_endpoint(url, "X").near is not row.remote
+
+
+def test_neither_registry_nor_readiness_loads_an_sdk() -> None:
+    script = (
+        "import sys, todo_tui.providers.registry, todo_tui.providers.readiness,"
+        " todo_tui.providers.openai_chat, todo_tui.providers.scripted\n"
+        "print({'openai', 'groq', 'httpx', 'httpx2', 'pydantic', 'textual'} & {*sys.modules})"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "set()"
+
+
+@every_chat_row
+async def test_every_row_of_the_chat_format_keeps_the_contract(row: ProviderRow) -> None:
+    """One Completed, last, signed with the row's origin; the context closes without a trace."""
+    events = await answered(HI, row_id=row.id)
+    last = completed(events)
+    assert last.message.origin == f"{row.id}:m"
+    assert provider_at("http://127.0.0.1:9", row.id).local is not row.remote

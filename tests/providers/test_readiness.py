@@ -1,0 +1,148 @@
+"""Whether a provider can be used, found out without asking anyone far away."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+import pytest
+
+from tests.providers.wire import (
+    KEY,
+    delta,
+    http,
+    provider_at,
+    recorded,
+    sse,
+    wire_server,
+)
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.request import ModelInfo
+from todo_tui.domain.secret import Secret
+from todo_tui.domain.task import JsonValue
+from todo_tui.providers.readiness import Readiness, ReadyState, check, readiness
+from todo_tui.providers.registry import PROVIDERS, ProviderRow, provider_row
+
+HI = sse(delta(content="ok"), delta("stop"))
+
+
+@pytest.fixture
+def closed_port() -> int:
+    """A port on which nothing listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        assert isinstance(port, int)
+        return port
+
+
+@pytest.mark.parametrize("row_id", ["groq", "gemini"])
+async def test_without_a_key_it_says_which_variable_to_set(row_id: str) -> None:
+    row = provider_row(row_id)
+    found = await readiness(row, ProviderSettings(base_url=row.base_url))
+    assert found == Readiness(False, f"set {row.key_variable}", state=ReadyState.NO_KEY)
+
+
+@pytest.mark.parametrize("row_id", ["groq", "gemini", "ollama", "local"])
+async def test_with_a_key_a_remote_one_is_ready_and_is_not_contacted(row_id: str) -> None:
+    # An address from the documentation block: a connection would take until the timeout.
+    settings = ProviderSettings(base_url="https://models.example.com/v1", key=Secret(KEY))
+    async with asyncio.timeout(0.2):
+        assert await readiness(provider_row(row_id), settings) == Readiness(True, "ready")
+
+
+@pytest.mark.parametrize("row_id", ["offline", "scripted"])
+async def test_what_needs_no_network_is_always_ready(row_id: str) -> None:
+    assert await readiness(provider_row(row_id), ProviderSettings()) == Readiness(True, "ready")
+
+
+@pytest.mark.parametrize("row_id", ["ollama", "local"])
+async def test_a_server_that_does_not_run_is_said_to(row_id: str, closed_port: int) -> None:
+    settings = ProviderSettings(base_url=f"http://127.0.0.1:{closed_port}/v1")
+    assert await readiness(provider_row(row_id), settings) == Readiness(
+        False, f"not running at 127.0.0.1:{closed_port}", state=ReadyState.NOT_RUNNING
+    )
+
+
+async def test_a_running_server_lists_its_models() -> None:
+    async with wire_server(recorded("get-v1_models")) as server:
+        found = await readiness(provider_row("local"), ProviderSettings(base_url=server.url))
+    owned = {"owned_by": "llamacpp"}
+    assert found == Readiness(True, "ready", (ModelInfo("qwen2.5-coder-0.5b", 4096, owned),))
+
+
+async def test_models_that_only_embed_are_left_out() -> None:
+    listed: list[JsonValue] = [
+        {"id": "nomic-embed-text:latest"},
+        {"id": "qwen3.5:8b", "max_model_len": 32768},
+    ]
+    async with wire_server(http({"data": [*listed, {}, None, 17]})) as server:
+        found = await readiness(provider_row("ollama"), ProviderSettings(base_url=server.url))
+    assert found.models == (ModelInfo("qwen3.5:8b", 32768),)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (recorded("e-50-loading"), "still loading its model"),
+        (recorded("e-51-no-api-key-401"), "set LOCAL_API_KEY"),
+        (http({"data": []}), "no model is installed"),
+        (http({"data": None}), "no model API at"),
+        (http(b"<html>hello</html>", content_type="text/html"), "no model API at"),
+        (http(b"gone", status="404 Not Found"), "no model API at"),
+        (http({}, status="302 Found", headers=["Location: http://192.0.2.1/"]), "no model API at"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", "not running at"),
+        (b"", "not running at"),
+    ],
+)
+async def test_a_server_that_is_no_use_says_why(answer: bytes, reason: str) -> None:
+    async with wire_server(answer) as server:
+        found = await readiness(provider_row("local"), ProviderSettings(base_url=server.url))
+    assert not found.ready
+    assert found.reason.startswith(reason)
+
+
+async def test_an_address_that_cannot_be_used_is_a_reason_and_no_crash() -> None:
+    found = await readiness(provider_row("local"), ProviderSettings(base_url="localhost"))
+    assert found.reason == "LOCAL_BASE_URL must begin with http:// or https://."
+
+
+async def test_a_server_that_never_answers_is_given_up_soon() -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async with wire_server(silent) as server, asyncio.timeout(5):
+        found = await readiness(provider_row("local"), ProviderSettings(base_url=server.url))
+    assert found.state is ReadyState.NOT_RUNNING
+
+
+@pytest.mark.parametrize("row", [row for row in PROVIDERS if row.base_url], ids=lambda r: r.id)
+async def test_a_check_sends_one_small_request(row: ProviderRow) -> None:
+    async with wire_server(HI) as server:
+        provider = provider_at(server.url, row.id)
+        await check(provider)
+        await provider.aclose()
+    (sent,) = server.received
+    assert len(str(sent.body)) < 700
+    assert "tools" in sent.body
+
+
+async def test_a_check_that_fails_says_why(closed_port: int) -> None:
+    provider = provider_at(f"http://127.0.0.1:{closed_port}")
+    with pytest.raises(ProviderError) as caught:
+        await check(provider)
+    await provider.aclose()
+    assert caught.value.kind is ProviderErrorKind.NETWORK
+
+
+async def test_a_check_does_not_wait_for_ever() -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async with wire_server(silent) as server:
+        provider = provider_at(server.url)
+        with pytest.raises(ProviderError) as caught:
+            await check(provider, seconds=0.1)
+        await provider.aclose()
+    assert caught.value.kind is ProviderErrorKind.TIMEOUT
