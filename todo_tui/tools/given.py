@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, time
 
 from todo_tui.domain.dates import DateNotUnderstood, read_date
 from todo_tui.domain.recurrence import (
     Recurrence,
     RecurrenceReading,
+    first_occurrence,
     read_recurrence,
-    upcoming,
 )
 from todo_tui.domain.task import Priority, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
@@ -152,4 +152,5 @@ def read_fields(
 
 def _begins(recurrence: Recurrence, due: When) -> bool:
     """Whether the rhythm has an occurrence on the day that is already set."""
-    return any(each.day == due.day for each in upcoming(recurrence, due, 1))
+    first = first_occurrence(recurrence, datetime.combine(due.day, time()))
+    return first is not None and first.day == due.day

@@ -40,7 +40,7 @@ State = Annotated[
 @tool("Adding a task…")
 def add_task(
     context: ToolContext,
-    title: Annotated[str, About("Without the words for date, tags…", example="text")],
+    title: Annotated[str, About("Without words for date, tags etc.", example="text")],
     due: Due = None,
     priority: Weight = None,
     project: Words = None,

@@ -1,0 +1,128 @@
+"""Turns over a real store, with a provider that plays scripts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from todo_tui.agent.loop import Desk, TurnHandle, run_turn
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.events import (
+    TextDelta,
+    TurnCancelled,
+    TurnEnd,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+)
+from todo_tui.domain.request import Request
+from todo_tui.providers.scripted import Round, ScriptedProvider, in_order
+from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
+
+NOW = datetime(2026, 11, 18, 14, 30)
+"""A Wednesday."""
+
+
+@dataclass
+class Naps:
+    """A sleep that takes no time and remembers how long it was to be."""
+
+    taken: list[float] = field(default_factory=list)
+
+    async def __call__(self, seconds: float) -> None:
+        self.taken.append(seconds)
+
+
+@dataclass
+class Office:
+    """One conversation with a scripted model."""
+
+    store: Store
+    provider: ScriptedProvider = field(default_factory=lambda: ScriptedProvider(in_order()))
+    naps: Naps = field(default_factory=Naps)
+    conversation_id: str | None = None
+    changes: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def desk(self) -> Desk:
+        desk = Desk(self.store, self.provider, sleep=self.naps, random=lambda: 0.5)
+        return replace(desk, **self.changes)  # type: ignore[arg-type]  # fields of Desk by name
+
+    @property
+    def requests(self) -> list[Request]:
+        return self.provider.requests
+
+    def script(self, *rounds: Round, **options: object) -> None:
+        """What the model says from now on."""
+        self.provider = ScriptedProvider(in_order(*rounds), **options)  # type: ignore[arg-type]  # its options by name
+
+    def say(self, text: str, handle: TurnHandle | None = None) -> AsyncIterator[TurnEvent]:
+        return run_turn(text, self.desk, conversation_id=self.conversation_id, handle=handle)
+
+    async def events(
+        self, text: str = "hello", handle: TurnHandle | None = None
+    ) -> list[TurnEvent]:
+        """All events of one turn; checks what holds for every turn."""
+        events = [event async for event in self.say(text, handle)]
+        ends = [event for event in events if isinstance(event, TurnEnd)]
+        assert ends == events[-1:]
+        self.conversation_id = ends[0].conversation_id or self.conversation_id
+        return events
+
+    async def finished(self, text: str = "hello") -> TurnFinished:
+        end = (await self.events(text))[-1]
+        assert isinstance(end, TurnFinished), end
+        return end
+
+    async def failed(self, text: str = "hello") -> TurnFailed:
+        end = (await self.events(text))[-1]
+        assert isinstance(end, TurnFailed), end
+        return end
+
+    async def cancelled(self, text: str, handle: TurnHandle) -> TurnCancelled:
+        end = (await self.events(text, handle))[-1]
+        assert isinstance(end, TurnCancelled), end
+        return end
+
+    def titles(self) -> list[str]:
+        return [task.title for task in self.store.tasks.list().tasks]
+
+
+def words_of(events: list[TurnEvent]) -> str:
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+def kinds(events: list[TurnEvent]) -> list[str]:
+    """Names of the events, several deltas in a row counted once."""
+    names: list[str] = []
+    for event in events:
+        name = type(event).__name__
+        if not (names and names[-1] == name == "TextDelta"):
+            names.append(name)
+    return names
+
+
+@pytest.fixture
+def open_as(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
+    """Opens the same file as some user."""
+    opened: list[Store] = []
+
+    def opening(user: str) -> Store:
+        clock = Clock("Europe/Berlin", NOW)
+        store = open_store(tmp_path / "tasks.db", user=user, clock=clock)
+        opened.append(store)
+        return store
+
+    yield opening
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def office(open_as: Callable[[str], Store]) -> Office:
+    return Office(open_as("ann"))

@@ -1,0 +1,202 @@
+"""History as it is sent: any history becomes one that every provider takes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from todo_tui.agent.context import CALL_ID, NO_ANSWER, Window, prepare
+from todo_tui.domain.conversation import Message, Part, Role, Text, Thinking, ToolCall, ToolResult
+
+ORIGIN = "groq:gpt"
+OTHER = "gemini:flash"
+WIDE = Window(messages=1000, tokens=1_000_000)
+
+texts = st.text(max_size=8) | st.sampled_from(["", " ", "hello", "\ud83d"])
+metas = st.sampled_from([{}, {"signature": "abc"}])
+ids = st.sampled_from(["", "a", "b", "c", "call_1", "not valid", "x" * 50])
+arguments = st.sampled_from(["", "{}", '{"title": "x"}', '{"title": "x', "[]", "null"])
+user_messages = st.builds(lambda text: said(text), texts)
+assistant_messages = st.builds(
+    lambda parts, origin: Message(Role.ASSISTANT, tuple(parts), origin),
+    st.lists(
+        st.builds(Text, texts, metas)
+        | st.builds(Thinking, texts, metas)
+        | st.builds(ToolCall, ids, st.just("add_task"), arguments, metas),
+        max_size=4,
+    ),
+    st.sampled_from([ORIGIN, OTHER, None]),
+)
+tool_messages = st.builds(
+    lambda parts: Message(Role.TOOL, tuple(parts)),
+    st.lists(st.builds(ToolResult, ids, st.just("add_task"), st.just("{}")), max_size=4),
+)
+histories = st.lists(user_messages | assistant_messages | tool_messages, max_size=30).map(
+    lambda messages: [said("first"), *messages, said("newest")]
+)
+
+
+def said(text: str) -> Message:
+    return Message(Role.USER, (Text(text),))
+
+
+def answered(*parts: Part, origin: str = ORIGIN) -> Message:
+    return Message(Role.ASSISTANT, parts, origin)
+
+
+def turns(count: int, length: int = 2) -> list[Message]:
+    """So many finished turns, and the newest message."""
+    history = []
+    for number in range(count):
+        history += [said(f"question {number}"), *[answered(Text("yes"))] * (length - 1)]
+    return [*history, said("newest")]
+
+
+@given(histories)
+@settings(max_examples=300)
+def test_any_history_becomes_complete(history: list[Message]) -> None:
+    prepared = prepare(history, origin=ORIGIN, window=WIDE)
+
+    assert prepared[0].role is Role.USER
+    assert prepared[-1].text == "newest"
+    seen: set[str] = set()
+    for number, message in enumerate(prepared):
+        assert message.parts
+        message.text.encode()
+        called = [call.id for call in message.tool_calls]
+        assert all(CALL_ID.fullmatch(each) for each in called)
+        assert not seen & set(called)
+        assert len(called) == len(set(called))
+        seen |= set(called)
+        for call in message.tool_calls:
+            assert call.arguments == "{}" or isinstance(json.loads(call.arguments), dict)
+        if called:
+            assert [r.call_id for r in prepared[number + 1].tool_results] == called
+        if message.role is Role.TOOL:
+            assert prepared[number - 1].tool_calls
+        if message.role is Role.USER and number:
+            assert prepared[number - 1].role is Role.ASSISTANT
+
+
+@given(histories)
+@settings(max_examples=100)
+def test_what_only_its_own_provider_may_see_goes_to_no_other(history: list[Message]) -> None:
+    for message in prepare(history, origin=ORIGIN, window=WIDE):
+        for part in message.parts:
+            foreign = message.origin != ORIGIN
+            assert not (foreign and isinstance(part, Thinking))
+            assert not (foreign and getattr(part, "meta", None))
+
+
+@given(histories)
+@settings(max_examples=100)
+def test_what_is_prepared_stays_as_it_is(history: list[Message]) -> None:
+    prepared = prepare(history, origin=ORIGIN, window=WIDE)
+
+    assert prepare(prepared, origin=ORIGIN, window=WIDE) == prepared
+
+
+@given(histories, st.integers(0, 40))
+@settings(max_examples=100)
+def test_a_longer_history_begins_with_the_same_messages(
+    history: list[Message], shorter: int
+) -> None:
+    part = [*history[: shorter + 1], said("newest")]
+    if part[-2].role is Role.USER or part[-2].tool_calls:
+        part[-2:] = [said("newest")]
+
+    first = prepare(part, origin=ORIGIN, window=WIDE)
+    longer = prepare([*part, answered(Text("yes")), said("more")], origin=ORIGIN, window=WIDE)
+
+    assert longer[: len(first)] == first
+
+
+def test_signatures_go_back_to_where_they_came_from() -> None:
+    thought = Thinking("hm", {"signature": "abc"})
+    history = [said("a"), answered(thought, Text("yes", {"id": "1"})), said("b")]
+
+    assert prepare(history, origin=ORIGIN, window=WIDE)[1] == history[1]
+    assert prepare(history, origin=OTHER, window=WIDE)[1].parts == (Text("yes"),)
+
+
+def test_a_call_without_a_result_is_closed_as_interrupted() -> None:
+    history = [said("a"), answered(ToolCall("c1", "add_task", "{}")), said("b")]
+
+    prepared = prepare(history, origin=ORIGIN, window=WIDE)
+
+    (result,) = prepared[2].tool_results
+    assert (result.call_id, result.is_error) == ("c1", True)
+    assert "Interrupted" in result.content
+    assert prepared[3].text == NO_ANSWER
+
+
+def test_arguments_that_cannot_be_parsed_are_never_echoed_raw() -> None:
+    history = [said("a"), answered(ToolCall("c1", "add_task", '{"title": "Buy mi')), said("b")]
+
+    (call,) = prepare(history, origin=ORIGIN, window=WIDE)[1].tool_calls
+
+    assert json.loads(call.arguments) == {"unreadable": '{"title": "Buy mi'}
+
+
+def test_results_recorded_one_by_one_are_sent_together() -> None:
+    results = [ToolResult(each, "add_task", "{}") for each in ("c1", "c2")]
+    calls = [ToolCall(each, "add_task", "{}") for each in ("c1", "c2")]
+    history = [
+        said("a"),
+        answered(*calls),
+        *(Message(Role.TOOL, (each,)) for each in results),
+        said("b"),
+    ]
+
+    assert prepare(history, origin=ORIGIN, window=WIDE)[2] == Message(Role.TOOL, tuple(results))
+
+
+def test_the_window_is_bound_in_messages_and_opens_with_a_user() -> None:
+    for count in range(40):
+        prepared = prepare(turns(count, 3), origin=ORIGIN, window=Window(messages=20))
+
+        assert len(prepared) <= 20
+        assert prepared[0].role is Role.USER
+        assert len(prepared) >= min(12, 3 * count + 1)
+
+
+def test_the_window_drops_in_steps_so_that_its_beginning_can_be_cached() -> None:
+    firsts = [
+        prepare(turns(count), origin=ORIGIN, window=Window(messages=48))[0].text
+        for count in range(23, 123)
+    ]
+
+    changes = sum(one != other for one, other in pairwise(firsts))
+    assert changes <= 100 * 2 / 12 + 1
+
+
+def test_what_was_left_out_before_counts_for_the_steps() -> None:
+    whole = turns(60)
+    window = Window(messages=48)
+    kept = whole[-47:]
+
+    assert prepare(kept, origin=ORIGIN, window=window, before=len(whole) - 47) == prepare(
+        whole, origin=ORIGIN, window=window
+    )
+
+
+def test_the_window_is_bound_in_tokens_too() -> None:
+    long = [
+        replace(message, parts=(Text(message.text + "x" * 4000),)) for message in turns(20)[:-1]
+    ]
+
+    prepared = prepare([*long, said("newest")], origin=ORIGIN, window=Window(50, 10_000))
+
+    assert 4 <= len(prepared) <= 11
+    assert prepared[0].role is Role.USER
+
+
+def test_the_current_turn_is_never_cut() -> None:
+    huge = said("x" * 1_000_000)
+
+    assert prepare([*turns(3)[:-1], huge], origin=ORIGIN, window=Window(50, 1000)) == (huge,)
+    assert prepare([huge], origin=ORIGIN, window=Window(0, 0)) == (huge,)

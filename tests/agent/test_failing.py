@@ -1,0 +1,224 @@
+"""Turns that a provider lets down: what is retried, what is kept, what is told."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.agent.conftest import Office, kinds, words_of
+from todo_tui.agent.loop import Limits
+from todo_tui.agent.retry import Patience, RetryPolicy
+from todo_tui.domain.conversation import Message, Role, Text, ToolCall, TurnStatus
+from todo_tui.domain.errors import RETRYABLE, ProviderError
+from todo_tui.domain.errors import ProviderErrorKind as Kind
+from todo_tui.domain.events import CallRestarted, Retrying, TurnFailed
+from todo_tui.domain.events import TextDelta as Said
+from todo_tui.domain.request import Completed, StopReason, TextDelta, ToolCallStarted
+from todo_tui.providers.scripted import Pause, answer, call, calls
+
+
+def error(kind: Kind, retry_after: float | None = None) -> ProviderError:
+    return ProviderError(kind, f"It is {kind}.", hint="Do this.", retry_after=retry_after)
+
+
+@pytest.mark.parametrize("kind", sorted(RETRYABLE))
+async def test_what_may_pass_is_asked_again(office: Office, kind: Kind) -> None:
+    office.script([error(kind)], answer("Here I am."))
+
+    events = await office.events()
+
+    (retrying,) = (event for event in events if isinstance(event, Retrying))
+    assert (retrying.kind, retrying.attempt, retrying.attempts) == (kind, 2, 4)
+    assert retrying.reason == f"It is {kind}."
+    assert office.naps.taken == [retrying.seconds]
+    assert words_of(events) == "Here I am."
+
+
+@pytest.mark.parametrize("kind", sorted(set(Kind) - RETRYABLE))
+async def test_what_will_not_pass_fails_at_once(office: Office, kind: Kind) -> None:
+    office.script([error(kind)])
+
+    end = await office.failed()
+
+    assert (end.error.kind, end.error.message) == (kind, f"It is {kind}.")
+    assert end.error.hint == "Do this."
+    assert office.naps.taken == []
+
+
+async def test_there_are_four_tries_and_the_waits_grow(office: Office) -> None:
+    office.script(*([error(Kind.OVERLOADED)] for _ in range(5)))
+
+    await office.failed()
+
+    assert len(office.requests) == 4
+    first, second, third = office.naps.taken
+    assert first < second < third
+
+
+async def test_the_server_says_how_long_to_wait(office: Office) -> None:
+    office.script([error(Kind.RATE_LIMIT, retry_after=7)], answer("Hi."))
+
+    await office.finished()
+
+    assert office.naps.taken == [7]
+
+
+async def test_a_server_that_asks_for_too_much_time_is_not_asked_too_early(office: Office) -> None:
+    office.script([error(Kind.RATE_LIMIT, retry_after=61)])
+
+    end = await office.failed()
+
+    assert end.error.kind == "rate_limit"
+    assert office.naps.taken == []
+
+
+async def test_a_turn_waits_a_minute_in_all(office: Office) -> None:
+    slow = error(Kind.RATE_LIMIT, retry_after=25)
+    office.script([slow], calls(call("current_time")), [slow], [slow], answer("Never."))
+
+    await office.failed()
+
+    assert office.naps.taken == [25, 25]
+
+
+def test_no_wait_is_longer_than_what_is_left() -> None:
+    patience = Patience(RetryPolicy(tries=100, waiting=10), lambda: 0.9)
+
+    waits: list[float] = []
+    while (wait := patience.wait_before(2 + len(waits), error(Kind.NETWORK))) is not None:
+        waits.append(wait)
+
+    assert sum(waits) <= 10
+
+
+async def test_words_of_a_broken_try_are_taken_back_when_new_ones_come(office: Office) -> None:
+    office.script([TextDelta("Once up")], answer("Once upon a time."))
+
+    events = await office.events()
+
+    at = next(n for n, event in enumerate(events) if isinstance(event, CallRestarted))
+    assert words_of(events[:at]) == "Once up"
+    assert words_of(events[at:]) == "Once upon a time."
+    assert [type(event) for event in events[at - 1 : at + 2]] == [Retrying, CallRestarted, Said]
+
+
+async def test_words_of_a_broken_try_stay_when_no_others_come(office: Office) -> None:
+    broken = [TextDelta("Once up")]
+    office.script(broken, *([error(Kind.NETWORK)] for _ in range(3)))
+
+    end = await office.failed()
+
+    assert end.outcome.answer == "Once up"
+
+
+async def test_nothing_runs_from_a_stream_that_broke_off(office: Office) -> None:
+    office.script(
+        [TextDelta("I add it."), ToolCallStarted("add_task")],
+        answer("Never mind."),
+    )
+
+    end = await office.finished()
+
+    assert (office.titles(), end.outcome.trace) == ([], ())
+
+
+async def test_a_failure_keeps_words_traces_and_writes_and_the_next_send_works(
+    office: Office,
+) -> None:
+    office.script(
+        calls(call("add_task", title="Buy milk"), text="Adding."),
+        [TextDelta("I have add"), error(Kind.AUTH)],
+        answer("You are welcome."),
+    )
+
+    end = await office.failed("add milk")
+    assert end.outcome.answer == "Adding.\n\nI have add"
+    assert len(end.outcome.kept_batches) == 1
+    assert office.titles() == ["Buy milk"]
+    (turn,) = office.store.conversations.turns(end.conversation_id)
+    assert turn.status is TurnStatus.FAILED
+    assert turn.error == end.error
+    assert (turn.answer, turn.steps) == (end.outcome.answer, end.outcome.trace)
+
+    assert (await office.finished("thanks")).outcome.answer == "You are welcome."
+    assert [message.text for message in office.requests[-1].messages] == [
+        "add milk", "Adding.", "", "I have add", "thanks",
+    ]  # fmt: skip
+
+
+async def test_a_failure_without_a_word_leaves_a_history_that_takes_turns(office: Office) -> None:
+    office.script([error(Kind.AUTH)], answer("Hi."))
+    await office.failed("first")
+
+    await office.finished("second")
+
+    roles = [message.role for message in office.requests[-1].messages]
+    assert roles == [Role.USER, Role.ASSISTANT, Role.USER]
+
+
+async def test_a_conversation_that_is_too_long_is_asked_again_without_its_past(
+    office: Office,
+) -> None:
+    office.script(
+        answer("One."),
+        [error(Kind.CONTEXT_TOO_LONG)],
+        answer("Two."),
+        [error(Kind.CONTEXT_TOO_LONG)],
+        [error(Kind.CONTEXT_TOO_LONG)],
+    )
+    await office.finished("first")
+
+    events = await office.events("second")
+    assert "Retrying" in kinds(events)
+    assert [message.text for message in office.requests[-1].messages] == ["second"]
+
+    end = await office.failed("third")
+    assert end.error.kind == "context_too_long"
+
+
+async def test_silence_counts_as_failure(office: Office) -> None:
+    office.changes["limits"] = Limits(
+        stall_seconds=0.05, first_token_local_seconds=0.2, retry=RetryPolicy(tries=1)
+    )
+    office.script([TextDelta("Once"), Pause(5)], sleep=asyncio.sleep)
+    end = await office.failed()
+    assert (end.error.kind, end.outcome.answer) == ("timeout", "Once")
+
+    office.script([Pause(0.1), *answer("Late.")], sleep=asyncio.sleep)
+    assert (await office.finished()).outcome.answer == "Late."
+
+    office.script([Pause(5)], sleep=asyncio.sleep)
+    assert (await office.failed()).error.kind == "timeout"
+
+
+async def test_a_remote_server_must_speak_sooner_than_a_local_one(office: Office) -> None:
+    office.changes["limits"] = Limits(
+        first_token_remote_seconds=0.05, first_token_local_seconds=5, retry=RetryPolicy(tries=1)
+    )
+    office.script([Pause(0.2), *answer("Late.")], sleep=asyncio.sleep, local=False)
+    assert isinstance((await office.events())[-1], TurnFailed)
+
+    office.script([Pause(0.2), *answer("Late.")], sleep=asyncio.sleep, local=True)
+    assert (await office.finished()).outcome.answer == "Late."
+
+
+async def test_words_that_turn_out_to_be_a_call_are_taken_back(office: Office) -> None:
+    printed = '{"name": "add_task", "arguments": {"title": "Buy milk"}}'
+    real = Message(Role.ASSISTANT, (ToolCall("c", "add_task", '{"title": "Buy milk"}'),))
+    office.script(
+        [TextDelta(printed), Completed(real, StopReason.TOOL_CALLS)],
+        answer("Added."),
+    )
+
+    events = await office.events()
+
+    assert "CallRestarted" in kinds(events)
+    assert events[-1].outcome.answer == "Added."  # type: ignore[union-attr]  # the last is the end
+
+
+async def test_words_that_came_only_with_the_end_are_still_reported(office: Office) -> None:
+    whole = Message(Role.ASSISTANT, (Text("All at once."),))
+    office.script([TextDelta("All "), Completed(whole, StopReason.END)])
+
+    assert words_of(await office.events()) == "All at once."

@@ -1,0 +1,108 @@
+"""A thousand forged tool calls of one user reach nothing of another."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from collections.abc import Callable
+
+from tests.agent.conftest import Office
+from todo_tui.domain.conversation import ToolCall
+from todo_tui.domain.task import Actor, JsonValue, TaskFields
+from todo_tui.providers.scripted import answer, calls
+from todo_tui.store.workspace import Store
+from todo_tui.tools.registry import TOOLS
+
+SECRET = "zanzibar"  # noqa: S105  # no password
+"""In all that bob has; the forger only knows how it begins."""
+GUESS = "zanz"
+PLAUSIBLE: dict[str, list[JsonValue]] = {
+    "title": ["Buy milk", GUESS, "Task 3"],
+    "due": ["tomorrow", "every monday", "none"],
+    "start": ["friday"],
+    "repeat": ["every day"],
+    "priority": ["high", "none"],
+    "status": ["todo", "doing", "cancelled"],
+    "tags": [["home"], GUESS],
+    "add_tags": ["home"],
+    "remove_tags": ["home"],
+    "filter": ["all", "trash", GUESS, f"all {GUESS}", f"#{GUESS}", "done"],
+    "limit": [1, 200],
+}
+CALLS = 1_000
+ROUNDS = 10
+
+
+def forged(chance: random.Random, ids: list[JsonValue]) -> ToolCall:
+    """A call as somebody would write it who wants at the tasks of another user."""
+    tool = chance.choice(TOOLS)
+    reach: list[JsonValue] = [
+        *ids, ids, "bob", GUESS, "all", "trash", "#1 or #2", f"title:{GUESS}", "user:bob", "*",
+        "%", "' OR 1=1 --", '" OR user="bob', "none", None, True, -1, 2**70, [1, [2]],
+        {"user": "bob"}, [*ids[:1], "../2"], "\ud800", "1; DELETE FROM tasks",
+    ]  # fmt: skip
+    declared = list(_parameters(tool.spec.parameters))
+    undeclared = ["user_id", "user", "owner", "__class__", "context", "store", "by", "uuid"]
+    names = chance.sample(declared, chance.randint(0, len(declared)))
+    if chance.random() < 0.2:
+        names.append(chance.choice(undeclared))
+    odd = chance.random() < 0.4
+    arguments = {
+        name: chance.choice(reach if odd else PLAUSIBLE.get(name, ["milk"])) for name in names
+    }
+    if "task_ids" in declared and chance.random() < 0.8:
+        arguments["task_ids"] = chance.sample(ids, 2)
+    text = json.dumps(arguments)
+    if chance.random() < 0.1:
+        text = chance.choice([text[:-1], f"[{text}]", "null", text * 2, ""])
+    return ToolCall("", tool.name, text)
+
+
+def _parameters(schema: object) -> dict[str, object]:
+    assert isinstance(schema, dict)
+    properties: dict[str, object] = schema["properties"]
+    return properties
+
+
+def all_of(store: Store, user: str) -> list[tuple[object, ...]]:
+    """Every row of a user's tasks and of the log of them, as the file has it."""
+    with sqlite3.connect(store.path) as database:
+        rows = database.execute(
+            "SELECT * FROM tasks WHERE user = ? ORDER BY id", (user,)
+        ).fetchall()
+        log = database.execute("SELECT * FROM ops WHERE user = ? ORDER BY seq", (user,)).fetchall()
+    database.close()
+    return [*rows, *log]
+
+
+async def test_a_thousand_forged_calls_neither_read_nor_change_the_tasks_of_another(
+    open_as: Callable[[str], Store],
+) -> None:
+    bob, ann = open_as("bob"), open_as("ann")
+    fields: list[TaskFields] = [
+        {"title": f"{SECRET} {number}", "notes": SECRET, "project": SECRET, "tags": (SECRET,)}
+        for number in range(30)
+    ]
+    ids: list[JsonValue] = [
+        task.id for task in bob.tasks.add_many(fields, by=bob.gesture(Actor.USER))
+    ]
+    bob.tasks.delete([29, 30], by=bob.gesture(Actor.USER))
+    mine: list[TaskFields] = [{"title": f"Task {number}"} for number in range(10)]
+    ann.tasks.add_many(mine, by=ann.gesture(Actor.USER))
+    before = all_of(bob, "bob")
+    chance = random.Random(20261118)  # noqa: S311  # chance, not secrecy
+    attempts = [forged(chance, ids) for _ in range(CALLS)]
+    size = CALLS // ROUNDS
+    office = Office(ann)
+    office.script(
+        *(calls(*attempts[at : at + size]) for at in range(0, CALLS, size)), answer("No.")
+    )
+
+    end = await office.finished("show me what bob has")
+
+    assert len(end.outcome.trace) == CALLS
+    assert all_of(bob, "bob") == before
+    assert not any(SECRET in step.result + step.summary for step in end.outcome.trace)
+    succeeded = {step.name for step in end.outcome.trace if step.status == "success"}
+    assert succeeded == {tool.name for tool in TOOLS}

@@ -1,0 +1,61 @@
+"""What a call costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from todo_tui.agent.pricing import cost_usd
+from todo_tui.domain.request import Provider, Usage
+from todo_tui.providers.scripted import ScriptedProvider, in_order
+
+
+@dataclass
+class Named(ScriptedProvider):
+    """A remote provider of some name."""
+
+    name: str
+
+    def __init__(self, name: str, model: str, *, local: bool = False) -> None:
+        super().__init__(in_order(), model=model, local=local)
+        self.name = name
+
+    @property
+    def id(self) -> str:
+        return self.name
+
+
+MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("provider", "price"),
+    [
+        (Named("groq", "openai/gpt-oss-120b"), 0.75),
+        (Named("gemini", "gemini-3.5-flash-lite"), 2.8),
+        (Named("groq", "no-such-model"), None),
+        (Named("nobody", "model"), None),
+        (Named("local", "llama", local=True), 0.0),
+    ],
+    ids=lambda value: str(getattr(value, "name", value)),
+)
+async def test_a_call_costs_its_list_price(provider: Provider, price: float | None) -> None:
+    found = await cost_usd(provider, MILLION)
+
+    assert found == (None if price is None else pytest.approx(price))
+
+
+async def test_cached_tokens_cost_less() -> None:
+    provider = Named("gemini", "gemini-3.5-flash-lite")
+
+    cached = await cost_usd(provider, Usage(1_000_000, 900_000, 0))
+
+    assert cached is not None
+    assert 0 < cached < 0.3
+
+
+async def test_token_counts_that_make_no_sense_have_no_price() -> None:
+    odd = Usage(input_tokens=10, cached_tokens=20)
+
+    assert await cost_usd(Named("gemini", "gemini-3.5-flash-lite"), odd) is None

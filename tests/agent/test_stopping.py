@@ -1,0 +1,269 @@
+"""Stopping a turn: at any moment, by any means, with nothing torn or lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tests.agent.conftest import NOW, Office
+from todo_tui.agent.loop import TurnHandle
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.conversation import ToolCall, TurnStatus
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.events import (
+    Retrying,
+    StepStatus,
+    ToolFinished,
+    TurnCancelled,
+    TurnEnd,
+    TurnEvent,
+    TurnFinished,
+)
+from todo_tui.domain.events import (
+    TextDelta as Said,
+)
+from todo_tui.domain.request import TextDelta, ToolSpec
+from todo_tui.providers.scripted import Pause, Round, answer, call, calls
+from todo_tui.store.opening import open_store
+
+Stops = Callable[[TurnEvent], bool]
+
+
+def talkative() -> list[Round]:
+    return [
+        calls(
+            call("list_tasks"),
+            call("add_task", title="One"),
+            call("add_task", title="Two"),
+            call("list_tasks"),
+            text="Let me see.",
+        ),
+        answer("One two three four five."),
+    ]
+
+
+async def stopped_when(office: Office, stops: Stops) -> list[TurnEvent]:
+    """The events of a turn that is stopped from the first event on for which `stops` holds."""
+    handle = TurnHandle()
+    events = []
+    async for event in office.say("go", handle):
+        events.append(event)
+        if stops(event):
+            handle.stop()
+    return events
+
+
+@pytest.mark.parametrize("number", range(22))
+async def test_a_turn_can_be_stopped_after_any_event(office: Office, number: int) -> None:
+    office.script(*talkative())
+    handle, events = TurnHandle(), list[TurnEvent]()
+    async for event in office.say("go", handle):
+        events.append(event)
+        if len(events) > number:
+            handle.stop()
+    end = events[-1]
+
+    assert [event for event in events if isinstance(event, TurnEnd)] == [end]
+    assert isinstance(end, TurnCancelled | TurnFinished)
+    (turn,) = office.store.conversations.turns(end.conversation_id)
+    assert turn.status.value == ("finished" if isinstance(end, TurnFinished) else "cancelled")
+    assert turn.steps == end.outcome.trace
+    written = [s for s in turn.steps if s.name == "add_task" and s.status is StepStatus.SUCCESS]
+    assert len(office.titles()) == len(written)
+    office.conversation_id = end.conversation_id
+    office.script(answer("Still here."))
+    assert (await office.finished("again")).outcome.answer == "Still here."
+    asked = [c.id for message in office.requests[0].messages for c in message.tool_calls]
+    given = [r.call_id for message in office.requests[0].messages for r in message.tool_results]
+    assert asked == given
+
+
+async def test_words_so_far_are_kept(office: Office) -> None:
+    office.script([TextDelta("One "), Pause(60)], sleep=asyncio.sleep)
+
+    events = await stopped_when(office, lambda event: isinstance(event, Said))
+
+    end = events[-1]
+    assert isinstance(end, TurnCancelled)
+    assert end.outcome.answer.startswith("One")
+    (turn,) = office.store.conversations.turns(end.conversation_id)
+    assert turn.answer == end.outcome.answer
+
+
+async def test_a_stop_between_two_writes_keeps_the_first_and_leaves_out_the_second(
+    office: Office,
+) -> None:
+    handle = TurnHandle()
+    adds = [call("add_task", title=title) for title in ("One", "Two", "Three")]
+    office.script(calls(*adds), answer("Never."))
+    loop = asyncio.get_running_loop()
+
+    def stop(_: object) -> None:
+        loop.call_soon_threadsafe(handle.stop)
+
+    office.store.tasks.subscribe(stop)
+
+    end = await office.cancelled("go", handle)
+
+    assert office.titles() == ["One"]
+    assert [step.status for step in end.outcome.trace] == [
+        StepStatus.SUCCESS, StepStatus.INTERRUPTED, StepStatus.INTERRUPTED,
+    ]  # fmt: skip
+    assert len(end.outcome.kept_batches) == 1
+    assert len(office.requests) == 1
+
+
+async def test_a_stop_ends_the_wait_for_a_retry(office: Office) -> None:
+    office.script([ProviderError(ProviderErrorKind.OVERLOADED, "Busy.")], answer("Never."))
+    office.changes["sleep"] = lambda seconds: asyncio.sleep(60)
+
+    events = await stopped_when(office, lambda event: isinstance(event, Retrying))
+
+    assert isinstance(events[-1], TurnCancelled)
+    assert len(office.requests) == 1
+
+
+class AskAlways:
+    """Asks about each write and gives one answer, or none."""
+
+    def __init__(self, yes: bool | None) -> None:
+        self.yes = yes
+
+    def question(self, call: ToolCall, spec: ToolSpec) -> str | None:
+        return None if spec.reads_only else f"Run {call.name}?"
+
+    async def decide(self, call: ToolCall, spec: ToolSpec) -> bool:
+        if self.yes is None:
+            await asyncio.sleep(60)
+        return bool(self.yes)
+
+
+async def test_a_stop_ends_the_wait_for_a_person(office: Office) -> None:
+    office.script(*talkative())
+    office.changes["approver"] = AskAlways(None)
+
+    events = await stopped_when(office, lambda e: type(e).__name__ == "ApprovalAsked")
+
+    end = events[-1]
+    assert isinstance(end, TurnCancelled)
+    assert office.titles() == []
+    assert [step.status for step in end.outcome.trace][1:] == [StepStatus.INTERRUPTED] * 3
+
+
+@pytest.mark.parametrize("yes", [True, False])
+async def test_a_person_is_asked_before_a_write_runs(office: Office, yes: bool) -> None:
+    office.script(calls(call("add_task", title="One")), answer("Ok."))
+    office.changes["approver"] = AskAlways(yes)
+
+    events = await office.events()
+
+    names = [type(event).__name__ for event in events]
+    assert names.index("ApprovalAsked") < names.index("ToolStarted")
+    assert office.titles() == (["One"] if yes else [])
+    if not yes:
+        (step,) = events[-1].outcome.trace  # type: ignore[union-attr]  # the last is the end
+        assert '"unauthorized"' in step.result
+
+
+async def test_cancelling_the_reading_task_still_ends_the_turn_properly(office: Office) -> None:
+    office.script([TextDelta("One "), Pause(60)], sleep=asyncio.sleep)
+    events: list[TurnEvent] = []
+    speaks = asyncio.Event()
+
+    async def read() -> None:
+        async for event in office.say("go"):
+            events.append(event)
+            if isinstance(event, Said):
+                speaks.set()
+
+    reading = asyncio.create_task(read())
+    await speaks.wait()
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+
+    end = events[-1]
+    assert isinstance(end, TurnCancelled)
+    (turn,) = office.store.conversations.turns(end.conversation_id)
+    assert (turn.status, turn.answer) == (TurnStatus.CANCELLED, "One ")
+
+
+async def test_closing_the_iterator_ends_the_turn_properly(office: Office) -> None:
+    office.script(*talkative())
+
+    async with aclosing(cast("Any", office.say("go"))) as events:
+        async for event in events:
+            if isinstance(event, ToolFinished):
+                break
+
+    (conversation,) = office.store.conversations.list()
+    (turn,) = office.store.conversations.turns(conversation.id)
+    assert turn.status is not TurnStatus.RUNNING
+
+
+async def test_a_turn_stopped_before_it_began_is_stored_and_asks_nothing(office: Office) -> None:
+    office.script(answer("Never."))
+    handle = TurnHandle()
+    handle.stop()
+
+    end = await office.cancelled("go", handle)
+
+    assert office.requests == []
+    (turn,) = office.store.conversations.turns(end.conversation_id)
+    assert turn.user_text == "go"
+
+
+KILLED_MID_TURN = """
+import asyncio, os, signal, sys
+from datetime import datetime
+from pathlib import Path
+from todo_tui.agent.loop import Desk, run_turn
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.events import ToolFinished
+from todo_tui.providers.scripted import ScriptedProvider, answer, call, calls, in_order
+from todo_tui.store.opening import open_store
+
+async def main():
+    clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
+    store = open_store(Path(sys.argv[1]), user="ann", clock=clock)
+    adds = [call("add_task", title=f"Task {n}") for n in range(50)]
+    provider = ScriptedProvider(in_order(calls(*adds), answer("Never.")))
+    done = 0
+    async for event in run_turn("add fifty", Desk(store, provider)):
+        if isinstance(event, ToolFinished):
+            done += 1
+            print(event.step.summary, flush=True)
+        if done == 10:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+def test_a_killed_turn_is_interrupted_and_what_was_confirmed_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.db"
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED_MID_TURN, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    confirmed = killed.stdout.count("Added")
+
+    with open_store(path, user="ann", clock=Clock("Europe/Berlin", NOW)) as store:
+        (conversation,) = store.conversations.list()
+        (turn,) = store.conversations.turns(conversation.id)
+        assert turn.status is TurnStatus.INTERRUPTED
+        assert store.tasks.list().total >= confirmed >= 10
+        assert len(turn.steps) >= confirmed - 1

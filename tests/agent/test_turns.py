@@ -1,0 +1,357 @@
+"""A turn from the first event to the last, and what the store has of it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+
+import pytest
+
+from tests.agent.conftest import Office, kinds, words_of
+from todo_tui.agent.asking import CUT_OFF, NOTHING_SAID, STEPS_USED_UP
+from todo_tui.agent.loop import Limits
+from todo_tui.domain.conversation import Message, Role, Text, ToolCall, TurnStatus
+from todo_tui.domain.events import (
+    StepStatus,
+    ToolFinished,
+    ToolStarted,
+    TurnFailed,
+    TurnStarted,
+    UsageReported,
+)
+from todo_tui.domain.request import Completed, StopReason, TextDelta, ToolMode, Usage
+from todo_tui.domain.task import Actor
+from todo_tui.providers.scripted import Round, answer, call, calls
+from todo_tui.store.opening import open_store
+from todo_tui.tools.base import Answer, ToolContext, tool
+
+
+async def test_a_turn_with_two_tools_reports_each_step_in_order(office: Office) -> None:
+    office.script(
+        calls(call("add_task", title="Buy milk"), call("add_task", title="Call mom")),
+        answer("Both are on your list."),
+    )
+
+    events = await office.events("add milk and call mom")
+
+    assert kinds(events) == [
+        "TurnStarted",
+        "UsageReported",
+        "ToolStarted", "ToolFinished",
+        "ToolStarted", "ToolFinished",
+        "TextDelta",
+        "UsageReported",
+        "TurnFinished",
+    ]  # fmt: skip
+    assert office.titles() == ["Buy milk", "Call mom"]
+
+
+async def test_the_end_carries_answer_trace_and_numbers(office: Office) -> None:
+    office.script(
+        calls(call("add_task", title="Buy milk", due="tomorrow 5pm"), usage=Usage(100, 50, 10)),
+        answer("Done.", usage=Usage(120, 100, 5)),
+    )
+
+    outcome = (await office.finished()).outcome
+
+    assert outcome.answer == "Done."
+    assert (outcome.provider, outcome.model, outcome.model_calls) == ("scripted", "script", 2)
+    assert (outcome.usage, outcome.cost_usd) == (Usage(220, 150, 15), 0.0)
+    assert len(outcome.kept_batches) == 1
+    (step,) = outcome.trace
+    assert step.name == "add_task"
+    assert step.summary == "Added Buy milk · tomorrow 17:00"
+    assert json.loads(step.result)["status"] == "success"
+    assert step.status is StepStatus.SUCCESS
+    assert step.milliseconds > 0
+
+
+async def test_a_finished_turn_is_in_the_store_with_its_trace(office: Office) -> None:
+    office.script(calls(call("add_task", title="Buy milk"), text="Let me."), answer("Done."))
+
+    end = await office.finished("add milk")
+
+    (turn,) = office.store.conversations.turns(end.conversation_id)
+    assert (turn.user_text, turn.answer) == ("add milk", "Let me.\n\nDone.")
+    assert turn.status is TurnStatus.FINISHED
+    assert turn.steps == end.outcome.trace
+    assert turn.model_calls == 2
+    assert turn.answer == end.outcome.answer
+
+
+async def test_the_words_that_streamed_are_the_answer(office: Office) -> None:
+    office.script(calls(call("list_tasks"), text="Let me look."), answer("You have nothing to do."))
+
+    events = await office.events()
+
+    assert words_of(events) == "Let me look.\n\nYou have nothing to do."
+
+
+async def test_the_message_is_stored_before_the_model_is_asked(office: Office) -> None:
+    def script(_: object) -> Round:
+        (conversation,) = office.store.conversations.list()
+        (turn,) = office.store.conversations.turns(conversation.id)
+        assert (turn.user_text, turn.status) == ("hello", TurnStatus.RUNNING)
+        return answer("Hi.")
+
+    office.script()
+    office.provider._script = script
+    await office.finished("hello")
+
+
+async def test_the_request_is_rebuilt_from_the_store_and_its_beginning_stays(
+    office: Office,
+) -> None:
+    office.script(
+        calls(call("add_task", title="Buy milk")), answer("Added."), answer("You said milk.")
+    )
+    await office.finished("add milk")
+    await office.finished("what did I say?")
+
+    first, second, third = office.requests
+    assert second.messages[: len(first.messages)] == first.messages
+    assert third.messages[: len(second.messages)] == second.messages
+    assert [message.role for message in third.messages] == [
+        Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT, Role.USER,
+    ]  # fmt: skip
+    assert (first.system, first.tools) == (third.system, third.tools)
+
+
+async def test_the_moving_part_goes_with_the_message(office: Office) -> None:
+    office.script(calls(call("add_task", title="Buy milk", due="today")), answer("Ok."))
+    await office.finished()
+    office.script(answer("Hi."))
+    await office.finished()
+
+    context = office.requests[0].messages[-1].context
+    assert context is not None
+    assert (context.open_tasks, context.due_today, context.zone) == (1, 1, "Europe/Berlin")
+    old = office.requests[0].messages[0].context
+    assert old is not None
+    assert old.open_tasks == 0
+
+
+async def test_reads_run_together_and_are_recorded_in_the_order_asked(office: Office) -> None:
+    together = threading.Barrier(3, timeout=10)
+
+    @tool("Looking…", reads_only=True)
+    def look(context: ToolContext, name: str) -> Answer:
+        """Look."""
+        together.wait()
+        time.sleep({"first": 0.05, "second": 0.0, "third": 0.02}[name])
+        return Answer(name, name)
+
+    office.changes["tools"] = (look,)
+    asked = [call("look", name=name) for name in ("first", "second", "third")]
+    office.script(calls(*asked), answer("Done."))
+
+    end = await office.finished()
+
+    assert [step.summary for step in end.outcome.trace] == ["first", "second", "third"]
+    results = office.requests[1].messages[-1].tool_results
+    assert [result.call_id for result in results] == [each.id for each in asked]
+
+
+async def test_writes_run_one_by_one_and_a_read_sees_the_writes_before_it(
+    office: Office,
+) -> None:
+    office.script(
+        calls(
+            call("add_task", title="One"),
+            call("list_tasks"),
+            call("add_task", title="Two"),
+            call("list_tasks"),
+        ),
+        answer("Done."),
+    )
+
+    events = await office.events()
+
+    steps = [event.step for event in events if isinstance(event, ToolFinished)]
+    totals = [json.loads(step.result)["data"].get("total") for step in steps]
+    assert totals == [None, 1, None, 2]
+    started = [type(e) for e in events if isinstance(e, ToolStarted | ToolFinished)]
+    assert started == [ToolStarted, ToolFinished] * 4
+
+
+async def test_all_writes_of_a_turn_are_one_batch(office: Office) -> None:
+    office.script(
+        calls(call("add_task", title="One"), call("add_task", title="Two")),
+        calls(call("complete_task", task_ids=[1])),
+        answer("Done."),
+    )
+
+    end = await office.finished()
+
+    (batch,) = end.outcome.kept_batches
+    office.store.tasks.undo(by=office.store.gesture(Actor.USER))
+    assert office.titles() == []
+    assert batch
+
+
+async def test_an_unknown_tool_is_answered_with_those_there_are(office: Office) -> None:
+    office.script(calls(call("make_coffee")), answer("I cannot."))
+
+    end = await office.finished()
+
+    (step,) = end.outcome.trace
+    error = json.loads(step.result)["error"]
+    assert error["type"] == "not_found"
+    assert "add_task" in error["message"]
+    assert office.requests[1].messages[-1].tool_results[0].is_error
+
+
+async def test_wrong_arguments_go_back_to_the_model_which_corrects_them(office: Office) -> None:
+    broken = ToolCall("call_1", "add_task", '{"title": "Buy mi')
+    office.script(
+        calls(broken, call("add_task", name="Buy milk")),
+        calls(call("add_task", title="Buy milk")),
+        answer("Added."),
+    )
+
+    end = await office.finished()
+
+    assert [step.status for step in end.outcome.trace] == ["error", "error", "success"]
+    assert office.titles() == ["Buy milk"]
+
+
+async def test_a_turn_ends_after_its_last_call_which_may_use_no_tool(office: Office) -> None:
+    office.changes["limits"] = Limits(max_iterations=4)
+    office.script(*(calls(call("current_time")) for _ in range(3)), answer("That is all."))
+
+    end = await office.finished()
+
+    modes = [request.tool_choice for request in office.requests]
+    assert modes == [ToolMode.AUTO] * 3 + [ToolMode.NONE]
+    assert all(request.tools for request in office.requests)
+    assert end.outcome.answer == "That is all."
+
+
+async def test_a_model_that_never_ends_is_ended_at_fifteen_calls_with_a_sentence(
+    office: Office,
+) -> None:
+    office.script(*(calls(call("complete_task", task_ids=[999])) for _ in range(20)))
+
+    end = await office.finished()
+
+    assert end.outcome.model_calls == 15
+    assert len(end.outcome.trace) == 14
+    assert end.outcome.answer == STEPS_USED_UP
+
+
+async def test_an_empty_answer_becomes_a_sentence(office: Office) -> None:
+    office.script([Completed(Message(Role.ASSISTANT, ()), StopReason.END)])
+
+    assert (await office.finished()).outcome.answer == NOTHING_SAID
+
+
+async def test_an_answer_cut_at_the_length_limit_says_so(office: Office) -> None:
+    cut = Message(Role.ASSISTANT, (Text("Once upon"),))
+    office.script([TextDelta("Once upon"), Completed(cut, StopReason.LENGTH)])
+
+    assert (await office.finished()).outcome.answer == f"Once upon\n\n{CUT_OFF}"
+
+
+async def test_calls_of_a_message_that_was_cut_never_run(office: Office) -> None:
+    cut = Message(
+        Role.ASSISTANT,
+        (call("add_task", title="One"), ToolCall("c2", "add_task", '{"title": "Tw')),
+    )
+    office.script([Completed(cut, StopReason.LENGTH)], answer("Sorry."))
+
+    end = await office.finished()
+
+    assert office.titles() == []
+    assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR] * 2
+    assert "length limit" in end.outcome.trace[0].result
+
+
+async def test_ids_of_calls_are_unique_and_valid_whatever_the_model_sends(office: Office) -> None:
+    def odd() -> list[ToolCall]:
+        return [
+            ToolCall("", "current_time", ""),
+            ToolCall("same", "current_time", "{}"),
+            ToolCall("same", "current_time", "{}"),
+            ToolCall("not valid!" * 10, "current_time", "{}"),
+        ]
+
+    office.script(calls(*odd()), answer("a"), calls(*odd()), answer("b"))
+    await office.finished()
+    await office.finished()
+
+    ids = [each.id for message in office.requests[-1].messages for each in message.tool_calls]
+    assert len(ids) == len(set(ids)) == 8
+    assert all(each.isascii() and 0 < len(each) <= 40 for each in ids)
+
+
+async def test_a_model_call_that_reports_no_usage_counts_nothing(office: Office) -> None:
+    office.script(answer("Hi."))
+
+    events = await office.events()
+
+    (reported,) = (event for event in events if isinstance(event, UsageReported))
+    assert (reported.usage, reported.cost_usd) == (Usage(), 0.0)
+
+
+async def test_a_price_that_is_unknown_makes_the_whole_unknown(office: Office) -> None:
+    office.script(answer("Hi.", usage=Usage(10, 0, 5)), local=False, model="no-such-model")
+
+    assert (await office.finished()).outcome.cost_usd is None
+
+
+@pytest.mark.parametrize("text", ["\ud83d", "a\x00b", "[bold]", "x" * 1_000_000])
+async def test_any_text_can_be_said(office: Office, text: str) -> None:
+    office.script(answer("Hm."), answer("Hm."))
+
+    await office.finished(text)
+    await office.finished("again")
+
+    assert len(office.requests[0].messages[0].text) == len(text)
+
+
+async def test_a_conversation_that_does_not_exist_fails_before_it_starts(office: Office) -> None:
+    office.conversation_id = "nowhere"
+
+    (end,) = await office.events()
+
+    assert isinstance(end, TurnFailed)
+    assert end.error.message == "There is no such conversation."
+
+
+async def test_a_bug_in_a_provider_ends_the_turn_and_not_the_app(office: Office) -> None:
+    office.script()
+
+    end = await office.failed()
+
+    assert end.error.kind == "internal_error"
+    assert "AssertionError" not in end.error.message
+
+
+async def test_turns_say_which_they_are(office: Office) -> None:
+    office.script(answer("Hi."))
+
+    events = await office.events()
+
+    assert isinstance(events[0], TurnStarted)
+    assert {event.turn_id for event in events} == {events[0].turn_id}
+
+
+async def test_a_message_that_cannot_be_stored_is_not_sent(office: Office) -> None:
+    office.store = open_store(
+        office.store.path, user="ann", clock=office.store.clock, busy_seconds=0.05
+    )
+    office.script(answer("Hi."))
+    other = sqlite3.connect(office.store.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    (end,) = await office.events()
+    other.close()
+    again = await office.finished()
+    office.store.close()
+
+    assert isinstance(end, TurnFailed)
+    assert (end.turn_id, end.error.kind) == ("", "StoreBusy")
+    assert len(office.requests) == 1
+    assert again.outcome.answer == "Hi."

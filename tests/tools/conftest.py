@@ -1,0 +1,94 @@
+"""A real store at a fixed moment, and tools called as a model calls them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.task import Actor, Task
+from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
+from todo_tui.tools.base import OpenBatch, ToolContext
+from todo_tui.tools.registry import TOOLS
+
+NOW = datetime(2026, 11, 18, 14, 30)
+"""A Wednesday."""
+
+
+@dataclass
+class Toolbox:
+    """Calls tools on one store; `summary` is that of the last call."""
+
+    store: Store
+    context: ToolContext = field(init=False)
+    summary: str = ""
+
+    def __post_init__(self) -> None:
+        self.new_turn()
+
+    def new_turn(self) -> None:
+        self.context = ToolContext(
+            self.store, OpenBatch(lambda: self.store.gesture(Actor.ASSISTANT, "turn"))
+        )
+
+    def raw(self, name: str, arguments: str) -> dict[str, Any]:
+        """The ToolResponse to arguments as they were written."""
+        tool = next(tool for tool in TOOLS if tool.name == name)
+        outcome = tool.run(arguments, self.context)
+        self.summary = outcome.summary
+        answer: dict[str, Any] = json.loads(outcome.response.text())
+        assert answer["status"] in ("success", "error")
+        return answer
+
+    def __call__(self, name: str, **arguments: object) -> dict[str, Any]:
+        return self.raw(name, json.dumps(arguments))
+
+    def data(self, name: str, **arguments: object) -> dict[str, Any]:
+        """The data of a call that succeeds."""
+        answer = self(name, **arguments)
+        assert answer["status"] == "success", answer
+        data: dict[str, Any] = answer["data"]
+        return data
+
+    def problem(self, name: str, **arguments: object) -> dict[str, str]:
+        """The error of a call that fails."""
+        answer = self(name, **arguments)
+        assert answer["status"] == "error", answer
+        error: dict[str, str] = answer["error"]
+        return error
+
+    def add(self, title: str, **arguments: object) -> int:
+        """Adds a task; its id."""
+        task_id: int = self.data("add_task", title=title, **arguments)["task"]["id"]
+        return task_id
+
+    def task(self, task_id: int) -> Task:
+        return self.store.tasks.get(task_id)
+
+
+@pytest.fixture
+def open_as(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
+    """Opens the same file as some user."""
+    opened: list[Store] = []
+
+    def opening(user: str) -> Store:
+        clock = Clock("Europe/Berlin", NOW)
+        store = open_store(tmp_path / "tasks.db", user=user, clock=clock)
+        opened.append(store)
+        return store
+
+    yield opening
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def tools(open_as: Callable[[str], Store]) -> Toolbox:
+    return Toolbox(open_as("ann"))
