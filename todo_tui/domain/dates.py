@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from todo_tui.domain.phrases.moments import date_phrase, moved
 from todo_tui.domain.phrases.parsing import Parser
 from todo_tui.domain.phrases.problems import DateNotUnderstood
-from todo_tui.domain.phrases.ranges import DayRange, range_phrase, resolve_range
 from todo_tui.domain.phrases.reading import complaint, phrase_tokens
 from todo_tui.domain.phrases.resolve_moments import Frame, Remarks, resolve
 from todo_tui.domain.phrases.terms import DateTerm
@@ -32,6 +31,14 @@ class DateReading:
     when: When
     note: str | None
     ambiguous: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DayRange:
+    """Days from `first` to `last`, both included."""
+
+    first: date
+    last: date
 
 
 def read_date(
@@ -69,7 +76,11 @@ def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:
     Raises:
         DateNotUnderstood: the text is neither.
     """
+    # Filters need ranges, adding a task does not: it should not wait for their grammar.
+    from todo_tui.domain.phrases.ranges import range_phrase, resolve_range
+
     term = range_phrase.whole(phrase_tokens(text))
     if term is None:
         raise DateNotUnderstood(complaint(text, "days", RANGE_EXAMPLES, range_phrase))
-    return resolve_range(term, Frame(now, style))
+    first, last = resolve_range(term, Frame(now, style))
+    return DayRange(first, last)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import MAXYEAR, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -64,10 +63,10 @@ def _pinned(rule: Rule, anchor: datetime) -> Rule:
         return rule
     match rule.freq:
         case Freq.MONTHLY:
-            return replace(rule, by_month_day=(anchor.day,))
+            return rule._replace(by_month_day=(anchor.day,))
         case Freq.YEARLY:
             months = rule.by_month or (anchor.month,)
-            return replace(rule, by_month=months, by_month_day=(anchor.day,))
+            return rule._replace(by_month=months, by_month_day=(anchor.day,))
         case _:
             return rule
 
@@ -83,13 +82,13 @@ def _parts(rule: Rule, *, clamp: bool) -> list[Rule]:
     if not (clamp and late and counts_months) or rule.by_day or rule.by_set_pos:
         return [rule]
     early = tuple(day for day in rule.by_month_day if day <= SAFE_DAY)
-    parts = [replace(rule, by_month_day=early)] if early else []
+    parts = [rule._replace(by_month_day=early)] if early else []
     yearly = rule.freq is Freq.YEARLY
     months = [(month,) for month in rule.by_month or range(1, 13)] if yearly else [rule.by_month]
     for by_month in months:
         for day in late:
             days = tuple(range(SAFE_DAY, day + 1))
-            parts.append(replace(rule, by_month=by_month, by_month_day=days, by_set_pos=(-1,)))
+            parts.append(rule._replace(by_month=by_month, by_month_day=days, by_set_pos=(-1,)))
     return parts
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from todo_tui.domain.task import Priority
 
@@ -55,8 +56,7 @@ class Span:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(NamedTuple):
     """A sign with its value as it was written."""
 
     span: Span

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from todo_tui.domain.phrases.entries import Beginning, Entry, entry_phrase
 from todo_tui.domain.phrases.judgement import sure_at_end, sure_at_start
 from todo_tui.domain.phrases.moments import DatePhrase
+from todo_tui.domain.phrases.parsing import known_words
 from todo_tui.domain.phrases.reading import phrase_tokens
 from todo_tui.domain.phrases.tokens import Token, Tokens, tokenize
 from todo_tui.domain.quick_marks import Span, SpanKind, literal_runs, signs
@@ -21,8 +22,7 @@ BRACKETS = {"(": ")", "[": "]"}
 FIELDS = frozenset({"due", "start", "starts"})
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """An entry and the tokens that say it, `first` to `stop` (excluded)."""
 
     entry: Entry
@@ -128,13 +128,20 @@ class QuickText:
 
     def _ending(self, stop: int) -> Found | None:
         window = self.tokens[:stop]
-        for first in range(max(0, stop - REACH), stop):
+        for first in range(self._unknown_before(stop), stop):
             if first and window[first].glued:
                 continue
             for entry, end in entry_phrase.read(window, first):
                 if end == stop and sure_at_end(entry, window[:first], window[first:]):
                     return Found(entry, first, stop)
         return None
+
+    def _unknown_before(self, stop: int) -> int:
+        """Where the words that can belong to a date begin, at most REACH back."""
+        first = stop
+        while first > max(0, stop - REACH) and _may_be_of_date(self.tokens[first - 1]):
+            first -= 1
+        return first
 
     def at_start(self) -> Found | None:
         """The longest entry that surely begins the title."""
@@ -167,7 +174,7 @@ class QuickText:
         self._mark(run_start, run_end, kind)
         rest = self.tokens[stop:]
         if rest:
-            rest = (replace(rest[0], glued=False), *rest[1:])
+            rest = (rest[0]._replace(glued=False), *rest[1:])
         self.tokens = (*self.tokens[:first], *rest)
 
     def _mark(self, start: int, end: int, kind: SpanKind) -> None:
@@ -193,6 +200,10 @@ class QuickText:
         """A piece of the text without the backslashes that kept words from being read."""
         escapes = {run[0] for run in self.literals if self.text[run[0]] == ESCAPE}
         return "".join(self.text[at] for at in range(start, end) if at not in escapes)
+
+
+def _may_be_of_date(token: Token) -> bool:
+    return token.number is not None or token.word in known_words
 
 
 def _unquoted(title: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from todo_tui.domain.dates import reading_of as date_reading
 from todo_tui.domain.phrases.entries import Beginning, Entry
@@ -45,8 +46,7 @@ class QuickAdd:
     spans: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(NamedTuple):
     """The date words of a line, put together."""
 
     due: DatePhrase | None = None
@@ -66,34 +66,34 @@ class Schedule:
     def _with_due(self, entry: DatePhrase) -> Schedule | None:
         if self.repeat is not None:
             repeat = _repeat_at(self.repeat, entry.term)
-            return None if repeat is None else replace(self, repeat=repeat)
+            return None if repeat is None else self._replace(repeat=repeat)
         if self.due is None:
-            return replace(self, due=entry)
+            return self._replace(due=entry)
         both = _day_and_time(self.due.term, entry.term)
-        return None if both is None else replace(self, due=DatePhrase(both, entry.lead))
+        return None if both is None else self._replace(due=DatePhrase(both, entry.lead))
 
     def _with_repeat(self, repeat: Repeat) -> Schedule | None:
         if self.repeat is not None:
             return None
         if self.due is not None:
             timed = _repeat_at(repeat, self.due.term)
-            return None if timed is None else replace(self, due=None, repeat=timed)
-        return replace(self, repeat=repeat)
+            return None if timed is None else self._replace(due=None, repeat=timed)
+        return self._replace(repeat=repeat)
 
     def _with_start(self, beginning: Beginning) -> Schedule | None:
         if self.repeat is not None and not beginning.explicit:
             if self.repeat.start is not None:
                 return None
-            return replace(self, repeat=replace(self.repeat, start=beginning.term))
-        return None if self.start is not None else replace(self, start=beginning.term)
+            return self._replace(repeat=self.repeat._replace(start=beginning.term))
+        return None if self.start is not None else self._replace(start=beginning.term)
 
 
 def _repeat_at(repeat: Repeat, term: DateTerm) -> Repeat | None:
     """A repeat that also has the time, or begins on the day, of a date term."""
     if isinstance(term, Moment) and term.day is None:
         lacks_time = repeat.time is None and not repeat.rule.freq.is_short
-        return replace(repeat, time=term.time) if lacks_time else None
-    return replace(repeat, start=term) if repeat.start is None else None
+        return repeat._replace(time=term.time) if lacks_time else None
+    return repeat._replace(start=term) if repeat.start is None else None
 
 
 def _day_and_time(one: DateTerm, other: DateTerm) -> Moment | None:
@@ -101,9 +101,9 @@ def _day_and_time(one: DateTerm, other: DateTerm) -> Moment | None:
     if not (isinstance(one, Moment) and isinstance(other, Moment)):
         return None
     if one.day is not None and one.time is None and other.day is None:
-        return replace(one, time=other.time)
+        return one._replace(time=other.time)
     if other.day is not None and other.time is None and one.day is None:
-        return replace(other, time=one.time)
+        return other._replace(time=one.time)
     return None
 
 

@@ -22,7 +22,7 @@ NTH_WORDS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "
 
 def rule_words(rule: Rule) -> str | None:
     """`every Monday`, `every 2 months on the 1st`; None for a rule without plain words."""
-    if rule.count is not None or isinstance(rule.until, datetime):
+    if rule.times is not None or isinstance(rule.until, datetime):
         return None
     words = _counted(rule.freq, rule.interval)
     if not rule.is_interval:

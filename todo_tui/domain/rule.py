@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from todo_tui.domain.errors import ValidationError
 
@@ -34,8 +34,7 @@ class Freq(StrEnum):
         return self in (Freq.MINUTELY, Freq.HOURLY)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class RuleDay:
+class RuleDay(NamedTuple):
     """A weekday (Monday 0), or the nth of its month or year; from the end when negative."""
 
     weekday: int
@@ -46,8 +45,7 @@ class RuleDay:
         return f"{self.nth or ''}{DAY_CODES[self.weekday]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """The days on which something repeats.
 
     `until` is the last day that counts, or the last moment (aware when it was
@@ -61,7 +59,7 @@ class Rule:
     by_day: tuple[RuleDay, ...] = ()
     by_set_pos: tuple[int, ...] = ()
     until: date | None = None
-    count: int | None = None
+    times: int | None = None
     week_start: int = 0
 
     @property
@@ -84,8 +82,8 @@ class Rule:
                 parts.append(f"{name}={','.join(map(str, numbers))}")
         if self.until is not None:
             parts.append(f"UNTIL={_until_text(self.until)}")
-        if self.count is not None:
-            parts.append(f"COUNT={self.count}")
+        if self.times is not None:
+            parts.append(f"COUNT={self.times}")
         if self.week_start:
             parts.append(f"WKST={DAY_CODES[self.week_start]}")
         return ";".join(parts)
@@ -125,7 +123,7 @@ def _built(parts: Mapping[str, str]) -> Rule:
         by_day=tuple(sorted({_day(code) for code in of("BYDAY").split(",") if code})),
         by_set_pos=_numbers(of("BYSETPOS"), _signed(366)),
         until=_until(of("UNTIL")) if of("UNTIL") else None,
-        count=_number(1, MOST_OCCURRENCES)(of("COUNT")) if of("COUNT") else None,
+        times=_number(1, MOST_OCCURRENCES)(of("COUNT")) if of("COUNT") else None,
         week_start=DAY_CODES.index(of("WKST") or "MO"),
     )
 
@@ -143,7 +141,7 @@ def _checked(rule: Rule) -> Rule:
         raise ValueError("a week has no day of the month")
     if rule.by_set_pos and not (rule.by_day or rule.by_month_day or rule.by_month):
         raise ValueError("a position needs days to count")
-    if rule.until is not None and rule.count is not None:
+    if rule.until is not None and rule.times is not None:
         raise ValueError("a rule ends by date or by count")
     return rule
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import calendar
-from dataclasses import dataclass
 from datetime import MAXYEAR, date, timedelta
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from todo_tui.domain.phrases.problems import DateNotUnderstood
 from todo_tui.domain.phrases.spoken import day_words, month_name, nth_words, weekday_name
@@ -33,8 +32,7 @@ LEAP_SEARCH = 9
 """Years within which every day of the calendar comes, 29 February over a century too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dated:
+class Dated(NamedTuple):
     """A day, what should be said about it, and whether others would read it otherwise."""
 
     day: date

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from todo_tui.domain.phrases.moments import DatePhrase, date_phrase, plain_term
 from todo_tui.domain.phrases.parsing import Parser, either, words
@@ -10,8 +10,7 @@ from todo_tui.domain.phrases.repeats import repeat_phrase
 from todo_tui.domain.phrases.terms import DateTerm, Repeat
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
+class Beginning(NamedTuple):
     """When a task begins to matter: it stays hidden until then.
 
     Beside a repeat, `starting friday` is its first day unless it is `explicit`

@@ -151,7 +151,7 @@ def _describes(entry: Entry, phrase: Tokens) -> bool:
     if not isinstance(entry, DatePhrase):
         return False
     match entry.term:
-        case Moment(day=Shifted() as day) if day.plain and day.duration[-1].count > 1:
+        case Moment(day=Shifted() as day) if day.plain and day.duration[-1].number > 1:
             unit = phrase[-1].word
             return unit in UNITS and len(unit) > 2 and not unit.endswith("s")
         case _:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from todo_tui.domain.phrases.numbers import duration
 from todo_tui.domain.phrases.parsing import (
@@ -38,8 +38,7 @@ from todo_tui.domain.phrases.vocabulary import PARTS
 TODAY = RelativeDay(0)
 
 
-@dataclass(frozen=True, slots=True)
-class DatePhrase:
+class DatePhrase(NamedTuple):
     """A date term with the words that led it in: `on`, `by`, `due on`."""
 
     term: DateTerm

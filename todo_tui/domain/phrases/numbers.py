@@ -55,7 +55,7 @@ def _in_minutes(whole: int, part: int, unit: Unit) -> Duration:
     """Hours and a fraction of one, given in minutes."""
     total = whole * 60 + part
     parts = (Amount(total // 60, unit), Amount(total % 60, Unit.MINUTE))
-    return tuple(amount for amount in parts if amount.count)
+    return tuple(amount for amount in parts if amount.number)
 
 
 decimal = tight(words(".", ",")) >> tight(digits(5, 5, {1})).gives(30)

@@ -22,6 +22,9 @@ R = TypeVar("R")
 
 Readings = Iterable[tuple[T, int]]
 
+known_words: set[str] = set()
+"""Every word and mark that some production knows; filled as productions are defined."""
+
 
 class Parser(Generic[T_co]):
     """Reads tokens from a position on and yields (value, position after) pairs."""
@@ -216,6 +219,7 @@ def words(*choices: str) -> Parser[str]:
     for choice in choices:
         pieces = tuple(choice.split())
         by_first.setdefault(pieces[0], []).append(pieces)
+        known_words.update(pieces)
 
     def read(tokens: Tokens, at: int) -> Iterator[tuple[str, int]]:
         if at >= len(tokens):
@@ -230,6 +234,7 @@ def words(*choices: str) -> Parser[str]:
 
 def named(table: Mapping[str, T]) -> Parser[T]:
     """A word of the table, with its value."""
+    known_words.update(table)
 
     def read(tokens: Tokens, at: int) -> Readings[T]:
         if at < len(tokens) and tokens[at].word in table:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from todo_tui.domain.phrases.days import weekend, year
 from todo_tui.domain.phrases.numbers import count, long_unit
@@ -26,40 +25,31 @@ from todo_tui.domain.phrases.terms import (
     YearOf,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class DayRange:
-    """Days from `first` to `last`, both included."""
-
-    first: date
-    last: date
+Days = tuple[date, date]
+"""First and last day, both included."""
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
+class Running(NamedTuple):
     """So many units from today on (+1), or up to today (-1), today included."""
 
     amount: Amount
     sign: int
 
 
-@dataclass(frozen=True, slots=True)
-class FromTo:
+class FromTo(NamedTuple):
     """From one day to another."""
 
     first: DayTerm
     last: DayTerm
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(NamedTuple):
     """A whole week, month, quarter or year."""
 
     stretch: Stretch
 
 
-@dataclass(frozen=True, slots=True)
-class Single:
+class Single(NamedTuple):
     """One day, or both days of a weekend."""
 
     day: DayTerm
@@ -84,7 +74,7 @@ range_phrase: Parser[RangeTerm] = filler >> either(
 )  # fmt: skip
 
 
-def resolve_range(term: RangeTerm, frame: Frame) -> DayRange:
+def resolve_range(term: RangeTerm, frame: Frame) -> Days:
     """The days that a term covers.
 
     Raises:
@@ -96,34 +86,34 @@ def resolve_range(term: RangeTerm, frame: Frame) -> DayRange:
         raise DateNotUnderstood("That is too far away to be a date.") from error
 
 
-def _resolve(term: RangeTerm, frame: Frame) -> DayRange:
+def _resolve(term: RangeTerm, frame: Frame) -> Days:
     today, style = frame.today, frame.style
     match term:
         case Running():
             return _running(term, today)
         case Whole():
-            return DayRange(*days_of(_coming(term.stretch, today), today, style))
+            return days_of(_coming(term.stretch, today), today, style)
         case Single(Weekend()):
             saturday = resolve_day(term.day, today, style).day
-            return DayRange(saturday, saturday + timedelta(days=6 - saturday.weekday()))
+            return saturday, saturday + timedelta(days=6 - saturday.weekday())
         case Single():
             day = resolve_day(term.day, today, style).day
-            return DayRange(day, day)
+            return day, day
         case FromTo():
             first = resolve_day(term.first, today, style).day
             last = resolve_day(term.last, first, style).day
             if last < first:
                 raise DateNotUnderstood("That ends before it begins.")
-            return DayRange(first, last)
+            return first, last
         case _:
             assert_never(term)
 
 
-def _running(term: Running, today: date) -> DayRange:
+def _running(term: Running, today: date) -> Days:
     end = shift_day(today, (term.amount,), term.sign)[0]
     if term.sign > 0:
-        return DayRange(today, max(today, end - timedelta(days=1)))
-    return DayRange(min(today, end + timedelta(days=1)), today)
+        return today, max(today, end - timedelta(days=1))
+    return min(today, end + timedelta(days=1)), today
 
 
 def _coming(stretch: Stretch, today: date) -> Stretch:

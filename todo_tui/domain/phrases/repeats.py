@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from todo_tui.domain.phrases.days import month
 from todo_tui.domain.phrases.moments import plain_term
@@ -29,7 +28,17 @@ from todo_tui.domain.phrases.repeat_days import (
     workdays,
     year_place,
 )
-from todo_tui.domain.phrases.terms import DateTerm, Part, Repeat, TimeOfDay, Unit
+from todo_tui.domain.phrases.terms import (
+    DateTerm,
+    End,
+    Lasting,
+    Part,
+    Repeat,
+    TimeOfDay,
+    Times,
+    Unit,
+    Until,
+)
 from todo_tui.domain.phrases.times import attached_time, time_of_day
 from todo_tui.domain.phrases.vocabulary import PARTS, UNITS, WORKDAY_PHRASES
 from todo_tui.domain.rule import MOST_INTERVALS, Freq, Rule, RuleDay
@@ -76,7 +85,7 @@ def _placed(freq: Freq, place: Parser[Rule]) -> Callable[[Parser[Rule]], Parser[
 
     def follow(counting: Parser[Rule]) -> Parser[Rule]:
         return join(
-            lambda rule, place: replace(place, interval=rule.interval),
+            lambda rule, place: place._replace(interval=rule.interval),
             counting.where(lambda rule: rule.freq is freq),
             optional(words("on", "in", "at", ",", ", on")) >> place,
         )
@@ -148,7 +157,7 @@ every_body: Body = either(
 every = words("every", "each", "every single", "ev", "once every", "once each")
 at_completion = tight(words("!")).gives(True) | nothing(False)
 every_phrase: Body = join(
-    lambda completion, repeat: replace(repeat, from_completion=completion),
+    lambda completion, repeat: repeat._replace(from_completion=completion),
     every >> at_completion,
     every_body,
 )
@@ -175,7 +184,7 @@ doubtful_adverb: Body = either(
     words("nightly").gives(Repeat(Rule(Freq.DAILY), TimeOfDay(part=Part.NIGHT))),
 )
 biweekly_days: Body = join(
-    lambda repeat, days: replace(repeat, rule=replace(repeat.rule, by_day=days)),
+    lambda repeat, days: repeat._replace(rule=repeat.rule._replace(by_day=days)),
     words("biweekly", "bi - weekly").gives(Repeat(Rule(Freq.WEEKLY, 2), doubt=OTHER_WEEK)),
     optional(words("on")) >> week_days,
 )
@@ -188,13 +197,13 @@ several_days: Body = on >> either(
 once: Body = _plain(words("once a", "once per", "once an") >> interval)
 each = words("every", "each")
 place_first: Body = either(
-    join(lambda place, rule: Repeat(replace(place, interval=rule.interval)),
+    join(lambda place, rule: Repeat(place._replace(interval=rule.interval)),
          optional(words("on", "at")) >> month_place << words("of", ",") << each,
          interval.where(lambda rule: rule.freq is Freq.MONTHLY)),
-    join(lambda place, rule: Repeat(replace(place, interval=rule.interval)),
+    join(lambda place, rule: Repeat(place._replace(interval=rule.interval)),
          on >> year_place << optional(words("of", ",")) << each,
          interval.where(lambda rule: rule.freq is Freq.YEARLY)),
-    join(lambda days, rule: Repeat(replace(rule, by_day=days)),
+    join(lambda days, rule: Repeat(rule._replace(by_day=days)),
          on >> week_days << optional(words("of", ",")) << each,
          interval.where(lambda rule: rule.freq is Freq.WEEKLY)),
 )  # fmt: skip
@@ -215,7 +224,7 @@ Change = Callable[[Repeat], Repeat | None]
 
 
 def _add_time(time: TimeOfDay) -> Change:
-    return lambda repeat: replace(repeat, time=time) if _lacks_time(repeat) else None
+    return lambda repeat: repeat._replace(time=time) if _lacks_time(repeat) else None
 
 
 def _lacks_time(repeat: Repeat) -> bool:
@@ -223,16 +232,11 @@ def _lacks_time(repeat: Repeat) -> bool:
 
 
 def _add_start(start: DateTerm) -> Change:
-    return lambda repeat: replace(repeat, start=start) if repeat.start is None else None
+    return lambda repeat: repeat._replace(start=start) if repeat.start is None else None
 
 
-def _add_end(**end: object) -> Change:
-    def add(repeat: Repeat) -> Repeat | None:
-        if repeat.until or repeat.lasting or repeat.times:
-            return None
-        return replace(repeat, **end)  # type: ignore[arg-type]  # the callers below name the fields
-
-    return add
+def _add_end(end: End) -> Change:
+    return lambda repeat: repeat._replace(end=end) if repeat.end is None else None
 
 
 on_day = optional(words("on", "at", "in the"))
@@ -252,21 +256,21 @@ start: Parser[Change] = (
 )  # fmt: skip
 until: Parser[Change] = words(
     "until", "till", "til", "ending", "ending on", "ends", "ends on", "through", "thru", "up to",
-) >> plain_term.map(lambda term: _add_end(until=term))  # fmt: skip
+) >> plain_term.map(lambda term: _add_end(Until(term)))  # fmt: skip
 lasting: Parser[Change] = words("for", "for the next") >> duration.where(
     lambda amounts: not is_short(amounts)
-).map(lambda amounts: _add_end(lasting=amounts))
+).map(lambda amounts: _add_end(Lasting(amounts)))
 times: Parser[Change] = (
     optional(words("for"))
-    >> count.map(lambda times: _add_end(times=times))
+    >> count.map(lambda times: _add_end(Times(times)))
     << words("times", "x", "occurrences")
 )
 from_completion: Parser[Change] = completion.gives(
-    lambda repeat: None if repeat.from_completion else replace(repeat, from_completion=True)
+    lambda repeat: None if repeat.from_completion else repeat._replace(from_completion=True)
 )
 skipping: Parser[Change] = words(
     "skipping missed", "skipping missed ones", "skip missed", "skip missed ones"
-).gives(lambda repeat: replace(repeat, skip_missed=True))
+).gives(lambda repeat: repeat._replace(skip_missed=True))
 
 beside: Parser[tuple[Change, ...]] = listing(
     either(attached_time.map(_add_time), start, until, lasting, times, from_completion, skipping),

@@ -140,7 +140,7 @@ def shift_day(day: date, duration: Duration, sign: int) -> tuple[date, str | Non
     """The day so far from another; a remark when a month was too short for it."""
     remark: str | None = None
     for amount in duration:
-        count = amount.count * sign
+        count = amount.number * sign
         match amount.unit:
             case Unit.DAY:
                 day += count * DAY

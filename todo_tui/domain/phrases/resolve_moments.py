@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from todo_tui.domain.phrases.problems import DateNotUnderstood
 from todo_tui.domain.phrases.resolve_days import DAY, resolve_day, shift_day
@@ -27,8 +27,7 @@ LAST_YEAR = 2999
 MORNING = TimeOfDay(part=Part.MORNING)
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """What a phrase is read against: the moment, habits, and the task's present due."""
 
     now: datetime
@@ -112,7 +111,7 @@ def _split(duration: Duration) -> tuple[Duration, timedelta]:
     """The amounts in days and longer, and the rest as hours and minutes."""
     days = tuple(amount for amount in duration if not amount.unit.is_short)
     minutes = sum(
-        amount.count * (60 if amount.unit is Unit.HOUR else 1)
+        amount.number * (60 if amount.unit is Unit.HOUR else 1)
         for amount in duration
         if amount.unit.is_short
     )

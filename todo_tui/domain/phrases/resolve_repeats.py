@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
 
 from todo_tui.domain.occurrences import slot_after
 from todo_tui.domain.phrases.problems import DateNotUnderstood
 from todo_tui.domain.phrases.resolve_days import shift_day
 from todo_tui.domain.phrases.resolve_moments import Frame, Remarks, clock_time, resolve
 from todo_tui.domain.phrases.spoken import day_words
-from todo_tui.domain.phrases.terms import Repeat
+from todo_tui.domain.phrases.terms import Lasting, Repeat, Times, Until
 from todo_tui.domain.rule import MOST_OCCURRENCES, Freq, Rule
 from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import When
@@ -20,8 +20,7 @@ SECOND = timedelta(seconds=1)
 SAFE_DAY = 28
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedRepeat:
+class ResolvedRepeat(NamedTuple):
     """The rule, what the next one counts from, and the first occurrence."""
 
     rule: Rule
@@ -58,7 +57,7 @@ def resolve_repeat(
         repeat_from = RepeatFrom.NEXT if repeat.skip_missed else RepeatFrom.DUE
         rule = anchored(rule, first)
     if rule.freq is Freq.WEEKLY and rule.interval > 1 and len(rule.by_day) > 1:
-        rule = replace(rule, week_start=rule.week_start or frame.style.week_start)
+        rule = rule._replace(week_start=rule.week_start or frame.style.week_start)
     return ResolvedRepeat(_with_end(repeat, rule, first, frame, remarks), repeat_from, first)
 
 
@@ -67,9 +66,9 @@ def anchored(rule: Rule, first: When) -> Rule:
     if not rule.is_interval or first.day.day <= SAFE_DAY:
         return rule
     if rule.freq is Freq.MONTHLY:
-        return replace(rule, by_month_day=(first.day.day,))
+        return rule._replace(by_month_day=(first.day.day,))
     if rule.freq is Freq.YEARLY and (first.day.month, first.day.day) == (2, 29):
-        return replace(rule, by_month=(2,), by_month_day=(29,))
+        return rule._replace(by_month=(2,), by_month_day=(29,))
     return rule
 
 
@@ -88,7 +87,7 @@ def _first_slot(rule: Rule, anchor: datetime, earliest: datetime) -> datetime:
     """
     if rule.is_interval and anchor >= earliest:
         return anchor
-    each = replace(rule, interval=1, until=None, count=None)
+    each = rule._replace(interval=1, until=None, times=None)
     clamp = rule.is_interval
     slot = slot_after(each, anchor, earliest - SECOND, clamp=clamp)
     if slot is None:
@@ -121,20 +120,24 @@ def _is_cut(rule: Rule) -> bool:
 
 def _with_end(repeat: Repeat, rule: Rule, first: When, frame: Frame, remarks: Remarks) -> Rule:
     """The rule with its last day; a number of times becomes the day of the last one."""
-    rule, times = replace(rule, count=None), repeat.times or rule.count
-    until: date | None = rule.until
-    if repeat.until is not None:
-        end = resolve(repeat.until, frame, remarks)
-        until = end.day if end.at is None else end.local()
-    elif repeat.lasting:
-        until = shift_day(first.day, repeat.lasting, 1)[0] - DAY
-    elif times is not None:
-        until = _day_of_last(rule, times, first, repeat)
+    times = rule.times
+    rule = rule._replace(times=None)
+    until = rule.until
+    match repeat.end:
+        case Until(term):
+            end = resolve(term, frame, remarks)
+            until = end.day if end.at is None else end.local()
+        case Lasting(duration):
+            until = shift_day(first.day, duration, 1)[0] - DAY
+        case Times(number):
+            until = _day_of_last(rule, number, first, repeat)
+        case None:
+            until = until if times is None else _day_of_last(rule, times, first, repeat)
     if until is None:
         return rule
     if (until.date() if isinstance(until, datetime) else until) < first.day:
         raise DateNotUnderstood("That repeat ends before it begins.")
-    return replace(rule, until=until)
+    return rule._replace(until=until)
 
 
 def _day_of_last(rule: Rule, times: int, first: When, repeat: Repeat) -> date:

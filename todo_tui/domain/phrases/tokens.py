@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*|\S")
 DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-") | {ord("’"): "'", ord("‘"): "'"}
 LONGEST_NUMBER = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A piece of text; `glued` when no space stands between it and the one before."""
 
     text: str
