@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from itertools import takewhile
 
 from todo_tui.domain.dates import DateNotUnderstood, DayRange, read_date, read_range
@@ -160,6 +161,29 @@ _FIELDS: Mapping[str, TaskField] = {
     **dict.fromkeys(("note", "notes"), TaskField.NOTES),
     **dict.fromkeys(("repeat", "recurrence"), TaskField.RECURRENCE),
 }
+
+
+class _Key(StrEnum):
+    """What stands before a colon; the values of the first three are fields too."""
+
+    PROJECT = "project"
+    TAG = "tag"
+    PRIORITY = "priority"
+    STATUS = "status"
+    ID = "id"
+    NO = "no"
+    HAS = "has"
+
+
+_KEYS: Mapping[str, _Key] = {
+    **dict.fromkeys(("project", "proj"), _Key.PROJECT),
+    **dict.fromkeys(("tag", "tags"), _Key.TAG),
+    **dict.fromkeys(("priority", "prio", "pri"), _Key.PRIORITY),
+    **dict.fromkeys(("status", "is"), _Key.STATUS),
+    "id": _Key.ID,
+    "no": _Key.NO,
+    "has": _Key.HAS,
+}
 _DAY_FIELDS: Mapping[str, DayField] = {
     "due": DayField.DUE,
     "start": DayField.START,
@@ -280,22 +304,24 @@ class _Reader:
             return self._keyed_days(word, head, modifier if dot else "", value)
         if dot:
             raise _problem(word, f"should be {head}:{value}")
-        if folded(value) in _NONE and head in _FIELDS:
-            return Not(Has(_FIELDS[head]))
-        if folded(value) in _ANY and head in _FIELDS:
-            return Has(_FIELDS[head])
-        match _KEYS[head]:
-            case "project":
+        return self._keyed_mark(word, _KEYS[head], value)
+
+    def _keyed_mark(self, word: Word, key: _Key, value: str) -> Filter:
+        field = _FIELDS.get(key)
+        if field is not None and folded(value) in _NONE | _ANY:
+            return Has(field) if folded(value) in _ANY else Not(Has(field))
+        match key:
+            case _Key.PROJECT:
                 return InProject(value.removeprefix("#"))
-            case "tag":
+            case _Key.TAG:
                 return HasTag(value.removeprefix("@"))
-            case "priority":
+            case _Key.PRIORITY:
                 return self._priority(word, value)
-            case "id":
+            case _Key.ID:
                 return self._id(word, value)
-            case "no" | "has" as sign:
-                return self._presence(word, value, present=sign == "has")
-            case _:
+            case _Key.NO | _Key.HAS:
+                return self._presence(word, value, present=key is _Key.HAS)
+            case _Key.STATUS:
                 return self._status(word, value)
 
     def _next_value(self, word: Word) -> str:
@@ -427,15 +453,6 @@ MOST_ID = 2**63 - 1
 """The largest number that SQLite can hold; no task will ever have it."""
 
 _EXCLAIMED: Mapping[str, str] = {"!!": "high", "!": "medium"}
-_KEYS: Mapping[str, str] = {
-    **dict.fromkeys(("project", "proj"), "project"),
-    **dict.fromkeys(("tag", "tags"), "tag"),
-    **dict.fromkeys(("priority", "prio", "pri"), "priority"),
-    **dict.fromkeys(("status", "is"), "status"),
-    "no": "no",
-    "has": "has",
-    "id": "id",
-}
 
 
 def _within(field: DayField, sense: str, days: DayRange, words: str) -> Filter:

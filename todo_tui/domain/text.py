@@ -27,7 +27,7 @@ _BREAKS = re.compile(r"[\n\t]+")
 def plain_text(text: str) -> str:
     """Text without control, escape and bidi characters; newlines and tabs stay.
 
-    All kinds of line ends become `\\n`. Joiners and variation selectors stay,
+    All kinds of line ends become a newline. Joiners and variation selectors stay,
     because emoji and many scripts are made of them.
     """
     if text.isprintable():

@@ -17,6 +17,8 @@ BUSY_SECONDS = 15.0
 """How long a write waits for another process before it gives up."""
 
 _PAUSE = 0.01
+_CHECKPOINT_WAIT = 500
+"""Milliseconds."""
 
 
 def connect(path: Path, *, busy_seconds: float, read_only: bool = False) -> Database:
@@ -112,9 +114,17 @@ class DatabaseFile:
         return changed
 
     def forget_erased_text(self) -> None:
-        """Empty the write-ahead log, which still holds what was erased; later where it is in use."""
+        """Empty the write-ahead log, which still holds what was erased.
+
+        While other processes read, it is emptied later, as it fills.
+        """
         with self._writer_lock, translated(self.path):
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._writer.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_WAIT}").fetchall()
+            try:
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                waiting = int(self._busy_seconds * 1000)
+                self._writer.execute(f"PRAGMA busy_timeout = {waiting}").fetchall()
 
     def problems(self) -> tuple[str, ...]:
         """What SQLite's own check finds wrong with the file; empty where it is sound."""

@@ -29,34 +29,44 @@ def columns_of(fields: TaskFields, present: Columns, zone: str) -> Columns:
     Raises:
         ValidationError: a field cannot hold what was asked.
     """
-    columns: Columns = {}
-    if "title" in fields:
-        columns["title"] = clean_title(fields["title"])
-    if "notes" in fields:
-        columns["notes"] = clean_notes(fields["notes"] or "", "notes")
-    if "status" in fields:
-        columns["status"] = fields["status"].value
-    if "priority" in fields:
-        priority = fields["priority"]
-        columns["priority"] = None if priority is None else priority.value
-    if "project" in fields:
-        columns["project"] = clean_project(fields["project"])
-    if "recurrence" in fields:
-        columns["recurrence"] = clean_label(fields["recurrence"] or "", "repeat rule") or None
-    if "repeat_from" in fields:
-        columns["repeat_from"] = fields["repeat_from"].value
-    if "position" in fields:
-        columns["position"] = clean_label(fields["position"], "position")
-    if "annotations" in fields:
-        columns["annotations"] = annotations_text(fields["annotations"])
-    if "extra" in fields:
-        columns["extra"] = extra_text(fields["extra"])
+    columns = _words_of(fields) | _marks_of(fields)
     if "due" in fields or "due_zone" in fields:
         due = fields["due"] if "due" in fields else _when(present["due"])
         columns |= _moment("due", due, fields.get("due_zone"), zone)
     if "start" in fields or "start_zone" in fields:
         start = fields["start"] if "start" in fields else _when(present["start"])
         columns |= _moment("start", start, fields.get("start_zone"), zone)
+    return columns
+
+
+def _words_of(fields: TaskFields) -> Columns:
+    columns: Columns = {}
+    if "title" in fields:
+        columns["title"] = clean_title(fields["title"])
+    if "notes" in fields:
+        columns["notes"] = clean_notes(fields["notes"] or "", "notes")
+    if "project" in fields:
+        columns["project"] = clean_project(fields["project"])
+    if "annotations" in fields:
+        columns["annotations"] = annotations_text(fields["annotations"])
+    if "extra" in fields:
+        columns["extra"] = extra_text(fields["extra"])
+    return columns
+
+
+def _marks_of(fields: TaskFields) -> Columns:
+    columns: Columns = {}
+    if "status" in fields:
+        columns["status"] = fields["status"].value
+    if "priority" in fields:
+        priority = fields["priority"]
+        columns["priority"] = None if priority is None else priority.value
+    if "recurrence" in fields:
+        columns["recurrence"] = _readable_rule(fields["recurrence"])
+    if "repeat_from" in fields:
+        columns["repeat_from"] = fields["repeat_from"].value
+    if "position" in fields:
+        columns["position"] = clean_label(fields["position"], "position")
     return columns
 
 
@@ -124,6 +134,18 @@ def sort_instant(columns: Columns, zone: str) -> int | None:
         raise ValidationError(
             f"{due} is too far away.", hint="Choose a day between the years 2 and 9998."
         ) from error
+
+
+def _readable_rule(rule: str | None) -> str | None:
+    """The rule itself, once it is known that completing the task will understand it."""
+    if not rule:
+        return None
+    # Most tasks do not repeat, and are saved without the import.
+    from todo_tui.domain.rule import parse_rule
+
+    cleaned = clean_label(rule, "repeat rule").removeprefix("RRULE:")
+    parse_rule(cleaned)
+    return cleaned
 
 
 def _moment(name: str, when: When | None, zone: str | None, home: str) -> Columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from datetime import datetime, timedelta
 
@@ -16,14 +17,14 @@ from todo_tui.store.writing import Record, TaskWriting
 _OCCURRENCES = uuid.UUID("6f6a2e0b-5d0c-5b53-9a3f-0c2d7f3a9e51")
 """Namespace of the uuids of occurrences."""
 
+_COUNT = re.compile(r"\bCOUNT=(\d+)", re.IGNORECASE)
+
 _CARRIED = (
     "title",
     "notes",
     "priority",
-    "due_zone",
     "start_zone",
     "project",
-    "recurrence",
     "repeat_from",
     "series",
     "parent",
@@ -126,7 +127,8 @@ def _follow(writing: TaskWriting, record: Record) -> Record | None:
         return live
     done_at = writing.clock.now()
     due = _due_of(record, done_at)
-    while (following := _next_due(record, due, done_at)) is not None:
+    zone = record.columns["due_zone"] or writing.zone
+    while (following := _next_due(record, due, done_at, zone)) is not None:
         slot = following.iso()
         own_uuid = uuid.uuid5(_OCCURRENCES, f"{series} {slot}").hex
         known = writing.by_uuid(own_uuid)
@@ -145,8 +147,8 @@ def _occurrence(
     columns: Columns = {name: record.columns[name] for name in _CARRIED}
     columns["due"] = due.iso()
     columns["slot"] = due.iso()
-    if due.at is None:
-        columns["due_zone"] = None
+    columns["recurrence"] = _counted_down(record.columns["recurrence"])
+    columns["due_zone"] = None if due.at is None else record.columns["due_zone"] or writing.zone
     columns["start"] = _shifted_start(record, due)
     if known is not None:
         writing.forget(known)
@@ -155,14 +157,25 @@ def _occurrence(
     )
 
 
-def _next_due(record: Record, due: When, done_at: datetime) -> When | None:
+def _next_due(record: Record, due: When, done_at: datetime, zone: str) -> When | None:
     # dateutil's rules take longer to import than a plain task takes to save.
     from todo_tui.domain.recurrence import Recurrence, next_occurrence
 
     rule = Recurrence(
         record.columns["recurrence"] or "", RepeatFrom(record.columns["repeat_from"] or "due")
     )
-    return next_occurrence(rule, due, done_at)
+    if _COUNT.search(rule.rule) and _counted_down(rule.rule) is None:
+        return None
+    return next_occurrence(rule, due, done_at, zone)
+
+
+def _counted_down(rule: str | None) -> str | None:
+    """The rule of the next occurrence, one less to come; None after the last one."""
+    found = _COUNT.search(rule or "")
+    if rule is None or found is None:
+        return rule
+    left = int(found[1]) - 1
+    return f"{rule[: found.start(1)]}{left}{rule[found.end(1) :]}" if left > 0 else None
 
 
 def _due_of(record: Record, done_at: datetime) -> When:

@@ -80,11 +80,14 @@ class OpLog:
         """Log one operation."""
         self._ops.append(op)
 
-    def write(self, kind: BatchKind = BatchKind.DO, target: str | None = None) -> None:
-        """Write what was logged; an undo or redo names the batch that it takes back."""
+    def write(self, kind: BatchKind | None = BatchKind.DO, target: str | None = None) -> None:
+        """Write what was logged; an undo or redo names the batch that it takes back.
+
+        Without a kind, undo and redo do not see it.
+        """
         if not self._ops:
             return
-        batch = self._open_batch(kind)
+        batch = self._gesture.batch if kind is None else self._open_batch(kind)
         meta = dict(self._database.execute("SELECT key, value FROM meta").fetchall())
         clock = meta["clock"]
         at = utc_text(self.now)
@@ -104,6 +107,8 @@ class OpLog:
             rows,
         )
         self._database.execute("UPDATE meta SET value = ? WHERE key = 'clock'", (clock,))
+        if kind is None:
+            return
         self._database.execute(
             "INSERT INTO batches (user, batch, gesture, kind, target, last_op)"
             " VALUES (?, ?, ?, ?, ?, (SELECT max(seq) FROM ops))"

@@ -34,7 +34,8 @@ def read_task(database: Database, user: str, task_id: int) -> Task | None:
 def read_tasks(database: Database, user: str, ids: Sequence[int]) -> tuple[Task, ...]:
     """The tasks of these ids, in the order asked; unknown ones are left out."""
     rows = database.execute(
-        f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS} AND t.id IN (SELECT value FROM json_each(?))",
+        f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - constants only
+        " AND t.id IN (SELECT value FROM json_each(?))",
         (user, json.dumps(list(ids))),
     )
     tasks = {task.id: task for task in map(task_from_row, rows)}

@@ -67,6 +67,11 @@ FROM tasks t
 """
 """The columns that `task_from_row` reads, in its order."""
 
+_TASKS_BY_ROW = (
+    f"{TASK_SELECT.replace('SELECT t.id', 'SELECT t.row, t.id', 1)}"  # noqa: S608 - constants
+    "WHERE t.row IN (SELECT value FROM json_each(?))"
+)
+
 
 def task_from_row(row: tuple[object, ...]) -> Task:
     """The task of one row of `TASK_SELECT`."""
@@ -107,11 +112,7 @@ def task_from_row(row: tuple[object, ...]) -> Task:
 
 def tasks_by_row(database: Database, rows: list[int]) -> dict[int, Task]:
     """The tasks of these row numbers, by row number."""
-    found = database.execute(
-        TASK_SELECT.replace("SELECT t.id", "SELECT t.row, t.id", 1)
-        + "WHERE t.row IN (SELECT value FROM json_each(?))",
-        (json.dumps(rows),),
-    )
+    found = database.execute(_TASKS_BY_ROW, (json.dumps(rows),))
     return {row[0]: task_from_row(row[1:]) for row in found}
 
 

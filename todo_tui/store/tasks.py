@@ -8,7 +8,9 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from todo_tui.domain.changes import Gesture, TaskChange
+from sqlite_utils import Database
+
+from todo_tui.domain.changes import ChangeKind, Gesture, TaskChange, UndoReport
 from todo_tui.domain.clock import Clock, NewId
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Annotation, Status, Task, TaskFields
@@ -17,6 +19,7 @@ from todo_tui.store.fields import clean_notes
 from todo_tui.store.lifecycle import add_task, apply_fields, out_of_trash, set_status
 from todo_tui.store.results import Completion, TaskCounts, TaskPage
 from todo_tui.store.rows import annotations_from_text, annotations_text
+from todo_tui.store.undoing import redo, undo
 from todo_tui.store.writing import TaskWriting, no_such_task
 
 if TYPE_CHECKING:
@@ -234,6 +237,35 @@ class TaskStore:
             writing.change(record, {"annotations": annotations_text(added)})
         return writing.finished[record.row]
 
+    def undo(self, *, by: Gesture) -> UndoReport:
+        """Take back the newest batch that stands, whole; again for the one before it.
+
+        Fields that were changed since are left alone and reported. The report is
+        empty where there is nothing to undo.
+        """
+        return self._travel(by, undo)
+
+    def redo(self, *, by: Gesture) -> UndoReport:
+        """Take back the newest undo, as long as nothing new was done since."""
+        return self._travel(by, redo)
+
+    def purge(self, ids: Sequence[int], *, by: Gesture) -> tuple[Task, ...]:
+        """Erase tasks and all text of them, from log and traces too; for good.
+
+        Answers with their last state. Their ids are never given again.
+
+        Raises:
+            NotFound: this user has none of the first unknown id.
+        """
+        # Seldom used; `todo-tui add` does without it.
+        from todo_tui.store.purging import purge_tasks
+
+        with self._file.writing() as database:
+            changes = purge_tasks(self._open_writing(database, by), ids)
+        self._file.forget_erased_text()
+        self._announce(changes)
+        return tuple(change.task for change in changes if change.kind is ChangeKind.PURGED)
+
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
         """Call back after each write of this process, on the writing thread.
 
@@ -260,12 +292,21 @@ class TaskStore:
     @contextmanager
     def _writing(self, by: Gesture) -> Iterator[TaskWriting]:
         with self._file.writing() as database:
-            writing = TaskWriting(
-                database, user=self._user, clock=self._clock, new_id=self._new_id, gesture=by
-            )
+            writing = self._open_writing(database, by)
             yield writing
             changes = writing.finish()
         self._announce(changes)
+
+    def _travel(self, by: Gesture, step: Callable[[TaskWriting], UndoReport]) -> UndoReport:
+        with self._file.writing() as database:
+            report = step(self._open_writing(database, by))
+        self._announce(report.changes)
+        return report
+
+    def _open_writing(self, database: Database, by: Gesture) -> TaskWriting:
+        return TaskWriting(
+            database, user=self._user, clock=self._clock, new_id=self._new_id, gesture=by
+        )
 
     def _announce(self, changes: tuple[TaskChange, ...]) -> None:
         if not changes:

@@ -122,7 +122,7 @@ class TaskWriting:
 
     def live_occurrence(self, series: str) -> Record | None:
         """The task of a series that is open and not in the trash."""
-        self._flush()
+        self.flush()
         found = self.database.execute(
             f"SELECT row FROM tasks WHERE user = ? AND series = ? AND {OPEN_SCOPE} LIMIT 1",  # noqa: S608
             (self.user, series),
@@ -130,7 +130,7 @@ class TaskWriting:
         return None if found is None else self.by_row(found[0])
 
     def forget(self, record: Record) -> None:
-        """Take a task out of the tables whose creation was undone, to make it anew."""
+        """Take a task out of the tables; the log is left as it is."""
         self.database.execute("DELETE FROM tasks WHERE row = ?", (record.row,))
         del self._records[record.row]
 
@@ -216,7 +216,10 @@ class TaskWriting:
         for blocker in blockers:
             if blocker.row in self.blockers(record):
                 continue
-            self._refuse_circle(record, blocker)
+            if self.would_wait_for_itself(record, blocker):
+                raise ValidationError(
+                    f"Task #{record.id} cannot wait for #{blocker.id}: it would wait for itself."
+                )
             self.database.execute(
                 "INSERT INTO task_blockers (task, blocker) VALUES (?, ?)",
                 (record.row, blocker.row),
@@ -245,13 +248,27 @@ class TaskWriting:
         Raises:
             ValidationError: it would be its own ancestor.
         """
+        uuid = None if parent is None else parent.uuid
+        if self.would_contain_itself(record, uuid):
+            raise ValidationError(f"Task #{record.id} cannot be part of itself.")
+        self.change(record, {"parent": uuid})
+
+    def would_contain_itself(self, record: Record, parent: str | None) -> bool:
+        """Whether a task would be its own ancestor under this parent."""
         above = parent
-        while above is not None:
-            if above.row == record.row:
-                raise ValidationError(f"Task #{record.id} cannot be part of itself.")
-            uuid = above.columns["parent"]
-            above = None if uuid is None else self.by_uuid(uuid)
-        self.change(record, {"parent": None if parent is None else parent.uuid})
+        while above is not None and above != record.uuid:
+            found = self.by_uuid(above)
+            above = None if found is None else found.columns["parent"]
+        return above is not None
+
+    def would_wait_for_itself(self, record: Record, blocker: Record) -> bool:
+        """Whether a task would wait for itself, at once or through others."""
+        found = self.database.execute(
+            "WITH RECURSIVE waits (row) AS (VALUES (?) UNION SELECT k.blocker FROM task_blockers k"
+            " JOIN waits ON k.task = waits.row) SELECT 1 FROM waits WHERE row = ?",
+            (blocker.row, record.row),
+        ).fetchone()
+        return found is not None
 
     def set_gone(self, record: Record, gone: bool, undoes: str) -> None:
         """Undo or redo its creation; its fields stay as they are."""
@@ -263,13 +280,13 @@ class TaskWriting:
         self.log.append(Op(record.uuid, kind, None, old, new, undoes))
 
     def finish(
-        self, kind: BatchKind = BatchKind.DO, target: str | None = None
+        self, kind: BatchKind | None = BatchKind.DO, target: str | None = None
     ) -> tuple[TaskChange, ...]:
-        """Write what is held, then the log; the changes, oldest first.
+        """Write what is held, then the log as `OpLog.write` does; the changes, oldest first.
 
         Afterwards `finished` holds every task that was loaded, by row number.
         """
-        self._flush()
+        self.flush()
         self.log.write(kind, target)
         touched = [row for row in self._records if row in self._touched]
         self.finished = tasks_by_row(self.database, list(self._records))
@@ -289,7 +306,8 @@ class TaskWriting:
         record.dirty = True
         self._touched.add(record.row)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Write the columns that are held; queries see only what is written."""
         for record in self._records.values():
             if record.dirty:
                 self.database.execute(_UPDATE, (*self._column_values(record), record.row))
@@ -332,26 +350,15 @@ class TaskWriting:
         ).fetchone()
         return int(task_id)
 
-    def _refuse_circle(self, record: Record, blocker: Record) -> None:
-        if record.row == blocker.row:
-            raise ValidationError(f"Task #{record.id} cannot wait for itself.")
-        found = self.database.execute(
-            "WITH RECURSIVE waits (row) AS (VALUES (?) UNION SELECT k.blocker FROM task_blockers k"
-            " JOIN waits ON k.task = waits.row) SELECT 1 FROM waits WHERE row = ?",
-            (blocker.row, record.row),
-        ).fetchone()
-        if found is not None:
-            raise ValidationError(
-                f"Task #{record.id} cannot wait for #{blocker.id}, which waits for it."
-            )
-
     def _kind_of(self, record: Record) -> ChangeKind:
         existed, status, trashed = self._before[record.row]
         was_open = status in ("todo", "doing")
         now_trashed = record.columns["deleted_at"] is not None
+        if record.gone:
+            return ChangeKind.PURGED
         if not existed:
             return ChangeKind.ADDED
-        if record.gone or (now_trashed and not trashed):
+        if now_trashed and not trashed:
             return ChangeKind.DELETED
         if trashed and not now_trashed:
             return ChangeKind.RESTORED

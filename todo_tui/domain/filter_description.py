@@ -1,0 +1,97 @@
+"""Filters said back in words."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import assert_never
+
+from todo_tui.domain.filter_terms import (
+    And,
+    AnyStatus,
+    Filter,
+    Has,
+    HasId,
+    HasPriority,
+    HasStatus,
+    HasTag,
+    InProject,
+    InTrash,
+    IsBlocked,
+    IsOpen,
+    IsOverdue,
+    IsWaiting,
+    Not,
+    Or,
+    Says,
+    Side,
+    TaskField,
+    Within,
+)
+
+
+def describe(wanted: Filter) -> str:
+    """The filter as a person would say it: `open · due this week · in work`."""
+    return _described(wanted, top=True)
+
+
+def _described(term: Filter, *, top: bool = False) -> str:  # noqa: C901 - one case a kind of term
+    match term:
+        case And(parts):
+            # That the trash is left out goes without saying.
+            said = [_described(part) for part in parts if part != Not(InTrash())]
+            return " · ".join(said) if top else f"({' and '.join(said)})"
+        case Or(parts):
+            said = [_described(part) for part in parts]
+            return " or ".join(said) if top else f"({' or '.join(said)})"
+        case Not(Has(field)):
+            return f"no {field.value}"
+        case Not(part):
+            return f"not {_described(part)}"
+        case HasId(number):
+            return f"#{number}"
+        case InProject(name):
+            return f"in {name}"
+        case HasTag(name):
+            return f"tagged {name}"
+        case HasPriority(priority):
+            return f"{priority.value} priority"
+        case Has(field):
+            return "repeating" if field is TaskField.RECURRENCE else f"with {field.value}"
+        case Within(field, first, last, words):
+            return f"{field.value} {_days(first, last, words)}"
+        case Side(field, moment, before, inclusive):
+            strict, loose = ("before", "by") if before else ("after", "since")
+            return f"{field.value} {loose if inclusive else strict} {_day(moment)} {moment:%H:%M}"
+        case HasStatus(status):
+            return status.value
+        case IsOpen():
+            return "open"
+        case AnyStatus():
+            return "all"
+        case InTrash():
+            return "in the trash"
+        case IsOverdue():
+            return "overdue"
+        case IsWaiting():
+            return "waiting"
+        case IsBlocked():
+            return "blocked"
+        case Says(words):
+            return f"“{words}”"
+        case _:
+            assert_never(term)
+
+
+def _days(first: date | None, last: date | None, words: str) -> str:
+    if first is not None and first == last:
+        return f"{words} ({_day(first)})" if words else _day(first)
+    if first is not None and last is not None:
+        span = f"{_day(first)} – {_day(last)}"
+        return f"{words} ({span})" if words else span
+    if last is not None:
+        return f"until {_day(last)}"
+    return "any day" if first is None else f"from {_day(first)}"
+
+
+def _day(day: date) -> str:
+    return f"{day:%a} {day.day} {day:%b}"

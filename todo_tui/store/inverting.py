@@ -1,0 +1,168 @@
+"""The inverse of a batch of operations, with respect for what was changed since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from todo_tui.domain.changes import FieldConflict
+from todo_tui.store.oplog import Op, OpKind
+from todo_tui.store.writing import BLOCKED_BY, TAGS, Record, TaskWriting
+
+_ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedOp:
+    """An operation of the log with its place there."""
+
+    seq: int
+    op_id: str
+    op: Op
+
+
+def operations_of(writing: TaskWriting, batch: str) -> list[LoggedOp]:
+    """The operations of a batch, oldest first."""
+    return _read(writing, "batch = ?", batch)
+
+
+def _read(writing: TaskWriting, condition: str, *values: str | int) -> list[LoggedOp]:
+    rows = writing.database.execute(
+        "SELECT seq, op_id, task_uuid, kind, field, old, new, undoes FROM ops"  # noqa: S608
+        f" WHERE user = ? AND {condition} ORDER BY seq",
+        (writing.user, *values),
+    )
+    return [
+        LoggedOp(seq, op_id, Op(uuid, OpKind(kind), field, old, new, undoes))
+        for seq, op_id, uuid, kind, field, old, new, undoes in rows
+    ]
+
+
+class Inverting:
+    """Applies the inverse of a batch, newest operation first.
+
+    Each inverse names in `undoes` what it takes back. Where a field was changed
+    since, or a task is no more, a SKIP stands for the inverse. A task that the batch
+    made goes as a whole, or stays as a whole if others wrote into it since.
+    """
+
+    def __init__(self, writing: TaskWriting, logged: list[LoggedOp]) -> None:
+        self.conflicts: list[FieldConflict] = []
+        self._writing = writing
+        self._logged = logged
+        self._made = {each.op.task_uuid for each in logged if each.op.kind is OpKind.CREATE}
+        self._kept: set[str] = set()
+
+    def run(self) -> None:
+        """Apply all inverses to the tasks of the open transaction."""
+        for each in self._logged:
+            if each.op.kind is OpKind.CREATE:
+                self._keep_if_changed_since(each)
+        for each in reversed(self._logged):
+            record = self._writing.by_uuid(each.op.task_uuid)
+            if record is None or each.op.task_uuid in self._kept:
+                self._skip(each)
+            elif each.op.kind is OpKind.CREATE or each.op.task_uuid not in self._made:
+                self._invert(each, record)
+
+    def _keep_if_changed_since(self, made: LoggedOp) -> None:
+        record = self._writing.by_uuid(made.op.task_uuid)
+        if record is None:
+            return
+        later = _read(self._writing, "task_uuid = ? AND seq > ?", record.uuid, made.seq)
+        own = {each.op_id for each in self._logged}
+        changed = [
+            name
+            for name in dict.fromkeys(
+                each.op.field or "" for each in later if each.op_id not in own
+            )
+            if self._changed_since(record, name, later, own)
+        ]
+        if changed:
+            self._kept.add(record.uuid)
+            self._report(record, *changed)
+
+    def _changed_since(
+        self, record: Record, name: str, later: list[LoggedOp], own: set[str]
+    ) -> bool:
+        """Whether others left another value in a field than this batch, or than it had before."""
+        ops = [each for each in later if each.op.field == name]
+        if name in (TAGS, BLOCKED_BY):
+            elements = {each.op.new or each.op.old for each in ops if each.op.kind in _ELEMENTS}
+            return any(
+                _before_others([each for each in ops if element in (each.op.new, each.op.old)], own)
+                != (element if self._has(record, name, element or "") else None)
+                for element in elements
+            )
+        written = [each for each in ops if each.op.kind is OpKind.SET]
+        return bool(written) and _before_others(written, own) != record.columns[name]
+
+    def _invert(self, each: LoggedOp, record: Record) -> None:
+        op, writing = each.op, self._writing
+        match op.kind:
+            case OpKind.CREATE if not record.gone:
+                writing.set_gone(record, True, each.op_id)
+            case OpKind.DESTROY if record.gone:
+                writing.set_gone(record, False, each.op_id)
+            case OpKind.SET if not record.gone:
+                self._invert_set(each, record)
+            case OpKind.ADD | OpKind.REMOVE if not record.gone:
+                self._invert_element(each, record)
+            case _:
+                self._skip(each)
+
+    def _invert_set(self, each: LoggedOp, record: Record) -> None:
+        name = each.op.field or ""
+        current = record.columns[name]
+        circle = name == "parent" and self._writing.would_contain_itself(record, each.op.old)
+        if current == each.op.new and current != each.op.old and not circle:
+            self._writing.change(record, {name: each.op.old}, each.op_id)
+            return
+        self._skip(each)
+        if current != each.op.old:
+            self._report(record, name)
+
+    def _invert_element(self, each: LoggedOp, record: Record) -> None:
+        name, wanted = each.op.field or "", each.op.kind is OpKind.REMOVE
+        element = (each.op.old if wanted else each.op.new) or ""
+        if self._has(record, name, element) is wanted:
+            self._skip(each)
+        elif name == TAGS:
+            change = self._writing.add_tags if wanted else self._writing.remove_tags
+            change(record, [element], each.op_id)
+        else:
+            self._invert_blocker(each, record, element, wanted=wanted)
+
+    def _invert_blocker(self, each: LoggedOp, record: Record, uuid: str, *, wanted: bool) -> None:
+        blocker = self._writing.by_uuid(uuid)
+        if blocker is None:
+            self._skip(each)
+        elif not wanted:
+            self._writing.remove_blockers(record, [blocker], each.op_id)
+        elif self._writing.would_wait_for_itself(record, blocker):
+            self._skip(each)
+            self._report(record, BLOCKED_BY)
+        else:
+            self._writing.add_blockers(record, [blocker], each.op_id)
+
+    def _has(self, record: Record, name: str, element: str) -> bool:
+        if name == TAGS:
+            return element in record.tags
+        blocker = self._writing.by_uuid(element)
+        return blocker is not None and blocker.row in self._writing.blockers(record)
+
+    def _skip(self, each: LoggedOp) -> None:
+        self._writing.log.append(
+            Op(each.op.task_uuid, OpKind.SKIP, each.op.field, undoes=each.op_id)
+        )
+
+    def _report(self, record: Record, *names: str) -> None:
+        for name in names:
+            conflict = FieldConflict(record.id, record.title, name)
+            if conflict not in self.conflicts:
+                self.conflicts.append(conflict)
+
+
+def _before_others(ops: list[LoggedOp], own: set[str]) -> str | None:
+    """The value that a field had when this batch wrote it last, or when others first did."""
+    last_own = max((at for at, each in enumerate(ops) if each.op_id in own), default=None)
+    return ops[0].op.old if last_own is None else ops[last_own].op.new

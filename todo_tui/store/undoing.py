@@ -1,0 +1,69 @@
+"""Undo and redo: a batch taken back by a new batch that holds the inverse operations.
+
+Both are found in the order of the log alone, so they survive a restart and work
+across processes. A batch of kind `do` or `redo` put something into effect; an `undo`
+takes the newest such batch back whose effect still stands. To find it, one walks
+back from the newest batch: past an `undo`, one goes on before the batch that it took
+back, because all between nets to nothing. A redo takes back the newest `undo` as long
+as nothing but undos and redos came after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from todo_tui.domain.changes import UndoReport
+from todo_tui.store.inverting import Inverting, operations_of
+from todo_tui.store.oplog import BatchKind
+from todo_tui.store.writing import TaskWriting
+
+_NEWER_THAN_ALL = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    id: str
+    kind: BatchKind
+    target: str | None
+
+
+def undo(writing: TaskWriting) -> UndoReport:
+    """Take back the newest batch of the user that stands, within the open transaction."""
+    batch = _newest(writing, before=_NEWER_THAN_ALL)
+    while batch is not None and batch.kind is BatchKind.UNDO:
+        batch = _before_target(writing, batch)
+    return _take_back(writing, batch, BatchKind.UNDO)
+
+
+def redo(writing: TaskWriting) -> UndoReport:
+    """Take back the newest undo, unless something new was done since."""
+    batch = _newest(writing, before=_NEWER_THAN_ALL)
+    while batch is not None and batch.kind is BatchKind.REDO:
+        batch = _before_target(writing, batch)
+    undone = batch if batch is not None and batch.kind is BatchKind.UNDO else None
+    return _take_back(writing, undone, BatchKind.REDO)
+
+
+def _newest(writing: TaskWriting, before: int) -> _Batch | None:
+    row = writing.database.execute(
+        "SELECT batch, kind, target FROM batches WHERE user = ? AND last_op < ?"
+        " ORDER BY last_op DESC LIMIT 1",
+        (writing.user, before),
+    ).fetchone()
+    return None if row is None else _Batch(row[0], BatchKind(row[1]), row[2])
+
+
+def _before_target(writing: TaskWriting, batch: _Batch) -> _Batch | None:
+    (last_op,) = writing.database.execute(
+        "SELECT last_op FROM batches WHERE user = ? AND batch = ?", (writing.user, batch.target)
+    ).fetchone()
+    return _newest(writing, before=last_op)
+
+
+def _take_back(writing: TaskWriting, batch: _Batch | None, kind: BatchKind) -> UndoReport:
+    if batch is None:
+        return UndoReport()
+    inverting = Inverting(writing, operations_of(writing, batch.id))
+    inverting.run()
+    changes = writing.finish(kind, batch.id)
+    return UndoReport(changes, tuple(inverting.conflicts))
