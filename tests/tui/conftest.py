@@ -193,7 +193,7 @@ def open_app(bench: Bench) -> AppOpener:
     async def opener(size: tuple[int, int] = WIDE) -> AsyncIterator[OpenApp]:
         app = TodoApp(bench.workbench())
         app.animation_level = "none"
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=size, notifications=True) as pilot:
             running = OpenApp(app, pilot)
             await running.until(lambda: app.focused is not None)
             await running.settle()

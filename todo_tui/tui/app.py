@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import ClassVar
 
+from rich.text import Text
 from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -21,6 +23,8 @@ from todo_tui.tui.key_names import key_name
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
 from todo_tui.tui.workbench import Workbench
+
+_log = logging.getLogger(__name__)
 
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
@@ -170,6 +174,17 @@ class TodoApp(App[None]):
         if isinstance(main, MainScreen):
             await main.wind_up()
         self.exit()
+
+    def _fatal_error(self) -> None:
+        """Leave with a sentence; the stack goes to the log, and values of variables nowhere."""
+        _log.exception("the app broke")
+        where = f" {self.workbench.log_path} has the details." if self.workbench.log_path else ""
+        self.panic(
+            Text(
+                "todo-tui met an error of its own and had to stop. What was said and written "
+                f"until then is kept.{where}"
+            )
+        )
 
     def _remembered_theme(self) -> str:
         try:

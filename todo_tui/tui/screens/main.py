@@ -14,6 +14,7 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 
 from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.errors import StoreError
 from todo_tui.tui.dialogue import Dialogue
 from todo_tui.tui.messages import (
     RetryRequested,
@@ -109,6 +110,7 @@ class MainScreen(Screen[None]):
         self._unsubscribe: Callable[[], None] | None = None
         self._other_changed = False
         self._came_from_list = False
+        self._store_trouble = ""
         self._today: date = workbench.clock.now().date()
 
     def compose(self) -> ComposeResult:
@@ -177,7 +179,14 @@ class MainScreen(Screen[None]):
     async def _poll(self) -> None:
         """Another process wrote, or a new day has made other words true."""
         today = self._workbench.clock.now().date()
-        if self._store.poll():
+        try:
+            changed_elsewhere = self._store.poll()
+        except StoreError as error:
+            if str(error) != self._store_trouble:
+                self._store_trouble = str(error)
+                self.app.notify(error.message, severity="error", markup=False)
+            return
+        if changed_elsewhere:
             await self._dialogue.withdraw_undo()
             self._mark_other_pane(tasks=True)
         elif today == self._today:
