@@ -85,8 +85,10 @@ class Complaint:
     @property
     def kind(self) -> ProviderErrorKind:
         """What went wrong."""
-        if self.status == 429 or self.status in (401, 402):
-            return self._limit() if self.status == 429 else _BY_STATUS[self.status]
+        if self.status == 429:
+            return self._limit()
+        if self.status in (401, 402):
+            return _BY_STATUS[self.status]
         if self.no_such_path:
             return _Kind.BAD_REQUEST
         text = f"{self.codes} {self.words}"

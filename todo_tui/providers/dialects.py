@@ -6,8 +6,11 @@ live answer over this table means changing one line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+
+from todo_tui.domain.errors import ProviderErrorKind
 
 
 class Sdk(StrEnum):
@@ -38,6 +41,8 @@ class Dialect:
     """Whether `tool_choice: none` is honoured; where not, the tools are left out instead."""
     prints_calls: bool = False
     """Whether models print calls and thoughts as text, for want of a chat template."""
+    hints: Mapping[ProviderErrorKind, str] = field(default_factory=dict)
+    """What to do next about an error, where this server's users can do more than others."""
 
 
 _GEMINI_SCHEMA = frozenset(
@@ -65,7 +70,31 @@ DIALECTS: dict[str, Dialect] = {
         signatures=True,
         dropped_schema_keys=_GEMINI_SCHEMA,
     ),
-    "ollama": Dialect(empty_content=True, refuses_calls=False, prints_calls=True),
-    "local": Dialect(empty_content=True, prints_calls=True),
+    "ollama": Dialect(
+        empty_content=True,
+        refuses_calls=False,
+        prints_calls=True,
+        hints={
+            ProviderErrorKind.NETWORK: "Start it with `ollama serve`, or set OLLAMA_HOST.",
+            ProviderErrorKind.UNKNOWN_MODEL: "Run `ollama pull {model}`, or choose another model.",
+            ProviderErrorKind.CONTEXT_TOO_LONG: (
+                "Start a new conversation, or start Ollama with a larger OLLAMA_CONTEXT_LENGTH."
+            ),
+            ProviderErrorKind.TOOLS_UNSUPPORTED: "Choose a model that can, such as qwen3.5.",
+        },
+    ),
+    "local": Dialect(
+        empty_content=True,
+        prints_calls=True,
+        hints={
+            ProviderErrorKind.NETWORK: "Start the server, or set {base_url_variable} to another.",
+            ProviderErrorKind.CONTEXT_TOO_LONG: (
+                "Start a new conversation, or start the server with a larger context."
+            ),
+            ProviderErrorKind.TOOLS_UNSUPPORTED: (
+                "Choose a model that can; llama-server needs --jinja for it."
+            ),
+        },
+    ),
 }
 """By row id."""

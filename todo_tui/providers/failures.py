@@ -9,12 +9,11 @@ from __future__ import annotations
 import errno
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.providers.complaints import Complaint, read_complaint
-from todo_tui.providers.foreign import member
 from todo_tui.providers.server import Server
 
 _Kind = ProviderErrorKind
@@ -26,15 +25,10 @@ _CHECK_BASE_URL = "Check the address: set {base_url_variable} to the API's base 
 
 def complaint_of(error: BaseException) -> Complaint | None:
     """What the server itself said; None where it said nothing, as when it is down."""
-    status = member(error, "status_code")
-    headers = member(member(error, "response"), "headers")
-    if isinstance(status, int):
-        return read_complaint(
-            member(error, "body"),
-            status=status,
-            headers=headers if isinstance(headers, Mapping) else {},
-        )
-    body = member(error, "body")
+    body = getattr(error, "body", None)
+    response = getattr(error, "response", None)
+    if response is not None:
+        return read_complaint(body, status=response.status_code, headers=response.headers)
     return None if body is None else read_complaint(body, headers={})
 
 
@@ -42,7 +36,7 @@ def failure(error: BaseException, server: Server) -> ProviderError:
     """An exception of an SDK or its HTTP client as a ProviderError, to be raised from it."""
     complaint = complaint_of(error)
     if complaint is not None:
-        return complained(complaint, server, detail=str(member(error, "body") or error))
+        return complained(complaint, server, detail=str(getattr(error, "body", None) or error))
     names = {name for each in _chain(error) for name in _class_names(each)}
     if names & _UNREADABLE:
         return server.error(_Kind.MALFORMED, detail=_described(error))

@@ -16,7 +16,15 @@ def member(value: object, name: str) -> object:
     """
     if isinstance(value, Mapping):
         return value.get(name)
-    return getattr(value, name, None)
+    # Looked up by hand: pydantic takes its time to say that it has no such attribute,
+    # which would be most of what reading a chunk costs.
+    known = getattr(value, "__dict__", None)
+    if known is None:
+        return None
+    if name in known:
+        return known[name]
+    extra = getattr(value, "model_extra", None)
+    return extra.get(name) if extra else None
 
 
 def text_of(value: object, name: str) -> str:

@@ -44,6 +44,7 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
             base_url_variable=row.base_url_variable,
             model=settings.model or row.default_model,
             key=settings.key,
+            hints=_dialect(row).hints,
         )
         for url in urls
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import DOTS, Secret
@@ -93,6 +94,8 @@ class Server:
     base_url_variable: str
     model: str = ""
     key: Secret | None = None
+    hints: Mapping[ProviderErrorKind, str] = field(default_factory=dict)
+    """Next steps that are better than the table's."""
 
     def error(
         self,
@@ -115,7 +118,7 @@ class Server:
         return ProviderError(
             kind,
             f"{stem}: {shown}." if shown else f"{stem}.",
-            hint=self._filled(hint or next_step),
+            hint=self._filled(hint or self.hints.get(kind, next_step)),
             retry_after=retry_after,
             detail=self._safe(plain_text(detail), _LONGEST_DETAIL),
         )
