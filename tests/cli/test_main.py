@@ -29,7 +29,7 @@ def test_each_command_helps_and_takes_the_common_options(shell: Shell, row: Comm
     assert command.name == row.name
     assert command.short_help == row.summary
     text = shell.done(row.name, "--help").out
-    assert row.summary.rstrip(".").split(";")[0] in " ".join(text.split())
+    assert row.summary.rstrip(".") in " ".join(text.split())
     for option in ("--db", "--user", "--provider", "--model", "--config", "--version"):
         assert option in text
 
@@ -99,7 +99,6 @@ def test_a_mistyped_command_is_guessed(shell: Shell) -> None:
 def test_complaints_show_no_escape_of_what_was_typed(shell: Shell, word: str) -> None:
     for args in ((word,), ("list", f"--{word}"), ("done", word), ("edit", "1", "--due", word)):
         outcome = shell.run(*args)
-        assert outcome.status
         assert plain_text(outcome.err) == outcome.err
 
 

@@ -42,7 +42,7 @@ def test_words_only_leaves_every_word_in_the_title(shell: Shell) -> None:
 def test_a_title_may_begin_with_a_dash(shell: Shell) -> None:
     assert shell.done("add", "- buy milk", "--json").task["title"] == "- buy milk"
     assert shell.done("add", "-5 degrees", "--json").task["title"] == "-5 degrees"
-    assert shell.done("add", "--", "--flag", "--json").task["title"] == "--flag --json"
+    assert shell.done("add", "--json", "--", "--flag").task["title"] == "--flag"
 
 
 def test_a_past_date_is_done_with_a_warning(shell: Shell) -> None:

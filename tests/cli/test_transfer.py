@@ -15,7 +15,7 @@ from tests.formats.random_tasks import task_lists
 from todo_tui.cli.files import read_text
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.task import Actor, Task
+from todo_tui.domain.task import Actor, JsonValue, Task
 from todo_tui.formats.json_array import read, write
 from todo_tui.store.opening import open_store
 
@@ -42,19 +42,19 @@ def test_what_is_exported_is_imported_whole(shell: Shell) -> None:
     )
 
 
-def by_uuid(tasks: list[dict[str, object]]) -> dict[object, dict[str, object]]:
+def by_uuid(tasks: list[dict[str, JsonValue]]) -> dict[str, dict[str, JsonValue]]:
     """Tasks by what stays the same wherever they are, ids replaced by it."""
-    uuids = {task["id"]: task["uuid"] for task in tasks}
+    uuids = {str(task["id"]): str(task["uuid"]) for task in tasks}
 
-    def named(ids: object) -> list[object]:
+    def named(ids: JsonValue) -> list[JsonValue]:
         assert isinstance(ids, list)
-        return [uuids[each] for each in ids]
+        return [uuids[str(each)] for each in ids]
 
     return {
-        task["uuid"]: {
+        str(task["uuid"]): {
             **task,
             "id": None,
-            "parent": uuids.get(task["parent"]),
+            "parent": uuids.get(str(task["parent"])),
             "blocked_by": named(task["blocked_by"]),
         }
         for task in tasks

@@ -14,7 +14,7 @@ _SLOW = ("pydantic", "rich", "asyncio", "textual", "openai", "groq", "anthropic"
 _PROBE = """
 import json, sys
 from todo_tui.cli.main import main
-status = main(sys.argv[1:])
+status = main()
 print(json.dumps([status, sorted(sys.modules)]), file=sys.stderr)
 """
 

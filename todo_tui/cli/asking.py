@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
@@ -57,6 +58,7 @@ def ask(session: Session, text: tuple[str, ...], goes_on: bool, as_json: bool) -
     words = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else joined(text)
     if not words.strip():
         raise click.UsageError("Say what to do: todo-tui ask what is due this week")
+    gc.enable()
     log_path = open_log(session)
     store = session.store
     last = store.conversations.latest() if goes_on else None

@@ -25,7 +25,11 @@ _STYLES = {Verdict.GOOD: "green", Verdict.BAD: "red", Verdict.NEUTRAL: "dim"}
 @click.command("doctor", cls=TodoCommand, short_help="Say what is wrong here, and the cure.")
 @click.pass_obj
 def doctor(session: Session) -> int:
-    """Say what is wrong with this installation, and the cure."""
+    """Say what is wrong here, and the cure.
+
+    Terminal, Python, clock, files and providers are looked at; nothing is changed and
+    nothing remote is asked. The exit status is 1 when something is wrong.
+    """
     session.tells_problems = False
     console = Console(
         no_color=("NO_COLOR" in os.environ) or None, highlight=False, markup=False, emoji=False

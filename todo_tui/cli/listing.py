@@ -9,8 +9,6 @@ import click
 from todo_tui.cli.options import TaskId, TodoCommand, joined, json_option
 from todo_tui.cli.output import note, print_json, print_tasks_json
 from todo_tui.cli.session import Session
-from todo_tui.cli.task_details import print_details
-from todo_tui.cli.task_table import print_table
 from todo_tui.domain.filters import parse_filter
 
 
@@ -38,6 +36,9 @@ def list_tasks(session: Session, words: tuple[str, ...], as_json: bool) -> None:
         print_tasks_json(tasks)
         return
     if tasks:
+        # Programs, who ask for JSON, do without rich.
+        from todo_tui.cli.task_table import print_table
+
         print_table(tasks, now, no_color=session.settings.no_color)
         return
     if text:
@@ -56,4 +57,6 @@ def show(session: Session, task_id: int, as_json: bool) -> None:
     if as_json:
         print_json(task.to_json())
     else:
+        from todo_tui.cli.task_details import print_details
+
         print_details(task, session.store.tasks, session.clock.now(), session.settings.zone)

@@ -35,6 +35,8 @@ def open_log(session: Session) -> Path | None:
     handler.setFormatter(_WithoutSecrets(session))
     # The app's screen is no place for complaints of a handler.
     handler.handleError = lambda record: None  # type: ignore[method-assign]  # logging's own way
+    for previous in _log.handlers:
+        previous.close()
     _log.handlers = [handler]
     _log.setLevel(logging.INFO)
     _log.propagate = False

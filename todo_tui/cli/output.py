@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
-from todo_tui.formats.json_text import json_text
 
 
 def say(line: str) -> None:
@@ -32,6 +31,9 @@ def complain(error: TodoError) -> None:
 
 def print_json(value: JsonValue) -> None:
     """Print one JSON value for programs, with nothing in it that a terminal would obey."""
+    # Only for programs: people do without the import.
+    from todo_tui.formats.json_text import json_text
+
     sys.stdout.write(json_text(value, indent=2) + "\n")
 
 

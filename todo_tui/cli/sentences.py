@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from todo_tui.domain.date_text import when_words
-from todo_tui.domain.recurrence import Recurrence, recurrence_words
 from todo_tui.domain.task import Status, Task
 
 
@@ -33,6 +32,9 @@ def described(task: Task, now: datetime) -> str:
 
 def repeat_words(task: Task) -> str:
     """`every Monday`, of a task that repeats."""
+    # `todo-tui done` of a plain task does without the grammar of repeats.
+    from todo_tui.domain.recurrence import Recurrence, recurrence_words
+
     return recurrence_words(Recurrence(task.recurrence or "", task.repeat_from))
 
 

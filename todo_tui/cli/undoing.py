@@ -26,7 +26,7 @@ _WORDS = {
 @json_option
 @click.pass_obj
 def undo(session: Session, as_json: bool) -> None:
-    """Take back the last change; again, the one before it."""
+    """Take back the last change. Again, and the one before it goes too."""
     _tell(session.store.tasks.undo(by=session.gesture()), as_json, nothing="to undo")
 
 
@@ -34,7 +34,7 @@ def undo(session: Session, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def redo(session: Session, as_json: bool) -> None:
-    """Do again what `undo` took back."""
+    """Do again what was taken back, the last undo first."""
     _tell(session.store.tasks.redo(by=session.gesture()), as_json, nothing="to redo")
 
 
@@ -44,12 +44,13 @@ def _tell(report: UndoReport, as_json: bool, *, nothing: str) -> None:
             f"#{conflict.task_id} {conflict.title}: {conflict.field} was changed since "
             "and stays as it is."
         )
+    changes = sorted(report.changes, key=lambda change: change.task.id)
     if as_json:
-        print_tasks_json(change.task for change in report.changes)
+        print_tasks_json(change.task for change in changes)
     else:
-        for change in report.changes:
+        for change in changes:
             say(f"{_WORDS[change.kind]} {named(change.task)}")
-    if not report.changes:
+    if not changes:
         if report.conflicts:
             raise Conflict("Nothing was changed: it was all changed since.")
         raise Conflict(f"There is nothing {nothing}.")
