@@ -8,6 +8,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from todo_tui.domain.errors import TodoError
+from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_box import LineBox
 from todo_tui.tui.widgets.task_drawer import TaskDrawer
 
@@ -32,19 +33,24 @@ class FilterDrawer(TaskDrawer):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("/", LineBox(), "Enter keep · Esc clear", id=id)
+        self._problem: TodoError | None = None
 
-    def show_problem(self, error: TodoError) -> None:
-        """Say what is wrong; the list stays as the last good filter left it."""
-        words = error.message if error.hint is None else f"{error.message} {error.hint}"
-        self.say_below(Content.styled(words, "$text-error"))
+    def show_problem(self, problem: TodoError | None) -> None:
+        """Say what is wrong with the text, until it is right."""
+        self._problem = problem
+        if problem is not None:
+            words = " ".join(filter(None, (problem.message, problem.hint)))
+            self.say_below(Content.styled(words, "$text-error"))
 
     def show_meaning(self, meaning: str, found: int) -> None:
-        """Say what the filter was understood as; an empty one gets examples."""
+        """Say what the text was understood as; an empty one gets examples."""
+        if self._problem is not None:
+            return
         if not meaning:
-            self.say_below(Content.styled(EXAMPLES, "$text-muted"))
+            self.say_below(Content.styled(EXAMPLES, MUTED))
             return
         tasks = "nothing" if not found else "1 task" if found == 1 else f"{found:,} tasks"
-        self.say_below(Content.styled(f"{meaning} · {tasks}", "$text-muted"))
+        self.say_below(Content.styled(f"{meaning} · {tasks}", MUTED))
 
     @on(Input.Changed)
     def _say_what_was_typed(self, event: Input.Changed) -> None:

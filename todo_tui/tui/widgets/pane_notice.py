@@ -8,7 +8,9 @@ from enum import StrEnum
 from textual.content import Content
 from textual.widgets import Static
 
-_GAP = "   "
+from todo_tui.tui.theme import MUTED
+
+_GAP = "  "
 
 
 class Tone(StrEnum):
@@ -47,7 +49,7 @@ class PaneNotice(Static):
     def _key_line(self) -> Content:
         line = Content("")
         for key, description in self._keys:
-            piece = Content.assemble((key, "bold $text-accent"), " ", (description, "$text-muted"))
+            piece = Content.assemble((key, "bold $text-accent"), " ", (description, MUTED))
             longer = line + _GAP + piece if line else piece
             if longer.cell_length > self.content_size.width:
                 break

@@ -22,6 +22,7 @@ from todo_tui.domain.recurrence import recurrence_words
 from todo_tui.domain.task import TaskFields
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import DateStyle
+from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.cell_text import steady
 from todo_tui.tui.widgets.line_box import LineBox
 from todo_tui.tui.widgets.task_drawer import TaskDrawer
@@ -99,7 +100,7 @@ class QuickAddDrawer(TaskDrawer):
 
     def say(self, sentence: str) -> None:
         """Say something below the empty box."""
-        self.say_below(Content.styled(sentence, "$text-muted"))
+        self.say_below(Content.styled(sentence, MUTED))
 
     def close(self) -> None:
         """Put it away; the next time dates are read again."""
@@ -162,10 +163,10 @@ def preview(understood: QuickAdd, now: datetime) -> Content:
         parts.append(Content.styled(understood.priority.value, "bold"))
     labels = [understood.project or "", *(f"@{tag}" for tag in understood.tags)]
     parts += [
-        Content.styled(steady(plain_line(label)), "$text-primary") for label in labels if label
+        Content.styled(steady(plain_line(label)), "$text-success") for label in labels if label
     ]
     parts += [Content.styled(plain_line(note), "$text-warning") for note in understood.notes]
-    return Content.styled(" · ", "$text-muted").join(parts)
+    return Content.styled(" · ", MUTED).join(parts)
 
 
 def fields_of(understood: QuickAdd) -> TaskFields:

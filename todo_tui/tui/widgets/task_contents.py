@@ -19,7 +19,7 @@ from todo_tui.domain.filter_terms import (
     Within,
     all_of,
 )
-from todo_tui.domain.filters import describe, matches, parse_filter
+from todo_tui.domain.filters import FilterProblem, describe, matches, parse_filter
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.urgency import group_of, order_in_group
 from todo_tui.domain.when import DateStyle
@@ -59,6 +59,18 @@ class TaskContents:
         text = text.strip()
         self._filter = parse_filter(text, self._clock.now(), self._style) if text else None
         self.text = text
+
+    def set_filter_as_far_as_read(self, text: str) -> None:
+        """Filter by the longest beginning of a text that is a filter, none at the worst."""
+        words = text.split()
+        while words:
+            words.pop()
+            try:
+                self.set_filter(" ".join(words))
+            except FilterProblem:
+                continue
+            return
+        self.set_filter("")
 
     @property
     def meaning(self) -> str:

@@ -9,6 +9,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.cell_text import clip, steady
 
 _SMALLEST_FILTER = 8
@@ -38,12 +39,12 @@ class TaskHeader(Widget):
         width = self.content_size.width
         counts: list[Content] = []
         if facts.open or not facts.closed:
-            counts.append(Content.styled(f"{facts.open:,} open", "$text-muted"))
+            counts.append(Content.styled(f"{facts.open:,} open", MUTED))
         if facts.overdue:
             counts.append(Content.styled(f"{facts.overdue:,} overdue", "$text-error"))
         if facts.closed:
-            counts.append(Content.styled(f"{facts.closed:,} closed", "$text-muted"))
-        dot = Content.styled(" · ", "$text-muted")
+            counts.append(Content.styled(f"{facts.closed:,} closed", MUTED))
+        dot = Content.styled(" · ", MUTED)
         left = Content.styled("Tasks", "bold")
         right = dot.join(counts)
         room = width - left.cell_length - right.cell_length - 3 - 2

@@ -10,7 +10,7 @@ from typing import ClassVar, assert_never
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.cache import LRUCache
+from textual.cache import FIFOCache
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive
@@ -106,8 +106,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._just_done: frozenset[int] = frozenset()
         self._lesson: tuple[str, ...] = ()
         self._lesson_lines: list[str] = []
-        self._tasks: LRUCache[int, Task] = LRUCache(_TASKS_KEPT)
-        self._drawn: LRUCache[tuple[int, RowState], tuple[Task, Strip]] = LRUCache(_ROWS_KEPT)
+        self._tasks: FIFOCache[int, Task] = FIFOCache(_TASKS_KEPT)
+        self._drawn: FIFOCache[tuple[int, RowState], tuple[Task, Strip]] = FIFOCache(_ROWS_KEPT)
         self._part_styles: dict[tuple[Part, bool], Style] = {}
         self._painter: RowPainter | None = None
 
@@ -323,6 +323,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             if state.cursor:
                 names.insert(1, _CURSOR_CLASS)
             style = self.get_visual_style(*names).rich_style
+            if state.cursor and self.get_component_styles(_CURSOR_CLASS).text_style.reverse:
+                style += Style(reverse=True)
             self._part_styles[key] = style
         return style
 

@@ -191,7 +191,6 @@ class TaskPane(Vertical):
         """Open the box that filters, with the filter that is on."""
         self._filter.open(self._contents.text)
         self._notice.display = False
-        self._show_filter_meaning()
 
     def action_undo(self) -> None:
         """Take back the last change, whoever made it."""
@@ -356,23 +355,19 @@ class TaskPane(Vertical):
             self._quick_add.say(f"Added {short_title(task.title)}. The list does not show it now.")
 
     def _set_filter(self, text: str) -> None:
-        """Filter by a text; one with a mistake leaves the list as it is and says why."""
-        if text.strip() == self._contents.text and not text:
-            return
+        """Filter by a text, or by as much of it as can be read; the box says the rest."""
         try:
             self._contents.set_filter(text)
         except TodoError as error:
+            self._contents.set_filter_as_far_as_read(text)
             self._filter.show_problem(error)
-            return
+        else:
+            self._filter.show_problem(None)
         self.refresh_bindings()
         self.reload()
 
     def _show_facts(self, facts: HeaderFacts) -> None:
         self._header.facts = facts
-        if self._filter.is_open:
-            self._show_filter_meaning()
-
-    def _show_filter_meaning(self) -> None:
         self._filter.show_meaning(self._contents.meaning, len(self._outline))
 
     def _close_drawer(self, drawer: TaskDrawer) -> None:

@@ -66,6 +66,7 @@ class Part(StrEnum):
     MARK = "mark"
     CHANGED = "changed"
     JUST_DONE = "just-done"
+    TICKED = "ticked"
     FINISHED = "finished"
     HEADING = "heading"
     HEADING_OVERDUE = "heading-overdue"
@@ -104,7 +105,7 @@ class RowPainter:
 
     def task(self, task: Task, state: RowState) -> Strip:
         """The row of a task, exactly `width` cells of plain text."""
-        due, due_part = self._due(task)
+        due, due_part = self._due(task, state)
         right = self._due_width if due else 0
         room = self.width - TITLE_COLUMN - _EDGE - (right + _BETWEEN if right else 0)
         title = steady(plain_line(task.title))
@@ -113,7 +114,7 @@ class RowPainter:
         pieces = [
             ("▌" if state.cursor else " ", Part.BAR),
             (state.mark.value if state.mark else " ", Part.MARK),
-            (_CIRCLES[task.status], Part.JUST_DONE if state.just_done else Part.CIRCLE),
+            (_CIRCLES[task.status], _circle_part(task, state)),
             (" ", Part.ROW),
             (fit(title, room - meta_width), _title_part(task, state)),
             *meta,
@@ -155,8 +156,10 @@ class RowPainter:
     def _due_width(self) -> int:
         return _DUE_CELLS if self.width >= _WIDE_PANE else _DUE_CELLS_NARROW
 
-    def _due(self, task: Task) -> tuple[str, Part]:
+    def _due(self, task: Task, state: RowState) -> tuple[str, Part]:
         """When it is due or was done, in words that fit, and how that matters."""
+        if state.just_done:
+            return "done", Part.TICKED
         if not task.status.is_open:
             if task.completed_at is None:
                 return "", Part.DUE
@@ -186,6 +189,12 @@ class RowPainter:
         if left > 0:
             segments.append(Segment(" " * left, self.style(Part.ROW, state)))
         return Strip(segments, self.width)
+
+
+def _circle_part(task: Task, state: RowState) -> Part:
+    if state.just_done:
+        return Part.TICKED
+    return Part.CIRCLE if task.is_open else Part.FINISHED
 
 
 def _title_part(task: Task, state: RowState) -> Part:
