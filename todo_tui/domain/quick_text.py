@@ -59,9 +59,10 @@ class QuickText:
 
     # --- looking ---------------------------------------------------------------------
 
-    def fields(self) -> list[Found]:
-        """Entries written as `due:friday` or `start:"next week"`."""
-        return [found for index in range(len(self.tokens)) if (found := self._field(index))]
+    def field_from(self, index: int) -> Found | None:
+        """The first entry from a token on that is written as `due:friday` or `start:"2 dec"`."""
+        found = (self._field(at) for at in range(index, len(self.tokens)))
+        return next((entry for entry in found if entry is not None), None)
 
     def _field(self, index: int) -> Found | None:
         tokens = self.tokens

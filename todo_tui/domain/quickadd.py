@@ -131,14 +131,19 @@ class _Reader:
 
     def read(self) -> QuickAdd:
         """The whole line."""
-        for found in self.line.fields():
-            self._take(found.entry, found.first, found.stop)
+        self._read_fields()
         self._read_end()
         self._read_beginning()
         try:
             return self._quick_add()
         except DateNotUnderstood as problem:
             return replace(self._signs_only(), notes=(*self.notes, problem.message))
+
+    def _read_fields(self) -> None:
+        index = 0
+        while (found := self.line.field_from(index)) is not None:
+            taken = self._take(found.entry, found.first, found.stop)
+            index = found.first if taken else found.stop
 
     def _read_end(self) -> None:
         for _ in range(MOST_PHRASES):

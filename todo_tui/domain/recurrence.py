@@ -12,7 +12,7 @@ from todo_tui.domain.phrases.problems import DateNotUnderstood
 from todo_tui.domain.phrases.reading import complaint, phrase_tokens
 from todo_tui.domain.phrases.repeats import beside, changed, repeat_phrase
 from todo_tui.domain.phrases.resolve_moments import Frame, Remarks
-from todo_tui.domain.phrases.resolve_repeats import never, resolve_repeat
+from todo_tui.domain.phrases.resolve_repeats import resolve_repeat
 from todo_tui.domain.phrases.terms import Repeat
 from todo_tui.domain.repeat_words import rule_words
 from todo_tui.domain.rule import Freq, Rule, RuleProblem, parse_rule
@@ -215,7 +215,6 @@ __all__ = [
     "Recurrence",
     "RecurrenceReading",
     "first_occurrence",
-    "never",
     "next_occurrence",
     "read_recurrence",
     "reading_of",

@@ -13,7 +13,6 @@ from todo_tui.domain.phrases.terms import (
     CalendarDay,
     DayOfMonth,
     Edge,
-    ExactDay,
     MonthOf,
     NthDay,
     Period,
@@ -49,7 +48,7 @@ def month_length(year: int, month: int) -> int:
 
 
 def day_by_date(
-    term: ExactDay | CalendarDay | SlashedDay | DayOfMonth, today: date, style: DateStyle
+    term: CalendarDay | SlashedDay | DayOfMonth, today: date, style: DateStyle
 ) -> Dated:
     """The day of a date, the next one when parts of it are left out.
 
@@ -57,8 +56,6 @@ def day_by_date(
         DateNotUnderstood: there is no such day.
     """
     match term:
-        case ExactDay():
-            return Dated(term.day)
         case CalendarDay():
             return _calendar_day(term, today)
         case SlashedDay():
@@ -70,10 +67,10 @@ def day_by_date(
 
 
 def _calendar_day(term: CalendarDay, today: date) -> Dated:
-    _refuse_impossible(term.day, term.month)
+    refuse_impossible(term.day, term.month)
     if term.year is not None:
         if term.day > month_length(term.year, term.month):
-            raise DateNotUnderstood(f"{term.year} has no {_spoken(term)}.")
+            raise DateNotUnderstood(f"{term.year} has no {term.day} {month_name(term.month)}.")
         day = date(term.year, term.month, term.day)
         _refuse_other_weekday(day, term.weekday)
         return Dated(day)
@@ -95,7 +92,8 @@ def _calendar_day(term: CalendarDay, today: date) -> Dated:
     return Dated(past[-1])
 
 
-def _refuse_impossible(day: int, month: int) -> None:
+def refuse_impossible(day: int, month: int) -> None:
+    """Raise DateNotUnderstood for a day that its month never has."""
     longest = 29 if month == 2 else month_length(2000, month)
     if day > longest:
         length = "28 days, 29 in leap years" if month == 2 else f"{longest} days"
@@ -109,10 +107,6 @@ def _refuse_other_weekday(day: date, weekday: int | None) -> None:
             f"{day.day} {month_name(day.month)} {day.year} is a {weekday_name(day.weekday())}, "
             f"not a {weekday_name(weekday)}."
         )
-
-
-def _spoken(term: CalendarDay) -> str:
-    return f"{term.day} {month_name(term.month)}"
 
 
 def _slashed_day(term: SlashedDay, today: date, style: DateStyle) -> Dated:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from todo_tui.domain.phrases.numbers import article, count, digit_ordinal, ordinal, word_ordinal
 from todo_tui.domain.phrases.parsing import (
     Parser,
@@ -20,7 +18,6 @@ from todo_tui.domain.phrases.terms import (
     DayOfMonth,
     DayOfWeek,
     DayTerm,
-    ExactDay,
     NamedDay,
     RelativeDay,
     SlashedDay,
@@ -75,22 +72,15 @@ weekend: Parser[DayTerm] = either(
 # --- by date ------------------------------------------------------------------------
 
 
-def _existing_day(parts: tuple[int, int, int]) -> DayTerm | None:
-    try:
-        return ExactDay(date(*parts))
-    except ValueError:
-        return None
-
-
-def _year_first(mark: str) -> Parser[tuple[int, int, int]]:
+def _year_first(mark: str) -> Parser[DayTerm]:
     """2026-12-01, with the same mark twice."""
     joint = tight(words(mark))
     month_part = joint >> tight(digits(1, 12))
     day_part = joint >> tight(digits(1, 31))
-    return join(lambda year, month, day: (year, month, day), year, month_part, day_part)
+    return join(lambda year, month, day: CalendarDay(day, month, year), year, month_part, day_part)
 
 
-iso_day: Parser[DayTerm] = either(*map(_year_first, "-/.")).pick(_existing_day)
+iso_day: Parser[DayTerm] = either(*map(_year_first, "-/."))
 numeral = digits(1, 31, {1, 2})
 any_year = year | digits(0, 99, {2}).map(lambda short: 2000 + short)
 

@@ -15,7 +15,6 @@ from todo_tui.domain.phrases.terms import (
     DayTerm,
     Edge,
     Elapsed,
-    ExactDay,
     Moment,
     Moved,
     NamedDay,
@@ -173,7 +172,7 @@ def _is_capitalised(token: Token) -> bool:
 
 
 def _speaks_for_itself(entry: Entry, phrase: Tokens) -> bool:
-    """Whether the phrase is a date whatever follows: `on friday`, `tomorrow`, `5pm`, `in 3 days`."""
+    """Whether the phrase is a date whatever follows: `on friday`, `tomorrow`, `5pm`, `+3d`."""
     match entry:
         case Repeat() | Beginning():
             return True
@@ -196,7 +195,7 @@ def _is_clear_time(term: Moment, phrase: Tokens) -> bool:
 
 def _names_itself(day: DayTerm) -> bool:
     match day:
-        case RelativeDay() | ExactDay() | CalendarDay():
+        case RelativeDay() | CalendarDay():
             return True
         case Shifted():
             return not day.plain
@@ -205,7 +204,7 @@ def _names_itself(day: DayTerm) -> bool:
         case DayOfMonth():
             return False
         case Edge():
-            return day.side is not Side.BARE
+            return day.side is not Side.BARE or not isinstance(day.stretch, Period)
         case _:
             return False
 

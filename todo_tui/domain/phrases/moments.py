@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from todo_tui.domain.phrases.days import iso_day, relative_day
 from todo_tui.domain.phrases.numbers import duration
 from todo_tui.domain.phrases.parsing import (
     Parser,
@@ -12,9 +13,11 @@ from todo_tui.domain.phrases.parsing import (
     named,
     nothing,
     optional,
+    tight,
     words,
 )
-from todo_tui.domain.phrases.shifts import day, elapsed
+from todo_tui.domain.phrases.shifts import day, elapsed, plain_elapsed
+from todo_tui.domain.phrases.stretches import month_alone
 from todo_tui.domain.phrases.terms import (
     DateTerm,
     DayTerm,
@@ -29,8 +32,10 @@ from todo_tui.domain.phrases.times import (
     agree,
     attached_time,
     closing,
+    colon_clock,
     open_small_hour,
     said_clock,
+    settled,
     time_of_day,
 )
 from todo_tui.domain.phrases.vocabulary import PARTS
@@ -63,16 +68,24 @@ today_in_part: Parser[Moment] = either(
 
 on = optional(words("on", "of", ",", ", on"))
 led_day: Parser[DayTerm] = optional(words("on", "by", "at", "for")) >> day
-day_then_time: Parser[Moment] = join(Moment, day, optional(words(",", "-")) >> attached_time)
+day_then_time: Parser[Moment] = either(
+    join(Moment, day, optional(words(",", "-")) >> attached_time),
+    join(Moment, iso_day, tight(words("t")) >> tight(colon_clock.map(settled)).map(TimeOfDay)),
+)
 time_then_day: Parser[Moment] = join(lambda time, day: Moment(day, time), time_of_day, on >> day)
 closing_day: Parser[Moment] = join(
     lambda time, day: Moment(day, time), closing, optional(words("of", "on")) >> day
 )
+end_of_day: Parser[Moment] = optional(words("by", "at", "before")) >> join(
+    lambda _, day: Moment(day, TimeOfDay(part=Part.CLOSE)), words("end of", "the end of"),
+    relative_day,
+)  # fmt: skip
 moment: Parser[Moment] = either(
     today_in_part,
     day_then_time,
     time_then_day,
     closing_day,
+    end_of_day,
     day.map(Moment),
     time_of_day.map(lambda time: Moment(None, time)),
 )
@@ -105,7 +118,8 @@ lead = either(
 )  # fmt: skip
 before = words("before", "due before")
 LEADS_OF_POINTS = frozenset({"on", "by", "at", "for"})
-plain_term: Parser[DateTerm] = either(elapsed, moment)
+plain_term: Parser[DateTerm] = either(elapsed, moment, plain_elapsed)
+month_day_one: Parser[Moment] = month_alone.map(Moment)
 date_phrase: Parser[DatePhrase] = either(
     join(lambda lead, term: DatePhrase(term, lead), lead, plain_term).where(
         lambda phrase: not (phrase.lead in LEADS_OF_POINTS and isinstance(phrase.term, Elapsed))
@@ -113,6 +127,7 @@ date_phrase: Parser[DatePhrase] = either(
     join(
         lambda lead, moment: DatePhrase(Moment(moment.day, moment.time, before=True), lead),
         before,
-        moment,
+        moment | month_day_one,
     ),
+    join(lambda lead, moment: DatePhrase(moment, lead), words("by", "due by"), month_day_one),
 )

@@ -87,13 +87,27 @@ def _sum_of(amount: Parser[Amount]) -> Parser[Duration]:
     )
 
 
-amount = join(Amount, count | couple | article, unit)
-counted = join(Amount, count | couple, unit)
+some_minutes: Parser[Amount] = digits(10, MOST).map(
+    lambda number: Amount(number, Unit.MINUTE)
+) << words("m")
+"""30m; fewer would as well be months."""
+hours_and_m: Parser[Duration] = join(
+    lambda n, unit, minutes: (Amount(n, unit), Amount(minutes, Unit.MINUTE)),
+    count, hours << optional(words("and", ",")), digits(1, 59) << words("m"),
+)  # fmt: skip
+half_year: Parser[Duration] = words("half a year", "half year").gives((Amount(6, Unit.MONTH),))
 
-duration: Parser[Duration] = either(half_hour, hours_and_half, hours_run_on, _sum_of(amount))
+amount = join(Amount, count | couple | article, unit) | some_minutes
+counted = join(Amount, count | couple, unit) | some_minutes
+
+duration: Parser[Duration] = either(
+    half_hour, half_year, hours_and_half, hours_and_m, hours_run_on, _sum_of(amount)
+)
 """Three days, an hour and a half, 1h30m, a week and 2 days."""
 
-counted_duration: Parser[Duration] = either(hours_and_half, hours_run_on, _sum_of(counted))
+counted_duration: Parser[Duration] = either(
+    hours_and_half, hours_and_m, hours_run_on, _sum_of(counted)
+)
 """A duration that says how many: `3 days`, not `a day`."""
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from todo_tui.domain.phrases.days import holiday, month, month_day, the
+from todo_tui.domain.phrases.days import holiday, month, month_day, ordinal_day, the
 from todo_tui.domain.phrases.numbers import ordinal
 from todo_tui.domain.phrases.parsing import (
     Parser,
+    digits,
     either,
     join,
     listing,
@@ -20,8 +21,8 @@ from todo_tui.domain.rule import Freq, Rule, RuleDay
 WORKDAYS = tuple(RuleDay(day) for day in range(5))
 WEEKEND = (RuleDay(5), RuleDay(6))
 
-and_also = words(",", "and", "&", "+", "/", ", and") | nothing("")
-and_said = words(",", "and", "&", "+", "/", ", and")
+and_said = words(",", "and", "&", "+", "/", ", and", "and every", ", every")
+and_also = and_said | nothing("")
 
 # --- of the week --------------------------------------------------------------------
 
@@ -76,7 +77,7 @@ edge_day = either(
     words("first day", "the first day", "1 st day", "start", "the start", "beginning",
           "the beginning").gives(1),
 )  # fmt: skip
-numbered_day = either(the >> ordinal, words("day") >> ordinal)
+numbered_day = either(ordinal_day, words("day") >> digits(1, 31))
 month_days: Parser[Rule] = listing(
     either(numbered_day, words("last day", "the last day").gives(-1)), and_said
 ).map(_monthly)

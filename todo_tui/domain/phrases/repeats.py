@@ -272,7 +272,7 @@ skipping: Parser[Change] = words(
     "skipping missed", "skipping missed ones", "skip missed", "skip missed ones"
 ).gives(lambda repeat: repeat._replace(skip_missed=True))
 
-beside: Parser[tuple[Change, ...]] = listing(
+beside: Parser[tuple[Change, ...]] = optional(words(",")) >> listing(
     either(attached_time.map(_add_time), start, until, lasting, times, from_completion, skipping),
     words(",") | nothing(""),
 ) | nothing(())

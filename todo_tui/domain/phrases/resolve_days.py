@@ -19,7 +19,6 @@ from todo_tui.domain.phrases.terms import (
     DayTerm,
     Duration,
     Edge,
-    ExactDay,
     NamedDay,
     NthDay,
     RelativeDay,
@@ -47,7 +46,7 @@ def resolve_day(term: DayTerm, today: date, style: DateStyle) -> Dated:
             return Dated(today + term.days * DAY)
         case NamedDay() | DayOfWeek() | Weekend():
             return _by_name(term, today, style)
-        case ExactDay() | CalendarDay() | SlashedDay() | DayOfMonth():
+        case CalendarDay() | SlashedDay() | DayOfMonth():
             return day_by_date(term, today, style)
         case NthDay() | Edge():
             return day_in_stretch(term, today, style)

@@ -8,6 +8,7 @@ from typing import NamedTuple, assert_never
 
 from todo_tui.domain.phrases.problems import DateNotUnderstood
 from todo_tui.domain.phrases.resolve_days import DAY, resolve_day, shift_day
+from todo_tui.domain.phrases.spoken import day_words
 from todo_tui.domain.phrases.terms import (
     Clock,
     DateTerm,
@@ -85,7 +86,10 @@ def resolve(term: DateTerm, frame: Frame, remarks: Remarks) -> When:
 def _resolve(term: DateTerm, frame: Frame, remarks: Remarks) -> When:
     match term:
         case Elapsed():
-            return _elapsed(term, frame)
+            when = _elapsed(term, frame)
+            if term.plain:
+                remarks.add(f"read as {when.local():%H:%M}, counted from now", doubtful=True)
+            return when
         case Moved():
             return _moved(term, frame, remarks)
         case Moment():
@@ -150,7 +154,7 @@ def _moment(term: Moment, frame: Frame, remarks: Remarks) -> When:
         return _time_on_day(term, term.time, dated.day, frame, remarks)
     if term.before:
         day = dated.day - DAY
-        remarks.add(f"the day before {dated.day:%a} {dated.day.day}", doubtful=True)
+        remarks.add(f"the day before {day_words(dated.day, frame.today)}", doubtful=True)
         return When(day)
     return When(dated.day)
 

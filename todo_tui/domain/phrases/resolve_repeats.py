@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
 from todo_tui.domain.occurrences import slot_after
+from todo_tui.domain.phrases.calendar_days import refuse_impossible
 from todo_tui.domain.phrases.problems import DateNotUnderstood
 from todo_tui.domain.phrases.resolve_days import shift_day
 from todo_tui.domain.phrases.resolve_moments import Frame, Remarks, clock_time, resolve
@@ -26,11 +27,6 @@ class ResolvedRepeat(NamedTuple):
     rule: Rule
     repeat_from: RepeatFrom
     first: When
-
-
-def never(words: str = "That") -> DateNotUnderstood:
-    """The refusal of a repeat that would never fall due."""
-    return DateNotUnderstood(f"{words} would never happen: no such day exists.")
 
 
 def resolve_repeat(
@@ -91,7 +87,10 @@ def _first_slot(rule: Rule, anchor: datetime, earliest: datetime) -> datetime:
     clamp = rule.is_interval
     slot = slot_after(each, anchor, earliest - SECOND, clamp=clamp)
     if slot is None:
-        raise never()
+        for month in rule.by_month:
+            for day in rule.by_month_day:
+                refuse_impossible(day, month)
+        raise DateNotUnderstood("That would never happen: no such day exists.")
     return slot
 
 
@@ -100,7 +99,8 @@ def _remark(repeat: Repeat, first: When, at: time | None, frame: Frame, remarks:
     if repeat.doubt:
         remarks.add(repeat.doubt, doubtful=True)
     daily_at = at is not None and (rule.freq, rule.interval) == (Freq.DAILY, 1)
-    if rule.is_interval and repeat.start is None and not daily_at:
+    open_start = rule.is_interval or (first.day == frame.today and at is None)
+    if open_start and repeat.start is None and not daily_at:
         day = "today" if first.day == frame.today else day_words(first.day, frame.today)
         remarks.add(f"the first one is {day}", doubtful=True)
     months = rule.freq in (Freq.MONTHLY, Freq.YEARLY)

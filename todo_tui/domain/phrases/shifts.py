@@ -13,12 +13,19 @@ from todo_tui.domain.phrases.days import (
     weekday_and_date,
     weekend,
 )
-from todo_tui.domain.phrases.numbers import counted_duration, duration, is_short
+from todo_tui.domain.phrases.numbers import (
+    article,
+    count,
+    counted_duration,
+    duration,
+    is_short,
+)
 from todo_tui.domain.phrases.parsing import (
     Parser,
     deferred,
     either,
     join,
+    named,
     optional,
     tight,
     words,
@@ -27,7 +34,11 @@ from todo_tui.domain.phrases.stretches import day_of_month, edge, nth_day
 from todo_tui.domain.phrases.terms import Amount, DayTerm, Duration, Elapsed, Shifted, Unit
 from todo_tui.domain.phrases.vocabulary import WORKDAY_NAMES
 
+DAY = (Amount(1, Unit.DAY),)
 WEEK = (Amount(1, Unit.WEEK),)
+POSSESSIVE_UNITS = {
+    f"{unit.value}'s": unit for unit in (Unit.DAY, Unit.WEEK, Unit.FORTNIGHT, Unit.MONTH, Unit.YEAR)
+}
 
 
 def _of_days(parser: Parser[Duration]) -> Parser[Duration]:
@@ -49,10 +60,12 @@ elapsed: Parser[Elapsed] = either(
     hours.map(Elapsed) << from_now,
     hours.map(lambda amounts: Elapsed(amounts, -1)) << words("ago"),
     words("+") >> tight(_to_the_minute(counted_duration)).map(Elapsed),
-    hours.map(lambda amounts: Elapsed(amounts, plain=True)),
-    words("now", "right now", "asap now").gives(Elapsed(())),
+    words("now", "right now").gives(Elapsed(())),
 )
 """A moment counted from this one in hours and minutes."""
+
+plain_elapsed: Parser[Elapsed] = hours.map(lambda amounts: Elapsed(amounts, plain=True))
+"""Only an amount: `2 hours`. Read after all that may be a time of day: `14h30`."""
 
 next_workday: Parser[DayTerm] = words("next", "the next") >> words(*WORKDAY_NAMES).gives(
     Shifted((Amount(1, Unit.WORKDAY),))
@@ -77,7 +90,12 @@ anchor_day: Parser[DayTerm] = either(
 origin: Parser[DayTerm] = optional(words("on")) >> deferred(lambda: anchor_day)
 shifted: Parser[DayTerm] = either(
     within >> days.map(Shifted) << time_filler,
+    within >> join(Amount, count | article, named(POSSESSIVE_UNITS)).map(
+        lambda amount: Shifted((amount,))
+    ) << words("time"),
     days.map(Shifted) << from_now,
+    join(lambda _, day: Shifted(DAY, -1, day), words("the day before", "day before"), origin),
+    join(lambda _, day: Shifted(DAY, 1, day), words("the day after", "day after"), origin),
     join(lambda amounts, day: Shifted(amounts, 1, day), days << words("from", "after"), origin),
     join(lambda amounts, day: Shifted(amounts, -1, day), days << words("before"), origin),
     join(lambda _, day: Shifted(WEEK, 1, day), words("a week", "1 week"),

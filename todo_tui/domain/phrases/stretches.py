@@ -78,14 +78,17 @@ abbreviated_edge: Parser[DayTerm] = either(
     words("eoq").gives(Edge(Side.END, Period(Unit.QUARTER))),
     words("eoy").gives(Edge(Side.END, Period(Unit.YEAR))),
 )
+month_alone: Parser[DayTerm] = (named_month | named_quarter).map(
+    lambda stretch: Edge(Side.BARE, stretch)
+)
+"""A month or quarter by name, which takes a word before it to be a day."""
 edge: Parser[DayTerm] = either(
     join(Edge, side, stretch),
     join(Edge, middle, month_stretch),
     abbreviated_edge,
     optional(words("later")) >> period.map(lambda period: Edge(Side.BARE, period)),
-    words("in", "during", "this", "next", "this coming")
-    >> (named_month | named_quarter).map(lambda stretch: Edge(Side.START, stretch)),
-    join(lambda m, y: Edge(Side.START, MonthOf(m, y)), month, optional(words("of")) >> year),
+    words("in", "during", "this", "next", "this coming") >> month_alone,
+    join(lambda m, y: Edge(Side.BARE, MonthOf(m, y)), month, optional(words("of")) >> year),
 )
 
 last = words("last", "the last").gives(-1)

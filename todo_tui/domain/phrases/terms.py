@@ -6,7 +6,6 @@ dataclass costs, and `todo-tui add` pays it on every start.
 
 from __future__ import annotations
 
-from datetime import date
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
@@ -171,12 +170,6 @@ class SlashedDay(NamedTuple):
     year: int | None = None
 
 
-class ExactDay(NamedTuple):
-    """A day in ISO form, already checked."""
-
-    day: date
-
-
 class DayOfMonth(NamedTuple):
     """The 15th: of a month that is named, or of the next that has one."""
 
@@ -217,7 +210,6 @@ DayTerm = (
     | Weekend
     | CalendarDay
     | SlashedDay
-    | ExactDay
     | DayOfMonth
     | NthDay
     | Edge

@@ -32,6 +32,11 @@ def _before_hour(minutes: int, hour: int) -> Clock:
     return _open_clock((hour - 2) % 12 + 1, 60 - minutes)
 
 
+def settled(clock: Clock) -> Clock:
+    """The time as 24 hours have it."""
+    return clock._replace(settled=True)
+
+
 colon = tight(words(":"))
 dot = tight(words("."))
 dotted_m = dot >> tight(words("m")) >> optional(dot)

@@ -78,7 +78,12 @@ NOUNS = _set(
     student summary supper swim sync table tacos tbsp team ticket tickets time tip tips to-do todo
     todos tone town tour traffic train training trip tsp tour upkeep vacation vibes video visit
     vitamin vitamins walk-through warranty weather wedding wine work workout workouts workshop
-    worship yard year yoga
+    worship yard year yoga report reports scrum invoice invoices timesheet timesheets log logs
+    planner check-in check-ins 1:1 email stats newsletter tacos taco market demo demos huddle
+    backlog planning grooming notes summary digest hike outing picnic rota roster rounds run
+    walk trash recycling laundry cleaning groceries grocery dishes bin bins garbage numbers
+    homework paper assignment essay deadline appointment appointments dentist doctor gym yoga
+    pilates swimming football soccer tennis golf chess poker bingo trivia karaoke band choir
     """
 )
 """Nouns that a day before them describes: monday meeting notes, sun cream, 1/2 cup."""

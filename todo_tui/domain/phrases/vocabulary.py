@@ -39,7 +39,7 @@ RELATIVE_DAYS = {
 }  # fmt: skip
 
 UNITS = {
-    "m": Unit.MINUTE, "min": Unit.MINUTE, "mins": Unit.MINUTE,
+    "min": Unit.MINUTE, "mins": Unit.MINUTE,
     "minute": Unit.MINUTE, "minutes": Unit.MINUTE,
     "h": Unit.HOUR, "hr": Unit.HOUR, "hrs": Unit.HOUR, "hour": Unit.HOUR, "hours": Unit.HOUR,
     "d": Unit.DAY, "day": Unit.DAY, "days": Unit.DAY,
