@@ -154,6 +154,23 @@ async def test_each_call_is_announced_once_as_its_name_arrives() -> None:
     assert completed(events).message.parts[0] == Text("Let me see.")
 
 
+@pytest.mark.parametrize(
+    ("row_id", "pieces"),
+    [
+        ("groq", [{"tool_calls": [fragment(None, letter, index=0)]} for letter in MILK]),
+        ("local", [{"content": letter} for letter in f'{{"name":"add_task","args":{MILK}}}']),
+    ],
+)
+async def test_a_call_that_takes_long_to_write_is_no_silence(
+    row_id: str, pieces: list[dict[str, JsonValue]]
+) -> None:
+    begun = delta(tool_calls=[fragment("add_task", "", index=0)]) if row_id == "groq" else delta()
+    events = await answered(sse(begun, *(delta(**each) for each in pieces), STOP), row_id=row_id)
+    assert brief(list(completed(events).message.tool_calls)) == [("add_task", MILK)]
+    assert events.count(TextDelta("")) == len(pieces)
+    assert not words(events)
+
+
 async def test_a_call_that_never_gets_a_name_is_a_malformed_answer() -> None:
     with pytest.raises(ProviderError) as caught:
         await answered(sse(delta(tool_calls=[fragment(None, MILK, index=0)]), STOP))

@@ -83,7 +83,7 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """More words of the answer."""
+    """More words of the answer; an empty one only says that the stream goes on."""
 
     text: str
 

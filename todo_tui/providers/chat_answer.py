@@ -35,6 +35,8 @@ from todo_tui.providers.server import Server
 from todo_tui.providers.surrogates import SurrogateJoiner
 from todo_tui.providers.tool_calls import EXTRA, ToolCallAssembler, call_id
 
+_STILL_WRITING = TextDelta("")
+"""A long call may take a slow model a minute to write: it is not silent meanwhile."""
 _LENGTH = ("length", "max_tokens", "max_output_tokens")
 _REFUSALS = ("content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii")
 
@@ -126,15 +128,16 @@ class AnswerReader:
             self._extra = dict(extra)
         for fragment in items_of(delta, "tool_calls"):
             name = self._calls.feed(fragment)
-            if name:
-                yield ToolCallStarted(name)
+            yield ToolCallStarted(name) if name else _STILL_WRITING
 
     def _heard(self, text: str) -> Iterator[StreamEvent]:
-        if self._printed is not None:
-            yield from self._shown(self._printed.feed(text))
-        elif text:
+        if not text:
+            return
+        if self._printed is None:
             self._words.append(text)
             yield TextDelta(text)
+            return
+        yield from tuple(self._shown(self._printed.feed(text))) or (_STILL_WRITING,)
 
     def _thought(self, text: str) -> Iterator[StreamEvent]:
         if text:

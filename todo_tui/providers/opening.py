@@ -77,9 +77,9 @@ def _openai_chat(row: ProviderRow, settings: ProviderSettings, new_id: NewId) ->
 
 
 def _offline(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
-    from todo_tui.providers.offline.provider import OfflineProvider
+    from todo_tui.providers.offline.assistant import BuiltInAssistant
 
-    return OfflineProvider()
+    return BuiltInAssistant(new_id)
 
 
 def _scripted(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
