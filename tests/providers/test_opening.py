@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.providers.wire import (
     KEY,
-    answered,
     collect,
     completed,
     delta,
@@ -21,8 +20,10 @@ from tests.providers.wire import (
     request,
     sse,
     wire_server,
+    words,
 )
 from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.conversation import Role
 from todo_tui.domain.errors import (
     ConfigError,
     NotFound,
@@ -222,10 +223,21 @@ def test_neither_registry_nor_readiness_loads_an_sdk() -> None:
     assert ran.stdout.strip() == "set()"
 
 
-@every_chat_row
-async def test_every_row_of_the_chat_format_keeps_the_contract(row: ProviderRow) -> None:
-    """One Completed, last, signed with the row's origin; the context closes without a trace."""
-    events = await answered(HI, row_id=row.id)
+@pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.id)
+async def test_every_row_opens_a_provider_that_keeps_the_contract(row: ProviderRow) -> None:
+    async with wire_server(HI) as server:
+        settings = ProviderSettings(
+            base_url=server.url if row.base_url else "",
+            key=Secret(KEY) if row.needs_key else None,
+            model=row.default_model or "m",
+        )
+        provider = open_provider(row, settings)
+        events = await collect(provider, request("what is due today?", tools=()))
     last = completed(events)
-    assert last.message.origin == f"{row.id}:m"
-    assert provider_at("http://127.0.0.1:9", row.id).local is not row.remote
+    assert provider.id == row.id
+    assert provider.model == settings.model
+    assert provider.local is not row.remote
+    assert last.message.role is Role.ASSISTANT
+    assert last.message.origin == f"{row.id}:{provider.model}"
+    assert last.message.text == words(events)
+    assert last.message.parts
