@@ -1,0 +1,143 @@
+"""The grammar of adding: the many ways to say that something belongs on the list."""
+
+from __future__ import annotations
+
+import re
+
+from todo_tui.providers.offline.intents import Add, Incomplete, Intent, Offer
+from todo_tui.providers.offline.pattern import Rule, Slots
+
+_NOT_TASKS = re.compile(
+    r"(?:know|ask|tell you|say|understand|think|believe|admit|see|hear|be|go|leave|sleep|stop|agree|disagree"
+    r"|complain|confess|talk to you|speak to you|vent|use the (?:bathroom|toilet)|pee|get going|run|rest|laugh|cry)\b",
+    re.IGNORECASE,
+)
+_NEEDED = re.compile(
+    r"(?:help|advice|you|a break|a minute|a moment|a hug|some help|nothing|more time|to)\b", re.I
+)
+
+
+def _item(slots: Slots) -> Intent:
+    return Add(slots["item"], slots.get("extra", ""))
+
+
+def _needed(slots: Slots) -> Intent | None:
+    item = slots["item"]
+    if item.casefold() in ("do", "do something", "go", "leave", "sleep"):
+        return None
+    if _NOT_TASKS.match(item) and len(item.split()) < 3 + 5 * item.casefold().startswith(_ASIDES):
+        return None
+    return Add(item)
+
+
+_ASIDES = (
+    "know",
+    "ask you",
+    "tell you",
+    "say",
+    "understand",
+    "think",
+    "admit",
+    "confess",
+    "complain",
+)
+
+
+def _offered(slots: Slots) -> Intent | None:
+    item = slots["item"]
+    return None if _NOT_TASKS.match(item) or _NEEDED.match(item) else Offer(item)
+
+
+_WEIGHT = (
+    r"(?P<extra>(?:very )?(?:urgent|important|critical)|(?:top|high|highest|medium|normal|mid|low|lowest)"
+    r"(?:[- ](?:priority|prio))?)"
+)
+_MAKE = r"(?:add|create|make|set up|set|start|enter|log|open|record|insert|save|give me|put in|put down|write down|jot down|note down|file)"
+_COUNTED = r"(?:(?:a|an|another|one more|one|two|three|four|five|six|several|some|a few|the following|following|these|those|this|the|my|\d+|couple of|a couple of) )*"
+_TASK = r"(?:tasks?|to-?dos?|to do|(?:to-?do |list |task )?items?|reminders?|entry|entries|things?)"
+_SAID = r"(?: called| named| titled| saying| that says| which says)?(?: ?:| ?,| -| –| —| to| for| about| that|\n)?"
+
+ADDING = (
+    Rule(rf"{_MAKE} {_COUNTED}(?:new )?{_WEIGHT} (?:new )?{_TASK}{_SAID} ?{{item}}", _item),
+    Rule(
+        rf"{_MAKE} {_COUNTED}(?:new )?{_TASK} (?:for|with|due|in|on|at|under|tagged) {{extra}}: ?{{item}}",
+        _item,
+    ),
+    Rule(rf"{_MAKE} {_COUNTED}(?:new )?{_TASK}{_SAID}[ \n]{{item}}", _item),
+    Rule(rf"{_MAKE} {_COUNTED}(?:new )?{_TASK} ?[:\n] ?{{item}}", _item),
+    Rule(
+        rf"{_MAKE} {_COUNTED}(?:new )?{_WEIGHT} (?:new )?{_TASK}",
+        lambda slots: Incomplete("What is the task?", f"add a {slots['extra']} task: {{}}"),
+    ),
+    Rule(
+        rf"{_MAKE} {_COUNTED}(?:new )?{_TASK}(?: (?:to|on) (?:my|the) list)?",
+        lambda _: Incomplete("What should I add?", "add {}"),
+    ),
+    Rule(
+        r"(?:add|new|create|remind me|add (?:something|it|this|that)(?: to (?:my|the) list)?|new one)",
+        lambda _: Incomplete("What should I add?", "add {}"),
+    ),
+    Rule(
+        r"make (?:a |an |yourself a )?(?:quick |mental |little )?note (?:to|that i (?:need|have|must) to|of|about|that)(?: self:?)? {item}",
+        _item,
+    ),
+    Rule(
+        r"(?:add|put|stick|throw|place|get|jot|write|include|pop|drop|slap|chuck|toss|insert|enter) {item} "
+        r"(?:on|onto|on to|to|in|into|down on|down in) LIST(?: (?:for|due|by|on) (?P<extra>.+))?",
+        _item,
+    ),
+    Rule(
+        r"(?:put|stick|throw|place|get|jot|write|pop|drop|slap|chuck|toss) {item} "
+        r"(?:on|onto|on to) (?:the |my |our )(?P<extra>[\w-]+) list",
+        lambda slots: Add(slots["item"], f"#{slots['extra']}"),
+    ),
+    Rule(
+        r"(?:add|create|append|include|insert|throw in|pop in|put in|jot down|write down|note down|put down|\+)[: ] ?{item}",
+        _item,
+    ),
+    Rule(r"(?:add|create)[:\n]{item}", _item),
+    Rule(r"\+{item}", _item),
+    Rule(
+        r"(?:remind me|give me a (?:reminder|nudge)|set (?:me )?a reminder|ping me|nudge me|poke me|prompt me|alert me|notify me)"
+        r"(?: again)?(?: (?:to|about|of|for|that (?:i (?:need|have) to )?|:))?:? {item}",
+        _item,
+    ),
+    Rule(r"remember(?: that i (?:need|have) to| to| about|:)? {item}", _item),
+    Rule(
+        r"(?:(?:please )?(?:do not|don't|never|let's not|mustn't|must not|can't|cannot)) (?:let me |ever )?forget(?: that i (?:need|have|must) to| to| about|:)? {item}",
+        _item,
+    ),
+    Rule(r"make sure (?:that )?i(?: don't forget to| remember to)? {item}", _item),
+    Rule(
+        r"(?:i|we)(?:'ve|'ll| will)? (?:also |still |really |just |then )*(?:need to|have to|must|have got to|got to|'ve got to|gotta|mustn't forget to"
+        r"|must not forget to|can't forget to|better not forget to|need to remember to|have to remember to|should remember to|must remember to)"
+        r" (?:also |still |remember to )?{item}",
+        _needed,
+    ),
+    Rule(r"(?:i've|we've) (?:also |still )?got to {item}", _needed),
+    Rule(
+        r"(?:new )?(?:task|todo|to-do|to do|reminder|note to self|self|new)(?:: ?| - | – | — ){item}",
+        _item,
+    ),
+    Rule(r"new (?:task|todo|to-do|item|reminder)(?: to| called| named)? {item}", _item),
+    Rule(r"(?:another|one more)(?: one| task| item| thing)?: ?{item}", _item),
+    Rule(r"{item} (?:needs|has) to (?:go|be) (?:put )?on LIST", _item),
+)
+
+OFFERING = (
+    Rule(
+        r"(?:i|we)(?:'d| would| will|'ll| really| also| probably| definitely)* (?:should|ought to|want to|like to|plan to|going to|intend to|'d better"
+        r"|better|could|might|may|need) (?:also |probably |really |definitely )*{item}",
+        _offered,
+    ),
+    Rule(r"(?:i'm|i am|we're|we are) (?:going|planning) to {item}", _offered),
+    Rule(r"(?:i'll|i will|we'll|we will) (?:have to |need to )?{item}", _offered),
+    Rule(r"(?:it's|it is) time to {item}", _offered),
+    Rule(
+        r"(?:i|we) (?:have|'ve got|have got) (?:a|an|my) {item}", lambda slots: Offer(slots["item"])
+    ),
+    Rule(
+        r"(?:we're|we are|i'm|i am) (?:out of|running (?:low|out) (?:on|of)) {item}",
+        lambda slots: Offer(f"buy {slots['item']}"),
+    ),
+)

@@ -1,0 +1,125 @@
+"""Adding: items become parallel calls of add_task, and what came of them is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from todo_tui.providers.offline import replies
+from todo_tui.providers.offline.dialogue import Question
+from todo_tui.providers.offline.drafts import Draft, Drafting
+from todo_tui.providers.offline.intents import Add, Offer
+from todo_tui.providers.offline.items import split_items
+from todo_tui.providers.offline.session import Session, group_named
+from todo_tui.providers.offline.toolwork import Call, Outcome, Plan, Seen
+from todo_tui.providers.offline.verbs import is_verb
+
+_MOST_ITEMS = 100
+_INTO = re.compile(
+    r"(?P<title>.+?) (?:to|in|into|under|on|onto) (?:the |my |our )?(?P<group>[^\W\d_][\w.-]*)(?: list)?",
+    re.IGNORECASE,
+)
+_DIRECTED = frozenset(
+    "bring take send go drive move give return deliver add write talk speak listen walk ride fly run come get "
+    "travel reply respond apply subscribe switch switch upgrade donate lend show pay ship post mail carry".split()
+)
+"""Verbs that have a `to` of their own: `bring the laptop to work`."""
+
+
+def add(session: Session, intent: Add) -> Plan[None]:
+    """Put each item on the list, all at once."""
+    drafting = Drafting(session.dates, session.quoted)
+    items = split_items(intent.text, drafting.title_of)
+    if not items:
+        session.speech.ask("What should I add?", Question("fill", "add {}"))
+        return
+    drafts = [drafting.draft(item) for item in items]
+    if intent.extra:
+        shared = drafting.draft(f"x {intent.extra}")
+        drafts = [draft.completed_by(shared) for draft in drafts]
+    drafts = _shared_out(drafts, items, drafting)
+    drafts = yield from _grouped(session, drafts)
+    kept = drafts[:_MOST_ITEMS]
+    outcomes = yield tuple(Call("add_task", draft.arguments()) for draft in kept)
+    session.forget()
+    _tell(session, kept, outcomes)
+    if len(drafts) > len(kept):
+        session.speech.say(
+            f"I stopped after {_MOST_ITEMS} tasks; {len(drafts) - len(kept)} more were in your message."
+        )
+
+
+def offer(session: Session, intent: Offer) -> None:
+    """Ask whether something that sounds like a task is to be added."""
+    drafting = Drafting(session.dates, session.quoted)
+    items = split_items(intent.text, drafting.title_of)
+    titles = [replies.quoted(drafting.draft(item).title) for item in items[:5]]
+    said = (
+        f"Shall I add {' and '.join(titles)} to your list? Say yes, or begin with “add” next time."
+    )
+    session.speech.ask(said, Question("confirm", f"add {session.kept(intent.text)}"))
+
+
+def _shared_out(drafts: list[Draft], items: Sequence[str], drafting: Drafting) -> list[Draft]:
+    """A list of bare things shares the date and marks that stand behind the last of them."""
+    if len(drafts) < 2 or not all(draft.plain for draft in drafts[:-1]) or drafts[-1].plain:
+        return drafts
+    words = [drafting.title_of(item).split() for item in items]
+    if any(len(each) > 1 and is_verb(each[0].lower()) for each in words):
+        return drafts
+    return [draft.completed_by(replace(drafts[-1], notes="")) for draft in drafts]
+
+
+def _grouped(session: Session, drafts: list[Draft]) -> Plan[list[Draft]]:
+    """`milk to errands` goes into the project errands, if there is such a one."""
+    match = _INTO.fullmatch(drafts[-1].title)
+    if match is None or drafts[-1].project or not _may_be_filed(match):
+        return drafts
+    listing = yield from session.look()
+    projects, tags = session.known_groups(listing.tasks)
+    project, tag = group_named(match["group"], projects), group_named(match["group"], tags)
+    if not project and not tag:
+        return drafts
+    title = match["title"]
+    last = replace(drafts[-1], title=title)
+    drafts = [*drafts[:-1], last]
+    filed = [
+        replace(draft, project=project) if project else replace(draft, tags=(*draft.tags, str(tag)))
+        for draft in drafts
+        if not draft.project
+    ]
+    return filed if len(filed) == len(drafts) else drafts
+
+
+def _may_be_filed(match: re.Match[str]) -> bool:
+    first, *rest = match["title"].lower().split()
+    return first not in _DIRECTED and bool(rest or not is_verb(first))
+
+
+def _tell(session: Session, drafts: Sequence[Draft], outcomes: Sequence[Outcome]) -> None:
+    added: list[Seen] = []
+    problems: list[str] = []
+    notes: list[str] = []
+    for draft, outcome in zip(drafts, outcomes, strict=False):
+        if outcome.error:
+            problems.append(
+                f"I did not add {replies.quoted(draft.title)}: {replies.escaped(outcome.error)}"
+            )
+        added += outcome.tasks
+        understood = outcome.data.get("understood")
+        notes += [str(note) for note in understood] if isinstance(understood, list) else []
+    if len(added) == 1:
+        facts = replies.facts(added[0])
+        session.say(
+            f"Added {replies.numbered(added[0])}{f', {facts}' if facts else ''}.", added, deed="add"
+        )
+    elif added:
+        said = (
+            "Both are on your list:"
+            if len(added) == 2
+            else f"Added {replies.tasks_word(len(added))}:"
+        )
+        session.say(f"{said}\n\n{replies.lines(added)}", added, deed="add")
+    for text in dict.fromkeys((*notes, *problems)):
+        session.speech.say(replies.escaped(text) if text in notes else text)

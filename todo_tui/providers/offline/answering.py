@@ -1,0 +1,314 @@
+"""Answering: questions about the list, one task, what is next and what time it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import assert_never
+
+from todo_tui.domain.when import When
+from todo_tui.providers.offline import replies
+from todo_tui.providers.offline.asking import Asked, read_asked
+from todo_tui.providers.offline.dialogue import Question
+from todo_tui.providers.offline.intents import Ask, Shape, Show, StepBack, TellTime
+from todo_tui.providers.offline.matching import find, nearest
+from todo_tui.providers.offline.resolving import OPEN, Found, Nothing, Several, resolve, select
+from todo_tui.providers.offline.session import Listing, Session
+from todo_tui.providers.offline.toolwork import Plan, Seen
+
+_ORDER = {"high": 0, "medium": 1, "": 2, "low": 3}
+_EVERYTHING = re.compile(
+    r"(?:my |the |all )*(?:tasks?|to-?dos?|list|everything|all|items?)?", re.IGNORECASE
+)
+
+
+def ask(session: Session, intent: Ask) -> Plan[None]:
+    """List, count or search."""
+    if intent.shape is Shape.SEARCH:
+        yield from _search(session, session.shown(intent.what))
+        return
+    asked = read_asked(intent.what, session.dates)
+    if asked.group or asked.rest or asked.search or asked.except_for:
+        tasks = yield from select(session, asked)
+        if not tasks and (asked.rest or asked.search) and not asked.conditions:
+            yield from _search(session, session.shown(asked.search or asked.rest))
+            return
+        listing = Listing(tasks, len(tasks))
+    else:
+        listing = yield from session.look(asked.filter)
+    if listing.error:
+        session.speech.say(replies.escaped(listing.error))
+        return
+    kind = _kind(asked, session)
+    if intent.shape is Shape.COUNT:
+        _say_count(session, listing, kind, asked)
+    else:
+        _say_list(session, listing, kind, asked)
+
+
+def _search(session: Session, words: str) -> Plan[None]:
+    for scope in OPEN:
+        pool = yield from session.pool(words, scope)
+        found = _about(words, pool)
+        if found:
+            which = "" if not scope else " (nothing open, but among all tasks)"
+            session.say(
+                f"I found {replies.tasks_word(len(found))} about {replies.quoted(words)}{which}:\n\n{replies.lines(found)}",
+                found,
+                deed="list",
+            )
+            return
+    near = nearest(words, (yield from session.pool(words)))
+    hint = f" The nearest is {replies.names(near, 'or', ids=True)}." if near else ""
+    session.say(f"I found nothing about {replies.quoted(words)}.{hint}", near, deed="list")
+
+
+def _about(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+    """All tasks that words fit in title, notes, project or tags."""
+    plain = words.casefold()
+    ids = {task.id for task in find(words, tasks)}
+    return tuple(
+        task
+        for task in tasks
+        if task.id in ids
+        or plain in task.notes.casefold()
+        or plain in task.title.casefold()
+        or plain in (task.project.casefold(), *(tag.casefold() for tag in task.tags))
+    )
+
+
+def _kind(asked: Asked, session: Session) -> str:
+    """What was asked for, in words that go after `tasks`."""
+    words = []
+    for condition in asked.conditions:
+        words.append(_condition_words(condition, session))
+    if asked.group or asked.rest:
+        words.append(f"for {replies.quoted(session.shown(asked.group or asked.rest))}")
+    if asked.search:
+        words.append(f"about {replies.quoted(session.shown(asked.search))}")
+    return " ".join(word for word in words if word)
+
+
+def _condition_words(condition: str, session: Session) -> str:
+    if match := re.fullmatch(r"(due|completed)(?:\.(\w+))?:(\S+)", condition):
+        day = datetime.fromisoformat(match[3]).date()
+        words = day_words(day, session.dates.now)
+        joint = {"before": "before ", "by": "up to ", "after": "after ", "since": "from "}.get(
+            match[2] or "", ""
+        )
+        return (
+            f"{joint}{words}"
+            if match[2] == "by"
+            else f"{'done' if match[1] == 'completed' else 'due'} {joint}{words}"
+        )
+    plain = {
+        "done": "done",
+        "priority:high": "with high priority",
+        "priority:medium": "with medium priority",
+        "priority:low": "with low priority",
+    }
+    return plain.get(
+        condition, condition.replace("#", "in project ").replace("@", "tagged ").strip("()")
+    )
+
+
+def day_words(day: object, now: datetime) -> str:
+    """A day as people say it: `today`, `Fri 20 Nov`."""
+    from todo_tui.domain.date_text import when_words
+
+    return when_words(When(day), now)  # type: ignore[arg-type]
+
+
+def _say_count(session: Session, listing: Listing, kind: str, asked: Asked) -> None:
+    number = listing.total
+    what = replies.tasks_word(number, "open" if not asked.conditions else "")
+    said = f"You have {what}{f' {kind}' if kind else ''}."
+    context = session.overdue if not kind else 0
+    if context and number:
+        said += f" {context} of them {'is' if context == 1 else 'are'} overdue."
+    session.say(said, deed="list")
+    if 0 < number <= replies.MOST_SHOWN and kind:
+        session.say(replies.lines(listing.tasks, number), listing.tasks)
+
+
+def _say_list(session: Session, listing: Listing, kind: str, asked: Asked) -> None:
+    tasks = listing.tasks
+    if not tasks:
+        session.say(_nothing(kind, asked), deed="list")
+        return
+    what = replies.tasks_word(listing.total, "open" if not asked.conditions else "")
+    session.say(
+        f"{what[0].upper()}{what[1:]}{f' {kind}' if kind else ''}:\n\n{replies.lines(tasks, listing.total)}",
+        tasks,
+        deed="list",
+    )
+
+
+def _nothing(kind: str, asked: Asked) -> str:
+    if asked.filter == "overdue":
+        return "Nothing is overdue."
+    if not kind:
+        return "Your list is empty. Try “add buy milk tomorrow 5pm”."
+    return f"You have no tasks {kind}."
+
+
+def what_next(session: Session) -> Plan[None]:
+    """Name the task to begin with and say why, then those after it."""
+    listing = yield from session.look()
+    if not listing.tasks:
+        session.say(
+            "Nothing is open. Enjoy it, or say “add …” with what comes to mind.", deed="list"
+        )
+        return
+    now = session.dates.now
+    ranked = sorted(listing.tasks, key=lambda task: urgency(task, now))
+    first, after = ranked[0], ranked[1:3]
+    said = f"I would start with {replies.numbered(first)}{_because(first, now)}."
+    if after:
+        said += f" After that: {replies.names(after)}."
+    session.say(said, ranked[:3], deed="list")
+
+
+def urgency(task: Seen, now: datetime) -> tuple[int, int, datetime, int]:
+    """How tasks rank: late first, then what is due today or begun, what matters, what is next."""
+    weight = _ORDER.get(task.priority, 2)
+    due = task.due.local() if task.due else datetime.max
+    if task.overdue or due < now:
+        return (0, weight, due, task.id)
+    if task.due and task.due.day == now.date():
+        return (1, weight, due, task.id)
+    soon = due - now <= timedelta(days=3) if task.due else False
+    if task.priority == "high" or soon:
+        return (2, weight, due, task.id)
+    if task.status == "doing":
+        return (3, weight, due, task.id)
+    return (4 if task.due else 5, weight, due, task.id)
+
+
+def _because(task: Seen, now: datetime) -> str:
+    reasons = []
+    if task.overdue:
+        reasons.append(f"it is {task.overdue}")
+    elif task.due_words:
+        reasons.append(f"it is due {task.due_words}")
+    if task.priority == "high":
+        reasons.append("it has high priority" if not reasons else "has high priority")
+    return f": {' and '.join(reasons)}" if reasons else ""
+
+
+def show(session: Session, intent: Show) -> Plan[None]:
+    """Say what is known of a task."""
+    resolved = yield from resolve(session, intent.ref)
+    match resolved:
+        case Found(tasks=tasks):
+            for task in tasks[:10]:
+                _describe(session, task)
+            session.focus = tasks
+        case Several():
+            session.say(
+                f"{len(resolved.tasks)} tasks fit {replies.quoted(session.shown(resolved.words))}:\n\n{replies.lines(resolved.tasks)}",
+                resolved.tasks,
+                deed="list",
+            )
+        case Nothing():
+            words = replies.quoted(session.shown(intent.ref))
+            near = (
+                f" The nearest is {replies.names(resolved.near, 'or', ids=True)}."
+                if resolved.near
+                else ""
+            )
+            session.say(
+                resolved.sentence or f"I found no task that fits {words}.{near}", resolved.near
+            )
+        case _:
+            assert_never(resolved)
+
+
+def _describe(session: Session, task: Seen) -> None:
+    if not task.title:
+        session.speech.say(f"There is no task #{task.id}.")
+        return
+    state = {"done": "is done", "doing": "is in progress", "cancelled": "is cancelled"}.get(
+        task.status, "is open"
+    )
+    if task.in_trash:
+        state = "is in the trash"
+    facts = replies.facts(task) or ("no due date, no priority, no project" if task.is_open else "")
+    said = f"{replies.numbered(task)} {state}{f': {facts}' if facts else ''}."
+    if task.notes:
+        said += f"\n\nNotes: {replies.escaped(task.notes)}"
+    session.say(said, (task,), deed="list")
+
+
+def step_back(session: Session, intent: StepBack) -> Plan[None]:
+    """Undo or redo, once for each time that was asked for."""
+    tool = "redo" if intent.redo else "undo"
+    for step in range(intent.times):
+        outcome = yield from session.call(tool)
+        session.forget()
+        if outcome.error:
+            session.say(
+                replies.escaped(outcome.error) if step == 0 else f"That was all there is to {tool}."
+            )
+            return
+        session.say(
+            f"{'Redone' if intent.redo else 'Undone'}: {_changes(outcome.changes)}",
+            [task for _, task in outcome.changes],
+            deed=tool,
+        )
+        for conflict in outcome.conflicts:
+            session.speech.say(f"I left {replies.quoted(conflict)} as it is: it was changed since.")
+
+
+_CHANGES = {
+    "added": "is back",
+    "updated": "is as it was",
+    "completed": "is done again",
+    "reopened": "is open again",
+    "deleted": "is off the list",
+    "restored": "is back",
+    "purged": "is gone",
+}
+
+
+def _changes(changes: Sequence[tuple[str, Seen]]) -> str:
+    phrases = [
+        f"{replies.name(task)} {_CHANGES.get(kind, 'is changed back')}"
+        for kind, task in changes[:5]
+    ]
+    if len(changes) > 5:
+        phrases.append(f"and {len(changes) - 5} more")
+    return f"{', '.join(phrases)}." if phrases else "there was nothing to change."
+
+
+def tell_time(session: Session, intent: TellTime) -> Plan[None]:
+    """The date and the time of day, or which date a day is."""
+    if intent.day:
+        day = session.dates.when(re.sub(r"^(?:on |the )", "", intent.day))
+        if day is not None:
+            session.speech.say(
+                f"{intent.day[:1].upper()}{replies.escaped(intent.day[1:])} is {_long(datetime.combine(day.day, datetime.min.time()))}."
+            )
+            return
+    outcome = yield from session.call("current_time")
+    try:
+        now = datetime.fromisoformat(outcome.words("now"))
+    except ValueError:
+        now = session.dates.now
+    session.speech.say(f"It is {_long(now)}, {now:%H:%M}.")
+
+
+def _long(day: datetime) -> str:
+    return f"{day:%A}, {day.day} {day:%B %Y}"
+
+
+def unknown(session: Session, words: str) -> None:
+    """Decline, and say what would be understood."""
+    session.speech.say(replies.DECLINE)
+
+
+def doubt(session: Session, text: str, clause: str, tasks: Sequence[Seen], words: str) -> None:
+    """Ask before something is taken for done that was not quite said."""
+    question = Question("confirm", clause, words, tuple(tasks))
+    session.speech.ask(text, question, tasks)

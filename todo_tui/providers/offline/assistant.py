@@ -1,0 +1,135 @@
+"""The built-in assistant as a provider: rules instead of a model, through the same loop.
+
+It is asked anew for every round of a turn and keeps nothing between: the plan of the
+turn runs from its beginning each time, is given the outcomes that the request already
+holds, and what it asks for next is the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from todo_tui.domain.clock import NewId, random_id
+from todo_tui.domain.conversation import Message, Role, Text, ToolCall
+from todo_tui.domain.request import (
+    Completed,
+    Request,
+    StopReason,
+    StreamEvent,
+    TextDelta,
+    ToolCallStarted,
+    ToolMode,
+)
+from todo_tui.domain.text import plain_text
+from todo_tui.domain.when import DateStyle
+from todo_tui.providers.offline import replies
+from todo_tui.providers.offline.dating import Dates
+from todo_tui.providers.offline.dialogue import Dialogue, Round, read_dialogue
+from todo_tui.providers.offline.grammar import Grammar
+from todo_tui.providers.offline.plan import respond
+from todo_tui.providers.offline.quoted import hide_quoted
+from todo_tui.providers.offline.session import Session
+from todo_tui.providers.offline.toolwork import Call, Seen, outcome_of
+
+MODEL = "rules"
+_CHUNK = re.compile(r"\S+\s*(?:\S+\s*){0,2}|\s+")
+_LONGEST_MESSAGE = 20_000
+"""Characters that are read; what is pasted beyond them is not."""
+
+_STOPPED = "I had to stop here: this turn may call no more tools."
+_ELSEWHERE = "The tools have answered. Ask me anything about your list."
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltInAssistant:
+    """Understands plain English about to-dos; works offline and sends nothing anywhere."""
+
+    new_id: NewId = random_id
+    id: str = "offline"
+    model: str = MODEL
+    local: bool = True
+
+    async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+        """Answer with words or with tool calls; never fails."""
+        dialogue = read_dialogue(request.messages)
+        session = _session(dialogue)
+        calls = _next_calls(session, dialogue)
+        if calls and _may_call(request, calls):
+            parts = tuple(
+                ToolCall(f"call_{self.new_id()[:24]}", call.name, call.text()) for call in calls
+            )
+            for part in parts:
+                yield ToolCallStarted(part.name)
+            yield Completed(self._message(parts), StopReason.TOOL_CALLS)
+            return
+        if calls:
+            session.speech.say(_STOPPED)
+        text = session.speech.text or replies.DECLINE
+        for chunk in chunks(text):
+            yield TextDelta(chunk)
+        yield Completed(self._message((Text(text, session.speech.meta()),)), StopReason.END)
+
+    async def aclose(self) -> None:
+        """There is nothing to close."""
+
+    def _message(self, parts: tuple[Text, ...] | tuple[ToolCall, ...]) -> Message:
+        return Message(Role.ASSISTANT, parts, origin=f"{self.id}:{self.model}")
+
+
+def chunks(text: str) -> Iterator[str]:
+    """A text in pieces of up to three words; joined, they are the text."""
+    yield from _CHUNK.findall(text)
+
+
+def _session(dialogue: Dialogue) -> Session:
+    context = dialogue.context
+    now = context.now if context else datetime.now()
+    dates = Dates(now, context.date_style if context else DateStyle())
+    return Session(
+        dates=dates,
+        grammar=Grammar(dates),
+        past=dialogue.past,
+        quoted=hide_quoted(plain_text(dialogue.text[:_LONGEST_MESSAGE])),
+        selection=tuple(Seen(*pair) for pair in context.selection) if context else (),
+        focus=dialogue.past.focus,
+        overdue=context.overdue_tasks if context else 0,
+    )
+
+
+def _next_calls(session: Session, dialogue: Dialogue) -> tuple[Call, ...]:
+    """Run the plan through the rounds that are over; what it asks for next, if anything."""
+    plan = respond(session)
+    try:
+        calls = next(plan)
+        for past in dialogue.rounds:
+            if not _same(calls, past):
+                session.speech.say(_ELSEWHERE)
+                return ()
+            results = {result.call_id: result for result in past.results.tool_results}
+            outcomes = tuple(
+                outcome_of(results[call.id])
+                for call in past.message.tool_calls
+                if call.id in results
+            )
+            if len(outcomes) != len(calls):
+                session.speech.say(_ELSEWHERE)
+                return ()
+            calls = plan.send(outcomes)
+    except StopIteration:
+        return ()
+    return calls
+
+
+def _same(calls: Sequence[Call], past: Round) -> bool:
+    """Whether a round of the request is the one that the plan asked for."""
+    asked = [(call.name, call.arguments) for call in past.message.tool_calls]
+    return asked == [(call.name, call.text()) for call in calls]
+
+
+def _may_call(request: Request, calls: Sequence[Call]) -> bool:
+    offered = {tool.name for tool in request.tools}
+    refused = request.tool_choice is ToolMode.NONE
+    return not refused and all(call.name in offered for call in calls)

@@ -1,0 +1,95 @@
+"""Choices: what a short answer (`the monthly one`, `both`, `yes`) says to a question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from todo_tui.providers.offline.dating import Dates
+from todo_tui.providers.offline.dialogue import Question
+from todo_tui.providers.offline.matching import find
+from todo_tui.providers.offline.references import ById, ByPlace, read_reference
+from todo_tui.providers.offline.toolwork import Seen
+
+_YES = re.compile(
+    r"(?:(?:yes|yeah|yep|yup|ya|y|sure|ok|okay|k|please|certainly|of course|absolutely|definitely|right|correct|exactly|indeed|do it|do that|do so|go ahead|go for it"
+    r"|please do|confirm|confirmed|affirmative|that's right|that one|that's it|i am sure|i'm sure|all of them|delete (?:them|it|all)(?: all)?|add (?:it|them|that)|mark (?:it|them) (?:as )?done|it is|it does|they are|make it so|why not)[ ,.!]*)+"
+    r"(?:(?:please|thanks|thank you|i do|i did|it is|it does)[.! ]*)?",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"(?:(?:no|nope|nah|n|cancel|never ?mind|neither(?: of them)?|none(?: of (?:them|those|these))?|stop|don't|do not|not (?:now|really|yet|that|any)|nothing|forget (?:it|that)|leave (?:it|them)(?: alone)?|abort|no way|rather not|better not|keep (?:it|them)(?: all)?|skip(?: it)?|wait)[ ,.!]*)+"
+    r"(?:(?:thanks|thank you|don't|i changed my mind|please|do that|do it|it's fine|of them|delete (?:it|them)|that|it)[.! ]*)*",
+    re.IGNORECASE,
+)
+_ALL = re.compile(
+    r"(?:(?:both|all|everything|every one|all (?:of )?(?:them|those|these|it)|both of (?:them|those|these)|each|each of them|them all|the lot|all (?:two|three|four|five))(?: of them)?[ ,.!]*(?:please)?)",
+    re.IGNORECASE,
+)
+_AROUND = re.compile(
+    r"^(?:(?:i (?:mean|meant|think|want|would like)|i'd like|it's|it is|that would be|that's|just|only|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(?:\b(?:one|ones|task|tasks|please|thanks|of them|of those|of these)\b[.! ]*)+$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Yes:
+    """Do it."""
+
+
+@dataclass(frozen=True, slots=True)
+class No:
+    """Don't."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """These of the tasks that were named."""
+
+    tasks: tuple[Seen, ...]
+
+
+Choice = Yes | No | Picked
+
+
+def read_choice(text: str, question: Question, dates: Dates) -> Choice | None:
+    """What a text chooses; None where it is no answer to the question."""
+    words = text.strip().strip(".,!? ")
+    if _NO.fullmatch(words):
+        return No()
+    if question.kind == "which":
+        return _picked(words, question.tasks, dates)
+    if question.kind == "confirm" and _YES.fullmatch(words):
+        return Yes()
+    return None
+
+
+def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> Picked | None:
+    if _ALL.fullmatch(words):
+        return Picked(tasks)
+    inner = _AROUND.sub("", words).strip()
+    for form in dict.fromkeys((words, inner)):
+        reference = read_reference(form, dates)
+        if isinstance(reference, ById):
+            chosen = tuple(task for task in tasks if task.id in reference.ids)
+            return Picked(chosen) if len(chosen) == len(reference.ids) else None
+        if isinstance(reference, ByPlace):
+            at = [place for place in reference.places if -len(tasks) <= place < len(tasks)]
+            return Picked(tuple(tasks[place] for place in at)) if at else None
+    if inner.isdecimal() and (chosen := tuple(task for task in tasks if task.id == int(inner))):
+        return Picked(chosen)
+    for form in dict.fromkeys((words, inner)):
+        if form and (found := find(form, tasks)):
+            return Picked(found)
+    return _named_apart(inner, tasks)
+
+
+def _named_apart(words: str, tasks: tuple[Seen, ...]) -> Picked | None:
+    """`the monthly and the yearly one`: each part picks one."""
+    parts = [part for part in re.split(r"\s*(?:,|\band\b|&)\s*", words) if part.strip()]
+    if len(parts) < 2:
+        return None
+    found = [find(_AROUND.sub("", part).strip(), tasks) for part in parts]
+    if not all(len(each) == 1 for each in found):
+        return None
+    return Picked(tuple({each[0].id: each[0] for each in found}.values()))

@@ -1,0 +1,102 @@
+"""Claims: what a person says to have done (`I bought the milk`), as a verb and an object."""
+
+from __future__ import annotations
+
+import re
+
+from todo_tui.providers.offline.intents import Claim
+from todo_tui.providers.offline.verbs import base_form, is_past, is_verb
+
+_ADVERBS = (
+    r"(?:(?:just|already|finally|also|now|actually|then|today|yesterday|recently|both|really|"
+    r"successfully|even|at last|definitely|only just|simply|quickly|in fact|ever|yet)\s+)*"
+)
+_NOT_DEEDS = frozenset(
+    "be think feel know love like hate want need say seem mean hope wish believe wonder forget dream try "
+    "start begin decide understand let may can will shall must die mean lose fall cost hurt sleep wake "
+    "notice assume guess suppose prefer enjoy miss expect imagine regret agree disagree used stop keep "
+    "live work laugh cry happen become grow come sit stand lie add ask tell delete undo mark rename".split()
+)
+"""Verbs that report a feeling, a state or talk with the assistant, not a task."""
+
+_CHATTER = re.compile(
+    r"(?:about|that|if|whether|how|why|what|when|where|who|because|so|to)\b", re.IGNORECASE
+)
+
+_FIRST_PERSON = re.compile(
+    rf"(?:i|we)(?:'ve|'d| have| had)?\s+{_ADVERBS}(?P<verb>[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_DID = re.compile(
+    rf"(?:i|we)\s+{_ADVERBS}(?:did(?: already| finally)?|managed to|was able to|were able to|got around to|got round to|remembered to|went and|have to say i)\s+{_ADVERBS}(?P<verb>[^\W\d_]+)\s+(?P<object>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOT_YET = re.compile(
+    rf"(?:i|we)\s+{_ADVERBS}(?:didn't|did not|haven't|have not|hadn't|never|couldn't|could not|forgot to|failed to|wasn't able to|didn't get (?:around|round) to|haven't gotten around to|haven't managed to|didn't manage to|still haven't|still have not|have yet to|have still not)\s+"
+    rf"{_ADVERBS}(?:got (?:around|round) to )?(?P<verb>[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+?)(?:\s+(?:yet|after all|though|actually|either|so far|today|in the end))*",
+    re.IGNORECASE | re.DOTALL,
+)
+_GOT_DONE = re.compile(
+    rf"(?:i|we)(?:'ve| have)?\s+{_ADVERBS}(?:got|gotten|had|have|get)\s+(?P<object>.+?)\s+(?:all\s+)?(?:done|finished|completed|sorted|sorted out|out of the way|taken care of|over with)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TOOK_CARE = re.compile(
+    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:took|taken|dealt|got|knocked|ticked|checked|crossed)\s+(?:care of|with|through with|done with|out|off)\s+(?P<object>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_PASSIVE = re.compile(
+    rf"(?P<object>.+?)\s+(?:is|are|was|were|has been|have been|'s been|got|gets|has gotten)\s+(?P<not>not\s+)?{_ADVERBS}(?P<verb>[^\W\d_]+)(?:\s+(?:now|already|today|yesterday|too|(?:this|last) \w+|off|out|up|away|in|by (?:me|us)))*",
+    re.IGNORECASE | re.DOTALL,
+)
+_SUBJECTLESS = re.compile(
+    rf"{_ADVERBS}(?P<verb>[^\W\d_]+)\s+(?P<object>.+)", re.IGNORECASE | re.DOTALL
+)
+_SOMEBODY = re.compile(
+    rf"(?P<who>(?:(?:my|our|the|his|her) )?[^\W\d_]+|he|she|they|someone|somebody)(?:'s| has| have)?\s+{_ADVERBS}(?P<verb>[^\W\d_]+)\s+(?P<object>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def read_claim(text: str) -> tuple[Claim, bool] | None:
+    """The claim in a clause, and whether it is surely one (it says who did it)."""
+    if match := _NOT_YET.fullmatch(text):
+        return _claim(text, match, undone=True)
+    for pattern in (_GOT_DONE, _TOOK_CARE):
+        if match := pattern.fullmatch(text):
+            return Claim("finish", match["object"], text), True
+    if match := _DID.fullmatch(text):
+        return _claim(text, match)
+    if match := _FIRST_PERSON.fullmatch(text):
+        return _claim(text, match) if _reports(match["verb"]) else None
+    if (match := _SUBJECTLESS.fullmatch(text)) and _surely_past(match["verb"]):
+        found = _claim(text, match)
+        return (found[0], False) if found else None
+    if (match := _PASSIVE.fullmatch(text)) and is_past(match["verb"].lower()):
+        found = _claim(text, match, undone=bool(match["not"]))
+        return (found[0], False) if found else None
+    if (match := _SOMEBODY.fullmatch(text)) and _surely_past(match["verb"]):
+        found = _claim(text, match, others=True)
+        return (found[0], False) if found else None
+    return None
+
+
+def _claim(
+    text: str, match: re.Match[str], *, others: bool = False, undone: bool = False
+) -> tuple[Claim, bool] | None:
+    verb = base_form(match["verb"].lower())
+    said = match["object"].strip()
+    if verb in _NOT_DEEDS or _CHATTER.match(said):
+        return None
+    return Claim(verb, said, text, others, undone), True
+
+
+def _reports(verb: str) -> bool:
+    """Whether the word after `I` can be a past form: known, or ending like one."""
+    word = verb.lower()
+    return is_past(word) or (word.endswith("ed") and not is_verb(word))
+
+
+def _surely_past(verb: str) -> bool:
+    """Whether the word is a past form and not also the base: `paid`, but not `read`."""
+    word = verb.lower()
+    return is_past(word) and base_form(word) != word

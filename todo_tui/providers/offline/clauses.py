@@ -1,0 +1,198 @@
+"""Clauses: a message cut into the single things that it says, in order.
+
+A sentence ends a clause; so does "and", "then" or a comma, where what follows is a
+command of its own and what stands before it means something too. Within an addition
+only what is surely a command parts it, since a task's title may begin with any verb.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from todo_tui.providers.offline.courtesy import peeled, respelled
+from todo_tui.providers.offline.grammar import Grammar, Reading
+from todo_tui.providers.offline.intents import (
+    Act,
+    Add,
+    Ask,
+    Claim,
+    Deed,
+    Offer,
+    Shape,
+    Talk,
+    Unknown,
+)
+from todo_tui.providers.offline.items import is_bullet
+
+_SENTENCE = re.compile(
+    r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bno)(?<!\bvs)(?<!\bProf)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bapprox)(?<!\bext)(?<!\d)"
+    r"[.!?…]+(?=\s+\S)\s+|;\s+",
+    re.IGNORECASE,
+)
+_NUMBER_END = re.compile(r"(?<=\d)[.!?]\s+(?=[A-Za-z])")
+_JOINT = re.compile(
+    r"\s*(?:,\s*and then|,\s*and also|,\s*and|,\s*then|,\s*but|,\s*also|\band then\b|\band also\b|\band\b|\bthen\b|\bbut\b|&|,|—|–|\bplus\b|\bafter that\b|\bas well as\b)\s+",
+    re.IGNORECASE,
+)
+_GAPPED = re.compile(r"^(?P<verb>[A-Za-z]+) ", re.IGNORECASE)
+_MOST = 12
+"""Clauses of one message; a turn has only so many rounds."""
+
+
+def split_clauses(text: str, grammar: Grammar) -> tuple[str, ...]:
+    """The clauses of a message, each to be read by itself."""
+    clauses: list[str] = []
+    for block in _blocks(text, grammar):
+        if "\n" in block:
+            clauses.append(block)
+            continue
+        for sentence in _sentences(block, grammar):
+            clauses += _split_sentence(sentence, grammar)
+    return tuple(clause for clause in clauses if clause.strip())[:_MOST]
+
+
+def _blocks(text: str, grammar: Grammar) -> Iterator[str]:
+    """Lines; those of a list stay with the line that introduces it."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    lines = [line for line in lines if line.strip()]
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and _belongs(lines[at], lines[end], grammar):
+            end += 1
+        yield "\n".join(lines[at:end])
+        at = end
+
+
+def _belongs(head: str, line: str, grammar: Grammar) -> bool:
+    """Whether a line is an entry of the list that another line begins."""
+    if is_bullet(line):
+        return True
+    if is_bullet(head):
+        return False
+    adds = any(isinstance(reading.intent, Add) for reading in grammar.read(head))
+    opens = (
+        head.rstrip().endswith(":")
+        or adds
+        or re.fullmatch(r"(?:please )?(?:add|remind me to)", head.strip(), re.IGNORECASE)
+    )
+    return bool(opens) and not grammar.is_command(line) and not _says_something(line, grammar)
+
+
+def _sentences(block: str, grammar: Grammar) -> Iterator[str]:
+    """Sentences; of a note all that follows is its text."""
+    rest = block.strip()
+    at = 0
+    while match := _first_end(rest, at):
+        head, tail = rest[: match.start()], rest[match.end() :]
+        ended = head + match[0].strip().rstrip(";")
+        if _takes_all(grammar.read(head)):
+            break
+        if _abbreviates(head):
+            at = match.end()
+            continue
+        yield ended
+        rest, at = tail, 0
+    if rest:
+        yield rest
+
+
+def _first_end(text: str, at: int) -> re.Match[str] | None:
+    found = [match for match in (_SENTENCE.search(text, at), _NUMBER_END.search(text, at)) if match]
+    return min(found, key=lambda match: match.start(), default=None)
+
+
+def _abbreviates(head: str) -> bool:
+    return bool(re.search(r"(?:^|\s)(?:[A-Za-z]|Dr|Mr|Mrs|Ms|St|Prof|vs|etc|approx|ext)$", head))
+
+
+def _split_sentence(sentence: str, grammar: Grammar) -> list[str]:
+    rest = sentence.strip()
+    clauses: list[str] = []
+    start = 0
+    while match := _JOINT.search(rest, start):
+        left, right = rest[: match.start()].strip(" ,"), rest[match.end() :]
+        if left and right and (parted := _parted(left, right, grammar)):
+            clauses.append(left)
+            rest, start = parted, 0
+        else:
+            start = match.end()
+    clauses.append(rest)
+    return clauses
+
+
+def _parted(left: str, right: str, grammar: Grammar) -> str:
+    """What follows a joint as a clause of its own, empty where it is none."""
+    before = grammar.read(left)
+    if _takes_all(before) or all(isinstance(reading.intent, Unknown | Offer) for reading in before):
+        return ""
+    after = grammar.read(_up_to_joint(right, grammar))
+    if all(isinstance(reading.intent, Unknown | Offer | Talk) for reading in after):
+        return _gapped(left, right, grammar)
+    open_ended = any(_is_open_ended(reading) for reading in before)
+    if open_ended and not any(reading.strong for reading in after):
+        return ""
+    return right
+
+
+def _up_to_joint(right: str, grammar: Grammar) -> str:
+    """The right side as far as it is one clause: the whole, or up to its first joint."""
+    if not all(isinstance(reading.intent, Unknown | Offer) for reading in grammar.read(right)):
+        return right
+    match = _JOINT.search(right)
+    return right[: match.start()] if match else right
+
+
+def _gapped(left: str, right: str, grammar: Grammar) -> str:
+    """`move milk to friday and rent to monday`: the verb of the left side holds for the right."""
+    verb = _GAPPED.match(peeled(left))
+    if verb is None or not re.search(r"\b(?:to|with|as|by|until|for)\b", right):
+        return ""
+    carried = f"{verb['verb']} {right}"
+    kinds = {type(reading.intent) for reading in grammar.read(left)}
+    deeds = {
+        reading.intent.deed for reading in grammar.read(left) if isinstance(reading.intent, Act)
+    }
+    for reading in grammar.read(carried):
+        if (
+            isinstance(reading.intent, Act)
+            and Act in kinds
+            and reading.intent.deed in deeds
+            and reading.intent.value
+        ):
+            return carried
+    return ""
+
+
+def _takes_all(readings: tuple[Reading, ...]) -> bool:
+    """Whether what was read so far has a text that may go on as it likes."""
+    return any(
+        isinstance(reading.intent, Act)
+        and reading.intent.deed is Deed.NOTE
+        and reading.intent.value
+        for reading in readings
+    )
+
+
+def _is_open_ended(reading: Reading) -> bool:
+    match reading.intent:
+        case Add() | Offer():
+            return True
+        case Act(deed=Deed.RENAME):
+            return True
+        case Ask(shape=Shape.SEARCH):
+            return True
+        case _:
+            return False
+
+
+def _says_something(line: str, grammar: Grammar) -> bool:
+    return any(
+        isinstance(reading.intent, Claim) and reading.strong for reading in grammar.read(line)
+    )
+
+
+def plain_clause(clause: str) -> str:
+    """The clause as its patterns see it."""
+    return respelled(peeled(clause))

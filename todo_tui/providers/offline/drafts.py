@@ -1,0 +1,171 @@
+"""Drafts: one item of an addition read into the arguments of `add_task`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from todo_tui.domain.task import JsonValue
+from todo_tui.providers.offline.change_rules import level_of, names_in
+from todo_tui.providers.offline.dating import Dates, bare_date
+from todo_tui.providers.offline.quoted import Quoted, is_mark
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A task to be; empty fields were not given. `due` is in ISO form, `repeat` in words."""
+
+    title: str
+    due: str = ""
+    repeat: str = ""
+    start: str = ""
+    priority: str = ""
+    project: str = ""
+    tags: tuple[str, ...] = ()
+    notes: str = ""
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is a title and nothing else."""
+        return self == Draft(self.title)
+
+    def arguments(self) -> dict[str, JsonValue]:
+        """What `add_task` is called with."""
+        given: dict[str, JsonValue] = {"title": self.title}
+        for name in ("due", "repeat", "start", "priority", "project", "notes"):
+            if value := getattr(self, name):
+                given[name] = value
+        if self.tags:
+            given["tags"] = list(self.tags)
+        return given
+
+    def completed_by(self, other: Draft) -> Draft:
+        """This one, with what it lacks taken from the other; the title stays."""
+        return Draft(
+            self.title,
+            self.due or other.due,
+            self.repeat or ("" if self.due else other.repeat),
+            self.start or other.start,
+            self.priority or other.priority,
+            self.project or other.project,
+            tuple(dict.fromkeys((*self.tags, *other.tags))),
+            self.notes or other.notes,
+        )
+
+
+_NAME = r"[@#]?[^\W\d_][\w.-]*"
+_NAMES = rf"{_NAME}(?:(?:,? (?:and|&) |, ?){_NAME})*"
+_LEVEL = r"(?P<level>(?:very )?(?:urgent|important|critical)|top|highest|high|medium|normal|mid|low|lowest)"
+
+
+def _weight(draft: Draft, match: re.Match[str]) -> Draft:
+    return replace(draft, priority=level_of(match["level"]) or draft.priority)
+
+
+def _tags(draft: Draft, match: re.Match[str]) -> Draft:
+    return replace(draft, tags=(*draft.tags, *names_in(match["names"]).split(",")))
+
+
+def _project(draft: Draft, match: re.Match[str]) -> Draft:
+    return replace(draft, project=names_in(match["name"]))
+
+
+def _note(draft: Draft, match: re.Match[str]) -> Draft:
+    return replace(draft, notes=match["note"].strip())
+
+
+_ATTRIBUTES: tuple[tuple[re.Pattern[str], Callable[[Draft, re.Match[str]], Draft]], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE | re.DOTALL), read)
+    for pattern, read in (
+        (r"(?:\s*[,;(-]\s*|\s+)(?:with|and)?\s*(?:an? |the )?(?:notes?|comment)(?: that says| saying| that|:)\s*(?P<note>.+)$", _note),
+        (rf"(?:\s*[,(-]\s*|\s+)(?:with |at |as |and |of |on )?(?:an? |the )?{_LEVEL}[- ](?:priority|prio|importance)\)?$", _weight),
+        (rf"(?:\s*[,(-]\s*|\s+)(?:with |and )?(?:the )?(?:priority|prio)(?: of)?:? {_LEVEL}\)?$", _weight),
+        (r"\s*[,(-]\s*(?:and )?(?:it's |it is |that's |this is )?(?P<level>(?:very )?urgent|(?:very )?important|critical)\)?$", _weight),
+        (r"\s+(?P<level>urgent)ly$", _weight),
+        (r"^(?P<level>urgent|important|(?:high|medium|low|top)[- ]prio(?:rity)?)\s*[:,-]\s+", _weight),
+        (rf"(?:\s*[,(]\s*|\s+)(?:and )?(?:tagged|labell?ed|with (?:the |a )?(?:tags?|labels?)|(?:tags?|labels?):)(?: as| with)? (?P<names>{_NAMES})\)?$", _tags),
+        (rf"(?:\s*,\s*|\s+)(?:and )?(?:in|to|into|under|for|on)? ?(?:the |a |my |new )*(?:project|category|folder) (?:called |named )?(?P<name>{_NAME})$", _project),
+        (rf"(?:\s*,\s*|\s+)(?:in|to|into|under|onto) (?:the |my |our )?(?P<name>(?!to-?do\b|task\b){_NAME}) (?:project|category|folder|list)$", _project),
+    )
+)  # fmt: skip
+_LEAD = re.compile(
+    r"^(?:to|that i (?:need|have|must|should)(?: to)?|that|please|of|about)\s+(?=\S+)",
+    re.IGNORECASE,
+)
+_DATE_FIRST = re.compile(
+    r"\s+(?:to|that i (?:need|have|must|should) to|that i|about|that)\s+", re.IGNORECASE
+)
+
+
+class Drafting:
+    """Reads items into drafts, at one moment and with the quoted words of one message."""
+
+    def __init__(self, dates: Dates, quoted: Quoted) -> None:
+        self._dates = dates
+        self._quoted = quoted
+
+    def title_of(self, text: str) -> str:
+        """What an item is called, its attributes taken off; empty if it is nothing else."""
+        return text.strip() if is_mark(text) else self._read(text)[1]
+
+    def draft(self, text: str) -> Draft:
+        """The whole item; words that leave no title are the title."""
+        if is_mark(text):
+            return Draft(self._quoted.shown(text.strip()))
+        found, title = self._read(text)
+        if not title:
+            return Draft(_capital(self._quoted.shown(text.strip())))
+        shown = self._quoted.shown(title)
+        return replace(
+            found,
+            title=shown if is_mark(title) else _capital(shown),
+            notes=self._quoted.shown(found.notes),
+        )
+
+    def _read(self, text: str) -> tuple[Draft, str]:
+        """The attributes, and the title with quoted parts still hidden."""
+        draft, rest = _peeled(Draft(""), self._date_last(text.strip()))
+        # Both bring dateutil along, which only additions need.
+        from todo_tui.domain.quickadd import read_quick_add
+        from todo_tui.domain.recurrence import recurrence_words
+
+        found = read_quick_add(rest, self._dates.now, self._dates.style)
+        draft, title = _peeled(draft, found.title.strip())
+        draft = replace(
+            draft,
+            due=found.due.iso() if found.due else "",
+            repeat=recurrence_words(found.recurrence) if found.recurrence else "",
+            start=found.start.iso() if found.start else "",
+            priority=found.priority.value if found.priority else draft.priority,
+            project=found.project or draft.project,
+            tags=tuple(dict.fromkeys((*draft.tags, *found.tags))),
+        )
+        return draft, _LEAD.sub("", title).strip(" ,;")
+
+    def _date_last(self, text: str) -> str:
+        """`tomorrow to call mom` as `call mom tomorrow`."""
+        for joint in _DATE_FIRST.finditer(text):
+            lead, rest = text[: joint.start()], text[joint.end() :]
+            if rest and (self._dates.when(bare_date(lead)) or self._dates.is_rhythm(lead)):
+                return f"{rest} {lead}"
+        return text
+
+
+def _peeled(draft: Draft, text: str) -> tuple[Draft, str]:
+    """The draft with the attributes at the ends of a text, and what is left of it."""
+    changed = True
+    while changed:
+        changed = False
+        for pattern, read in _ATTRIBUTES:
+            match = pattern.search(text)
+            rest = (text[: match.start()] + text[match.end() :]).strip() if match else ""
+            if match and rest:
+                draft, text, changed = read(draft, match), rest, True
+    return draft, text
+
+
+def _capital(title: str) -> str:
+    """The title with a capital, where its first word is not spelled in a way of its own."""
+    first = title.split(" ", 1)[0]
+    return title[:1].upper() + title[1:] if first.islower() else title

@@ -1,0 +1,174 @@
+"""The grammar as a whole: one clause in, what it can mean out, the likeliest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from todo_tui.providers.offline import add_rules, ask_rules, change_rules, talk_rules
+from todo_tui.providers.offline.asking import Asked, read_asked
+from todo_tui.providers.offline.change_rules import is_span, level_of
+from todo_tui.providers.offline.claims import read_claim
+from todo_tui.providers.offline.courtesy import peeled, respelled, without_stop
+from todo_tui.providers.offline.dating import Dates, bare_date
+from todo_tui.providers.offline.intents import Act, Add, Deed, Intent, Offer, Talk, Unknown
+from todo_tui.providers.offline.offers import sounds_like_task
+from todo_tui.providers.offline.pattern import Check, Rule
+from todo_tui.providers.offline.spelling import respell_command
+
+_LONGEST = 600
+"""Characters of a clause that patterns are tried on; nobody commands at such length."""
+
+_QUESTION = re.compile(
+    r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did|does|has|do (?:i|we|you|they)|have (?:i|we|you)"
+    r"|can (?:i|we)|could (?:i|we)|may i|should|shall|will (?:i|it|there|we)|would (?:i|it)|what's|who's|how's|when's|where's|isn't|aren't|any|anything)\b",
+    re.IGNORECASE,
+)
+
+
+def _changes() -> tuple[Rule, ...]:
+    groups = (
+        change_rules.REPEATS,
+        change_rules.NOTES,
+        change_rules.TAGS,
+        change_rules.DATES,
+        change_rules.PRIORITIES,
+        change_rules.PROJECTS,
+        change_rules.RENAMES,
+        change_rules.FINISHING,
+        change_rules.DELETING,
+        change_rules.MOVING,
+        change_rules.REWORDING,
+    )
+    return tuple(rule for group in groups for rule in group)
+
+
+_COMMAND_LIKE = re.compile(r"do (?:i|we)\b.*\binstead", re.IGNORECASE)
+_LISTED = re.compile(
+    r"\b(?:do i have|have i got|i have|on my list|tasks?|to-?dos?|do i still have|items?)\b", re.I
+)
+_LONG_ADD = re.compile(r"(?:please )?(?:add|remind me to|create|new task)[: ]", re.IGNORECASE)
+_STARTED = re.compile(
+    r"(?:i|we)(?:'ve| have)? (?:just |already |finally |now )*(?:started|begun|began)(?: on| with| working on| to work on)? (?P<ref>.+)",
+    re.IGNORECASE,
+)
+
+_STATEMENTS = tuple(rule for rule in _changes() if rule.pattern.startswith("{ref}"))
+_COMMANDS = tuple(rule for rule in _changes() if not rule.pattern.startswith("{ref}"))
+_ADD_CHANGES = tuple(rule for rule in _COMMANDS if "add" in rule.pattern)
+_OTHER_COMMANDS = tuple(rule for rule in _COMMANDS if "add" not in rule.pattern)
+
+_TALK = (*talk_rules.TALKING, *talk_rules.STEPPING)
+_HELP = talk_rules.HELPING
+_ADD = (*_ADD_CHANGES, *add_rules.ADDING)
+_QUESTIONS = (
+    *ask_rules.TIME,
+    *ask_rules.NEXT,
+    *ask_rules.COUNTING,
+    *ask_rules.SEARCHING,
+    *ask_rules.SHOWING,
+    *ask_rules.LISTING,
+)
+_ANSWERABLE = (*_TALK, *_HELP, *_QUESTIONS)
+_ALL = (
+    *_TALK,
+    *_HELP,
+    *change_rules.NEGATED,
+    *_ADD,
+    *_OTHER_COMMANDS,
+    *_QUESTIONS,
+    *_STATEMENTS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One meaning of a clause; `strong` when it is surely a command wherever it stands."""
+
+    intent: Intent
+    strong: bool
+
+
+class Grammar:
+    """Reads clauses at one moment, for one person's way to write dates."""
+
+    def __init__(self, dates: Dates) -> None:
+        self._dates = dates
+        self._checks: Mapping[str, Check] = {
+            "when": lambda words: dates.is_when(bare_date(words)),
+            "repeat": dates.is_rhythm,
+            "span": is_span,
+            "level": lambda words: bool(level_of(words)),
+            "np": self._is_description,
+            "loose": self._is_listable,
+            "strict": self._is_only_description,
+        }
+
+    def read(self, clause: str) -> tuple[Reading, ...]:
+        """What a clause can mean; of one that means nothing here, a single Unknown."""
+        text = respelled(" ".join(without_stop(clause).split(" ")))
+        if not text or len(text) > _LONGEST:
+            return self._long(text)
+        for words in dict.fromkeys((text, respelled(peeled(text)))):
+            if found := self._first(words, talk_first=words == text):
+                return found
+        corrected = respell_command(respelled(peeled(text)))
+        if corrected and (found := self._first(corrected, talk_first=False)):
+            return found
+        return (Reading(Unknown(text), strong=False),)
+
+    def is_command(self, clause: str) -> bool:
+        """Whether the clause is surely a command of its own, wherever it stands."""
+        return any(
+            reading.strong and not isinstance(reading.intent, Unknown | Offer | Talk)
+            for reading in self.read(clause)
+        )
+
+    def _long(self, text: str) -> tuple[Reading, ...]:
+        if match := _LONG_ADD.match(text):
+            return (Reading(Add(text[match.end() :].strip()), strong=True),)
+        return (Reading(Unknown(text), strong=False),)
+
+    def _first(self, words: str, *, talk_first: bool) -> tuple[Reading, ...]:
+        if talk_first and (found := self._by(_TALK, words)):
+            return found
+        if _QUESTION.match(words) and not _COMMAND_LIKE.match(words):
+            return self._by(_ANSWERABLE, words)
+        if found := self._by(_ALL, words):
+            return found
+        if claim := read_claim(words):
+            return (Reading(claim[0], strong=claim[1]),)
+        if started := _STARTED.fullmatch(words):
+            return (Reading(Act(Deed.BEGIN, started["ref"], surely=False), strong=True),)
+        if found := self._by(add_rules.OFFERING, words):
+            return found
+        if sounds_like_task(words, self._dates):
+            return (Reading(Offer(words), strong=False),)
+        return ()
+
+    def _by(self, rules: Sequence[Rule], words: str) -> tuple[Reading, ...]:
+        """The readings of the first rule that has any."""
+        for rule in rules:
+            if found := tuple(rule.readings(words, self._checks)):
+                return tuple(Reading(intent, rule.strong) for intent in found)
+        return ()
+
+    def _asked(self, words: str) -> Asked:
+        return read_asked(words, self._dates)
+
+    def _is_description(self, words: str) -> bool:
+        """Whether words describe tasks, after a question that could be about anything."""
+        asked = self._asked(words)
+        few = len(asked.rest.split()) <= 2
+        return asked.clear and (not asked.rest or (few and bool(_LISTED.search(words))))
+
+    def _is_only_description(self, words: str) -> bool:
+        """Whether words by themselves can only be a description: `overdue tasks`."""
+        asked = self._asked(words)
+        return asked.clear and not (asked.rest or asked.group or asked.search)
+
+    def _is_listable(self, words: str) -> bool:
+        """Whether `list` or `show` can be followed by the words."""
+        asked = self._asked(words)
+        return len(asked.rest.split()) <= 3 and not words.casefold().startswith("of ")

@@ -1,0 +1,174 @@
+"""Intents: what one clause asks for, as values, before anything is looked up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Deed(StrEnum):
+    """What can be done to tasks that exist."""
+
+    COMPLETE = "complete"
+    REOPEN = "reopen"
+    DELETE = "delete"
+    RENAME = "rename"
+    DUE = "due"
+    """Set the due date; the value is in words, `none` clears it."""
+    SHIFT = "shift"
+    """Move the due date by a span; the value is `1 week later`."""
+    START = "start"
+    """Hide until a day."""
+    PRIORITY = "priority"
+    """The value is high, medium, low, none, raise or lower."""
+    TAG = "tag"
+    UNTAG = "untag"
+    FILE = "file"
+    """Put into a project; the value is its name, `none` takes it out."""
+    UNFILE = "unfile"
+    """Take out of the group that the value names: a project or a tag."""
+    NOTE = "note"
+    REPEAT = "repeat"
+    BEGIN = "begin"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Do something to the tasks that `ref` names, in the person's words."""
+
+    deed: Deed
+    ref: str
+    value: str = ""
+    surely: bool = True
+    """Whether it is a command even where nothing matches; else it may be a title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """`move X to Y`, where Y is no date: a project, if there is such a one."""
+
+    ref: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A deed reported in the past tense; `verb` is its base form.
+
+    `others` when somebody else did it; `undone` when it was said not to have happened.
+    """
+
+    verb: str
+    object: str
+    text: str
+    others: bool = False
+    undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Put the items of `text` on the list; `extra` holds attributes for all of them."""
+
+    text: str
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """It sounds like a task, but nobody said to add it: ask."""
+
+    text: str
+
+
+class Shape(StrEnum):
+    """The form of an answer about many tasks."""
+
+    LIST = "list"
+    COUNT = "count"
+    SEARCH = "search"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question about many tasks; `what` is their description in the person's words."""
+
+    shape: Shape
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """A question about one task."""
+
+    ref: str
+    aspect: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WhatNext:
+    """What to do first."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepBack:
+    """Undo (or redo) some batches."""
+
+    times: int = 1
+    redo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TellTime:
+    """The date or the time of day; `day` is a day that was asked about."""
+
+    day: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What can be done, or how; `topic` is what was asked about."""
+
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Small talk; `kind` is a key of the replies."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Something that shall not be done."""
+
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Incomplete:
+    """A command that lacks a part; the answer to `question` goes into `template`."""
+
+    question: str
+    template: str
+    """The command with `{}` where the part goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadDate:
+    """A date that could not be understood."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Anything else."""
+
+    text: str
+
+
+Intent = (
+    Act | Move | Claim | Add | Offer | Ask | Show | WhatNext | StepBack | TellTime | Help | Talk
+    | Leave | Incomplete | BadDate | Unknown
+)  # fmt: skip

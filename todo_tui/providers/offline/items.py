@@ -1,0 +1,189 @@
+"""Items: the text of an addition cut into single tasks.
+
+The rule: lines, semicolons and "and also" always part two tasks. A comma or "and"
+parts them where each side is a deed of its own (`email Bob and book flights`), where the
+left side has ended with its date, or where all sides are short things (`milk, eggs and
+bread`). It does not part one deed with several objects (`call mom and dad`), several
+deeds with one object (`write and send the report`) or a fixed pair (`salt and pepper`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from todo_tui.providers.offline.quoted import is_mark
+from todo_tui.providers.offline.verbs import is_verb, surely_verb
+
+_BULLET = re.compile(r"^\s*(?:[-*•–—+·‣◦▪]|\(?\d{1,3}[.)]|\[[ xX]?\]|[a-z]\))\s+(?:\[[ xX]?\]\s+)?")
+_NUMBERED = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
+_STRONG = re.compile(
+    r"\s*(?:;|\s/\s|,?\s+and also\b|,?\s+as well as\b|,?\s+plus\b|,?\s+and then\b|,\s*then\b|,?\s+also\b(?=\s+\S)"
+    r"|,?\s+and\s+(?:another|a|an|one)(?:\s+(?:task|reminder|one|to-?do|item))?\s*(?:to\b|for\b|:)|,?\s+and\s+add\b)\s*",
+    re.IGNORECASE,
+)
+_WEAK = re.compile(r"(\s*,\s*(?:and\s+|&\s+)?|\s+(?:and|&)\s+)", re.IGNORECASE)
+_CONTINUES = re.compile(
+    r"(?:who|which|that|because|but|so|if|when|while|where|since|as|or|with|without|for|to|of|than|like|his|her|their|its|maybe|possibly"
+    r"|not|then|from|about|at|in|on|by|before|after|until|etc\.?|the (?:other|rest)|others?|more|all)\b",
+    re.IGNORECASE,
+)
+_GOVERNS = re.compile(
+    r"\b(?:with|for|between|about|of|from|to|without|re|regarding|against|versus|vs)\b",
+    re.IGNORECASE,
+)
+_SHORT = 4
+_PAIRS = frozenset(
+    {
+        *(
+            "salt pepper|bread butter|mac cheese|macaroni cheese|fish chips|gin tonic|pen paper|bed breakfast"
+        ).split("|"),
+        *(
+            "pros cons|terms conditions|rock roll|black white|research development|ham eggs|bacon eggs|ham cheese"
+        ).split("|"),
+        *(
+            "oil vinegar|peanut butter jelly|peas carrots|cream sugar|milk sugar|milk honey|milk cookies|tea biscuits"
+        ).split("|"),
+        *(
+            "hammer nails|nuts bolts|needle thread|cap gown|arts crafts|odds ends|knife fork|soap water|bits pieces"
+        ).split("|"),
+        *(
+            "washer dryer|wash dry|rest relaxation|health safety|food drink|drinks snacks|food drinks|lunch learn"
+        ).split("|"),
+        *(
+            "meet greet|q a|r d|profit loss|supply demand|trial error|cut paste|copy paste|show tell|back forth"
+        ).split("|"),
+        *(
+            "mom dad|mum dad|husband wife|boys girls|ladies gentlemen|cats dogs|day night|brother sister"
+        ).split("|"),
+        *(
+            "lost found|hide seek|truth dare|crime punishment|war peace|pride prejudice|tom jerry|barnes noble"
+        ).split("|"),
+        *(
+            "johnson johnson|marks spencer|bed bath|dungeons dragons|vinegar oil|lock key|cup saucer"
+        ).split("|"),
+    }
+)
+
+TitleOf = Callable[[str], str]
+"""What is left of a piece as title, once dates and other attributes are taken off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words between two joints; `title` is them without date and attributes."""
+
+    text: str
+    title: str
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the title."""
+        return self.title.split()
+
+    @property
+    def dated(self) -> bool:
+        """Whether it has a date or another attribute of its own."""
+        return self.title.casefold() != self.text.strip().casefold()
+
+    @property
+    def is_deed(self) -> bool:
+        """Whether it says to do something to something."""
+        words = self.words
+        return len(words) > 1 and is_verb(words[0].lower()) and not is_mark(self.text)
+
+    @property
+    def is_lone_verb(self) -> bool:
+        """Whether it is a verb whose object is yet to come."""
+        return len(self.words) == 1 and surely_verb(self.words[0].lower())
+
+
+def split_items(text: str, title_of: TitleOf) -> tuple[str, ...]:
+    """The texts of the single tasks, bullets removed, in order."""
+    items: list[str] = []
+    for line in text.split("\n"):
+        bare = _BULLET.sub("", line).strip()
+        for chunk in _numbered(bare):
+            for part in _STRONG.split(chunk):
+                items += _split_chunk(part.strip(), title_of) if part.strip() else ()
+    cleaned = (
+        re.sub(r"^(?:and|also|then|,)\s+", "", item.strip(), flags=re.IGNORECASE) for item in items
+    )
+    return tuple(item.strip(" ,") for item in cleaned if item.strip(" ,"))
+
+
+def is_bullet(line: str) -> bool:
+    """Whether a line begins like an entry of a list."""
+    return bool(_BULLET.match(line))
+
+
+def _numbered(line: str) -> list[str]:
+    starts = list(_NUMBERED.finditer(line))
+    if len(starts) < 2 or starts[0].start() != 0:
+        return [line]
+    return [part for part in _NUMBERED.split(line) if part.strip()]
+
+
+def _split_chunk(chunk: str, title_of: TitleOf) -> list[str]:
+    parts = _WEAK.split(chunk)
+    if len(parts) == 1:
+        return [chunk]
+    pieces = [Piece(text, title_of(text)) for text in parts[0::2]]
+    joints = parts[1::2]
+    listing = _is_listing(pieces, joints)
+    items = [pieces[0]]
+    for piece, joint in zip(pieces[1:], joints, strict=True):
+        if listing or _parts(items[-1], piece, joint):
+            items.append(piece)
+        else:
+            text = items[-1].text + joint + piece.text
+            items[-1] = Piece(text, title_of(text))
+    return [item.text for item in items]
+
+
+def _is_listing(pieces: list[Piece], joints: list[str]) -> bool:
+    """Whether all pieces are short things: `milk, eggs and bread`."""
+    if any(not piece.words or _CONTINUES.match(piece.text) for piece in pieces):
+        return False
+    if all(len(piece.words) == 1 for piece in pieces) and len(pieces) > 2:
+        return True
+    if any(
+        piece.is_deed and surely_verb(piece.words[0].lower()) or piece.is_lone_verb
+        for piece in pieces
+    ):
+        return False
+    if any(len(piece.words) > _SHORT for piece in pieces):
+        return False
+    if any("," in joint for joint in joints):
+        return not any(_GOVERNS.search(piece.title) for piece in pieces[:1])
+    return len(pieces) == 2 and not _belong_together(*pieces)
+
+
+def _belong_together(one: Piece, other: Piece) -> bool:
+    """Whether `one and other` is a single thing."""
+    pair = f"{one.title} {other.title}".casefold()
+    loose = f"{one.words[-1]} {other.words[0]}".casefold()
+    if pair in _PAIRS or loose in _PAIRS or _GOVERNS.search(one.title):
+        return True
+    return len(one.words) > 3 or len(other.words) > 3
+
+
+def _parts(left: Piece, right: Piece, joint: str) -> bool:
+    """Whether the joint between two pieces parts two tasks."""
+    if is_mark(left.text) and is_mark(right.text):
+        return True
+    if not right.words or not left.words or _CONTINUES.match(right.text):
+        return False
+    if left.is_lone_verb or right.is_lone_verb:
+        return False
+    if right.is_deed and surely_verb(right.words[0].lower()):
+        return True
+    if left.dated and (left.is_deed or right.dated or len(right.words) <= _SHORT):
+        return _ends_dated(left)
+    return left.is_deed and right.is_deed and ("," in joint or right.dated)
+
+
+def _ends_dated(piece: Piece) -> bool:
+    """Whether the attributes stand at the end, so that what follows is something new."""
+    return piece.text.casefold().strip().startswith(piece.title.casefold())

@@ -1,0 +1,215 @@
+"""Matching: which of the known tasks words mean, from the exact title to a likely slip."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from todo_tui.providers.offline.toolwork import Seen
+from todo_tui.providers.offline.verbs import GENERIC_DEEDS, base_form, is_verb, same_deed
+from todo_tui.providers.offline.words import (
+    ARTICLES,
+    GENERIC,
+    KINDS,
+    alike,
+    content,
+    folded,
+    stem,
+    tokens,
+)
+
+_ADJUNCT = re.compile(
+    r"[,\s]+(?:(?:at|in|on|for|from|with|to|after|before|during|this|last|yesterday|today|tonight|already|now|just now|"
+    r"earlier|again|finally|right now|as well|myself|too|by myself|together|because|so|since|when|while|until|by|over|around|via|about|via|—|-|–)"
+    r"\b.*)$",
+    re.IGNORECASE,
+)
+_SAME = {
+    "mum": "mom",
+    "mother": "mom",
+    "mommy": "mom",
+    "father": "dad",
+    "daddy": "dad",
+    "groceries": "grocery",
+    "photos": "photo",
+    "pics": "photo",
+    "docs": "document",
+    "doc": "document",
+    "appt": "appointment",
+    "mtg": "meeting",
+}
+
+
+def find(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+    """The tasks that words fit best, all of them where they fit several as well.
+
+    The best tier that has any counts: the exact title, its words, a part of its
+    words, the same with slips, and the same without what the title may not say.
+    """
+    for phrase in _simpler(words):
+        for fits in _TIERS:
+            if found := tuple(task for task in tasks if fits(phrase, task)):
+                return _tightest(phrase, found)
+    return ()
+
+
+def nearest(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+    """Tasks that share a telling word with a phrase that fits none; at most two."""
+    wanted = [word for word in content(words) if word not in GENERIC and not is_verb(word)]
+    scored = [(sum(_near(word, task) for word in wanted), task) for task in tasks]
+    best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
+    return tuple(task for _, task in best[:2])
+
+
+def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+    """The tasks that a past deed has done: its object fits, and so does its verb."""
+    for phrase in _shortened(said):
+        fitting = tuple(task for task in tasks if _deed_fits(verb, phrase, task))
+        if fitting:
+            exact = tuple(task for task in fitting if _exactly(verb, phrase, task))
+            return _tightest(phrase, exact or fitting)
+    return ()
+
+
+def touched(said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+    """The tasks whose title the object of a deed fits, whatever its verb."""
+    for phrase in _shortened(said):
+        if found := tuple(task for task in tasks if _covers(phrase, task) and content(phrase)):
+            return found
+    return ()
+
+
+def _simpler(words: str) -> Iterator[str]:
+    """The phrase, then without the noun for a task, then without what trails behind."""
+    yield words
+    plain = _without_generic(words)
+    if plain and plain != words:
+        yield plain
+    for shorter in _shortened(plain or words):
+        if shorter not in (words, plain):
+            yield shorter
+
+
+def _without_generic(words: str) -> str:
+    parts = words.split()
+    kept = [part for part in parts if part.casefold().strip(".,:'\"") not in GENERIC]
+    return " ".join(kept) if kept and len(kept) < len(parts) else words
+
+
+def _shortened(words: str) -> Iterator[str]:
+    """The phrase, then without one trailing adjunct after the other."""
+    text = words.strip()
+    yield text
+    cuts = [match.start() for match in re.finditer(r"[,\s]+\S+", text)]
+    for cut in reversed(cuts):
+        if _ADJUNCT.fullmatch(text[cut:]):
+            yield text[:cut].strip()
+
+
+def _exact(words: str, task: Seen) -> bool:
+    return _bare(words) == _bare(task.title)
+
+
+def _same_words(words: str, task: Seen) -> bool:
+    return sorted(_stems(words)) == sorted(_stems(task.title))
+
+
+def _covers(words: str, task: Seen) -> bool:
+    title = set(_stems(task.title))
+    wanted = _stems(words)
+    return bool(wanted) and all(word in title for word in wanted)
+
+
+def _covers_with_slips(words: str, task: Seen) -> bool:
+    wanted = _stems(words)
+    return bool(wanted) and all(_near(word, task) for word in wanted)
+
+
+def _covers_the_rest(words: str, task: Seen) -> bool:
+    """All words but verbs and kinds of task stand in the title, and one of them tells."""
+    wanted = _stems(words)
+    title = set(_stems(task.title))
+    missing = [word for word in wanted if word not in title and not _near(word, task)]
+    found = [word for word in wanted if word not in missing]
+    telling = [word for word in found if not is_verb(word) or len(found) > 1]
+    return bool(telling) and all(word in KINDS or word in GENERIC for word in missing)
+
+
+def _synonym_verb(words: str, task: Seen) -> bool:
+    """`phone mom` for `Call mom`: another verb for the same deed."""
+    wanted, title = _stems(words), _stems(task.title)
+    if len(wanted) < 2 or len(title) < 2 or not is_verb(wanted[0]):
+        return False
+    return same_deed(wanted[0], title[0]) and all(word in title[1:] for word in wanted[1:])
+
+
+_TIERS: tuple[Callable[[str, Seen], bool], ...] = (
+    _exact,
+    _same_words,
+    _covers,
+    _synonym_verb,
+    _covers_with_slips,
+    _covers_the_rest,
+)
+
+
+def _tightest(phrase: str, found: tuple[Seen, ...]) -> tuple[Seen, ...]:
+    """Of several, the one whose title is the phrase itself, where there is one."""
+    for same in (_exact, _same_words):
+        if len(found) > 1 and (tight := tuple(task for task in found if same(phrase, task))):
+            return tight
+    return found
+
+
+def _deed_fits(verb: str, said: str, task: Seen) -> bool:
+    if verb in GENERIC_DEEDS:
+        return bool(find_strictly(said, (task,)))
+    title = _stems(task.title)
+    wanted = _stems(said)
+    if not title or not wanted:
+        return False
+    if is_verb(title[0]) and len(title) > 1:
+        rest = title[1:]
+        return same_deed(verb, title[0]) and (
+            all(_in(word, rest) for word in wanted)
+            or all(_in(word, wanted) for word in rest)
+            and len(wanted) <= len(rest) + 1
+            and _ends_alike(wanted, rest)
+        )
+    return is_verb(verb) and all(_in(word, title) for word in wanted)
+
+
+def find_strictly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+    """Like `find`, without leaving out what trails behind."""
+    for phrase in (words, _without_generic(words)):
+        for fits in _TIERS:
+            if found := tuple(task for task in tasks if fits(phrase, task)):
+                return found
+    return ()
+
+
+def _ends_alike(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether both end in the same head word: `the long report` and `report`."""
+    return alike(one[-1], other[-1])
+
+
+def _exactly(verb: str, said: str, task: Seen) -> bool:
+    title = _stems(task.title)
+    return sorted(_stems(said)) == sorted(title[1:]) and base_form(verb) == title[0]
+
+
+def _in(word: str, words: Sequence[str]) -> bool:
+    return any(alike(word, other) for other in words)
+
+
+def _near(word: str, task: Seen) -> bool:
+    return any(alike(word, other) for other in _stems(task.title))
+
+
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(_SAME.get(word, word)) for word in content(text))
+
+
+def _bare(text: str) -> str:
+    words = [word for word in tokens(text) if word not in ARTICLES]
+    return " ".join(words) or folded(text)

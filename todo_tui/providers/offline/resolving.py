@@ -1,0 +1,256 @@
+"""Resolving: from a person's words to the tasks they mean, with what must be looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from todo_tui.providers.offline.asking import Asked, read_asked
+from todo_tui.providers.offline.matching import find, find_strictly, nearest
+from todo_tui.providers.offline.references import (
+    ById,
+    ByKind,
+    ByName,
+    ByPlace,
+    ByPointing,
+    parts_of,
+    read_reference,
+)
+from todo_tui.providers.offline.session import Session, group_named
+from todo_tui.providers.offline.toolwork import Plan, Seen
+from todo_tui.providers.offline.words import folded
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The tasks that are meant. `missing` are names in a list that fit nothing."""
+
+    tasks: tuple[Seen, ...]
+    by_kind: bool = False
+    everything: bool = False
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """More tasks fit than were asked for."""
+
+    words: str
+    tasks: tuple[Seen, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No task fits; `sentence` says why where it is not simply unknown."""
+
+    words: str
+    near: tuple[Seen, ...] = ()
+    sentence: str = ""
+
+
+Resolved = Found | Several | Nothing
+
+OPEN = ("", "all")
+"""Scopes to look in, one after the other: what is open, then everything."""
+CLOSED = ("done", "all", "trash")
+_ONE = re.compile(r"\bones?$", re.IGNORECASE)
+
+
+def resolve(session: Session, words: str, scopes: Sequence[str] = OPEN) -> Plan[Resolved]:
+    """Find what words point at."""
+    settled = session.settled.get(folded(session.shown(words)))
+    if settled is not None:
+        return Found(settled)
+    reference = read_reference(words, session.dates)
+    match reference:
+        case ById(ids):
+            return Found((yield from _by_id(session, ids)))
+        case ByPlace(places):
+            return _by_place(session, words, places)
+        case ByPointing():
+            return (yield from _by_pointing(session, reference))
+        case ByKind(description):
+            return (yield from _by_kind(session, words, description, scopes))
+        case ByName(name):
+            return (yield from _by_name(session, name, scopes))
+        case _:
+            assert_never(reference)
+
+
+def _by_id(session: Session, ids: Sequence[int]) -> Plan[tuple[Seen, ...]]:
+    """The tasks of these numbers; one that does not exist is a task without title."""
+    known = {task.id: task for task in (*session.focus, *session.selection)}
+    tasks = []
+    for number in ids:
+        listing = yield from session.look(f"#{number}")
+        if listing.tasks:
+            tasks.append(listing.tasks[0])
+        else:
+            tasks.append(known.get(number) or Seen(number, ""))
+    return tuple(tasks)
+
+
+def _by_place(session: Session, words: str, places: Sequence[int]) -> Resolved:
+    named = session.focus
+    if not named:
+        return Nothing(
+            words,
+            sentence="I have not named any tasks yet. Say “list my tasks” first, or use a title or a number such as #3.",
+        )
+    count = len(named)
+    chosen = tuple(named[place] for place in places if -count <= place < count)
+    if not chosen:
+        many = "only one task" if count == 1 else f"only {count} tasks"
+        return Nothing(words, sentence=f"I named {many} last.")
+    return Found(chosen)
+
+
+def _by_pointing(session: Session, pointing: ByPointing) -> Plan[Resolved]:
+    named = session.selection if pointing.selected and session.selection else session.focus
+    if pointing.words == "the rest":
+        listing = yield from session.look()
+        mentioned = {task.id for task in session.focus}
+        named = tuple(task for task in listing.tasks if task.id not in mentioned)
+        return (
+            Found(named, by_kind=True)
+            if named
+            else Nothing(pointing.words, sentence="There is nothing else on the list.")
+        )
+    if not named:
+        said = f"I am not sure what “{pointing.words}” means here. Name a task, or use its number, such as #3."
+        return Nothing(pointing.words, sentence=said)
+    if pointing.many or len(named) == 1:
+        return Found(named)
+    return Several(pointing.words, named)
+
+
+def _by_kind(
+    session: Session, words: str, description: str, scopes: Sequence[str]
+) -> Plan[Resolved]:
+    if not description:
+        listing = yield from session.look(scopes[0])
+        if listing.tasks:
+            return Found(listing.tasks, by_kind=True, everything=True)
+        return Nothing(
+            words,
+            sentence="There is nothing on your list." if not scopes[0] else "Nothing is done yet.",
+        )
+    asked = read_asked(description, session.dates)
+    tasks = yield from select(session, asked, scopes[0])
+    if tasks:
+        return Found(
+            tasks,
+            by_kind=True,
+            everything=not (asked.conditions or asked.group or asked.search or asked.rest),
+        )
+    named = yield from _by_name(session, words, scopes)
+    if isinstance(named, Nothing):
+        return Nothing(words)
+    return named
+
+
+def select(session: Session, asked: Asked, scope: str = "") -> Plan[tuple[Seen, ...]]:
+    """The tasks of a description: its conditions, and the group or words that it names."""
+    scoped = any(
+        word in asked.conditions for word in ("done", "trash", "waiting", "all", "cancelled")
+    )
+    base = asked.filter if scoped else f"{scope} {asked.filter}".strip()
+    listing = yield from session.look(base)
+    tasks = listing.tasks
+    for name in (asked.group, asked.rest):
+        if name:
+            tasks = yield from _narrowed(session, base, tasks, name, cut=listing.cut)
+    if asked.search:
+        tasks = find(session.shown(asked.search), tasks)
+    if asked.except_for:
+        tasks = yield from _without(session, tasks, asked.except_for)
+    return tasks
+
+
+def _narrowed(
+    session: Session, base: str, tasks: tuple[Seen, ...], name: str, *, cut: bool
+) -> Plan[tuple[Seen, ...]]:
+    """Of the tasks, those in the project, with the tag, or with the words, that a name means."""
+    shown = session.shown(name)
+    plain = re.sub(r"\s+", "-", shown)
+    if cut:
+        more = yield from session.look(f"{base} (#{plain} or @{plain})".strip())
+        tasks = more.tasks or tasks
+    projects, tags = session.known_groups(tasks)
+    project, tag = group_named(shown, projects), group_named(shown, tags)
+    if project or tag:
+        return tuple(
+            task
+            for task in tasks
+            if (project and _is_in(task, project)) or (tag and tag in task.tags)
+        )
+    return find_strictly(shown, tasks)
+
+
+def _is_in(task: Seen, project: str) -> bool:
+    path, wanted = task.project.casefold(), project.casefold()
+    return path == wanted or path.startswith(f"{wanted}.")
+
+
+def _without(session: Session, tasks: tuple[Seen, ...], words: str) -> Plan[tuple[Seen, ...]]:
+    left_out: set[int] = set()
+    for part in parts_of(words):
+        resolved = yield from resolve(session, part)
+        match resolved:
+            case Found(tasks=found) | Several(tasks=found):
+                left_out.update(task.id for task in found)
+            case Nothing():
+                pass
+            case _:
+                assert_never(resolved)
+    return tuple(task for task in tasks if task.id not in left_out)
+
+
+def _by_name(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolved]:
+    shown = session.shown(name)
+    if session.focus and _ONE.search(name):
+        pointed = _ONE.sub("", shown).strip()
+        found = find(pointed, session.focus) if pointed.casefold() not in ("", "the") else ()
+        if found:
+            return Found(found) if len(found) == 1 else Several(name, found)
+    parts = parts_of(name)
+    for scope in scopes:
+        pool = yield from session.pool(shown, scope)
+        if found := find_strictly(shown, pool):
+            return _one_of(name, found)
+        if len(parts) > 1:
+            several = yield from _each_of(session, parts, scopes)
+            if not isinstance(several, Nothing):
+                return several
+        if found := find(shown, pool):
+            return _one_of(name, found)
+    open_tasks = yield from session.pool(shown, scopes[0])
+    return Nothing(name, nearest(shown, open_tasks))
+
+
+def _one_of(words: str, found: tuple[Seen, ...]) -> Resolved:
+    if len(found) == 1:
+        return Found(found)
+    return Several(words, found)
+
+
+def _each_of(session: Session, parts: Sequence[str], scopes: Sequence[str]) -> Plan[Resolved]:
+    """Each name of a list; a name of several stops, one of none is reported."""
+    tasks: dict[int, Seen] = {}
+    missing: list[str] = []
+    for part in parts:
+        resolved = yield from resolve(session, part, scopes)
+        match resolved:
+            case Found():
+                tasks.update({task.id: task for task in resolved.tasks})
+            case Several():
+                return resolved
+            case Nothing():
+                missing.append(part)
+            case _:
+                assert_never(resolved)
+    if not tasks:
+        return Nothing(" and ".join(parts))
+    return Found(tuple(tasks.values()), missing=tuple(missing))

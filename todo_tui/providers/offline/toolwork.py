@@ -1,0 +1,177 @@
+"""Tool work as the assistant speaks of it: calls to make, outcomes, the tasks in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from todo_tui.domain.conversation import ToolResult
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import When
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool to run."""
+
+    name: str
+    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """The arguments as JSON text."""
+        return json.dumps(dict(self.arguments), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A task as tool results show it; `due_words` and `repeat_words` are ready to be said."""
+
+    id: int
+    title: str
+    status: str = "todo"
+    due: When | None = None
+    due_words: str = ""
+    overdue: str = ""
+    """`2 days late`, of an open task whose moment has passed."""
+    priority: str = ""
+    project: str = ""
+    tags: tuple[str, ...] = ()
+    notes: str = ""
+    repeat_words: str = ""
+    in_trash: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is still something to do."""
+        return self.status in ("todo", "doing") and not self.in_trash
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """How one of several ids fared; `next` is the occurrence that followed a completed one."""
+
+    id: int
+    task: Seen | None = None
+    next: Seen | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a tool answered; `error` is its sentence, empty where it succeeded."""
+
+    name: str
+    data: Mapping[str, JsonValue]
+    error: str = ""
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The results item by item."""
+        return tuple(_item(each) for each in _objects(self.data.get("results")))
+
+    @property
+    def tasks(self) -> tuple[Seen, ...]:
+        """Every task in it that stands: listed, made or changed, in order."""
+        found = [_seen(each) for each in _objects(self.data.get("tasks"))]
+        found += [item.task for item in self.items if item.task]
+        if (single := self.data.get("task")) and isinstance(single, dict):
+            found.append(_seen(single))
+        return (*found, *(task for _, task in self.changes))
+
+    @property
+    def changes(self) -> tuple[tuple[str, Seen], ...]:
+        """What undo or redo did: the kind of change and the task as it is now."""
+        return tuple(
+            (_text(each, "change"), _seen(task))
+            for each in _objects(self.data.get("changes"))
+            if isinstance(task := each.get("task"), dict)
+        )
+
+    @property
+    def conflicts(self) -> tuple[str, ...]:
+        """Titles of tasks that undo or redo left alone."""
+        return tuple(_text(each, "title") for each in _objects(self.data.get("conflicts")))
+
+    def words(self, name: str) -> str:
+        """A text of the data, on one plain line; empty where there is none."""
+        return _text(self.data, name)
+
+
+T = TypeVar("T")
+
+Plan = Generator[tuple[Call, ...], tuple[Outcome, ...], T]
+"""Work in rounds: yields the calls of a round, is sent their outcomes, returns a value."""
+
+
+def outcome_of(result: ToolResult) -> Outcome:
+    """Read what a tool answered; what cannot be read is an error, never a guess."""
+    try:
+        answer: JsonValue = json.loads(result.content)
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        return Outcome(result.name, {}, "The tool's answer could not be read.")
+    data = answer.get("data")
+    error = answer.get("error")
+    message = _text(error, "message") if isinstance(error, dict) else ""
+    if answer.get("status") != "success" and not message:
+        message = "The tool could not do that."
+    return Outcome(result.name, data if isinstance(data, dict) else {}, message)
+
+
+def _item(data: Mapping[str, JsonValue]) -> Item:
+    task, following, error = data.get("task"), data.get("next"), data.get("error")
+    return Item(
+        id=_number(data, "id"),
+        task=_seen(task) if isinstance(task, dict) else _bare(data),
+        next=_seen(following) if isinstance(following, dict) else None,
+        error=_text(error, "message") if isinstance(error, dict) else "",
+    )
+
+
+def _bare(data: Mapping[str, JsonValue]) -> Seen | None:
+    """A task of which only id and title were told."""
+    title = _text(data, "title")
+    return Seen(_number(data, "id"), title) if title else None
+
+
+def _seen(data: Mapping[str, JsonValue]) -> Seen:
+    tags = data.get("tags")
+    return Seen(
+        id=_number(data, "id"),
+        title=_text(data, "title") or "(no title)",
+        status=_text(data, "status") or "todo",
+        due=_when(data.get("due")),
+        due_words=_text(data, "due_words"),
+        overdue=_text(data, "overdue"),
+        priority=_text(data, "priority"),
+        project=_text(data, "project"),
+        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        notes=str(data.get("notes") or ""),
+        repeat_words=_text(data, "repeat_words"),
+        in_trash=data.get("in_trash") is True,
+    )
+
+
+def _when(value: JsonValue | None) -> When | None:
+    try:
+        return When.parse(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _objects(value: JsonValue | None) -> list[dict[str, JsonValue]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _text(data: Mapping[str, JsonValue], name: str) -> str:
+    value = data.get(name)
+    return plain_line(value) if isinstance(value, str) else ""
+
+
+def _number(data: Mapping[str, JsonValue], name: str) -> int:
+    value = data.get(name)
+    return value if isinstance(value, int) else 0
