@@ -355,3 +355,16 @@ async def test_a_message_that_cannot_be_stored_is_not_sent(office: Office) -> No
     assert (end.turn_id, end.error.kind) == ("", "StoreBusy")
     assert len(office.requests) == 1
     assert again.outcome.answer == "Hi."
+
+
+async def test_a_long_conversation_is_sent_from_a_beginning_that_moves_in_steps(
+    office: Office,
+) -> None:
+    office.script(*(answer("Yes.") for _ in range(60)))
+    for number in range(60):
+        await office.finished(f"question {number}")
+
+    firsts = [request.messages[0].text for request in office.requests]
+    assert all(len(request.messages) <= 50 for request in office.requests)
+    assert len(office.requests[-1].messages) > 36
+    assert 2 <= len(set(firsts)) - 1 <= 7

@@ -71,7 +71,7 @@ def with_own_ids(message: Message, taken: set[str], mint: Iterator[str]) -> Mess
                 part = replace(part, id=next(mint))
             taken.add(part.id)
         parts.append(part)
-    return replace(message, parts=tuple(parts))
+    return _with_parts(message, tuple(parts))
 
 
 def _within(history: Sequence[Message], window: Window, before: int) -> Sequence[Message]:
@@ -123,21 +123,29 @@ def _visible(history: Sequence[Message], origin: str) -> list[Message]:
         own = message.origin == origin
         parts = tuple(shown for part in message.parts if (shown := _part(part, own=own)))
         if parts:
-            visible.append(replace(message, parts=parts))
+            visible.append(_with_parts(message, parts))
     return visible
+
+
+def _with_parts(message: Message, parts: tuple[Part, ...]) -> Message:
+    """The same message where the parts are the same: most of a history needs no change."""
+    return message if parts == message.parts else replace(message, parts=parts)
 
 
 def _part(part: Part, *, own: bool) -> Part | None:
     match part:
         case Text():
-            meta = part.meta if own else {}
-            return Text(whole_characters(part.text), meta) if part.text.strip() else None
+            if not part.text.strip():
+                return None
+            text = whole_characters(part.text)
+            return part if own and text is part.text else Text(text, part.meta if own else {})
         case Thinking():
             return part if own and (part.text or part.meta) else None
         case ToolCall():
-            return ToolCall(
-                part.id, part.name, _replayable(part.arguments), part.meta if own else {}
-            )
+            arguments = _replayable(part.arguments)
+            if own and arguments is part.arguments:
+                return part
+            return ToolCall(part.id, part.name, arguments, part.meta if own else {})
         case ToolResult():
             return part
 
@@ -149,7 +157,7 @@ def _replayable(arguments: str) -> str:
     except (ValueError, RecursionError):
         fits = False
     if fits:
-        return whole_characters(arguments) or "{}"
+        return whole_characters(arguments) if arguments else "{}"
     return json.dumps({"unreadable": whole_characters(arguments)}, ensure_ascii=False)
 
 
@@ -160,19 +168,23 @@ def _paired(history: Sequence[Message]) -> list[Message]:
     for index, message in enumerate(history):
         if message.role is Role.TOOL:
             continue
-        if not message.tool_calls:
+        if message.role is Role.USER or not (calls := message.tool_calls):
             paired.append(message)
             continue
-        asked = with_own_ids(message, taken, _derived_ids(message, len(taken)))
+        asked = with_own_ids(message, taken, _derived_ids(calls, len(taken)))
         results = _results_after(history, index)
         answers = tuple(
-            replace(results[old.id], call_id=new.id)
-            if old.id in results
-            else ToolResult(new.id, new.name, INTERRUPTED, is_error=True)
-            for old, new in zip(message.tool_calls, asked.tool_calls, strict=True)
+            _result_of(results.get(old.id), new)
+            for old, new in zip(calls, asked.tool_calls, strict=True)
         )
         paired += [asked, Message(Role.TOOL, answers)]
     return paired
+
+
+def _result_of(result: ToolResult | None, call: ToolCall) -> ToolResult:
+    if result is None:
+        return ToolResult(call.id, call.name, INTERRUPTED, is_error=True)
+    return result if result.call_id == call.id else replace(result, call_id=call.id)
 
 
 def _results_after(history: Sequence[Message], index: int) -> dict[str, ToolResult]:
@@ -185,10 +197,11 @@ def _results_after(history: Sequence[Message], index: int) -> dict[str, ToolResu
     return results
 
 
-def _derived_ids(message: Message, number: int) -> Iterator[str]:
+def _derived_ids(calls: Sequence[ToolCall], number: int) -> Iterator[str]:
+    """Ids that come out the same whenever the same history is prepared."""
     for each in count():
-        seed = f"{number}:{each}:{message.tool_calls}"
-        yield "call_" + hashlib.sha256(seed.encode()).hexdigest()[:24]
+        seed = f"{number}:{each}:{[call.id for call in calls]}"
+        yield "call_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:24]
 
 
 def _answered(history: Sequence[Message]) -> tuple[Message, ...]:

@@ -217,6 +217,19 @@ class ConversationStore:
                 newest_first.append(message_from_texts(*row))
         return _cut(newest_first, limit)
 
+    def message_count(self, conversation_id: str) -> int:
+        """How many messages it has, those of other branches too; it only ever grows.
+
+        So it says where in the conversation a history that was cut begins.
+        """
+        with self._file.reading() as database:
+            (count,) = database.execute(
+                "SELECT count(*) FROM messages m JOIN conversations c ON c.id = m.conversation_id"
+                " WHERE c.id = ? AND c.user = ?",
+                (conversation_id, self._user),
+            ).fetchone()
+        return int(count)
+
     def turns(
         self, conversation_id: str, limit: int = 20, before: str | None = None
     ) -> tuple[TurnRecord, ...]:
