@@ -55,6 +55,11 @@ def log_findings(path: Path) -> Iterator[Finding]:
 
 
 def _new_database(path: Path) -> Finding:
+    nearest = next(each for each in path.absolute().parents if each.exists())
+    if not nearest.is_dir():
+        return bad(
+            f"{path} cannot be made: {nearest} is no folder", "Choose another place with --db."
+        )
     folder = _nearest_folder(path)
     if not os.access(folder, os.W_OK | os.X_OK):
         return bad(

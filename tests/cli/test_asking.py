@@ -1,0 +1,126 @@
+"""todo-tui ask: the answer, the trace, the conversation, and how a turn ends badly."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+from tests.cli.conftest import Outcome, Shell
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import plain_text
+
+FIRST, SECOND = "add buy milk tomorrow 5pm and call mom on friday", "what should I do first?"
+
+
+def turn(outcome: Outcome) -> dict[str, JsonValue]:
+    value = outcome.json
+    assert isinstance(value, dict)
+    return value
+
+
+def test_the_answer_is_the_result_and_the_trace_goes_beside_it(shell: Shell) -> None:
+    outcome = shell.done("--provider", "scripted", "ask", *FIRST.split())
+    assert outcome.out.startswith("Both are on your list")
+    assert outcome.out.endswith(".\n")
+    first, second = outcome.err.splitlines()
+    assert first.startswith("✓ Added Buy milk · tomorrow 17:00  ")
+    assert second.startswith("✓ Added Call mom · Fri 20 Nov  ")
+    assert first.endswith(" ms")
+    titles = [task["title"] for task in shell.done("list", "--json").tasks]
+    assert titles == ["Buy milk", "Call mom"]
+
+
+def test_json_is_one_object_with_everything_about_the_turn(shell: Shell) -> None:
+    ended = turn(shell.done("ask", FIRST, "--json", "--provider", "scripted"))
+    assert set(ended) == {
+        "answer", "trace", "provider", "model", "usage", "cost_usd", "latency_ms",
+        "model_calls", "turn_id", "conversation_id", "status", "error",
+    }  # fmt: skip
+    assert ended["status"] == "finished"
+    assert ended["error"] is None
+    assert (ended["provider"], ended["model"]) == ("scripted", "script")
+    assert ended["model_calls"] == 2
+    trace = ended["trace"]
+    assert isinstance(trace, list)
+    assert [step["name"] for step in trace if isinstance(step, dict)] == ["add_task", "add_task"]
+
+
+def test_continue_goes_on_with_the_last_conversation(shell: Shell) -> None:
+    first = turn(shell.done("ask", FIRST, "--json", "--provider", "scripted"))
+    second = turn(shell.done("ask", "--continue", SECOND, "--json", "--provider", "scripted"))
+    third = turn(shell.done("ask", FIRST, "--json", "--provider", "scripted"))
+    assert second["conversation_id"] == first["conversation_id"]
+    assert "dentist" in str(second["answer"])
+    assert third["conversation_id"] != first["conversation_id"]
+
+
+def test_continue_without_a_conversation_begins_one(shell: Shell) -> None:
+    shell.done("ask", "--continue", FIRST, "--provider", "scripted")
+
+
+def test_a_dash_reads_what_to_say_from_standard_input(shell: Shell) -> None:
+    outcome = shell.done("ask", "-", "--provider", "scripted", stdin=FIRST.encode())
+    assert outcome.out.startswith("Both are on your list")
+
+
+def test_saying_nothing_is_wrong_usage(shell: Shell) -> None:
+    shell.fails("ask", "-", status=2, stdin=b" \n")
+
+
+def test_more_than_a_megabyte_is_refused_with_the_limit_named(shell: Shell) -> None:
+    outcome = shell.fails("ask", "-", stdin=b"x" * (1 << 20) + b"x")
+    assert "1 MB" in outcome.err
+
+
+def test_one_undo_takes_back_all_that_a_turn_did(shell: Shell) -> None:
+    shell.done("ask", FIRST, "--provider", "scripted")
+    shell.done("undo")
+    assert shell.done("list", "--json").json == []
+
+
+def test_without_a_choice_the_built_in_assistant_answers(shell: Shell) -> None:
+    shell.set(GROQ_API_KEY="gsk_never_sent")
+    ended = turn(shell.done("ask", "add buy milk tomorrow 5pm", "--json"))
+    assert ended["provider"] == "offline"
+    assert shell.done("list", "--json").task["title"] == "Buy milk"
+
+
+def test_a_missing_key_fails_with_the_next_step(shell: Shell) -> None:
+    outcome = shell.fails("ask", "hello", "--provider", "groq")
+    assert outcome.err.startswith("todo-tui: Groq needs a key.\n")
+    assert "GROQ_API_KEY" in outcome.err
+
+
+def test_a_turn_that_never_began_is_json_too(shell: Shell) -> None:
+    outcome = shell.run("ask", "hello", "--provider", "groq", "--json")
+    assert outcome.status == 1
+    ended = turn(outcome)
+    assert ended["status"] == "failed"
+    assert ended["error"] == {"kind": "auth", "message": "Groq needs a key."}
+    assert ended["turn_id"] is None
+
+
+def test_ctrl_c_stops_the_turn_and_keeps_it(shell: Shell) -> None:
+    shell.set(LOCAL_BASE_URL="http://127.0.0.1:9/v1", LOCAL_MODEL="none")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "todo_tui", "ask", "hello", "--provider", "local"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    waiting = process.stderr.readline().decode()
+    assert "Trying again in" in waiting, waiting
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert out == b""
+    assert "Stopped." in err.decode()
+    listed = turn(shell.done("ask", "--continue", FIRST, "--json", "--provider", "scripted"))
+    assert listed["status"] == "finished"
+
+
+def test_no_escape_of_what_was_said_comes_back(shell: Shell) -> None:
+    for text in ("add \x1b[31mred [bold]milk", "done \x9b31m\u202e", "\x00"):
+        outcome = shell.run("ask", "--", text)
+        assert plain_text(outcome.out + outcome.err) == outcome.out + outcome.err
