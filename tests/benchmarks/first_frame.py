@@ -1,0 +1,104 @@
+"""First frame in a pty: stored tasks drawn and a typed key echoed, against bare Textual."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyte
+
+KEY = "ζ"
+"""A letter that no screen shows by itself."""
+
+BARE_APP = """
+from textual.app import App
+from textual.widgets import Footer, Markdown, TextArea
+class Bare(App):
+    def compose(self):
+        yield Markdown("# Hello\\n\\nThis is *bare*.")
+        yield TextArea()
+        yield Footer()
+    def on_mount(self):
+        self.query_one(TextArea).focus()
+Bare().run()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstFrame:
+    """What one start cost until the frame was complete, in seconds."""
+
+    cpu: float
+    wall: float
+
+
+def measure(command: Sequence[str], env: Mapping[str, str], wanted: Sequence[str]) -> FirstFrame:
+    """Start `command` in a 120×36 pty, type a key at once, wait until all is on screen.
+
+    Raises:
+        TimeoutError: the frame was not complete after 30 seconds.
+    """
+    started = time.perf_counter()
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execvpe(command[0], list(command), {**os.environ, **env})  # noqa: S606
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
+    os.write(terminal, KEY.encode())
+    try:
+        _wait_for_screen(terminal, (*wanted, KEY), started)
+    finally:
+        wall = time.perf_counter() - started
+        os.kill(pid, signal.SIGKILL)
+        _, _, usage = os.wait4(pid, 0)
+        os.close(terminal)
+    return FirstFrame(usage.ru_utime + usage.ru_stime, wall)
+
+
+def _wait_for_screen(terminal: int, wanted: Sequence[str], started: float) -> None:
+    screen = pyte.Screen(120, 36)
+    stream = pyte.ByteStream(screen)
+    while time.perf_counter() - started < 30:
+        readable, _, _ = select.select([terminal], [], [], 0.5)
+        if not readable:
+            continue
+        stream.feed(os.read(terminal, 65536))
+        shown = "\n".join(screen.display)
+        if all(text in shown for text in wanted):
+            return
+    raise TimeoutError("the first frame was not complete after 30 s:\n" + "\n".join(screen.display))
+
+
+def app_command(database: Path) -> tuple[list[str], dict[str, str]]:
+    """How to start the app on a database, with no configuration of the person's."""
+    command = [sys.executable, "-m", "todo_tui", "--db", str(database)]
+    return command, quiet_environment(database.parent)
+
+
+def bare_command(folder: Path) -> tuple[list[str], dict[str, str]]:
+    """How to start the bare Textual app."""
+    script = folder / "bare.py"
+    script.write_text(BARE_APP, encoding="utf-8")
+    return [sys.executable, str(script)], quiet_environment(folder)
+
+
+def quiet_environment(folder: Path) -> dict[str, str]:
+    """An environment that points every file of the app into `folder`."""
+    return {
+        "HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder / "config"),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "XDG_STATE_HOME": str(folder / "state"),
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+    }
