@@ -108,7 +108,7 @@ class QuickText:
     def at_end(self) -> Found | None:
         """The longest entry that surely ends the title."""
         tokens, stop = self.tokens, len(self.tokens)
-        while stop and tokens[stop - 1].word in ENDING_MARKS:
+        while stop and _only_closes(tokens[stop - 1]):
             stop -= 1
         if stop < len(tokens) and tokens[stop].word == ".":
             return self._ending(stop + 1) or self._ending(stop)
@@ -148,11 +148,14 @@ class QuickText:
         """The longest entry that surely begins the title."""
         tokens = self.tokens
         window = tokens[:REACH]
-        readings = sorted(entry_phrase.read(window, 0), key=lambda reading: -reading[1])
+        readings = [
+            (entry, stop)
+            for entry, stop in entry_phrase.read(window, 0)
+            if stop < len(tokens) and self._is_boundary(stop)
+        ]
+        longest = max((stop for _, stop in readings), default=0)
         for entry, stop in readings:
-            if stop >= len(tokens) or not self._is_boundary(stop):
-                continue
-            if sure_at_start(entry, tokens[:stop], tokens[stop : stop + 4]):
+            if stop == longest and sure_at_start(entry, tokens[:stop], tokens[stop : stop + 4]):
                 return Found(entry, 0, stop)
         return None
 
@@ -201,6 +204,11 @@ class QuickText:
         """A piece of the text without the backslashes that kept words from being read."""
         escapes = {run[0] for run in self.literals if self.text[run[0]] == ESCAPE}
         return "".join(self.text[at] for at in range(start, end) if at not in escapes)
+
+
+def _only_closes(token: Token) -> bool:
+    """Punctuation or a picture, which may follow a date at the end of a title."""
+    return token.word in ENDING_MARKS or not (token.word.isalnum() or token.word.isascii())
 
 
 def _may_be_of_date(token: Token) -> bool:

@@ -132,8 +132,8 @@ class _Reader:
     def read(self) -> QuickAdd:
         """The whole line."""
         self._read_fields()
-        self._read_end()
-        self._read_beginning()
+        if self._read_end():
+            self._read_beginning()
         try:
             return self._quick_add()
         except DateNotUnderstood as problem:
@@ -145,11 +145,15 @@ class _Reader:
             taken = self._take(found.entry, found.first, found.stop)
             index = found.first if taken else found.stop
 
-    def _read_end(self) -> None:
+    def _read_end(self) -> bool:
+        """Take phrases from the end; False when the line is nothing but a date."""
         for _ in range(MOST_PHRASES):
             found = self.line.at_end()
+            if found is not None and self.line.is_all(found.first, found.stop):
+                return False
             if found is None or not self._take(found.entry, found.first, found.stop):
-                return
+                break
+        return True
 
     def _read_beginning(self) -> None:
         found = self.line.at_start()

@@ -28,6 +28,8 @@ from todo_tui.domain.phrases.terms import (
     Which,
 )
 from todo_tui.domain.phrases.title_words import (
+    AFTER_A_NOUN,
+    MEASURES,
     NAMES_WITH_DAYS,
     NOT_AFTER_A_DATE,
     NOT_BEFORE_A_DATE,
@@ -44,8 +46,12 @@ from todo_tui.domain.phrases.title_words import (
 from todo_tui.domain.phrases.tokens import Token, Tokens
 from todo_tui.domain.phrases.vocabulary import (
     MONTHS,
+    PARTS,
     RELATIVE_DAYS,
     SEVERAL_WEEKDAYS,
+    SMALL_NUMBERS,
+    TEENS,
+    TENS,
     UNITS,
     WEEKDAYS,
 )
@@ -54,7 +60,13 @@ BETWEEN_DATES = frozenset({",", "-", "/"})
 DATE_WORDS = WEEKDAYS.keys() | MONTHS.keys() | RELATIVE_DAYS.keys()
 NAMED_DAYS = WEEKDAYS.keys() | {"noon", "today"}
 SETS_OFF = frozenset(":;,-|")
-CALENDAR_NAMES = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
+HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
+TIMES_OF_DAY = PARTS.keys() | {"noon", "midnight"}
+LEADS = frozenset({"in", "during", "by", "at", "before"})
+NUMBERS = SMALL_NUMBERS.keys() | TEENS.keys() | TENS.keys()
+NEW_YEAR = frozenset({"new"})
+STARS = frozenset({"sun", "sat"})
+"""Short names of days that are words too: the midnight sun."""
 ADJECTIVES = frozenset(
     {"daily", "weekly", "monthly", "yearly", "hourly", "quarterly", "nightly", "biweekly", "bi",
      "bimonthly", "fortnightly", "annually", "weekend", "weekday"}
@@ -66,7 +78,9 @@ def sure_at_end(entry: Entry, before: Tokens, phrase: Tokens) -> bool:
     if not before:
         return True
     word, first = before[-1].word, phrase[0]
-    if word in NOT_BEFORE_A_DATE or word.endswith(("'s", "s'")) or _goes_on_from(before):
+    if word in NOT_BEFORE_A_DATE or word.endswith(("'s", "s'")) or _is_name(before, phrase):
+        return False
+    if isinstance(entry, DatePhrase) and not entry.lead and _goes_on_from(before, phrase):
         return False
     if word in NAMES_WITH_DAYS and first.word in NAMED_DAYS:
         return False
@@ -81,11 +95,25 @@ def sure_at_end(entry: Entry, before: Tokens, phrase: Tokens) -> bool:
             return _sure_date_at_end(entry, phrase)
 
 
-def _goes_on_from(before: Tokens) -> bool:
+def _is_name(before: Tokens, phrase: Tokens) -> bool:
+    """Whether it is written like a name: watch The Day After Tomorrow."""
+    words = [token for token in phrase if token.is_word]
+    return (
+        len(words) > 2
+        and all(_is_capitalised(token) for token in words)
+        and not all(_is_capitalised(token) for token in before)
+    )
+
+
+def _goes_on_from(before: Tokens, phrase: Tokens) -> bool:
     """Whether the words before are a date too, so that this is part of a list or range."""
+    if before[-1].word in TIMES_OF_DAY and phrase[0].word in WEEKDAYS:
+        return True
     index = len(before) - 1
     while index > 0 and before[index].word in BETWEEN_DATES:
         index -= 1
+    if before[-1].word in ("-", "/") and before[index].number is not None:
+        return True
     return before[index].word in (WEEKDAYS if index == len(before) - 1 else DATE_WORDS)
 
 
@@ -93,7 +121,7 @@ def _sure_date_at_end(phrase: DatePhrase, tokens: Tokens) -> bool:
     term = phrase.term
     match term:
         case Elapsed():
-            return not term.plain
+            return bool(term.duration) and not term.plain
         case Moved():
             return False
         case Moment(day=Shifted() as day) if day.plain:
@@ -108,9 +136,13 @@ def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> boo
     day = term.day
     if phrase.lead == "for" and isinstance(day, Edge | Weekend | Shifted):
         return False
-    if not phrase.lead and _is_named_holiday(tokens):
+    if not phrase.lead and tokens[0].word in HOLIDAYS:
+        return False
+    if tokens[-1].word in STARS and term.time is not None and not _has_number(tokens):
         return False
     match day:
+        case SlashedDay(24, 7, None):
+            return bool(phrase.lead)
         case NamedDay(which=Which.LAST) | Edge(side=Side.BARE, stretch=Period(offset=-1)):
             return bool(phrase.lead) and phrase.lead != "for"
         case Weekend(which=Which.BARE):
@@ -119,8 +151,8 @@ def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> boo
             return True
 
 
-def _is_named_holiday(tokens: Tokens) -> bool:
-    return tokens[0].word in CALENDAR_NAMES
+def _has_number(tokens: Tokens) -> bool:
+    return any(token.number is not None for token in tokens)
 
 
 # --- at the beginning ---------------------------------------------------------------
@@ -134,13 +166,17 @@ def sure_at_start(entry: Entry, phrase: Tokens, after: Tokens) -> bool:
         return False
     if _is_title_case(phrase, after) or _describes(entry, phrase):
         return False
+    if phrase[0].word in NEW_YEAR:
+        return False
     if phrase[0].word in ADJECTIVES and phrase[-1].word in ADJECTIVES:
         return after[0].is_word and not _is_noun(after) and not _is_verbal_noun(after)
-    if phrase[0].word in SEVERAL_WEEKDAYS:
+    if isinstance(entry, Repeat) and phrase[0].word in SEVERAL_WEEKDAYS and entry.time is None:
         return not _is_noun(after)
+    if phrase[-1].number is not None and (after[0].word in MEASURES or after[0].word in NUMBERS):
+        return False
     if _speaks_for_itself(entry, phrase):
         return True
-    if len(phrase) == 1 and phrase[0].word in ("sun", "sat"):
+    if len(phrase) == 1 and phrase[0].word in STARS:
         return after[0].word in VERBS
     return not _is_noun(after)
 
@@ -177,7 +213,7 @@ def _speaks_for_itself(entry: Entry, phrase: Tokens) -> bool:
         case Repeat() | Beginning():
             return True
         case DatePhrase(term=Moment() as term):
-            if entry.lead:
+            if entry.lead or phrase[0].word in LEADS:
                 return True
             if term.time is not None and (term.time.clock is None or term.day is None):
                 return _is_clear_time(term, phrase)
@@ -190,7 +226,7 @@ def _is_clear_time(term: Moment, phrase: Tokens) -> bool:
     """Not `noon`, `midnight` or `friday evening`, which describe nouns."""
     if term.time is None or term.time.clock is None:
         return isinstance(term.day, RelativeDay) or phrase[0].word in ("in", "at", "by", "before")
-    return any(token.number is not None for token in phrase) or phrase[0].word in ("at", "by", "@")
+    return _has_number(phrase) or phrase[0].word in ("at", "by", "@")
 
 
 def _names_itself(day: DayTerm) -> bool:
@@ -203,8 +239,6 @@ def _names_itself(day: DayTerm) -> bool:
             return day.year is not None
         case DayOfMonth():
             return False
-        case Edge():
-            return day.side is not Side.BARE or not isinstance(day.stretch, Period)
         case _:
             return False
 
@@ -222,7 +256,7 @@ def _is_noun(after: Tokens) -> bool:
     if first in VERBS:
         return False
     if first in VERBS_OR_NOUNS:
-        return len(after) == 1 or after[1].word in NOUNS
+        return len(after) == 1 or after[1].word in NOUNS or after[1].word in AFTER_A_NOUN
     if first in NOUNS:
         return True
     if first in VERBS_WITH_NOUN_ENDINGS or first in VERBS_IN_S or not after[0].is_word:

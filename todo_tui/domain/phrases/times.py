@@ -100,7 +100,7 @@ in_part: Parser[Part] = either(
 )
 closing = optional(words("by", "at", "before", "until")) >> words(
     "eod", "cob", "eob", "end of day", "end of the day", "end of business",
-    "close of business", "end of work",
+    "close of business", "end of work", "the end of day", "the end of the day",
 ).gives(TimeOfDay(part=Part.CLOSE))  # fmt: skip
 
 

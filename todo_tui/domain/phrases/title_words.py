@@ -12,7 +12,7 @@ NOT_BEFORE_A_DATE = _set(
     to and or nor & + until till since after of than between through thru except excluding but
     not per about the a an my your his our their its every each for with without from versus vs
     v like called named titled as is are was were if before during within into onto next last
-    previous coming other another \\
+    previous coming other another due deadline starting \\
     """
 )
 """After one of these, words that look like a date belong to it: the friday, next 3 days."""
@@ -31,7 +31,8 @@ NUMBERED = _set(
     line unit figure fig table item items step steps level lesson episode ep season volume vol
     no number nr version v release python build issue ticket task flat apt apartment floor suite
     psalm psalms john matthew mark luke romans isaiah genesis exodus acts james peter revelation
-    score ratio size grade question exercise problem track lot bay terminal platform seat row
+    score ratio size grade question exercise problem track lot bay terminal platform seat row order
+    invoice hw homework assignment quiz lane exit day week round game set rep reps
     """
 )
 """What a number after it counts: chapter 1/2, psalm 23:1."""
@@ -78,6 +79,7 @@ NOUNS = _set(
     student summary supper swim sync table tacos tbsp team ticket tickets time tip tips to-do todo
     todos tone town tour traffic train training trip tsp tour upkeep vacation vibes video visit
     vitamin vitamins walk-through warranty weather wedding wine work workout workouts workshop
+    notice challenge warranty trial trip supply stay couple planner review
     worship yard year yoga report reports scrum invoice invoices timesheet timesheets log logs
     planner check-in check-ins 1:1 email stats newsletter tacos taco market demo demos huddle
     backlog planning grooming notes summary digest hike outing picnic rota roster rounds run
@@ -114,6 +116,12 @@ VERBS_OR_NOUNS = _set(
     """
 )
 """Orders when something follows that is no noun of the kind above: call mom, not call notes."""
+
+MEASURES = _set("miles mile km k kg g lb lbs times x cups hours minutes days weeks people %")
+"""After a number these say what it counts: march 3 miles."""
+
+AFTER_A_NOUN = _set("of with for")
+"""After a word that may be an order, these show that it is none: draft of the essay."""
 
 OPENS_AN_OBJECT = _set("the a an my your our his her their all some every both each mom dad")
 """After an order these begin what is ordered: water the plants."""
