@@ -36,7 +36,7 @@ def add(session: Session, text: tuple[str, ...], words_only: bool, as_json: bool
     understood = read_quick_add(words, now, session.settings.dates, words_only=words_only)
     task = session.store.tasks.add(fields_of(understood), by=session.gesture())
     for remark in understood.notes:
-        note(remark)
+        note(f"Note: {remark}.")
     if as_json:
         print_tasks_json([task])
     else:

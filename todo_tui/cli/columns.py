@@ -10,13 +10,19 @@ from rich.cells import cell_len
 
 from todo_tui.domain.text import plain_line
 
+_NARROW = 110
+"""Columns of a terminal below which spare ones are left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; one that is `whole` is never broken into lines."""
+    """A column of a table on a terminal."""
 
     title: str
     whole: bool = False
+    """Whether its cells are never broken into lines."""
+    spare: bool = False
+    """Whether it is left out where there is little room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +47,24 @@ def print_columns(
     from rich.table import Table
     from rich.text import Text
 
+    console = Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
-    filled = [any(row[at] for row in plain) for at in range(len(columns))]
-    for column, used in zip(columns, filled, strict=True):
+    shown = [
+        any(row[at] for row in plain) and not (column.spare and console.width < _NARROW)
+        for at, column in enumerate(columns)
+    ]
+    for column, used in zip(columns, shown, strict=True):
         if used:
             table.add_column(column.title, overflow="fold", no_wrap=column.whole)
     for texts, row in zip(plain, rows, strict=True):
         table.add_row(
             *(
                 Text(text, cell.style)
-                for text, cell, used in zip(texts, row, filled, strict=True)
+                for text, cell, used in zip(texts, row, shown, strict=True)
                 if used
             )
         )
-    Console(no_color=no_color or None, highlight=False, markup=False, emoji=False).print(table)
+    console.print(table)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from todo_tui.cli import examining_files as files
@@ -66,8 +67,16 @@ def _chapters(session: Session) -> Iterator[tuple[str, Iterable[Finding]]]:
 
 
 def _print(console: Console, finding: Finding) -> None:
-    line = Text(f"  {finding.verdict} ", style=_STYLES[finding.verdict])
-    line.append(plain_line(finding.what), style="default")
-    console.print(line, soft_wrap=True)
+    sign = Text(f"  {finding.verdict}", style=_STYLES[finding.verdict])
+    lines = [(sign, Text(plain_line(finding.what)))]
     if finding.cure:
-        console.print(Text(f"    {plain_line(finding.cure)}", style="yellow"), soft_wrap=True)
+        lines.append((Text("   "), Text(plain_line(finding.cure), style="yellow")))
+    if not console.is_terminal:
+        for before, text in lines:
+            console.print(Text.assemble(before, " ", text), soft_wrap=True)
+        return
+    # In a grid a long line goes on below its own beginning.
+    grid = Table.grid(padding=(0, 1))
+    for line in lines:
+        grid.add_row(*line)
+    console.print(grid)

@@ -97,7 +97,7 @@ def edit(session: Session, task_id: int, as_json: bool, **words: Unpack[Words]) 
     _read(words, given)
     changed = _write(session, task, given, words)
     for remark in given.notes:
-        note(remark)
+        note(f"Note: {remark}.")
     if as_json:
         print_tasks_json(changed)
     else:

@@ -18,7 +18,7 @@ from todo_tui.domain.filters import parse_filter
     context_settings={"ignore_unknown_options": True},
     short_help="List tasks; without words, the open ones.",
 )
-@click.argument("words", metavar="FILTER", nargs=-1)
+@click.argument("words", metavar="[FILTER]...", nargs=-1)
 @json_option
 @click.pass_obj
 def list_tasks(session: Session, words: tuple[str, ...], as_json: bool) -> None:

@@ -107,7 +107,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON f
 """Whether the result is printed as JSON."""
 
 ids_argument = click.argument(
-    "ids", metavar="ID", nargs=-1, required=True, type=TaskId(), callback=_distinct
+    "ids", metavar="ID...", nargs=-1, required=True, type=TaskId(), callback=_distinct
 )
 """One or more task ids, each once."""
 

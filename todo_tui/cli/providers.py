@@ -21,12 +21,12 @@ from todo_tui.tui.workbench import ProviderOption
 
 _COLUMNS = (
     Column("ID", whole=True),
-    Column("Provider"),
+    Column("Provider", whole=True),
     Column("Model"),
-    Column("State"),
     Column("$ per M in/out", whole=True),
-    Column("Address"),
+    Column("State"),
     Column("Key from"),
+    Column("Address", spare=True),
 )
 
 
@@ -119,10 +119,10 @@ def _row(standing: Standing) -> list[Cell]:
         Cell(option.row.id),
         Cell(option.row.label, "bold" if works else ""),
         Cell(standing.model or "–"),
-        Cell(state, "green" if works else "red" if readiness.ready else "dim"),
         Cell(_price_words(standing)),
-        Cell(option.host or "–", "dim"),
-        Cell(standing.key_source or "–", "dim"),
+        Cell(state, "green" if works else "red" if readiness.ready else "dim"),
+        Cell(standing.key_source or "", "dim"),
+        Cell(option.host, "dim"),
     ]
 
 

@@ -65,7 +65,7 @@ def import_tasks(session: Session, file: Path, format_name: str | None, as_json:
     context_settings={"ignore_unknown_options": True},
     short_help="Write tasks to a file or to the output.",
 )
-@click.argument("words", metavar="FILTER", nargs=-1)
+@click.argument("words", metavar="[FILTER]...", nargs=-1)
 @format_option
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Where to write.")
 @click.pass_obj
@@ -79,7 +79,8 @@ def export_tasks(
     target = None if output is None or str(output) == "-" else output
     chosen = format_for(format_name, target)
     wanted = parse_filter(joined(words) or "all", session.clock.now(), session.settings.dates)
-    tasks = session.store.tasks.list(wanted).tasks
+    # In the order of their ids, which is the order in which an import gives new ones.
+    tasks = sorted(session.store.tasks.list(wanted).tasks, key=lambda task: task.id)
     if target is None:
         for piece in chosen.write(tasks):
             sys.stdout.write(piece)
