@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from todo_tui.agent.pricing import cost_usd
+from todo_tui.agent.pricing import cost_usd, price_per_million
 from todo_tui.domain.request import Provider, Usage
 from todo_tui.providers.scripted import ScriptedProvider, in_order
 
@@ -59,3 +59,11 @@ async def test_token_counts_that_make_no_sense_have_no_price() -> None:
     odd = Usage(input_tokens=10, cached_tokens=20)
 
     assert await cost_usd(Named("gemini", "gemini-3.5-flash-lite"), odd) is None
+
+
+def test_a_model_is_shown_with_its_price_for_a_million_tokens() -> None:
+    assert price_per_million("groq", "openai/gpt-oss-120b") == (
+        pytest.approx(0.15),
+        pytest.approx(0.6),
+    )
+    assert price_per_million("groq", "no-such-model") is None

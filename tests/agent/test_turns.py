@@ -10,9 +10,15 @@ import time
 import pytest
 
 from tests.agent.conftest import Office, kinds, words_of
-from todo_tui.agent.asking import CUT_OFF, NOTHING_SAID, STEPS_USED_UP
+from todo_tui.agent.asking import (
+    CUT_OFF,
+    NOTHING_ADDED,
+    NOTHING_FITTED,
+    NOTHING_SAID,
+    STEPS_USED_UP,
+)
 from todo_tui.agent.loop import Limits
-from todo_tui.domain.conversation import Message, Role, Text, ToolCall, TurnStatus
+from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, TurnStatus
 from todo_tui.domain.events import (
     StepStatus,
     ToolFinished,
@@ -21,7 +27,7 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from todo_tui.domain.request import Completed, StopReason, TextDelta, ToolMode, Usage
+from todo_tui.domain.request import Completed, StopReason, TextDelta, ThinkingDelta, ToolMode, Usage
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import Round, answer, call, calls
 from todo_tui.store.opening import open_store
@@ -247,6 +253,22 @@ async def test_an_empty_answer_becomes_a_sentence(office: Office) -> None:
     assert (await office.finished()).outcome.answer == NOTHING_SAID
 
 
+async def test_silence_after_the_work_is_not_told_as_a_failure(office: Office) -> None:
+    office.script(
+        calls(call("add_task", title="One")),
+        [Completed(Message(Role.ASSISTANT, ()), StopReason.END)],
+    )
+
+    assert (await office.finished()).outcome.answer == NOTHING_ADDED
+
+
+async def test_thinking_that_uses_up_the_length_limit_is_told(office: Office) -> None:
+    thought = Message(Role.ASSISTANT, (Thinking("Hm, let me see"),))
+    office.script([ThinkingDelta("Hm, "), Completed(thought, StopReason.LENGTH)])
+
+    assert (await office.finished()).outcome.answer == NOTHING_FITTED
+
+
 async def test_an_answer_cut_at_the_length_limit_says_so(office: Office) -> None:
     cut = Message(Role.ASSISTANT, (Text("Once upon"),))
     office.script([TextDelta("Once upon"), Completed(cut, StopReason.LENGTH)])
@@ -352,7 +374,7 @@ async def test_a_message_that_cannot_be_stored_is_not_sent(office: Office) -> No
     office.store.close()
 
     assert isinstance(end, TurnFailed)
-    assert (end.turn_id, end.error.kind) == ("", "StoreBusy")
+    assert (end.turn_id, end.error.kind) == ("", "store_busy")
     assert len(office.requests) == 1
     assert again.outcome.answer == "Hi."
 

@@ -28,6 +28,8 @@ STEPS_USED_UP = (
     "I stopped here: this took more steps than one turn may have. What was done so far stands."
 )
 NOTHING_SAID = "The model gave no answer. Please ask again, or in other words."
+NOTHING_ADDED = "The model ran the steps above and added no words."
+NOTHING_FITTED = "The model reached its length limit before it said anything. Ask for less at once."
 CUT_OFF = "(The answer was cut off at the model's length limit.)"
 
 
@@ -60,7 +62,7 @@ async def ask(turn: Turn, *, last: bool) -> Reply:
             attempt += 1
             await _wait_to_retry(turn, attempt, error)
             continue
-        message = _spoken(completed, last=last)
+        message = _spoken(completed, last=last, worked=bool(turn.steps))
         turn.speech.settle(message.text)
         usage = completed.usage or Usage()
         message = await turn.heard(message, usage, _milliseconds_since(started))
@@ -119,7 +121,7 @@ async def _wait_to_retry(turn: Turn, attempt: int, error: ProviderError) -> None
         await turn.desk.sleep(seconds)
 
 
-def _spoken(completed: Completed, *, last: bool) -> Message:
+def _spoken(completed: Completed, *, last: bool, worked: bool) -> Message:
     """The message as it counts: with words where it would be empty, without refused calls."""
     message = completed.message
     if last:
@@ -129,8 +131,9 @@ def _spoken(completed: Completed, *, last: bool) -> Message:
         return message
     cut = completed.stop is StopReason.LENGTH
     if not message.text.strip():
-        words = STEPS_USED_UP if last else NOTHING_SAID
-        return Message(Role.ASSISTANT, (*message.parts, Text(words)), message.origin)
+        words = NOTHING_FITTED if cut else NOTHING_ADDED if worked else NOTHING_SAID
+        added = Text(STEPS_USED_UP if last else words)
+        return Message(Role.ASSISTANT, (*message.parts, added), message.origin)
     if cut:
         return replace(message, parts=(*message.parts, Text(f"\n\n{CUT_OFF}")))
     return message

@@ -46,8 +46,8 @@ async def run_calls(turn: Turn, reply: Reply) -> None:
                     for call, yes in zip(group, allowed, strict=True)
                 )
             )
-            await turn.add_steps(steps)
             done += len(steps)
+            await turn.add_steps(steps)
     finally:
         if calls[done:]:
             await turn.add_steps([_interrupted(call) for call in calls[done:]])

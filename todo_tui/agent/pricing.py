@@ -25,6 +25,20 @@ async def cost_usd(provider: Provider, usage: Usage) -> float | None:
     return await asyncio.to_thread(_list_price, provider.id, provider.model, usage)
 
 
+def price_per_million(provider_id: str, model: str) -> tuple[float, float] | None:
+    """US dollars for a million tokens in and out, as short requests cost; None: not known.
+
+    The first look-up takes 0.3 s: call it off the event loop.
+    """
+    # Tiers begin at far more than a thousand tokens.
+    thousand = 1000
+    price_in = _list_price(provider_id, model, Usage(input_tokens=thousand))
+    price_out = _list_price(provider_id, model, Usage(output_tokens=thousand))
+    if price_in is None or price_out is None:
+        return None
+    return price_in * thousand, price_out * thousand
+
+
 def _list_price(provider_id: str, model: str, usage: Usage) -> float | None:
     # 1.6 MB of prices: only who spoke to a paid model needs them.
     from genai_prices import Usage as PricedUsage
@@ -43,17 +57,3 @@ def _list_price(provider_id: str, model: str, usage: Usage) -> float | None:
         _log.info("no price for %s of %s: odd token counts %s", model, provider_id, usage)
         return None
     return float(price.total_price)
-
-
-def price_per_million(provider_id: str, model: str) -> tuple[float, float] | None:
-    """US dollars for a million tokens in and out, as short requests cost; None: not known.
-
-    The first look-up takes 0.3 s: call it off the event loop.
-    """
-    # Tiers begin at far more than a thousand tokens.
-    thousand = 1000
-    price_in = _list_price(provider_id, model, Usage(input_tokens=thousand))
-    price_out = _list_price(provider_id, model, Usage(output_tokens=thousand))
-    if price_in is None or price_out is None:
-        return None
-    return price_in * thousand, price_out * thousand

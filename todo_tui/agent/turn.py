@@ -63,7 +63,7 @@ class Turn:
         self._said: list[Message] = []
         self._specs: tuple[ToolSpec, ...] = ()
         self._call_ids: set[str] = set()
-        self._steps: list[TraceStep] = []
+        self.steps: list[TraceStep] = []
         self._batches: dict[str, None] = {}
         self._usage = Usage()
         self._cost: float | None = 0.0
@@ -155,7 +155,7 @@ class Turn:
             )
             for step in steps
         )
-        self._steps += steps
+        self.steps += steps
         self._unstored_steps += steps
         self._unstored_messages.append(Message(Role.TOOL, results))
         # The model sees the results of one of its messages together.
@@ -210,7 +210,7 @@ class Turn:
         """The turn as it stands."""
         return TurnOutcome(
             answer=self.speech.answer,
-            trace=tuple(self._steps),
+            trace=tuple(self.steps),
             provider=self.desk.provider.id,
             model=self.desk.provider.model,
             usage=self._usage,

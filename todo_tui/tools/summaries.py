@@ -26,7 +26,8 @@ def completed(task: Task, following: Task | None, now: datetime) -> str:
     """`Buy milk`, or `Buy milk; next on Mon 23 Nov` of one that repeats."""
     if following is None or following.due is None:
         return title_of(task)
-    return f"{title_of(task)}; next on {when_words(following.due, now)}"
+    words = when_words(following.due, now)
+    return f"{title_of(task)}; next {words if words[0].islower() else f'on {words}'}"
 
 
 def changed(before: Task, after: Task, now: datetime) -> str:

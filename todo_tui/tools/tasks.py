@@ -19,7 +19,7 @@ _LISTED = 50
 _MOST_LISTED = 200
 
 Ids = Annotated[list[int], About(read=read_ids, example="a list of ids, such as [3, 4]")]
-Guard = Annotated[str | None, About("If given, must be the present title", example="text")]
+Guard = Annotated[str | None, About("The present title, as a check", example="text")]
 Words = Annotated[str | None, About(example="text")]
 Due = Annotated[str | None, About('"next fri 5pm", "every monday"', example="text")]
 Repeat = Annotated[str | None, About('"every 2 weeks"; "every!": from completion', example="text")]
@@ -133,16 +133,17 @@ def update_task(
         "notes": notes,
     }
     tags = (tuple(add_tags or ()), tuple(remove_tags or ()))
-    if not any((new_title, status, *tags, *(word is not None for word in words.values()))):
+    renamed = (new_title or "").strip()
+    if not any((renamed, status, *tags, *(word is not None for word in words.values()))):
         raise ValidationError("Nothing to change was given.")
-    if new_title and len(task_ids) > 1:
+    if renamed and len(task_ids) > 1:
         raise ValidationError("new_title is for one task; call once for each.")
     found = find(context, task_ids, title)
     plans = [(task, GivenFields(context.now, context.style, task)) for task in found.tasks]
     for _, given in plans:
         read_fields(given, **words)
-        if new_title and new_title.strip():
-            given.fields["title"] = new_title
+        if renamed:
+            given.fields["title"] = renamed
         if status:
             given.fields["status"] = Status(status)
     outcomes: dict[int, Outcome] = dict(found.errors)
