@@ -92,9 +92,9 @@ class QuickAddDrawer(TaskDrawer):
         self._words_only = False
 
     def put_back(self, text: str, error: TodoError) -> None:
-        """What could not be added is in the box again, with the reason below."""
+        """What could not be added is in the box again, before what is there, with the reason."""
         typed = self._box.value.strip()
-        self._box.put(f"{text} {typed}" if typed and typed != text else text)
+        self.open(f"{text} {typed}".rstrip(), focus=False)
         words = " ".join(filter(None, (error.message, error.hint)))
         self.call_after_refresh(self.say_below, Content.styled(words, "$text-error"))
 

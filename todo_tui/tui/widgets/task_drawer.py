@@ -33,11 +33,12 @@ class TaskDrawer(Vertical):
         """Whether it is seen."""
         return self.has_class("-open")
 
-    def open(self, text: str = "") -> None:
-        """Show it with a text in the box, ready to type."""
+    def open(self, text: str = "", *, focus: bool = True) -> None:
+        """Show it with a text in the box."""
         self.box.put(text)
         self.add_class("-open")
-        self.box.focus(scroll_visible=False)
+        if focus:
+            self.box.focus(scroll_visible=False)
 
     def close(self) -> None:
         """Put it away with what was typed."""

@@ -10,9 +10,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.geometry import clamp
 from textual.timer import Timer
 
-from todo_tui.domain.changes import ChangeKind, Gesture, TaskChange, UndoReport
+from todo_tui.domain.changes import Gesture, TaskChange, UndoReport
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, Priority, Task
 from todo_tui.domain.urgency import TaskGroup
@@ -101,7 +102,7 @@ class TaskPane(Vertical):
         self._writes = TaskWrites(self)
         self._delete_key = HeldKey()
         self._in_hand: set[int] = set()
-        self._own_adds: set[str] = set()
+        self._followed_batch: str | None = None
         self._notice_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -145,10 +146,12 @@ class TaskPane(Vertical):
         """
         is_own = all(change.gesture.actor is Actor.USER for change in changes)
         self._live.take(changes, follow=is_own or not self._list.has_focus)
-        for change in changes:
-            if change.kind is ChangeKind.ADDED and change.gesture.batch in self._own_adds:
-                self._own_adds.discard(change.gesture.batch)
-                self._show_added(change.task)
+        followed = [
+            change.task for change in changes if change.gesture.batch == self._followed_batch
+        ]
+        if followed:
+            self._followed_batch = None
+            self._go_where_it_went(followed)
         self._place_rename_box()
         if self._contents.asks_of_others:
             self.reload()
@@ -161,8 +164,11 @@ class TaskPane(Vertical):
 
     def action_add(self) -> None:
         """Open the box that adds."""
-        self._quick_add.open()
         self._notice.display = False
+        if self._quick_add.is_open:
+            self.focus_list()
+        else:
+            self._quick_add.open()
 
     def action_tick(self) -> None:
         """Tick the task under the cursor and go on, reopen it, or take it out of the trash."""
@@ -194,11 +200,11 @@ class TaskPane(Vertical):
 
     def action_undo(self) -> None:
         """Take back the last change, whoever made it."""
-        self._write(lambda by: self._store.tasks.undo(by=by), self._say_undone)
+        self._write(lambda by: self._store.tasks.undo(by=by), self._say_undone, follow=True)
 
     def action_redo(self) -> None:
         """Do again what was undone last."""
-        self._write(lambda by: self._store.tasks.redo(by=by), self._say_redone)
+        self._write(lambda by: self._store.tasks.redo(by=by), self._say_redone, follow=True)
 
     def action_priority(self, name: str) -> None:
         """Set the priority of the task under the cursor; an empty name takes it away."""
@@ -234,12 +240,16 @@ class TaskPane(Vertical):
     @on(QuickAddDrawer.AddRequested)
     def _add(self, event: QuickAddDrawer.AddRequested) -> None:
         event.stop()
+        self._write(
+            lambda by: self._store.tasks.add(event.fields, by=by),
+            failed=lambda error: self._put_back(event.text, error),
+            follow=True,
+        )
 
-        def add(by: Gesture) -> Task:
-            self._own_adds.add(by.batch)
-            return self._store.tasks.add(event.fields, by=by)
-
-        self._write(add, failed=lambda error: self._quick_add.put_back(event.text, error))
+    def _put_back(self, text: str, error: TodoError) -> None:
+        """What could not be added is on screen again, whatever the person does now."""
+        self._notice.display = False
+        self._quick_add.put_back(text, error)
 
     @on(QuickAddDrawer.Left)
     def _close_quick_add(self, event: QuickAddDrawer.Left) -> None:
@@ -324,12 +334,16 @@ class TaskPane(Vertical):
         failed: Callable[[TodoError], None] | None = None,
         *,
         in_hand: int | None = None,
+        follow: bool = False,
     ) -> None:
         """Write as one gesture of the user, after all earlier ones.
 
-        The task `in_hand` takes no other such write until this one has ended.
+        The task `in_hand` takes no other such write until this one has ended. With
+        `follow` the cursor goes to what it changes.
         """
         by = self._store.gesture(Actor.USER)
+        if follow:
+            self._followed_batch = by.batch
         if in_hand is not None:
             self._in_hand.add(in_hand)
 
@@ -348,11 +362,14 @@ class TaskPane(Vertical):
 
         self._writes.start(lambda: write(by), succeed, fail)
 
-    def _show_added(self, task: Task) -> None:
-        if task.id in self._outline:
-            self._list.move_cursor_to(task.id)
-        else:
-            self._quick_add.say(f"Added {short_title(task.title)}. The list does not show it now.")
+    def _go_where_it_went(self, tasks: list[Task]) -> None:
+        """Put the cursor on the first of these that is shown; say so where none is."""
+        shown = next((task for task in tasks if self._outline.row_of(task.id) is not None), None)
+        if shown is not None:
+            self._list.move_cursor_to(shown.id)
+        elif self._quick_add.is_open:
+            title = short_title(tasks[0].title)
+            self._quick_add.say(f"Added {title}. This list does not show it.")
 
     def _set_filter(self, text: str) -> None:
         """Filter by a text, or by as much of it as can be read; the box says the rest."""
@@ -376,16 +393,15 @@ class TaskPane(Vertical):
         self._list.focus(scroll_visible=False)
 
     def _place_rename_box(self) -> None:
-        """Keep the box over its title while rows and columns move."""
+        """Keep the box over its title while rows move, and where it is when the row goes."""
         task_id = self._rename.task_id
-        if task_id is None:
+        line = None if task_id is None else self._outline.line_of(task_id)
+        if line is None:
             return
-        below = self._list.line_on_screen(task_id)
-        self._rename.visible = below is not None
-        if below is not None:
-            corner = self._list.content_region.offset - self.content_region.offset
-            self._rename.styles.offset = (corner.x + TITLE_COLUMN, corner.y + below)
-            self._rename.styles.width = self._list.content_region.width - TITLE_COLUMN
+        corner = self._list.content_region.offset - self.content_region.offset
+        below = clamp(line - self._list.scroll_offset.y, 0, self._list.content_region.height - 1)
+        self._rename.styles.offset = (corner.x + TITLE_COLUMN, corner.y + below)
+        self._rename.styles.width = self._list.content_region.width - TITLE_COLUMN
 
     def _close_rename_box(self, task_id: int | None) -> None:
         if self._rename.task_id != task_id:

@@ -1,0 +1,164 @@
+"""The task pane in an app of its own, over a store in a file."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.strip import Strip
+from textual.widgets import Input
+
+import todo_tui.tui.app as real_app
+from tests.tui.conftest import Bench
+from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.quickadd import read_quick_add
+from todo_tui.domain.task import Actor, Task, TaskFields
+from todo_tui.domain.when import DateStyle
+from todo_tui.store.workspace import Store
+from todo_tui.tui.messages import TasksChanged
+from todo_tui.tui.theme import DARK, LIGHT
+from todo_tui.tui.widgets.quick_add import fields_of
+from todo_tui.tui.widgets.task_list import TaskList
+from todo_tui.tui.widgets.task_pane import TaskPane
+
+PANE = (50, 30)
+"""About what the pane has of a wide screen."""
+
+_STYLES = Path(real_app.__file__).parent / "widgets"
+_PATIENCE_SECONDS = 20.0
+_KEYS = {
+    " ": "space", "#": "number_sign", "!": "exclamation_mark", "@": "at", "/": "slash",
+    ":": "colon", ".": "full_stop", "(": "left_parenthesis", "-": "minus",
+}  # fmt: skip
+
+
+class Moments:
+    """A monotonic clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class PaneApp(App[None]):
+    """Nothing but the pane; posts the store's news to it as the real app does."""
+
+    CSS_PATH: ClassVar = [_STYLES / "task_list.tcss", _STYLES / "task_pane.tcss"]
+
+    def __init__(self, bench: Bench, theme: str, moments: Moments) -> None:
+        super().__init__()
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = (LIGHT if theme == "light" else DARK).name
+        self.animation_level = "none"
+        self._store = bench.store
+        self.pane = TaskPane(bench.workbench(), id="tasks", monotonic=moments)
+
+    def compose(self) -> ComposeResult:
+        yield self.pane
+
+    def on_mount(self) -> None:
+        self._store.tasks.subscribe(self._post)
+        for box in self.query(Input):
+            box.cursor_blink = False
+        self.pane.focus_list()
+
+    def _post(self, changes: tuple[TaskChange, ...]) -> None:
+        self.post_message(TasksChanged(changes))
+
+    def on_tasks_changed(self, event: TasksChanged) -> None:
+        self.pane.show_changes(event.changes)
+
+
+@dataclass
+class OpenPane:
+    """A running pane, with the waits that tests need."""
+
+    app: PaneApp
+    pilot: Pilot[None]
+    store: Store
+    moments: Moments
+
+    @property
+    def pane(self) -> TaskPane:
+        return self.app.pane
+
+    @property
+    def task_list(self) -> TaskList:
+        return self.app.query_one(TaskList)
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, then wait until all that they began is done and drawn."""
+        await self.pilot.press(*keys)
+        await self.settle()
+
+    async def type(self, text: str) -> None:
+        await self.press(*(_KEYS.get(character, character) for character in text))
+
+    async def settle(self) -> None:
+        await self.until(lambda: all(worker.is_finished for worker in self.app.workers))
+
+    async def until(self, holds: Callable[[], object]) -> None:
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        await self.pilot.pause()
+        while not holds():
+            assert time.monotonic() < deadline, "the pane did not come so far"
+            await asyncio.sleep(0)
+            await self.pilot.pause()
+        await self.pilot.pause()
+
+    def strips(self) -> list[Strip]:
+        """The whole screen as it is drawn."""
+        return list(self.app.screen._compositor.render_strips())
+
+    def lines(self) -> list[str]:
+        """The words on screen, without the spaces at their ends."""
+        return [strip.text.rstrip() for strip in self.strips()]
+
+    def shown(self) -> str:
+        return "\n".join(self.lines())
+
+    def line_with(self, words: str) -> str:
+        """The one line in which these words stand."""
+        (line,) = (line for line in self.lines() if words in line)
+        return line
+
+    def cursor_title(self) -> str | None:
+        """The title under the cursor."""
+        return next((title for _, title in self.pane.selected_tasks), None)
+
+
+@asynccontextmanager
+async def open_pane(
+    bench: Bench, size: tuple[int, int] = PANE, theme: str = "dark"
+) -> AsyncIterator[OpenPane]:
+    """The pane over the store of the bench, with the list focused."""
+    moments = Moments()
+    app = PaneApp(bench, theme, moments)
+    async with app.run_test(size=size) as pilot:
+        running = OpenPane(app, pilot, bench.store, moments)
+        await running.settle()
+        yield running
+
+
+def add(store: Store, *lines: str) -> tuple[Task, ...]:
+    """Tasks as quick add reads them, made by nobody in particular."""
+    now, style = store.clock.now(), DateStyle()
+    fields = [fields_of(read_quick_add(line, now, style)) for line in lines]
+    return store.tasks.add_many(fields, by=store.gesture(Actor.CLI))
+
+
+def add_titles(store: Store, *titles: str) -> tuple[Task, ...]:
+    """Tasks with exactly these titles."""
+    return store.tasks.add_many(
+        [TaskFields(title=title) for title in titles], by=store.gesture(Actor.CLI)
+    )

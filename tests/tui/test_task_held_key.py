@@ -1,0 +1,43 @@
+"""Which presses of a dangerous key count."""
+
+from __future__ import annotations
+
+import pytest
+
+from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
+
+
+def acts(moments: list[float]) -> int:
+    """How many of these presses act, when each that waits is asked in time."""
+    key = HeldKey()
+    count = 0
+    for index, moment in enumerate(moments):
+        verdict = key.press(moment)
+        count += verdict is Press.ACT
+        following = moments[index + 1] if index + 1 < len(moments) else moment + 10
+        if verdict is Press.WAIT and following >= moment + REPEAT_SECONDS:
+            count += key.confirm()
+    return count
+
+
+@pytest.mark.parametrize("delay", [0.03, 0.2, 0.25, 0.4, 0.5, 0.66, 0.75])
+@pytest.mark.parametrize("rate", [0.02, 0.033, 0.05, 0.1])
+def test_a_held_key_acts_once_however_long_its_delay_and_however_fast_it_repeats(
+    delay: float, rate: float
+) -> None:
+    presses = [10.0, *(10.0 + delay + rate * number for number in range(60))]
+    assert acts(presses) == 1
+
+
+@pytest.mark.parametrize("pause", [0.2, 0.3, 0.6, 0.9, 5.0])
+def test_presses_at_the_pace_of_a_person_all_count(pause: float) -> None:
+    assert acts([10.0 + pause * number for number in range(5)]) == 5
+
+
+def test_after_a_held_key_is_released_the_next_press_counts() -> None:
+    held = [10.0, *(10.5 + 0.03 * number for number in range(20))]
+    assert acts([*held, held[-1] + 1.0]) == 2
+
+
+def test_a_stall_within_the_repeats_lets_none_through() -> None:
+    assert acts([10.0, 10.5, 10.53, 10.56, 10.9, 10.91, 10.92, 10.95]) == 1

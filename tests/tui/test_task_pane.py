@@ -1,0 +1,470 @@
+"""What keys do to the list of tasks, with a real store under it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import date
+
+import pytest
+from textual.events import Paste
+
+from tests.tui.conftest import Bench
+from tests.tui.pane import add, add_titles, open_pane
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.task import Actor, Priority, Status, TaskFields
+from todo_tui.domain.when import DateStyle, When
+from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
+from todo_tui.tui.widgets.task_pane import TaskPane
+
+
+def open_titles(store: Store) -> list[str]:
+    return [task.title for task in store.tasks.list().tasks]
+
+
+def titles_that_fit(store: Store, words: str) -> set[str]:
+    wanted = parse_filter(words, store.clock.now(), DateStyle())
+    return {task.title for task in store.tasks.list(wanted).tasks}
+
+
+async def test_tasks_stand_under_their_headings_with_their_day_in_words(bench: Bench) -> None:
+    add(
+        bench.store,
+        "Fix the tap",
+        "Call the dentist yesterday",
+        "Buy milk tomorrow 5pm #errands",
+        "Water the plants today",
+        "Renew passport 3 feb @papers !low",
+    )
+    async with open_pane(bench) as running:
+        words = [line.split() for line in running.lines() if line.strip()]
+        assert words[0] == ["Tasks", "5", "open", "·", "1", "overdue"]
+        assert words[1:10] == [
+            ["OVERDUE", "1"],
+            ["▌", "○", "Call", "the", "dentist", "1", "day", "late"],
+            ["TODAY", "1"],
+            ["○", "Water", "the", "plants", "today"],
+            ["NEXT", "1"],
+            ["○", "Buy", "milk", "#errands", "tomorrow", "17:00"],
+            ["LATER", "1"],
+            ["○", "Renew", "passport", "@papers", "!", "3", "Feb", "2027"],
+            ["NO", "DATE", "1"],
+        ]
+
+
+async def test_space_ticks_and_goes_on_and_the_done_task_then_moves_to_the_end(
+    bench: Bench,
+) -> None:
+    one, two = add_titles(bench.store, "one", "two")
+    async with open_pane(bench) as running:
+        await running.press("space")
+        assert bench.store.tasks.get(one.id).status is Status.DONE
+        assert "✓ one" in running.shown()
+        assert running.cursor_title() == "two"
+        assert "1 open" in running.shown()
+
+        await running.until(lambda: "DONE" in running.shown())
+        lines = running.lines()
+        done = next(number for number, line in enumerate(lines) if "DONE" in line)
+        assert "✓ one" in lines[done + 1]
+        assert running.cursor_title() == "two"
+        assert bench.store.tasks.get(two.id).status is Status.TODO
+
+
+async def test_space_on_a_done_task_opens_it_again(bench: Bench) -> None:
+    (one,) = add_titles(bench.store, "one")
+    bench.store.tasks.complete([one.id], by=bench.store.gesture(Actor.CLI))
+    async with open_pane(bench) as running:
+        assert "All done" in running.shown()
+        await running.press("space")
+        assert bench.store.tasks.get(one.id).status is Status.TODO
+        assert "+○ one" in running.shown()
+
+
+async def test_ticking_what_repeats_shows_the_next_occurrence(bench: Bench) -> None:
+    add(bench.store, "Water the plants every day")
+    async with open_pane(bench) as running:
+        await running.press("space")
+        assert "+○ Water the plants" in running.shown()
+        assert "✓ Water the plants" in running.shown()
+
+
+async def test_a_adds_what_was_understood_and_stays_open_for_more(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        await running.press("a")
+        await running.type("Pay rent every month on the 1st !high #home")
+        below = " ".join(running.shown().split())
+        assert "Pay rent · every month on the 1st, first Tue 1 Dec · high · home" in below
+        await running.press("enter")
+        await running.type("Buy milk")
+        await running.press("enter", "escape")
+        rent, milk = bench.store.tasks.list().tasks
+        assert (rent.title, rent.priority, rent.project) == ("Pay rent", Priority.HIGH, "home")
+        assert rent.recurrence is not None
+        assert milk.title == "Buy milk"
+        assert running.cursor_title() == "Buy milk"
+        assert running.task_list.has_focus
+
+
+async def test_ctrl_w_takes_every_word_as_title(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        await running.press("a")
+        await running.type("Watch friday tomorrow")
+        await running.press("ctrl+w", "enter")
+        (task,) = bench.store.tasks.list().tasks
+        assert (task.title, task.due) == ("Watch friday tomorrow", None)
+
+
+async def test_an_empty_line_adds_nothing(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        await running.press("a", "space", "enter", "enter")
+        assert bench.store.tasks.list().total == 0
+
+
+async def test_several_pasted_lines_become_one_line_of_plain_text(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        await running.press("a")
+        box = running.app.focused
+        assert box is not None
+        box.post_message(Paste("Buy\r\nmilk \x1b[31mred\x1b[0m \x00\u202e[bold]"))
+        await running.settle()
+        await running.press("enter")
+        assert open_titles(bench.store) == ["Buy milk red [bold]"]
+
+
+async def test_e_renames_in_place_and_esc_leaves_the_title(bench: Bench) -> None:
+    (task,) = add_titles(bench.store, "Buy milk")
+    async with open_pane(bench) as running:
+        await running.press("e")
+        await running.type(" now")
+        line = running.line_with("Buy milk now")
+        assert line.startswith("▌ ○ Buy milk now")
+        await running.press("escape")
+        assert open_titles(bench.store) == ["Buy milk"]
+        await running.press("e")
+        await running.type(" and bread")
+        await running.press("enter")
+        assert bench.store.tasks.get(task.id).title == "Buy milk and bread"
+        assert running.task_list.has_focus
+        assert "~○ Buy milk and bread" in running.shown()
+
+
+async def test_d_deletes_to_the_trash_and_the_cursor_goes_to_the_neighbour(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two", "three")
+    async with open_pane(bench) as running:
+        await running.press("down", "d")
+        assert open_titles(bench.store) == ["one", "three"]
+        assert titles_that_fit(bench.store, "trash") == {"two"}
+        assert running.cursor_title() == "three"
+        assert "Deleted two · u undo" in running.shown()
+
+
+async def test_a_held_d_deletes_one_task(bench: Bench) -> None:
+    add_titles(bench.store, *(f"task {number}" for number in range(9)))
+    async with open_pane(bench) as running:
+        await running.pilot.press("d")
+        for number in range(30):
+            running.moments.now += 0.5 if number == 0 else 0.03
+            await running.pilot.press("d")
+        await running.settle()
+        assert bench.store.tasks.list().total == 8
+
+
+async def test_two_presses_of_d_apart_delete_two_tasks(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two", "three")
+    async with open_pane(bench) as running:
+        await running.press("d")
+        running.moments.now += 5
+        await running.press("d")
+        assert open_titles(bench.store) == ["three"]
+
+
+async def test_a_second_press_soon_after_deletes_once_it_stood_alone(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two", "three")
+    async with open_pane(bench) as running:
+        await running.press("d")
+        running.moments.now += 0.3
+        await running.press("d")
+        await running.until(lambda: bench.store.tasks.list().total == 1)
+        assert open_titles(bench.store) == ["three"]
+
+
+async def test_u_undoes_U_redoes_and_both_say_what(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two")
+    async with open_pane(bench) as running:
+        await running.press("down", "d", "u")
+        assert open_titles(bench.store) == ["one", "two"]
+        assert "Undone: two is back." in running.shown()
+        assert running.cursor_title() == "two"
+        await running.press("U")
+        assert open_titles(bench.store) == ["one"]
+        assert "Redone: two" in running.shown()
+
+
+async def test_undo_with_nothing_to_undo_says_so(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        await running.press("u")
+        assert "Nothing to undo." in running.shown()
+
+
+async def test_a_field_that_undo_left_alone_is_named(bench: Bench) -> None:
+    (task,) = add_titles(bench.store, "one")
+    tasks, gesture = bench.store.tasks, bench.store.gesture
+    async with open_pane(bench) as running:
+        await running.press("e")
+        await running.type(" and more")
+        await running.press("enter")
+        with open_store(
+            bench.store.path, user="ann", clock=Clock("Europe/Berlin", bench.clock.now())
+        ) as other:
+            batch = other.gesture(Actor.ASSISTANT)
+            other.tasks.update([task.id], {"title": "other"}, by=batch)
+            other.tasks.update([task.id], {"priority": Priority.LOW}, by=batch)
+        assert tasks.get(task.id).title == "other"
+        await running.press("u", "u")
+        assert gesture(Actor.USER).actor is Actor.USER
+        assert "Undone" in running.shown()
+
+
+async def test_slash_filters_as_it_is_typed_enter_keeps_and_esc_clears(bench: Bench) -> None:
+    add(bench.store, "Buy milk #errands", "Buy bread #errands", "Fix the tap")
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.type("#errands milk")
+        assert "Buy milk" in running.shown()
+        assert "Buy bread" not in running.shown()
+        await running.press("enter")
+        assert running.task_list.has_focus
+        assert "1 open · #errands milk" in running.shown()
+        await running.press("escape")
+        assert "Fix the tap" in running.shown()
+        assert "3 open" in running.shown()
+
+
+async def test_a_mistake_in_a_filter_is_explained_and_what_stands_before_it_holds(
+    bench: Bench,
+) -> None:
+    add(bench.store, "Buy milk #errands", "Fix the tap")
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.type("#errands due.before:blurb")
+        shown = " ".join(running.shown().split())
+        assert "“due.before:blurb”" in shown
+        assert "Buy milk" in shown
+        assert "Fix the tap" not in shown
+
+
+async def test_a_filter_without_a_match_says_what_it_was_and_how_to_leave(bench: Bench) -> None:
+    add_titles(bench.store, "one")
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.type("zebra")
+        await running.press("enter")
+        assert "Nothing fits “zebra”." in running.shown()
+        await running.press("escape")
+        assert "○ one" in running.shown()
+
+
+async def test_a_new_task_that_the_filter_hides_is_said_to_be_there(bench: Bench) -> None:
+    add(bench.store, "Buy milk #errands")
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.type("#errands")
+        await running.press("enter", "a")
+        await running.type("Zebra")
+        await running.press("enter")
+        assert "Added Zebra. This list does not show it." in running.shown()
+
+
+async def test_a_list_of_what_is_blocked_follows_what_it_waits_for(bench: Bench) -> None:
+    one, two = add_titles(bench.store, "one", "two")
+    by = bench.store.gesture(Actor.CLI)
+    bench.store.tasks.update([two.id], {}, add_blockers=[one.id], by=by)
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.type("blocked")
+        await running.press("enter")
+        assert "○ two" in running.shown()
+        bench.store.tasks.complete([one.id], by=bench.store.gesture(Actor.ASSISTANT))
+        await running.settle()
+        assert "○ two" not in running.shown()
+
+
+async def test_digits_set_the_priority(bench: Bench) -> None:
+    (task,) = add_titles(bench.store, "one")
+    async with open_pane(bench) as running:
+        await running.press("1")
+        assert bench.store.tasks.get(task.id).priority is Priority.HIGH
+        await running.press("0")
+        assert bench.store.tasks.get(task.id).priority is None
+
+
+async def test_an_empty_list_teaches_two_ways_to_begin(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        words = " ".join(running.shown().split())
+        assert "Nothing here yet." in words
+        assert "Press a, or tell the assistant: add buy milk tomorrow 5pm." in words
+        assert running.pane.selected_tasks == ()
+        for key in ("space", "d", "e", "1", "down", "G", "pagedown"):
+            await running.press(key)
+        assert bench.store.tasks.list().total == 0
+
+
+async def test_what_the_assistant_changes_is_marked_and_scrolled_to(bench: Bench) -> None:
+    tasks = add_titles(bench.store, *(f"task {number:02}" for number in range(60)))
+    async with open_pane(bench) as running:
+        running.app.set_focus(None)
+        assert "task 55" not in running.shown()
+        by = bench.store.gesture(Actor.ASSISTANT, "turn")
+        bench.store.tasks.update([tasks[55].id], {"title": "task 55 changed"}, by=by)
+        await running.settle()
+        assert "~○ task 55 changed" in running.shown()
+        assert running.cursor_title() == "task 00"
+
+
+async def test_a_person_who_is_at_work_in_the_list_is_not_moved(bench: Bench) -> None:
+    tasks = add_titles(bench.store, *(f"task {number:02}" for number in range(60)))
+    async with open_pane(bench) as running:
+        await running.press("down", "down")
+        before = running.lines()
+        by = bench.store.gesture(Actor.ASSISTANT, "turn")
+        bench.store.tasks.update([tasks[55].id], {"title": "changed"}, by=by)
+        bench.store.tasks.delete([tasks[40].id], by=by)
+        await running.settle()
+        without_scrollbar = slice(0, 48)
+        assert [line[without_scrollbar] for line in running.lines()[3:]] == [
+            line[without_scrollbar] for line in before[3:]
+        ]
+
+
+async def test_the_cursor_stays_on_its_task_and_its_line_when_rows_above_it_go(
+    bench: Bench,
+) -> None:
+    tasks = add_titles(bench.store, *(f"task {number:02}" for number in range(90)))
+    async with open_pane(bench) as running:
+        await running.press(*["down"] * 40)
+        title, line = running.cursor_title(), running.task_list.line_on_screen(tasks[40].id)
+        by = bench.store.gesture(Actor.ASSISTANT)
+        bench.store.tasks.delete([task.id for task in tasks[:9]], by=by)
+        await running.settle()
+        assert running.cursor_title() == title
+        assert running.task_list.line_on_screen(tasks[40].id) == line
+
+
+async def test_changes_of_another_process_appear_and_the_cursor_stays(bench: Bench) -> None:
+    tasks = add_titles(bench.store, *(f"task {number:02}" for number in range(60)))
+    async with open_pane(bench) as running:
+        await running.press(*["down"] * 30)
+        line = running.task_list.line_on_screen(tasks[30].id)
+        with open_store(bench.store.path, user="ann", clock=bench.clock) as other:
+            other.tasks.delete([tasks[3].id, tasks[31].id], by=other.gesture(Actor.CLI))
+            other.tasks.update([tasks[29].id], {"title": "renamed"}, by=other.gesture(Actor.CLI))
+        running.pane.reload()
+        await running.settle()
+        assert running.cursor_title() == "task 30"
+        assert running.task_list.line_on_screen(tasks[30].id) == line
+        assert "renamed" in running.shown()
+        assert "task 31" not in running.shown()
+
+
+async def test_a_database_that_is_held_by_another_stops_no_key_and_loses_no_word(
+    bench: Bench,
+) -> None:
+    path = bench.store.path
+    bench.store.close()
+    with open_store(path, user="ann", clock=bench.clock, busy_seconds=0.3) as store:
+        add_titles(store, "one", "two")
+        async with open_pane(Bench(store, bench.clock)) as running:
+            await running.press("a")
+            with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+                holder.execute("BEGIN IMMEDIATE")
+                await running.type("Buy milk tomorrow")
+                await running.pilot.press("enter", "escape")
+                await running.pilot.press("down")
+                assert running.cursor_title() == "two"
+                await running.settle()
+                assert "+ Buy milk tomorrow" in running.shown()
+                assert store.tasks.list().total == 2
+                assert running.task_list.has_focus
+                holder.execute("ROLLBACK")
+            await running.press("a", "enter")
+            assert "Buy milk" in {task.title for task in store.tasks.list().tasks}
+
+
+async def test_a_rename_that_fails_keeps_the_words_in_the_box(bench: Bench) -> None:
+    (task,) = add_titles(bench.store, "one")
+    async with open_pane(bench) as running:
+        await running.press("e")
+        bench.store.tasks.delete([task.id], by=bench.store.gesture(Actor.CLI))
+        await running.settle()
+        await running.type(" two")
+        await running.press("enter")
+        assert "trash" in running.shown()
+        assert "one two" in running.shown()
+
+
+async def test_clicks_select_tick_and_the_wheel_scrolls(bench: Bench) -> None:
+    tasks = add_titles(bench.store, *(f"task {number:02}" for number in range(60)))
+    async with open_pane(bench) as running:
+        row = running.task_list.line_on_screen(tasks[4].id)
+        assert row is not None
+        await running.pilot.click("#task-list", offset=(12, row))
+        await running.settle()
+        assert running.cursor_title() == "task 04"
+        await running.pilot.click("#task-list", offset=(2, row + 1))
+        await running.settle()
+        assert bench.store.tasks.get(tasks[5].id).status is Status.DONE
+        assert running.cursor_title() == "task 05"
+
+
+@pytest.mark.parametrize(
+    ("keys", "title"),
+    [
+        (["j", "j", "k"], "task 01"),
+        (["G"], "task 59"),
+        (["end", "up"], "task 58"),
+        (["G", "g"], "task 00"),
+        (["G", "home"], "task 00"),
+        (["up"], "task 00"),
+        (["G", "down"], "task 59"),
+        (["pagedown", "pageup"], "task 00"),
+    ],
+)
+async def test_keys_move_the_cursor(bench: Bench, keys: list[str], title: str) -> None:
+    add_titles(bench.store, *(f"task {number:02}" for number in range(60)))
+    async with open_pane(bench) as running:
+        await running.press(*keys)
+        assert running.cursor_title() == title
+        assert title in running.shown()
+
+
+async def test_page_down_reaches_the_end_and_shows_every_task_on_the_way(bench: Bench) -> None:
+    add_titles(bench.store, *(f"task {number:02}" for number in range(60)))
+    seen: set[str] = set()
+    async with open_pane(bench) as running:
+        for _ in range(6):
+            seen |= {line.split("task ")[1][:2] for line in running.lines() if "task " in line}
+            await running.press("pagedown")
+        assert running.cursor_title() == "task 59"
+    assert seen >= {f"{number:02}" for number in range(58)}
+
+
+async def test_a_task_that_waits_for_its_start_is_not_in_the_list(bench: Bench) -> None:
+    add(bench.store, "Plant bulbs")
+    bench.store.tasks.add(
+        TaskFields(title="Later", start=When(date(2027, 1, 1))),
+        by=bench.store.gesture(Actor.CLI),
+    )
+    async with open_pane(bench) as running:
+        assert "Later" not in running.shown()
+        assert "1 open" in running.shown()
+
+
+async def test_the_pane_has_nothing_of_other_users(bench: Bench) -> None:
+    with open_store(bench.store.path, user="bob", clock=bench.clock) as other:
+        add_titles(other, "secret")
+    async with open_pane(bench) as running:
+        assert "secret" not in running.shown()
+        assert isinstance(running.pane, TaskPane)

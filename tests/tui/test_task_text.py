@@ -1,0 +1,168 @@
+"""Titles of every kind in the list: plain text, straight columns, nothing for the terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.style import Style
+from textual.strip import Strip
+
+from tests.tui.conftest import NOW, Bench
+from tests.tui.pane import OpenPane, open_pane
+from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.task import Actor, Priority, Status, Task
+from todo_tui.domain.when import When
+from todo_tui.tui.widgets.cell_text import clip, fit, steady, wrap
+from todo_tui.tui.widgets.task_row import Mark, RowPainter, RowState
+
+NASTY = (
+    "[bold]not bold[/bold]", "[/]", "[@click=app.quit]x[/]", "\x1b[31mred\x1b[0m",
+    "\x1b]52;c;aGk=\x07", "\x00NUL", "\x9b2J", "tab\there", "two\nlines\r\n", "a\u202egnp.exe",
+    "\u2066isolate\u2069", "日本語のタスクを書く", "👩‍👩‍👧 family", "❤️ heart", "1️⃣ keycap",
+    "👍🏽 tone", "🇩🇪 flag", "🏴‍☠️ pirate", "e\u0301" * 40, "\u0301\u0301start", "\u200d", "\ufe0f",
+    "a\u200db\u200dc", "क्‍ष", "한국어", "ﷺ", "\u2028\u2029", "\udc80", "x" * 300, "\u200b", "\u00ad",
+)  # fmt: skip
+
+_pieces = st.sampled_from(NASTY) | st.text(max_size=12)
+titles = st.lists(_pieces, min_size=1, max_size=4).map("".join)
+words = st.none() | _pieces
+
+
+def task_of(
+    title: str, project: str | None = None, tag: str | None = None, due: When | None = None
+) -> Task:
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    return Task(
+        id=1,
+        uuid="1" * 32,
+        title=title,
+        created_at=at,
+        updated_at=at,
+        project=project,
+        tags=() if tag is None else (tag,),
+        due=due,
+        priority=Priority.HIGH,
+        recurrence="FREQ=DAILY",
+    )
+
+
+def assert_straight(strip: Strip, width: int) -> None:
+    """A strip is exactly so wide, by its parts and as a whole, and plain."""
+    assert cell_len(strip.text) == width
+    assert_plain(strip, width)
+
+
+def assert_plain(strip: Strip, width: int) -> None:
+    """A strip is so wide, and holds printing text only."""
+    assert sum(cell_len(segment.text) for segment in strip) == width
+    for segment in strip:
+        assert segment.control is None
+        for character in segment.text:
+            assert unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp")
+            assert (
+                character
+                not in "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+            )
+
+
+@given(
+    titles,
+    words,
+    words,
+    st.integers(1, 100),
+    st.sampled_from(list(Status)),
+    st.none() | st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)),
+    st.builds(RowState, st.booleans(), st.none() | st.sampled_from(Mark), st.booleans()),
+)
+@settings(max_examples=200, deadline=None)
+def test_every_row_is_exactly_as_wide_as_the_list_and_plain(
+    title: str,
+    project: str | None,
+    tag: str | None,
+    width: int,
+    status: Status,
+    due: datetime | None,
+    state: RowState,
+) -> None:
+    painter = RowPainter(width, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
+    task = task_of(title, project, tag, None if due is None else When.of(due))
+    finished = None if status.is_open else task.created_at
+    strip = painter.task(replace(task, status=status, completed_at=finished), state)
+    assert_straight(strip, width)
+
+
+@given(titles, st.integers(0, 40))
+@settings(max_examples=200, deadline=None)
+def test_cut_text_fits_and_fitted_text_fills(title: str, width: int) -> None:
+    text = steady(title.replace("\x00", ""))
+    assert cell_len(clip(text, width)) <= width
+    assert cell_len(fit(text, width)) == width
+    assert all(cell_len(line) <= width for line in wrap(text, width))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("❤️ x", "❤ x"),
+        ("👍🏽", "👍"),
+        ("👩‍👩‍👧", "👩‍👩‍👧"),
+        ("a\u200db", "ab"),
+        ("👩\u200d", "👩"),
+        ("\u200d👩", "👩"),
+        ("漢\u200d字", "漢字"),
+    ],
+)
+def test_what_terminals_disagree_about_is_left_out(text: str, shown: str) -> None:
+    assert steady(text) == shown
+
+
+def test_a_title_of_ten_thousand_combining_marks_is_cut() -> None:
+    assert len(clip("e" + "\u0301" * 10_000, 20)) < 400
+
+
+def test_words_are_wrapped_by_cells() -> None:
+    assert wrap("日本 語の タスク", 6) == ["日本", "語の", "タスク"]
+    assert wrap("  ", 6) == []
+
+
+def show(running: OpenPane, title: str) -> None:
+    """A task with this title comes into the list, by the way that every change takes."""
+    task = replace(task_of(title, title, title, When(NOW.date())), id=7)
+    gesture = running.store.gesture(Actor.ASSISTANT)
+    running.pane.show_changes((TaskChange(ChangeKind.ADDED, task, gesture),))
+
+
+@pytest.mark.parametrize("width", [12, 49])
+async def test_no_title_breaks_a_line_of_the_running_list_or_reaches_the_terminal(
+    bench: Bench, width: int
+) -> None:
+    async with open_pane(bench, (width, 12)) as running:
+
+        @given(titles)
+        @settings(
+            max_examples=25,
+            deadline=None,
+            suppress_health_check=[HealthCheck.function_scoped_fixture],
+        )
+        def check(title: str) -> None:
+            show(running, title)
+            size = running.task_list.size
+            strips = running.task_list.render_lines(size.region)
+            assert len(strips) == size.height
+            for strip in strips:
+                assert_straight(strip, running.task_list.outer_size.width)
+            assert sum("○" in strip.text for strip in strips) == 1
+
+        check()
+        for title in NASTY:
+            show(running, title)
+            await running.pilot.press("e")
+            for strip in running.strips():
+                assert_plain(strip, width)
+            await running.pilot.press("escape")
