@@ -155,8 +155,10 @@ class OpenApp:
         await self.settle()
 
     async def settle(self) -> None:
-        """Wait until no worker runs and all that they posted is handled."""
-        await self.until(lambda: all(worker.is_finished for worker in self.app.workers))
+        """Wait until no worker runs, but for one that waits for a person, and all is handled."""
+        await self.until(
+            lambda: all(worker.is_finished or worker.group == "model" for worker in self.app.workers)
+        )
 
     async def until(self, holds: Callable[[], object]) -> None:
         """Wait for something to become true."""
@@ -211,7 +213,7 @@ class Svg(SingleFileSnapshotExtension):
 
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:
-        return str(Path(test_location.filepath).parent / "snapshots")
+        return str(Path(test_location.filepath).parent / "snapshots" / test_location.basename)
 
 
 @pytest.fixture

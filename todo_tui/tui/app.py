@@ -58,7 +58,7 @@ class TodoApp(App[None]):
     BINDING_GROUP_TITLE = "Everywhere"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "help", "help", tooltip="Show every key that works here, and what it does"),
+        Binding("f1", "help", "help", tooltip="All keys and what they do"),
         Binding(
             "ctrl+p",
             "command_palette",
@@ -66,16 +66,14 @@ class TodoApp(App[None]):
             priority=True,
             tooltip="Search everything the app can do",
         ),
-        Binding(
-            "f9", "toggle_theme", "Light or dark", show=False, tooltip="Switch between the themes"
-        ),
+        Binding("f9", "toggle_theme", "Light or dark", show=False, tooltip="Light or dark"),
         Binding("ctrl+q", "quit", "quit", priority=True, tooltip="Stop what runs and leave"),
         Binding(
             "ctrl+c",
             "interrupt",
             "Copy, stop",
             show=False,
-            tooltip="Copy the selection; without one stop the turn; pressed twice, quit",
+            tooltip="Copy, else stop the turn; twice: quit",
         ),
     ]
 

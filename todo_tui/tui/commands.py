@@ -16,7 +16,21 @@ from todo_tui.tui.app import TodoApp
 from todo_tui.tui.theme import MUTED, THEMES
 
 _MOVING_KEYS = frozenset(
-    ("up", "down", "left", "right", "pageup", "pagedown", "home", "end", "enter", "tab", "j", "k", "ctrl+j")
+    (
+        "up",
+        "down",
+        "left",
+        "right",
+        "pageup",
+        "pagedown",
+        "home",
+        "end",
+        "enter",
+        "tab",
+        "j",
+        "k",
+        "ctrl+j",
+    )
 )
 _LISTED_OTHERWISE = ("command_palette", "go_to_provider")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -53,6 +54,22 @@ def model_rows(switch: ProviderSwitch, prices: dict[str, str]) -> list[ModelRow]
     ]
 
 
+async def price_words(switch: ProviderSwitch) -> dict[str, str]:
+    """`0.15 / 0.60 $ per M` by `provider:model`, of the remote models whose price is known."""
+    # The price list is large and is imported when somebody wants to see a price.
+    from todo_tui.agent.pricing import price_per_million
+
+    words: dict[str, str] = {}
+    for option in switch.options:
+        if option.remote and option.model:
+            price = await asyncio.to_thread(price_per_million, option.row.id, option.model)
+            if price is not None:
+                words[f"{option.row.id}:{option.model}"] = (
+                    f"{price[0]:.2f} / {price[1]:.2f} $ per M"
+                )
+    return words
+
+
 def _rows(
     switch: ProviderSwitch, option: ProviderOption, number: int, prices: dict[str, str]
 ) -> Iterator[ModelRow]:
@@ -65,7 +82,7 @@ def _rows(
             model=model,
             ready=switch.is_ready(option),
             state=state,
-            cost="" if option.remote else "free",
+            cost=prices.get(f"{option.row.id}:{model}", "") if option.remote else "free",
             current=here and (switch.choice.model or option.model or switch.model) == model,
         )
 

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from todo_tui.tui.key_names import key_name
 
 _REST = "Tasks"
-_KEY_COLUMN = 15
+_KEY_COLUMN = 13
 _BREAKPOINTS = [(0, "-one"), (100, "-two")]
 
 Line = tuple[str, str]

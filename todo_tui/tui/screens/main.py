@@ -51,15 +51,13 @@ class MainScreen(Screen[None]):
     AUTO_FOCUS = "#composer"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "stop", "stop", tooltip="Stop the turn; what was done is kept"),
-        Binding("tab", "switch_pane", "list", tooltip="To the list of tasks, and back to the chat"),
-        Binding(
-            "shift+tab", "read_back", "Read", show=False, tooltip="Into the conversation: ↑ ↓ Enter"
-        ),
-        Binding("f2", "pick_model", "model", tooltip="Choose a model; says what each one needs"),
-        Binding(
-            "ctrl+t", "next_provider", "next model", show=False, tooltip="To the next ready model"
-        ),
+        Binding("escape", "stop", "stop", tooltip="Stop the turn, keep what was done"),
+        Binding("escape", "to_chat", "chat", show=False, tooltip="Back to the message box"),
+        Binding("tab", "to_list", "list", tooltip="To the list of tasks"),
+        Binding("tab", "to_chat", "chat", tooltip="Back to the message box"),
+        Binding("shift+tab", "read_back", "Read", show=False, tooltip="Into the conversation"),
+        Binding("f2", "pick_model", "model", tooltip="Choose a model"),
+        Binding("ctrl+t", "next_provider", "Switch", show=False, tooltip="To the next ready model"),
         *(
             Binding(
                 f"alt+{number}",
@@ -67,21 +65,19 @@ class MainScreen(Screen[None]):
                 "Model",
                 show=False,
                 key_display="Alt+1…9",
-                tooltip="To the first, second, … model of F2",
+                tooltip="To the model with that number",
             )
             for number in range(1, 10)
         ),
         Binding("ctrl+r", "retry", "retry", tooltip="Send the message that failed again"),
         Binding("alt+u", "undo_turn", "undo turn", tooltip="Take back what the last turn wrote"),
-        Binding(
-            "ctrl+n", "new_conversation", "new", show=False, tooltip="Begin a new conversation"
-        ),
+        Binding("ctrl+n", "new_conversation", "New", show=False, tooltip="A new conversation"),
         Binding(
             "ctrl+o",
             "toggle_traces",
-            "Traces",
+            "Calls",
             show=False,
-            tooltip="Open or close the tool calls of the last turn",
+            tooltip="Open or close the last tool calls",
         ),
         Binding("pageup", "page(-1)", "Up", show=False, tooltip="Page up in the conversation"),
         Binding("pagedown", "page(1)", "Down", show=False, tooltip="Page down in the conversation"),
@@ -238,13 +234,8 @@ class MainScreen(Screen[None]):
         await self._dialogue.undo_turn()
 
     def action_stop(self) -> None:
-        """Esc: stop the turn; from elsewhere, back to the composer."""
-        if self.focused is not self._chat.composer:
-            self._show_pane(tasks=False)
-        elif self.busy:
-            self._dialogue.stop()
-        else:
-            self._chat.transcript.go_to_newest()
+        """Esc: end the turn, wherever the focus is."""
+        self._dialogue.stop()
 
     async def action_new_conversation(self) -> None:
         """Leave this conversation in the store and begin another."""
@@ -320,6 +311,7 @@ class MainScreen(Screen[None]):
             other_pane=("Chat" if on_tasks else "Tasks") if narrow else "",
             other_changed=self._other_changed,
         )
+        self._chat.other_model_key = "Ctrl+T" if switch.others_ready else "F2"
         self._chat.activity.doing = DOING.get(dialogue.state, "")
         self.refresh_bindings()
 
@@ -327,7 +319,11 @@ class MainScreen(Screen[None]):
         """Only what does something now is offered."""
         match action:
             case "stop":
-                return self.busy or self.focused is not self._chat.composer
+                return self.busy
+            case "to_chat":
+                return self.focused is not self._chat.composer
+            case "to_list":
+                return not self._tasks.has_focus_within
             case "retry":
                 return bool(self._dialogue.unfinished) and not self.busy
             case "undo_turn":
@@ -342,9 +338,13 @@ class MainScreen(Screen[None]):
 
     # Focus and layout
 
-    def action_switch_pane(self) -> None:
-        """Tab: to the other half."""
-        self._show_pane(tasks=not self._tasks.has_focus_within)
+    def action_to_list(self) -> None:
+        """Tab, from the chat."""
+        self._show_pane(tasks=True)
+
+    def action_to_chat(self) -> None:
+        """Tab or Esc, from elsewhere."""
+        self._show_pane(tasks=False)
 
     def action_read_back(self) -> None:
         """Shift+Tab: into the conversation, and back to the composer."""

@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.model_rows import ModelRow, model_rows
+from todo_tui.tui.model_rows import ModelRow, model_rows, price_words
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.workbench import ProviderChoice, ProviderOption
@@ -37,6 +37,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         super().__init__()
         self._switch = switch
         self._rows: list[ModelRow] = []
+        self._prices: dict[str, str] = {}
 
     def compose(self) -> ComposeResult:
         """Filter, list, and how to set up what is highlighted."""
@@ -53,6 +54,11 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         self._fill()
         for option in self._switch.options:
             self.run_worker(self._learn(option), group="readiness")
+        self.run_worker(self._price(), group="prices")
+
+    async def _price(self) -> None:
+        self._prices = await price_words(self._switch)
+        self._fill()
 
     async def _learn(self, option: ProviderOption) -> None:
         await self._switch.learn(option)
@@ -64,7 +70,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         wanted = self.query_one(Input).value.strip()
         list_view = self.query_one(OptionList)
         before = self._highlighted()
-        rows = model_rows(self._switch, {})
+        rows = model_rows(self._switch, self._prices)
         if wanted:
             search = FuzzySearch()
             scored = [(search.match(wanted, row.searched)[0], row) for row in rows]

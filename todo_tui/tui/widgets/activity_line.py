@@ -41,11 +41,11 @@ class ActivityLine(Widget):
             if self.news_below
             else Content("")
         )
-        left = self._left().truncate(max(width - right.cell_length - 1, 0), ellipsis=True)
+        left = self._left(width - right.cell_length - 1)
         gap = " " * max(width - left.cell_length - right.cell_length, 0)
         return left + gap + right
 
-    def _left(self) -> Content:
+    def _left(self, room: int) -> Content:
         left = Content("")
         if self.doing:
             left = Content.assemble(
@@ -55,20 +55,14 @@ class ActivityLine(Widget):
             )
         if self.queued:
             others = f" (+{len(self.queued) - 1})" if len(self.queued) > 1 else ""
-            left += Content.assemble(
-                "   " if left else "",
-                (f"next{others}: ", "$text-warning"),
-                f"{_brief(self.queued[0])}  ",
-                key_words(("↑ take back",)),
-            )
-        return left
+            head = Content.assemble("   " if left else "", (f"next{others}: ", "$text-warning"))
+            tail = Content("  ") + key_words(("↑ take back",))
+            message = Content(plain_line(self.queued[0]))
+            left_over = room - left.cell_length - head.cell_length - tail.cell_length
+            left = left + head + message.truncate(max(left_over, 8), ellipsis=True) + tail
+        return left.truncate(max(room, 0), ellipsis=True)
 
     def on_click(self, event: events.Click) -> None:
         """The mark of new messages leads to them."""
         if event.style.meta.get("newest"):
             self.post_message(self.NewestRequested())
-
-
-def _brief(text: str) -> str:
-    line = plain_line(text)
-    return line if len(line) <= 40 else f"{line[:39]}…"

@@ -28,6 +28,8 @@ class ChatPane(Vertical):
         self.transcript = Transcript(id="transcript")
         self.activity = ActivityLine()
         self.composer = Composer(id="composer")
+        self.other_model_key = "Ctrl+T"
+        """The key that leads to another model, if the one that answers fails."""
         self._turn: TurnView | None = None
         self._spin: Timer | None = None
         self._ticks = 0
@@ -40,7 +42,9 @@ class ChatPane(Vertical):
 
     async def begin_turn(self, text: str) -> None:
         """Show what was sent, before anything answers."""
-        self._turn = await self.transcript.begin(text, self._now())
+        self._turn = await self.transcript.begin(
+            text, self._now(), other_model_key=self.other_model_key
+        )
         if self._spin is None:
             self._spin = self.set_interval(SPIN_SECONDS, self._tick, pause=True)
         # Who asked for no animations gets still marks instead of turning ones.

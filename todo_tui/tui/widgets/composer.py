@@ -29,21 +29,21 @@ class Composer(TextArea):
             show=False,
             key_display="Ctrl+J",
             priority=True,
-            tooltip="New line; so do Shift+Enter where the terminal knows it, and \\ before Enter",
+            tooltip="New line; also Shift+Enter, or \\ then Enter",
         ),
         Binding(
             "up",
             "recall_older",
             "Earlier message",
             show=False,
-            tooltip="On the first line: bring back the message before",
+            tooltip="The message sent before",
         ),
         Binding(
             "down",
             "recall_newer",
             "Later message",
             show=False,
-            tooltip="On the last line: bring back the message after",
+            tooltip="The message sent after",
         ),
     ]
 

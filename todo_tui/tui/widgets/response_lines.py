@@ -33,6 +33,8 @@ def _lines(value: JsonValue, indent: str) -> list[str]:
             return _task(value, indent)
         case dict() if isinstance(value.get("error"), dict) and "id" in value:
             return [f"{indent}#{_scalar(value['id'])}  {_error(value['error'])}"]
+        case dict() if "id" in value and "task" in value:
+            return _pairs({k: v for k, v in value.items() if k not in ("id", "status")}, indent)
         case dict():
             return _pairs(value, indent)
         case list():

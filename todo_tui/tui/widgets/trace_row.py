@@ -23,6 +23,8 @@ _MARKS = {
 }
 _MOST_LINES = 40
 _INDENT = 6
+_RIGHT = 9
+"""Cells that the milliseconds and the triangle take."""
 
 
 class TraceRow(Widget, can_focus=True):
@@ -86,7 +88,10 @@ class TraceRow(Widget, can_focus=True):
         )
         if not self.opened:
             return line
-        return Content("\n").join([line, *_details(step, width)])
+        full = Content(plain_line(step.summary))
+        cut = full.cell_length > width - 3 - _RIGHT
+        whole = _folded(full, width) if cut else []
+        return Content("\n").join([line, *whole, *_details(step, width)])
 
 
 def _line(sentence: Content, right: str, width: int) -> Content:

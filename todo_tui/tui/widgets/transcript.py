@@ -42,9 +42,7 @@ class Transcript(VerticalScroll, can_focus=True):
 
     BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "up,k", "step(-1)", "Up", show=False, tooltip="To the tool call above, or scroll up"
-        ),
+        Binding("up,k", "step(-1)", "Up", show=False, tooltip="To the tool call above, or scroll"),
         Binding(
             "down,j", "step(1)", "Down", show=False, tooltip="To the tool call below, or scroll"
         ),
@@ -118,10 +116,10 @@ class Transcript(VerticalScroll, can_focus=True):
 
         self.call_after_refresh(stay)
 
-    async def begin(self, asked: str, at: datetime) -> TurnView:
+    async def begin(self, asked: str, at: datetime, *, other_model_key: str) -> TurnView:
         """A new turn at the bottom; whoever sends wants to see it, so follow again."""
         self.welcome.display = False
-        view = TurnView(asked, at)
+        view = TurnView(asked, at, other_model_key=other_model_key)
         await self.mount(view)
         self.go_to_newest()
         return view

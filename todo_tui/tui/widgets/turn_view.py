@@ -42,9 +42,7 @@ _MOST_SHOWN_CHARACTERS = 4000
 
 _AFTER_CALLS = "-after-calls"
 
-FAILED_KEYS = ("Ctrl+R retry", "Ctrl+T other model")
-WAITING_KEYS = ("Esc stop", "Ctrl+T other model")
-UNDO_KEYS = ("Alt+U undo turn",)
+_UNDO_KEYS = ("Alt+U undo turn",)
 
 _ENDINGS = {
     TurnStatus.CANCELLED: "■ Stopped. What was said and done is kept.",
@@ -69,8 +67,16 @@ class PastTurn:
 class TurnView(Vertical):
     """Grows downward as events arrive; what is drawn already stays where it is."""
 
-    def __init__(self, asked: str, at: datetime, *, past: PastTurn | None = None) -> None:
+    def __init__(
+        self,
+        asked: str,
+        at: datetime,
+        *,
+        past: PastTurn | None = None,
+        other_model_key: str = "Ctrl+T",
+    ) -> None:
         super().__init__()
+        self._other_model = f"{other_model_key} other model"
         self.asked = asked
         self.turn_id = past.turn_id if past else ""
         self._rich = True
@@ -109,7 +115,7 @@ class TurnView(Vertical):
         if past.answer:
             plain = Static(Content(plain_text(past.answer)), classes="plain-answer", markup=False)
             below.append(Answer(past.answer) if self._rich else plain)
-        below += _ending(past.status, past.error, keys=self._last)
+        below += self._ending(past.status, past.error)
         if below and past.steps:
             below[0].add_class(_AFTER_CALLS)
         yield from below
@@ -156,7 +162,7 @@ class TurnView(Vertical):
     async def offer_undo(self) -> None:
         """Say which key takes back what this turn wrote."""
         if self._foot is None:
-            self._foot = Static(key_words(UNDO_KEYS), classes="foot", markup=False)
+            self._foot = Static(key_words(_UNDO_KEYS), classes="foot", markup=False)
             await self.mount(self._foot)
 
     async def withdraw_undo(self) -> None:
@@ -181,7 +187,7 @@ class TurnView(Vertical):
         await self._close_answer()
         self._stop_rows()
         status = TurnStatus.FAILED if error else TurnStatus.CANCELLED
-        await self._append(*_ending(status, error))
+        await self._append(*self._ending(status, error))
 
     async def _speak(self, words: str) -> None:
         if self._answer is None:
@@ -217,7 +223,7 @@ class TurnView(Vertical):
             row.step = step
 
     async def _wait(self, event: Retrying, seconds: float) -> None:
-        self._retry = RetryLine(event, WAITING_KEYS)
+        self._retry = RetryLine(event, ("Esc stop", self._other_model))
         self._waiting_since = seconds
         await self._append(self._retry)
 
@@ -237,7 +243,7 @@ class TurnView(Vertical):
             status, error = TurnStatus.FAILED, event.error
         elif isinstance(event, TurnCancelled):
             status = TurnStatus.CANCELLED
-        await self._append(*_ending(status, error))
+        await self._append(*self._ending(status, error))
 
     async def _settle_rows(self, outcome: TurnOutcome) -> None:
         """Rows whose end was not reported by itself: those of calls that were stopped."""
@@ -253,16 +259,15 @@ class TurnView(Vertical):
             if row.step is None:
                 row.step = TraceStep(call_id, "", "Stopped", "", "", StepStatus.INTERRUPTED, 0.0)
 
-
-def _ending(status: TurnStatus, error: TurnError | None, *, keys: bool = True) -> list[Widget]:
-    """What is said below a turn that did not finish; `keys` while it is the last one."""
-    if status is TurnStatus.FINISHED:
-        return []
-    if status is TurnStatus.FAILED:
-        cause = error or TurnError("internal", "The turn could not go on.")
-        return [Trouble(cause, keys=FAILED_KEYS if keys else ())]
-    words = Content.styled(_ENDINGS[status], "$text-warning")
-    return [Static(words, classes="ending", markup=False)]
+    def _ending(self, status: TurnStatus, error: TurnError | None) -> list[Widget]:
+        """What is said below a turn that did not finish, with keys while it is the last one."""
+        if status is TurnStatus.FINISHED:
+            return []
+        if status is TurnStatus.FAILED:
+            cause = error or TurnError("internal", "The turn could not go on.")
+            return [Trouble(cause, keys=("Ctrl+R retry", self._other_model) if self._last else ())]
+        words = Content.styled(_ENDINGS[status], "$text-warning")
+        return [Static(words, classes="ending", markup=False)]
 
 
 def _shown(asked: str) -> str:
