@@ -62,8 +62,5 @@ async def test_token_counts_that_make_no_sense_have_no_price() -> None:
 
 
 def test_a_model_is_shown_with_its_price_for_a_million_tokens() -> None:
-    assert price_per_million("groq", "openai/gpt-oss-120b") == (
-        pytest.approx(0.15),
-        pytest.approx(0.6),
-    )
+    assert price_per_million("groq", "openai/gpt-oss-120b") == pytest.approx((0.15, 0.6))
     assert price_per_million("groq", "no-such-model") is None

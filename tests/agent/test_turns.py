@@ -333,6 +333,15 @@ async def test_any_text_can_be_said(office: Office, text: str) -> None:
     assert len(office.requests[0].messages[0].text) == len(text)
 
 
+@pytest.mark.parametrize("text", ["", " \n\t "])
+async def test_an_empty_message_is_neither_stored_nor_sent(office: Office, text: str) -> None:
+    (end,) = await office.events(text)
+
+    assert isinstance(end, TurnFailed)
+    assert office.requests == []
+    assert office.store.conversations.list() == ()
+
+
 async def test_a_conversation_that_does_not_exist_fails_before_it_starts(office: Office) -> None:
     office.conversation_id = "nowhere"
 

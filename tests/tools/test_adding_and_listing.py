@@ -96,6 +96,20 @@ def test_a_limit_beyond_reason_is_lowered_and_one_below_is_refused(tools: Toolbo
     assert "limit" in tools.problem("list_tasks", limit=0)["message"]
 
 
+def test_long_notes_are_whole_only_where_a_task_is_alone(tools: Toolbox) -> None:
+    tools.add("Novel", notes="x" * 1000)
+    tools.add("Other")
+
+    among = tools.data("list_tasks")["tasks"]
+    alone = tools.data("list_tasks", filter="#1")["tasks"]
+
+    (cut,) = (task for task in among if task["id"] == 1)
+    assert len(cut["notes"]) == 301
+    assert cut["notes_cut"] == "300 of 1,000 characters"
+    assert alone[0]["notes"] == "x" * 1000
+    assert "notes_cut" not in alone[0]
+
+
 def test_filters_are_the_words_of_the_list(tools: Toolbox) -> None:
     tools.add("Buy milk", project="errands")
     tools.add("Pay rent", priority="high")

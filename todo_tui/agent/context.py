@@ -118,11 +118,12 @@ def _size(message: Message) -> int:
 
 def _visible(history: Sequence[Message], origin: str) -> list[Message]:
     """Messages without what `origin` may not see, and without what is empty."""
-    visible = []
+    visible: list[Message] = []
     for message in history:
         own = message.origin == origin
         parts = tuple(shown for part in message.parts if (shown := _part(part, own=own)))
-        if parts:
+        # What opens a request is a user's message, even where the first ones were empty.
+        if parts and (visible or message.role is Role.USER):
             visible.append(_with_parts(message, parts))
     return visible
 

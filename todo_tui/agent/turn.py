@@ -21,6 +21,7 @@ from todo_tui.domain.conversation import (
     TurnContext,
     TurnStatus,
 )
+from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.events import (
     StepStatus,
     TraceStep,
@@ -86,8 +87,10 @@ class Turn:
         """Store what was said, before anything else, and begin the turn.
 
         Raises:
-            TodoError: it could not be stored, or there is no such conversation.
+            TodoError: it is empty or could not be stored, or there is no such conversation.
         """
+        if not text.strip():
+            raise ValidationError("There is nothing to send.", hint="Say what to do.")
         provider = desk.provider
 
         def stored() -> tuple[str, str]:

@@ -10,10 +10,18 @@ from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
 
 _LONGEST_TITLE = 80
+_LONGEST_NOTES = 300
+"""Characters of the notes of one task among several."""
 
 
-def task_data(task: Task, now: datetime) -> dict[str, JsonValue]:
-    """The fields of a task that are set; what is absent is not."""
+def task_data(task: Task, now: datetime, *, among_others: bool = False) -> dict[str, JsonValue]:
+    """The fields of a task that are set; what is absent is not.
+
+    With `among_others` long notes are cut, which `notes_cut` then says.
+    """
+    notes, cut = task.notes, None
+    if among_others and len(notes) > _LONGEST_NOTES:
+        notes, cut = f"{notes[:_LONGEST_NOTES]}…", f"{_LONGEST_NOTES} of {len(notes):,} characters"
     data: dict[str, JsonValue] = {
         "id": task.id,
         "title": task.title,
@@ -27,7 +35,8 @@ def task_data(task: Task, now: datetime) -> dict[str, JsonValue]:
         "recurrence": task.recurrence,
         "repeat_words": repeat_words(task) if task.recurrence else None,
         "blocked_by": list(task.blocked_by),
-        "notes": task.notes,
+        "notes": notes,
+        "notes_cut": cut,
         "annotations": [each.text for each in task.annotations],
     }
     return {name: value for name, value in data.items() if value}

@@ -93,7 +93,7 @@ def list_tasks(
     page = context.store.tasks.list(parse_filter(words, now, context.style), limit=wanted)
     shown = len(page.tasks)
     data: dict[str, JsonValue] = {
-        "tasks": [task_data(task, now) for task in page.tasks],
+        "tasks": [task_data(task, now, among_others=shown > 1) for task in page.tasks],
         "total": page.total,
         "shown": shown,
     }
