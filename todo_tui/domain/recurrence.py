@@ -168,7 +168,9 @@ def _next_slot(
     counts_elapsed = rule.freq.is_short and rule.is_interval
     match repeat_from:
         case RepeatFrom.DUE if counts_elapsed:
-            return _after_elapsed(rule, anchor, anchor, zone)
+            # A day has no hour to count from: then the hours that have passed are no slots.
+            after = anchor if due.at is not None else max(anchor, done)
+            return _after_elapsed(rule, anchor, after, zone)
         case RepeatFrom.DUE:
             return slot_after(rule, anchor, anchor)
         case RepeatFrom.NEXT:

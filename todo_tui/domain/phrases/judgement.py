@@ -146,7 +146,7 @@ def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> boo
         case NamedDay(which=Which.LAST) | Edge(side=Side.BARE, stretch=Period(offset=-1)):
             return bool(phrase.lead) and phrase.lead != "for"
         case Weekend(which=Which.BARE):
-            return bool(phrase.lead) or tokens[0].word == "the"
+            return bool(phrase.lead) or tokens[0].word == "the" or term.time is not None
         case _:
             return True
 

@@ -1,0 +1,51 @@
+"""Dates in words for people."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from todo_tui.domain.date_text import due_words, when_words
+from todo_tui.domain.when import When
+
+NOW = datetime(2026, 11, 18, 14, 30, 20)
+
+
+@pytest.mark.parametrize(
+    ("when", "words"),
+    [
+        ("2026-11-18", "today"),
+        ("2026-11-18T17:00", "today 17:00"),
+        ("2026-11-19", "tomorrow"),
+        ("2026-11-19T17:00", "tomorrow 17:00"),
+        ("2026-11-17", "yesterday"),
+        ("2026-11-20", "Fri 20 Nov"),
+        ("2026-11-20T09:00", "Fri 20 Nov 09:00"),
+        ("2026-01-05", "Mon 5 Jan"),
+        ("2027-01-05", "5 Jan 2027"),
+        ("2027-01-05T08:15", "5 Jan 2027 08:15"),
+    ],
+)
+def test_a_moment_is_said_shortly(when: str, words: str) -> None:
+    assert when_words(When.parse(when), NOW) == words
+
+
+@pytest.mark.parametrize(
+    ("due", "words"),
+    [
+        ("2026-11-18", "today"),
+        ("2026-11-18T14:30", "today 14:30"),
+        ("2026-11-18T17:00", "today 17:00"),
+        ("2026-11-20", "Fri 20 Nov"),
+        ("2026-11-17", "1 day late"),
+        ("2026-11-17T23:00", "1 day late"),
+        ("2026-11-16T09:00", "2 days late"),
+        ("2026-10-01", "48 days late"),
+        ("2026-11-18T11:30", "3 h late"),
+        ("2026-11-18T14:20", "10 min late"),
+        ("2026-11-18T14:29", "1 min late"),
+    ],
+)
+def test_a_due_moment_that_has_passed_is_said_late(due: str, words: str) -> None:
+    assert due_words(When.parse(due), NOW) == words

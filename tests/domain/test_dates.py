@@ -1,0 +1,232 @@
+"""Phrases and the moments they mean."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, datetime, time
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from todo_tui.domain.dates import DateNotUnderstood, read_date, read_range
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.when import DateStyle, When
+
+DATA = Path(__file__).parent.parent / "data"
+NOW = datetime(2026, 11, 18, 14, 30)
+STYLE = DateStyle()
+TABLE = json.loads((DATA / "phrases.json").read_text())
+MORE = json.loads((DATA / "more_phrases.json").read_text())
+DATES = [row for row in TABLE["phrases"] if row["kind"] == "date"]
+
+
+@pytest.mark.parametrize("row", DATES, ids=lambda row: row["phrase"])
+def test_phrase_of_the_table(row: dict[str, object]) -> None:
+    reading = read_date(str(row["phrase"]), NOW, STYLE)
+    assert reading.when.iso() == row["expected"]
+    assert reading.ambiguous is row["ambiguous"]
+    assert reading.note or not reading.ambiguous
+
+
+def test_more_phrases_are_dates() -> None:
+    readings = {phrase: read_date(phrase, NOW, STYLE).when.iso() for phrase in MORE["dates"]}
+    assert readings == MORE["dates"]
+
+
+@pytest.mark.parametrize("text", [*MORE["not_dates"], "", " ", "x" * 300, "\x1b[31m", "[bold]"])
+def test_what_is_no_date_is_refused_in_a_sentence(text: str) -> None:
+    with pytest.raises(DateNotUnderstood) as refusal:
+        read_date(text, NOW, STYLE)
+    assert isinstance(refusal.value, ValidationError)
+    assert str(refusal.value).endswith(".")
+    assert str(refusal.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("feb 30", "There is no 30 February: February has 28 days, 29 in leap years."),
+        ("31/4", "There is no 31 April: April has 30 days."),
+        ("2026-02-29", "2026 has no 29 February."),
+        ("31st of february", "There is no 31 February: February has 28 days, 29 in leap years."),
+        ("monday 24 nov 2026", "24 November 2026 is a Tuesday, not a Monday."),
+        ("fifth friday of february 2026", "February 2026 has no 5th Friday."),
+        ("13/13", "13/13 is no date: there is no month 13."),
+    ],
+)
+def test_a_day_that_does_not_exist_is_named(text: str, said: str) -> None:
+    with pytest.raises(DateNotUnderstood) as refusal:
+        read_date(text, NOW, STYLE)
+    assert str(refusal.value) == said
+
+
+def test_the_part_that_was_not_understood_is_named() -> None:
+    with pytest.raises(DateNotUnderstood, match="I understand “5pm” as a date, but not “EST”"):
+        read_date("5pm EST", NOW, STYLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "day_first", "month_first"),
+    [
+        ("1/2", "2027-02-01", "2027-01-02"),
+        ("1/2/2028", "2028-02-01", "2028-01-02"),
+        ("1-2-28", "2028-02-01", "2028-01-02"),
+        ("25/12", "2026-12-25", "2026-12-25"),
+        ("12/25", "2026-12-25", "2026-12-25"),
+        ("24.12.", "2026-12-24", "2026-12-24"),
+        ("2026/12/01", "2026-12-01", "2026-12-01"),
+    ],
+)
+def test_the_order_of_day_and_month_follows_the_person(
+    text: str, day_first: str, month_first: str
+) -> None:
+    assert read_date(text, NOW, DateStyle(day_first=True)).when.iso() == day_first
+    assert read_date(text, NOW, DateStyle(day_first=False)).when.iso() == month_first
+
+
+@pytest.mark.parametrize(
+    ("text", "monday", "sunday"),
+    [
+        ("next week", "2026-11-23", "2026-11-22"),
+        ("sunday this week", "2026-11-22", "2026-11-15"),
+        ("end of week", "2026-11-20", "2026-11-20"),
+        ("friday next week", "2026-11-27", "2026-11-27"),
+    ],
+)
+def test_the_week_begins_where_the_person_begins_it(text: str, monday: str, sunday: str) -> None:
+    assert read_date(text, NOW, DateStyle(week_start=0)).when.iso() == monday
+    assert read_date(text, NOW, DateStyle(week_start=6)).when.iso() == sunday
+
+
+@pytest.mark.parametrize(
+    ("now", "text", "expected"),
+    [
+        ("2028-02-29T09:00", "in a year", "2029-02-28"),
+        ("2028-02-29T09:00", "feb 29", "2028-02-29"),
+        ("2028-03-01T09:00", "feb 29", "2032-02-29"),
+        ("2027-01-31T09:00", "in a month", "2027-02-28"),
+        ("2027-01-31T09:00", "on the 30th", "2027-03-30"),
+        ("2026-12-31T23:59", "tomorrow", "2027-01-01"),
+        ("2026-12-31T23:59", "eoy", "2026-12-31"),
+        ("2026-12-31T23:59", "in 2 minutes", "2027-01-01T00:01"),
+        ("2026-12-31T23:59", "dec 31", "2026-12-31"),
+        ("2026-12-31T10:00", "next month", "2027-01-01"),
+        ("2026-11-22T12:00", "this weekend", "2026-11-22"),
+        ("2026-11-21T12:00", "this weekend", "2026-11-21"),
+        ("2026-11-21T12:00", "next weekend", "2026-11-28"),
+        ("2026-11-22T12:00", "next week", "2026-11-23"),
+        ("2026-11-22T12:00", "eow", "2026-11-22"),
+        ("2026-11-20T12:00", "eow", "2026-11-20"),
+        ("2026-11-20T12:00", "in 2 business days", "2026-11-24"),
+        ("2026-11-21T12:00", "in 1 business day", "2026-11-23"),
+        ("2026-11-21T12:00", "next business day", "2026-11-23"),
+        ("2026-11-18T18:30", "eod", "2026-11-18"),
+        ("2026-11-18T21:30", "tonight", "2026-11-18"),
+        ("2026-11-18T21:30", "tonight at 11", "2026-11-18T23:00"),
+        ("2026-11-18T21:30", "in the evening", "2026-11-19T19:00"),
+        ("2026-11-18T00:00", "midnight", "2026-11-19T00:00"),
+        ("2026-11-18T00:10", "noon", "2026-11-18T12:00"),
+        ("2026-11-18T17:00", "5pm", "2026-11-18T17:00"),
+        ("2026-11-18T17:01", "5pm", "2026-11-19T17:00"),
+        ("2026-11-30T08:00", "end of month", "2026-11-30"),
+        ("2026-11-30T08:00", "last day of the month", "2026-11-30"),
+        ("2026-11-30T08:00", "first monday of the month", "2026-12-07"),
+    ],
+)
+def test_awkward_moments(now: str, text: str, expected: str) -> None:
+    assert read_date(text, datetime.fromisoformat(now), STYLE).when.iso() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1 week later", "2026-12-04T09:00"),
+        ("2 days earlier", "2026-11-25T09:00"),
+        ("a day later", "2026-11-28T09:00"),
+        ("push by 3 days", "2026-11-30T09:00"),
+        ("by a week", "2026-12-04T09:00"),
+        ("+1 week later", "2026-12-04T09:00"),
+        ("2 hours later", "2026-11-27T11:00"),
+        ("30 min earlier", "2026-11-27T08:30"),
+        ("a day later at 5pm", "2026-11-28T17:00"),
+        ("a month later", "2026-12-27T09:00"),
+        ("at 5pm", "2026-11-27T17:00"),
+        ("17:30", "2026-11-27T17:30"),
+        ("tomorrow", "2026-11-19"),
+        ("in 3 days", "2026-11-21"),
+    ],
+)
+def test_later_and_earlier_count_from_the_present_due(text: str, expected: str) -> None:
+    current = When(date(2026, 11, 27), time(9))
+    assert read_date(text, NOW, STYLE, current).when.iso() == expected
+
+
+def test_a_bare_time_leaves_a_day_that_has_passed() -> None:
+    overdue = When(date(2026, 11, 10))
+    assert read_date("at 5pm", NOW, STYLE, overdue).when.iso() == "2026-11-18T17:00"
+
+
+def test_the_past_is_legal_and_noted() -> None:
+    reading = read_date("yesterday", NOW, STYLE)
+    assert (reading.note, reading.ambiguous) == ("that is in the past", False)
+
+
+def test_an_ambiguous_reading_says_what_it_was_read_as() -> None:
+    note = read_date("next fri", NOW, STYLE).note
+    assert note == "read as Fri 27 Nov, not the coming Fri 20 Nov"
+
+
+def test_hours_are_counted_through_daylight_saving_when_the_zone_is_known() -> None:
+    before_change = datetime(2026, 10, 25, 1, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+    assert read_date("in 2 hours", before_change, STYLE).when.iso() == "2026-10-25T02:30"
+    assert read_date("in 3 hours", before_change, STYLE).when.iso() == "2026-10-25T03:30"
+
+
+def test_a_time_that_the_clock_skips_is_kept_as_said() -> None:
+    before_change = datetime(2026, 3, 28, 12, 0)
+    when = read_date("tomorrow 2:30 am", before_change, STYLE).when
+    assert when.iso() == "2026-03-29T02:30"
+    assert when.instant("Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("today", "2026-11-18", "2026-11-18"),
+        ("this week", "2026-11-16", "2026-11-22"),
+        ("next week", "2026-11-23", "2026-11-29"),
+        ("last week", "2026-11-09", "2026-11-15"),
+        ("this month", "2026-11-01", "2026-11-30"),
+        ("next month", "2026-12-01", "2026-12-31"),
+        ("weekend", "2026-11-21", "2026-11-22"),
+        ("this weekend", "2026-11-21", "2026-11-22"),
+        ("next weekend", "2026-11-28", "2026-11-29"),
+        ("next 7 days", "2026-11-18", "2026-11-24"),
+        ("7 days", "2026-11-18", "2026-11-24"),
+        ("next 2 weeks", "2026-11-18", "2026-12-01"),
+        ("last 3 days", "2026-11-16", "2026-11-18"),
+        ("friday", "2026-11-20", "2026-11-20"),
+        ("november", "2026-11-01", "2026-11-30"),
+        ("october", "2027-10-01", "2027-10-31"),
+        ("feb 2028", "2028-02-01", "2028-02-29"),
+        ("q1 2027", "2027-01-01", "2027-03-31"),
+        ("q4", "2026-10-01", "2026-12-31"),
+        ("this quarter", "2026-10-01", "2026-12-31"),
+        ("next year", "2027-01-01", "2027-12-31"),
+        ("2027", "2027-01-01", "2027-12-31"),
+        ("dec 25", "2026-12-25", "2026-12-25"),
+        ("friday to monday", "2026-11-20", "2026-11-23"),
+        ("dec 20 - jan 3", "2026-12-20", "2027-01-03"),
+        ("in december", "2026-12-01", "2026-12-31"),
+        ("tomorrow", "2026-11-19", "2026-11-19"),
+    ],
+)
+def test_ranges_cover_their_days(text: str, first: str, last: str) -> None:
+    days = read_range(text, NOW, STYLE)
+    assert (days.first.isoformat(), days.last.isoformat()) == (first, last)
+
+
+def test_a_range_that_is_none_is_refused() -> None:
+    with pytest.raises(DateNotUnderstood, match="“blah”"):
+        read_range("blah", NOW, STYLE)

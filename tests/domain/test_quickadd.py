@@ -1,0 +1,254 @@
+"""Quick add: what leaves the title, what stays, and that nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from todo_tui.domain.dates import read_date
+from todo_tui.domain.quickadd import QuickAdd, read_quick_add
+from todo_tui.domain.recurrence import read_recurrence
+from todo_tui.domain.task import Priority, RepeatFrom
+from todo_tui.domain.when import DateStyle
+
+DATA = Path(__file__).parent.parent / "data"
+NOW = datetime(2026, 11, 18, 14, 30)
+STYLE = DateStyle()
+TABLE = json.loads((DATA / "phrases.json").read_text())["phrases"]
+MORE = json.loads((DATA / "more_phrases.json").read_text())
+EXTRACTIONS = [row for row in TABLE if row["kind"] == "extract"]
+
+NOT_AT_THE_END = frozenset(
+    """
+    weekend|christmas|halloween|valentine's day|a fortnight|a week|3 days ago|a week ago
+    10 days ago|last friday|last monday|last week|last month|now|14h|half a year|half an hour
+    """.replace("\n", "|")
+    .replace("    ", "")
+    .split("|")
+)
+"""Alone these are dates; ending a title they may be names, measures or the past."""
+TITLES = ("zzz", "buy some milk", "Email Anna", "fix the tap in the kitchen")
+
+
+def read(text: str) -> QuickAdd:
+    return read_quick_add(text, NOW, STYLE)
+
+
+def reading_of(quick: QuickAdd) -> tuple[str, str | None, str | None]:
+    return (
+        quick.title,
+        None if quick.due is None else quick.due.iso(),
+        None if quick.recurrence is None else quick.recurrence.rule,
+    )
+
+
+def phrases() -> list[tuple[str, str, str | None]]:
+    """Every known phrase with the day it means and the rule it makes."""
+    dates = [row["phrase"] for row in TABLE if row["kind"] == "date"] + list(MORE["dates"])
+    repeats = [row["phrase"] for row in TABLE if row["kind"] == "recurrence"]
+    repeats += [phrase for phrase in MORE["recurrences"] if "FREQ" not in phrase.upper()]
+    known: list[tuple[str, str, str | None]] = []
+    for phrase in dates:
+        known.append((phrase, read_date(phrase, NOW, STYLE).when.iso(), None))
+    for phrase in repeats:
+        reading = read_recurrence(phrase, NOW, STYLE)
+        known.append((phrase, reading.first.iso(), reading.recurrence.rule))
+    return known
+
+
+PHRASES = phrases()
+
+
+@pytest.mark.parametrize("row", EXTRACTIONS, ids=lambda row: row["phrase"])
+def test_phrase_of_the_table(row: dict[str, dict[str, str | None]]) -> None:
+    expected = row["expected"]
+    assert reading_of(read(str(row["phrase"]))) == (
+        expected["title"],
+        expected["due"],
+        expected["rrule"],
+    )
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_the_words_mean_the_same_at_the_end_of_a_title(title: str) -> None:
+    wrong = [
+        (phrase, reading)
+        for phrase, due, rule in PHRASES
+        if phrase not in NOT_AT_THE_END and not _only_alone(phrase)
+        if (reading := reading_of(read(f"{title} {phrase}"))) != (title, due, rule)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("title", TITLES[:2])
+def test_the_words_mean_the_same_at_the_beginning_of_a_title(title: str) -> None:
+    wrong = [
+        (phrase, reading)
+        for phrase, due, rule in PHRASES
+        if phrase not in NOT_AT_THE_END and not _only_alone(phrase) and not _is_weak_first(phrase)
+        if (reading := reading_of(read(f"{phrase} {title}"))) != (title, due, rule)
+    ]
+    assert wrong == []
+
+
+def test_punctuation_sets_off_any_phrase_at_the_beginning() -> None:
+    wrong = [
+        (phrase, reading)
+        for phrase, due, rule in PHRASES
+        if not _only_alone(phrase) and not phrase.strip().endswith((".", "!"))
+        if (reading := reading_of(read(f"{phrase.strip()}: call mom"))) != ("call mom", due, rule)
+    ]
+    assert wrong == []
+
+
+def test_more_titles() -> None:
+    readings: dict[str, dict[str, object]] = {}
+    for text in MORE["titles"]:
+        quick = read(text)
+        found: dict[str, object] = {
+            "due": quick.due and quick.due.iso(),
+            "rule": quick.recurrence and quick.recurrence.rule,
+            "start": quick.start and quick.start.iso(),
+            "priority": quick.priority,
+            "project": quick.project,
+            "tags": list(quick.tags),
+        }
+        readings[text] = {"title": quick.title, **{k: v for k, v in found.items() if v}}
+    assert readings == MORE["titles"]
+
+
+def _only_alone(phrase: str) -> bool:
+    """Forms that move a present due date, or measure: they are no part of a title."""
+    plain_hours = phrase.split(" ")[-1] in ("hours", "minutes") and phrase[0].isdigit()
+    moves = ("later", "earlier", "push", "by a week", "+1 week")
+    return (
+        plain_hours
+        or any(word in phrase for word in moves if phrase != "later today")
+        or (phrase in {"1h", "2h 15m", "half an hour", "a week", "tomorrow!", "tomorrow.", "now"})
+    )
+
+
+def _is_weak_first(phrase: str) -> bool:
+    """Words that describe the word after them, or end in one that does."""
+    return phrase in {
+        "sun", "sat", "christmas", "halloween", "new year's eve", "new year's day",
+        "valentine's day", "weekend", "@5pm", "tomorrow.", "24.12.",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "priority", "project", "tags"),
+    [
+        ("buy milk !high", Priority.HIGH, None, ()),
+        ("buy milk !1 now and then", Priority.HIGH, None, ()),
+        ("!2 buy milk", Priority.MEDIUM, None, ()),
+        ("buy milk !!!", Priority.HIGH, None, ()),
+        ("buy milk !! today", Priority.MEDIUM, None, ()),
+        ("buy milk!", None, None, ()),
+        ("buy milk #home.kitchen", None, "home.kitchen", ()),
+        ("buy #Home milk", None, "Home", ()),
+        ("fix #12", None, None, ()),
+        ("learn C# fast", None, None, ()),
+        ("buy milk @shop @errands @shop", None, None, ("shop", "errands")),
+        ("mail anna@example.com", None, None, ()),
+        ("see https://example.com/#top", None, None, ()),
+        ("buy milk project:home tag:shop priority:low", Priority.LOW, "home", ("shop",)),
+        ('"buy #home milk" !low', Priority.LOW, None, ()),
+        ("buy \\#home milk", None, None, ()),
+    ],
+)
+def test_signs(text: str, priority: Priority | None, project: str | None, tags: tuple[str]) -> None:
+    quick = read(text)
+    assert (quick.priority, quick.project, quick.tags) == (priority, project, tags)
+
+
+def test_signs_and_dates_leave_a_clean_title_and_marked_spans() -> None:
+    text = "Pay rent every month on the 1st !high #home"
+    quick = read(text)
+    assert quick.title == "Pay rent"
+    assert quick.recurrence is not None
+    assert (quick.recurrence.rule, quick.recurrence.repeat_from) == (
+        "FREQ=MONTHLY;BYMONTHDAY=1",
+        RepeatFrom.DUE,
+    )
+    marked = [(text[span.start : span.end], span.kind) for span in quick.spans]
+    assert marked == [
+        ("every month on the 1st", "recurrence"),
+        ("!high", "priority"),
+        ("#home", "project"),
+    ]
+
+
+def test_a_date_around_a_sign_is_marked_in_two_pieces() -> None:
+    text = "call mom friday #family 5pm"
+    quick = read(text)
+    assert [text[span.start : span.end] for span in quick.spans] == ["friday", "#family", "5pm"]
+    assert reading_of(quick) == ("call mom", "2026-11-20T17:00", None)
+
+
+def test_an_impossible_day_stays_in_the_title_and_is_explained() -> None:
+    quick = read("pay bill on feb 30")
+    assert (quick.title, quick.due) == ("pay bill on feb 30", None)
+    assert quick.notes == ("There is no 30 February: February has 28 days, 29 in leap years.",)
+
+
+def test_words_only_reads_nothing() -> None:
+    text = "pay rent  tomorrow 5pm !high #home"
+    quick = read_quick_add(text, NOW, STYLE, words_only=True)
+    assert quick == QuickAdd("pay rent tomorrow 5pm !high #home")
+
+
+def test_a_very_long_text_is_a_title() -> None:
+    quick = read("tomorrow " * 100_000)
+    assert (quick.due, len(quick.title)) == (None, 9 * 100_000 - 1)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n"])
+def test_nothing_has_no_title(text: str) -> None:
+    assert read(text) == QuickAdd("")
+
+
+pieces = st.sampled_from(
+    """
+    buy call mom milk the report notes tomorrow today friday monday 5pm 17:00 in 3 days every day
+    week next last on at by for to and of until starting sun may march jan 5 27th 1/2 !high !!
+    #home @shop #12 " \\ ( ) , : . - due: start: due:friday every! weekly first month noon 24.12.
+    """.split()
+)
+texts = st.lists(pieces, max_size=9).map(" ".join) | st.text(max_size=60)
+styles = st.builds(DateStyle, st.booleans(), st.sampled_from((0, 6)))
+nows = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1))
+
+
+@given(texts, nows, styles)
+@settings(max_examples=250, deadline=None)
+def test_any_text_keeps_its_words_and_marks_only_its_own(
+    text: str, now: datetime, style: DateStyle
+) -> None:
+    quick = read_quick_add(text, now, style)
+    last = 0
+    for span in quick.spans:
+        assert last <= span.start < span.end <= len(text)
+        last = span.end
+    kept = iter("".join(text.split()))
+    assert all(letter in kept for letter in "".join(quick.title.split()))
+    assert bool(quick.title) == bool(text.strip())
+    assert quick.title == " ".join(quick.title.split())
+
+
+@given(texts, nows)
+@settings(max_examples=100, deadline=None)
+def test_case_and_spacing_do_not_change_what_is_due(text: str, now: datetime) -> None:
+    lower = text.lower()
+    spaced = read_quick_add("  " + lower.replace(" ", "   "), now, STYLE)
+    plain = read_quick_add(lower, now, STYLE)
+    assert (spaced.title, spaced.due, spaced.recurrence) == (
+        plain.title,
+        plain.due,
+        plain.recurrence,
+    )

@@ -1,0 +1,291 @@
+"""Repeats: their words, their first and their following occurrences."""
+
+from __future__ import annotations
+
+import json
+import time as clock
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from dateutil.rrule import rrulestr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from todo_tui.domain.dates import DateNotUnderstood
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.recurrence import (
+    Recurrence,
+    first_occurrence,
+    next_occurrence,
+    read_recurrence,
+    recurrence_words,
+    upcoming,
+)
+from todo_tui.domain.task import RepeatFrom
+from todo_tui.domain.when import DateStyle, When
+
+DATA = Path(__file__).parent.parent / "data"
+NOW = datetime(2026, 11, 18, 14, 30)
+STYLE = DateStyle()
+TABLE = [
+    row
+    for row in json.loads((DATA / "phrases.json").read_text())["phrases"]
+    if row["kind"] == "recurrence"
+]
+MORE = json.loads((DATA / "more_phrases.json").read_text())
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row["phrase"])
+def test_phrase_of_the_table(row: dict[str, object]) -> None:
+    reading = read_recurrence(str(row["phrase"]), NOW, STYLE)
+    after_completion = reading.recurrence.repeat_from is RepeatFrom.COMPLETION
+    assert {
+        "rrule": reading.recurrence.rule,
+        "first": reading.first.iso(),
+        "after_completion": after_completion,
+    } == row["expected"]
+    assert reading.ambiguous is row["ambiguous"]
+
+
+def test_more_phrases_are_repeats() -> None:
+    readings = {phrase: read_recurrence(phrase, NOW, STYLE) for phrase in MORE["recurrences"]}
+    assert {
+        phrase: [r.recurrence.rule, r.recurrence.repeat_from.value, r.first.iso()]
+        for phrase, r in readings.items()
+    } == MORE["recurrences"]
+
+
+@pytest.mark.parametrize(
+    "text", [*MORE["not_recurrences"], "", "tomorrow", "friday 5pm", "x" * 300]
+)
+def test_what_is_no_repeat_is_refused_in_a_sentence(text: str) -> None:
+    with pytest.raises(DateNotUnderstood) as refusal:
+        read_recurrence(text, NOW, STYLE)
+    assert str(refusal.value).endswith(".")
+
+
+def test_a_day_that_never_comes_is_named() -> None:
+    with pytest.raises(DateNotUnderstood, match="There is no 30 February"):
+        read_recurrence("every 30 feb", NOW, STYLE)
+
+
+@pytest.mark.parametrize("phrase", [row["phrase"] for row in TABLE] + list(MORE["recurrences"]))
+def test_the_words_of_a_repeat_read_back_to_it(phrase: str) -> None:
+    recurrence = read_recurrence(phrase, NOW, STYLE).recurrence
+    words = recurrence_words(recurrence)
+    assert read_recurrence(words, NOW, STYLE).recurrence == recurrence
+
+
+@pytest.mark.parametrize(
+    ("rule", "repeat_from", "words"),
+    [
+        ("FREQ=WEEKLY;BYDAY=MO", RepeatFrom.DUE, "every Monday"),
+        ("FREQ=DAILY;INTERVAL=3", RepeatFrom.COMPLETION, "every 3 days after completion"),
+        ("FREQ=MONTHLY;BYMONTHDAY=1", RepeatFrom.DUE, "every month on the 1st"),
+        ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", RepeatFrom.NEXT, "every weekday skipping missed ones"),
+        ("FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=5", RepeatFrom.DUE, "every 5 January"),
+        ("FREQ=DAILY;UNTIL=20261231", RepeatFrom.DUE, "every day until 31 December 2026"),
+        ("FREQ=YEARLY;BYYEARDAY=100", RepeatFrom.DUE, "FREQ=YEARLY;BYYEARDAY=100"),
+        ("anything", RepeatFrom.DUE, "anything"),
+    ],
+)
+def test_a_repeat_is_said_in_words(rule: str, repeat_from: RepeatFrom, words: str) -> None:
+    assert recurrence_words(Recurrence(rule, repeat_from)) == words
+
+
+@pytest.mark.parametrize(
+    ("rule", "repeat_from", "due", "done", "following"),
+    [
+        ("FREQ=DAILY", "due", "2026-11-10", "2026-11-18T14:30", "2026-11-11"),
+        ("FREQ=DAILY", "next", "2026-11-10", "2026-11-18T14:30", "2026-11-19"),
+        ("FREQ=DAILY", "next", "2026-11-20", "2026-11-18T14:30", "2026-11-21"),
+        ("FREQ=DAILY;INTERVAL=3", "completion", "2026-11-10", "2026-11-18T14:30", "2026-11-21"),
+        ("FREQ=DAILY;INTERVAL=3", "next", "2026-11-10", "2026-11-18T14:30", "2026-11-19"),
+        ("FREQ=DAILY", "next", "2026-11-10T17:00", "2026-11-18T14:30", "2026-11-18T17:00"),
+        ("FREQ=DAILY", "next", "2026-11-10T09:00", "2026-11-18T14:30", "2026-11-19T09:00"),
+        ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "due", "2026-11-09", "2026-11-18T14:30", "2026-11-23"),
+        ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "next", "2026-10-05", "2026-11-18T14:30", "2026-11-30"),
+        ("FREQ=WEEKLY;BYDAY=MO", "completion", "2026-11-16", "2026-11-18T14:30", "2026-11-23"),
+        ("FREQ=WEEKLY;BYDAY=MO,TH", "due", "2026-11-16", "2026-11-16T14:30", "2026-11-19"),
+        ("FREQ=MONTHLY;BYMONTHDAY=31", "due", "2027-01-31", "2027-01-31T10:00", "2027-02-28"),
+        ("FREQ=MONTHLY;BYMONTHDAY=31", "due", "2027-02-28", "2027-03-01T10:00", "2027-03-31"),
+        ("FREQ=MONTHLY;BYMONTHDAY=15,31", "due", "2027-02-15", "2027-02-15T10:00", "2027-02-28"),
+        ("FREQ=MONTHLY;BYMONTHDAY=-1", "due", "2027-01-31", "2027-01-31T10:00", "2027-02-28"),
+        ("FREQ=MONTHLY;BYDAY=-1FR", "due", "2026-11-27", "2026-11-27T10:00", "2026-12-25"),
+        ("FREQ=MONTHLY", "completion", "2027-01-20", "2027-01-31T10:00", "2027-02-28"),
+        ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "due", "2028-02-29", "2028-03-01T10:00",
+         "2029-02-28"),
+        ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "due", "2031-02-28", "2031-03-01T10:00",
+         "2032-02-29"),
+        ("FREQ=HOURLY;INTERVAL=4", "due", "2026-11-18T14:30", "2026-11-18T15:00",
+         "2026-11-18T18:30"),
+        ("FREQ=HOURLY;INTERVAL=4", "next", "2026-11-17T14:30", "2026-11-18T15:00",
+         "2026-11-18T18:30"),
+        ("FREQ=HOURLY;INTERVAL=4", "completion", "2026-11-17T14:30", "2026-11-18T15:10",
+         "2026-11-18T19:10"),
+        ("FREQ=DAILY;UNTIL=20261119", "due", "2026-11-18", "2026-11-18T15:00", "2026-11-19"),
+        ("FREQ=DAILY;UNTIL=20261119", "due", "2026-11-18T09:00", "2026-11-18T15:00",
+         "2026-11-19T09:00"),
+        ("FREQ=DAILY;UNTIL=20261119", "due", "2026-11-19", "2026-11-19T15:00", None),
+        ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;BYSETPOS=2", "due", "2026-11-18",
+         "2026-11-18T15:00", None),
+        ("FREQ=DAILY;INTERVAL=7;BYDAY=TU", "due", "2026-11-18", "2026-11-18T15:00", None),
+    ],
+)  # fmt: skip
+def test_the_next_one_follows_the_mode(
+    rule: str, repeat_from: str, due: str, done: str, following: str | None
+) -> None:
+    recurrence = Recurrence(rule, RepeatFrom(repeat_from))
+    moment = next_occurrence(recurrence, When.parse(due), datetime.fromisoformat(done))
+    assert (moment and moment.iso()) == following
+
+
+def test_a_monthly_repeat_comes_back_to_the_late_day_it_began_on() -> None:
+    reading = read_recurrence("every month starting jan 31", NOW, STYLE)
+    days = [moment.iso() for moment in upcoming(reading.recurrence, reading.first, 5)]
+    assert days == ["2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31"]
+
+
+def test_every_other_monday_does_not_skip_the_first() -> None:
+    reading = read_recurrence("every other monday", datetime(2026, 11, 25, 9), STYLE)
+    days = [moment.iso() for moment in upcoming(reading.recurrence, reading.first, 3)]
+    assert days == ["2026-11-30", "2026-12-14", "2026-12-28"]
+
+
+def test_every_other_week_keeps_to_the_week_of_the_person() -> None:
+    sunday_first = DateStyle(week_start=6)
+    reading = read_recurrence("every other monday and sunday", NOW, sunday_first)
+    assert reading.recurrence.rule.endswith("WKST=SU")
+    days = [moment.iso() for moment in upcoming(reading.recurrence, reading.first, 3)]
+    assert days == ["2026-11-22", "2026-11-23", "2026-12-06"]
+
+
+def test_a_daily_time_stays_across_daylight_saving() -> None:
+    recurrence = Recurrence("FREQ=DAILY")
+    due = When.parse("2026-10-24T09:00")
+    for day in (25, 26):
+        following = next_occurrence(recurrence, due, due.local(), "Europe/Berlin")
+        assert following is not None
+        due = following
+        assert due.iso() == f"2026-10-{day}T09:00"
+
+
+def test_hours_are_real_hours_across_daylight_saving() -> None:
+    recurrence = Recurrence("FREQ=HOURLY;INTERVAL=2")
+    spring = When.parse("2026-03-29T01:30")
+    following = next_occurrence(recurrence, spring, spring.local(), "Europe/Berlin")
+    assert following == When.parse("2026-03-29T04:30")
+    hourly = Recurrence("FREQ=HOURLY")
+    autumn = When.parse("2026-10-25T02:30")
+    following = next_occurrence(hourly, autumn, autumn.local(), "Europe/Berlin")
+    assert following == When.parse("2026-10-25T03:30")
+
+
+def test_an_old_start_costs_nothing() -> None:
+    recurrence = Recurrence("FREQ=MINUTELY;INTERVAL=5", RepeatFrom.NEXT)
+    began = clock.perf_counter()
+    for rule in ("FREQ=MINUTELY;INTERVAL=5", "FREQ=HOURLY;BYDAY=MO", "FREQ=DAILY;INTERVAL=3"):
+        recurrence = Recurrence(rule, RepeatFrom.NEXT)
+        assert next_occurrence(recurrence, When.parse("1990-01-01T09:00"), NOW)
+    assert clock.perf_counter() - began < 2
+
+
+def test_hours_of_an_all_day_task_count_from_when_it_was_done() -> None:
+    following = next_occurrence(Recurrence("FREQ=HOURLY"), When.parse("2026-11-18"), NOW)
+    assert following == When.parse("2026-11-18T15:00")
+
+
+def test_a_rule_that_cannot_be_read_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        next_occurrence(Recurrence("FREQ=SOMETIMES"), When.parse("2026-11-18"), NOW)
+
+
+def test_the_first_one_is_today_or_later() -> None:
+    assert first_occurrence(Recurrence("FREQ=WEEKLY;BYDAY=WE"), NOW) == When.parse("2026-11-18")
+    assert first_occurrence(Recurrence("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"), NOW) is None
+
+
+# --- properties ---------------------------------------------------------------------
+
+lists_of_days = st.lists(st.sampled_from("MO TU WE TH FR SA SU".split()), min_size=1, unique=True)
+intervals = st.integers(1, 13)
+rules = st.one_of(
+    st.builds("FREQ=DAILY;INTERVAL={}".format, intervals),
+    st.builds(
+        lambda n, days: f"FREQ=WEEKLY;INTERVAL={n};BYDAY={','.join(days)}", intervals, lists_of_days
+    ),
+    st.builds("FREQ=WEEKLY;INTERVAL={}".format, intervals),
+    st.builds("FREQ=MONTHLY;INTERVAL={};BYMONTHDAY={}".format, intervals, st.integers(1, 31)),
+    st.builds("FREQ=MONTHLY;INTERVAL={}".format, intervals),
+    st.builds(
+        "FREQ=MONTHLY;INTERVAL={};BYDAY={}{}".format,
+        intervals,
+        st.sampled_from((1, 2, 3, 4, -1)),
+        st.sampled_from("MO TU WE TH FR SA SU".split()),
+    ),
+    st.builds(
+        "FREQ=YEARLY;BYMONTH={};BYMONTHDAY={}".format, st.integers(1, 12), st.integers(1, 28)
+    ),
+    st.builds("FREQ={};INTERVAL={}".format, st.sampled_from(("HOURLY", "MINUTELY")), intervals),
+)
+moments = st.datetimes(datetime(2000, 1, 1), datetime(2090, 1, 1)).map(When.of)
+
+
+@given(rules, moments, st.timedeltas(timedelta(days=-40), timedelta(days=400)), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_the_next_one_is_later_than_the_due_and_in_next_mode_than_now(
+    rule: str, due: When, passed: timedelta, all_day: bool
+) -> None:
+    if all_day and not rule.startswith(("FREQ=HOURLY", "FREQ=MINUTELY")):
+        due = When(due.day)
+    done = due.local() + passed
+    for repeat_from in (RepeatFrom.DUE, RepeatFrom.NEXT):
+        following = next_occurrence(Recurrence(rule, repeat_from), due, done)
+        assert following is not None
+        assert following.local() > due.local()
+        if repeat_from is RepeatFrom.NEXT:
+            assert following.local() > done.replace(second=0, microsecond=0)
+    after_done = next_occurrence(Recurrence(rule, RepeatFrom.COMPLETION), due, done)
+    assert after_done is not None
+    assert after_done.local() > done.replace(second=0, microsecond=0)
+
+
+@given(rules.filter(lambda rule: "LY;BYMONTHDAY=3" not in rule), moments)
+@settings(max_examples=120, deadline=None)
+def test_where_no_day_is_clamped_the_slots_are_those_of_dateutil(rule: str, now: When) -> None:
+    reading = read_recurrence(rule, now.local(), STYLE)
+    if any(f"BYMONTHDAY={day}" in reading.recurrence.rule for day in (29, 30, 31)):
+        return
+    start = reading.first.local().replace(hour=0, minute=0, second=0)
+    if reading.first.at is not None:
+        start = reading.first.local()
+    slots = rrulestr(reading.recurrence.rule, dtstart=start)
+    expected = [When.of(slot) for slot in islice(slots, 4)]
+    if reading.first.at is None:
+        expected = [When(moment.day) for moment in expected]
+    assert upcoming(reading.recurrence, reading.first, 4) == expected
+
+
+@given(rules, st.sampled_from(list(RepeatFrom)), moments)
+@settings(max_examples=120, deadline=None)
+def test_the_words_of_any_rule_read_back_to_it(
+    rule: str, repeat_from: RepeatFrom, now: When
+) -> None:
+    plain = read_recurrence(rule, datetime(2026, 11, 18), STYLE).recurrence
+    recurrence = Recurrence(plain.rule, repeat_from)
+    words = recurrence_words(recurrence)
+    assert read_recurrence(words, datetime(2026, 11, 18), STYLE).recurrence == recurrence
+    assert "FREQ" not in words
+
+
+@given(st.text(max_size=50) | st.from_regex(r"FREQ=[A-Z;=,0-9]{1,40}", fullmatch=True), moments)
+@settings(max_examples=120, deadline=None)
+def test_any_text_is_read_or_refused_by_name(text: str, now: When) -> None:
+    try:
+        reading = read_recurrence(text, now.local(), STYLE)
+    except DateNotUnderstood:
+        return
+    assert reading.first.local() >= now.local().replace(second=0)
+    assert recurrence_words(reading.recurrence)
