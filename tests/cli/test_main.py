@@ -172,6 +172,20 @@ def test_a_reader_that_goes_away_is_no_failure(shell: Shell) -> None:
     assert run.stderr == b""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_behind_the_output_is_a_failure_with_a_sentence(shell: Shell) -> None:
+    shell.done("add", "milk")
+    with Path("/dev/full").open("wb") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "todo_tui", "list"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert run.returncode == 1
+    assert run.stderr == b"todo-tui: That failed: No space left on device.\n"
+
+
 def test_the_app_needs_a_terminal(shell: Shell) -> None:
     run = shell.process()
     assert run.returncode == 2

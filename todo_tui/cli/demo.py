@@ -2,35 +2,57 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from todo_tui.agent.loop import Desk, run_turn
 from todo_tui.cli import wiring
 from todo_tui.cli.session import Session
 from todo_tui.domain.task import Actor, Status, TaskFields
 from todo_tui.domain.when import When
-from todo_tui.providers.demo_script import DEMO_TASKS, DemoTask
+from todo_tui.providers.demo_script import DEMO_LINES, DEMO_TASKS, DemoTask, demo_round
+from todo_tui.providers.registry import provider_row
+from todo_tui.providers.scripted import ScriptedProvider
 from todo_tui.store.workspace import Store
 from todo_tui.tui.app import TodoApp
-from todo_tui.tui.workbench import ProviderChoice
 
 _SCRIPTED = "scripted"
 
 
 def demonstrate(session: Session) -> int:
     """Run the app on made-up tasks; its exit status. The person's own file is not opened."""
-    settings = replace(session.settings, provider=_SCRIPTED, model=None)
     with TemporaryDirectory(prefix="todo-tui-demo-") as folder:
-        own_place = replace(settings, db=Path(folder) / "tasks.db")
-        with wiring.open_store_of(own_place, session.clock) as store:
+        settings = replace(
+            session.settings,
+            db=Path(folder) / "tasks.db",
+            provider=_SCRIPTED,
+            model=None,
+        )
+        with wiring.open_store_of(settings, session.clock) as store:
             _fill(store, session.clock.now())
-            workbench = wiring.workbench_of(own_place, store, session.clock)
-            choice = ProviderChoice(_SCRIPTED)
-            app = TodoApp(replace(workbench, named=choice, demo=True))
+            asyncio.run(_speak(store, DEMO_LINES[0]))
+            # The script is all there is: nobody leaves the demo for a real model.
+            only_option = wiring.provider_option(settings, provider_row(_SCRIPTED))
+            workbench = wiring.workbench_of(settings, store, session.clock)
+            app = TodoApp(replace(workbench, options=(only_option,), demo=True))
             app.run()
             return app.return_code or 0
+
+
+async def _speak(store: Store, line: str) -> None:
+    """Let the conversation begin with a turn that is over already."""
+    provider = ScriptedProvider(demo_round, sleep=_no_pause)
+    async with aclosing(run_turn(line, Desk(store, provider))) as turn:
+        async for _ in turn:
+            pass
+
+
+async def _no_pause(seconds: float) -> None:
+    """Nobody watches yet."""
 
 
 def _fill(store: Store, now: datetime) -> None:

@@ -99,7 +99,9 @@ def _bytes(path: Path | None, largest: int) -> bytes | None:
 def _decoded(data: bytes, name: str) -> str:
     encoding = next((each for mark, each in _MARKS if data.startswith(mark)), "utf-8")
     if encoding == "utf-8" and b"\0" in data:
-        raise ValidationError(f"{name} is not a text file.", hint="Name a file with text in it.")
+        raise ValidationError(
+            f"{name} is not a text file.", hint="It holds bytes that no text has."
+        )
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:

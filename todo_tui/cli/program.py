@@ -80,6 +80,11 @@ def run(args: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _let_go_of_the_pipe()
         return DONE
+    except OSError as error:
+        # Most likely the output: a full disk behind `>`, a terminal that is gone.
+        complain(TodoError(f"That failed: {error.strerror or type(error).__name__}."))
+        _let_go_of_the_pipe()
+        return FAILED
     except Exception as error:
         # The last edge: nobody should see a traceback, whose values may be private.
         from todo_tui.cli.logbook import report
@@ -141,6 +146,6 @@ def _show_what_the_terminal_cannot() -> None:
 
 
 def _let_go_of_the_pipe() -> None:
-    """The reader has gone (`| head`): what is still to be flushed goes nowhere."""
+    """Nobody can be written to (`| head`): what is still to be flushed goes nowhere."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from rich.console import Console
 from rich.status import Status
@@ -31,6 +31,9 @@ from todo_tui.domain.events import (
 )
 from todo_tui.domain.text import plain_line, plain_text
 
+if TYPE_CHECKING:
+    from todo_tui.cli.streamed_markdown import StreamedMarkdown
+
 _SIGNS = {
     StepStatus.SUCCESS: ("✓", "green"),
     StepStatus.ERROR: ("✗", "red"),
@@ -47,12 +50,14 @@ class TurnReport:
     """
 
     def __init__(self, *, no_color: bool) -> None:
-        self._streams = sys.stdout.isatty()
-        self._console = Console(
-            stderr=True, no_color=no_color or None, highlight=False, markup=False, emoji=False
-        )
+        self._console = _console(no_color, stderr=True)
         self._status: Status | None = None
-        self._at_line_start = True
+        self._answer: StreamedMarkdown | None = None
+        if sys.stdout.isatty():
+            # Markdown is for terminals: a pipe does without the import.
+            from todo_tui.cli.streamed_markdown import StreamedMarkdown
+
+            self._answer = StreamedMarkdown(_console(no_color))
 
     def show(self, event: TurnEvent) -> None:
         """Show one event, if there is anything to see of it."""
@@ -84,12 +89,12 @@ class TurnReport:
         if self._status is not None:
             self._status.stop()
             self._status = None
+        if self._answer is not None:
+            self._answer.finish()
 
     def _end(self, ended: TurnEnd) -> None:
         self.close()
-        if self._streams:
-            self._new_line()
-        elif ended.outcome.answer:
+        if self._answer is None and ended.outcome.answer:
             sys.stdout.write(plain_text(ended.outcome.answer).rstrip("\n") + "\n")
             sys.stdout.flush()
         match ended:
@@ -103,40 +108,43 @@ class TurnReport:
                 assert_never(ended)
 
     def _speak(self, text: str) -> None:
-        if not self._streams or not text:
+        if self._answer is None or not text:
             return
-        self.close()
-        sys.stdout.write(plain_text(text))
-        sys.stdout.flush()
-        self._at_line_start = text.endswith("\n")
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+        self._answer.feed(text)
 
     def _trace(self, step: TraceStep) -> None:
         sign, color = _SIGNS[step.status]
-        line = Text(f"{sign} ", style=color)
-        line.append(plain_line(step.summary), style="default")
-        line.append(f"  {step.milliseconds:.0f} ms", style="dim")
-        self._print(line)
+        self._print(
+            Text.assemble(
+                (f"{sign} ", color),
+                plain_line(step.summary),
+                (f"  {step.milliseconds:.0f} ms", "dim"),
+            )
+        )
 
     def _remark(self, sentence: str) -> None:
         self._print(Text(plain_line(sentence), style="yellow"))
 
     def _print(self, line: Text) -> None:
         self.close()
-        self._new_line()
         self._console.print(line, soft_wrap=True)
 
-    def _new_line(self) -> None:
-        if not self._at_line_start:
-            sys.stdout.write("\n")
-            sys.stdout.flush()
-            self._at_line_start = True
-
     def _wait(self, label: str) -> None:
-        if not self._console.is_terminal or not self._at_line_start:
+        if not self._console.is_terminal:
             return
         shown = Text(plain_line(label), style="dim")
-        if self._status is None:
-            self._status = self._console.status(shown)
-            self._status.start()
-        else:
+        if self._status is not None:
             self._status.update(shown)
+            return
+        self.close()
+        self._status = self._console.status(shown)
+        self._status.start()
+
+
+def _console(no_color: bool, *, stderr: bool = False) -> Console:
+    return Console(
+        stderr=stderr, no_color=no_color or None, highlight=False, markup=False, emoji=False
+    )

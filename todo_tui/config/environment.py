@@ -79,4 +79,4 @@ def _not_a_moment(name: str, text: str) -> ConfigError:
 def quoted(text: str) -> str:
     """The text as a person typed it, short and printable."""
     shown = text if len(text) <= 60 else f"{text[:59]}…"
-    return '"' + "".join(c if c.isprintable() else "?" for c in shown) + '"'
+    return "“" + "".join(c if c.isprintable() else "?" for c in shown) + "”"

@@ -1,0 +1,59 @@
+"""todo-tui without a command, in a real terminal."""
+
+from __future__ import annotations
+
+import sys
+
+import pexpect  # type: ignore[import-untyped]  # it has no stubs
+import pytest
+
+from tests.cli.conftest import Shell
+
+_CTRL_Q = "\x11"
+
+
+@pytest.fixture(autouse=True)
+def _a_terminal(shell: Shell) -> None:
+    shell.set(TERM="xterm-256color", OLLAMA_HOST="127.0.0.1:9", LOCAL_BASE_URL="http://127.0.0.1:9")
+
+
+def test_the_demo_shows_made_up_tasks_and_leaves_nothing_behind(shell: Shell) -> None:
+    app = _opened("--demo")
+    for words in ("Call the dentist", "Both are on your list"):
+        app.expect_exact(words)
+    _leave(app)
+    assert {path.name for path in shell.folder.iterdir()} <= {"state"}
+    assert list(shell.folder.rglob("*.log")) == []
+
+
+def test_the_app_shows_what_was_added_from_the_shell(shell: Shell) -> None:
+    shell.done("add", "Milk from the shell")
+    app = _opened()
+    app.expect_exact("Milk from the shell")
+    _leave(app)
+
+
+def test_a_database_that_cannot_be_used_is_told_before_the_screen_is_taken(shell: Shell) -> None:
+    (shell.folder / "tasks.db").write_text("not ours")
+    app = _opened()
+    app.expect_exact("is not a todo-tui database")
+    app.expect(pexpect.EOF)
+    app.close()
+    assert app.exitstatus == 1
+
+
+def _opened(*args: str) -> pexpect.spawn:
+    return pexpect.spawn(
+        sys.executable,
+        ["-m", "todo_tui", *args],
+        dimensions=(36, 120),
+        encoding="utf-8",
+        timeout=30,
+    )
+
+
+def _leave(app: pexpect.spawn) -> None:
+    app.send(_CTRL_Q)
+    app.expect(pexpect.EOF)
+    app.close()
+    assert app.exitstatus == 0

@@ -1,0 +1,97 @@
+"""Markdown that is drawn on a terminal while it still streams."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.live import Live
+from rich.markdown import Markdown
+from rich.segment import Segment
+
+from todo_tui.domain.text import plain_text
+
+_REDRAW_SECONDS = 0.05
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
+_BLOCK_END = re.compile(r"\n[ \t]*\n+(?=[^\s>|*+\-\d])")
+"""A blank line before something that continues neither a list nor a quotation or table."""
+
+
+class StreamedMarkdown:
+    """Draws finished blocks for good, and the last one anew as it grows.
+
+    So a long answer scrolls by as printed text does, and only what is still being
+    said can change.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._pending = ""
+        self._live: Live | None = None
+        self._drawn_at = 0.0
+        self._has_blocks = False
+
+    def feed(self, text: str) -> None:
+        """Draw more words of the answer."""
+        self._pending += plain_text(text)
+        finished, self._pending = _split(self._pending)
+        for block in finished:
+            self._print(block)
+        if self._pending.strip() and time.monotonic() - self._drawn_at >= _REDRAW_SECONDS:
+            self._redraw()
+
+    def finish(self) -> None:
+        """Draw what is left for good; words that come later begin anew."""
+        if self._pending.strip():
+            self._print(self._pending)
+        self._stop()
+        self._pending = ""
+
+    def _print(self, block: str) -> None:
+        self._stop()
+        if self._has_blocks:
+            self._console.print()
+        self._console.print(_Plain(block))
+        self._has_blocks = True
+
+    def _redraw(self) -> None:
+        if self._live is None:
+            self._live = Live(console=self._console, transient=True, auto_refresh=False)
+            self._live.start()
+        self._live.update(_Plain(self._pending, apart=self._has_blocks), refresh=True)
+        self._drawn_at = time.monotonic()
+
+    def _stop(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+
+class _Plain:
+    """Markdown whose every character is one that a terminal shows.
+
+    Checked after it was read, because `&#8238;` is as good as the character itself.
+    """
+
+    def __init__(self, text: str, *, apart: bool = False) -> None:
+        self._markdown = Markdown(text.strip("\n"), hyperlinks=False)
+        self._apart = apart
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self._apart:
+            yield Segment.line()
+        for segment in console.render(self._markdown, options):
+            yield Segment(plain_text(segment.text), segment.style, segment.control)
+
+
+def _split(text: str) -> tuple[list[str], str]:
+    """The blocks that nothing can change any more, and the rest."""
+    blocks: list[str] = []
+    begin = search_from = 0
+    while end := _BLOCK_END.search(text, search_from):
+        search_from = end.end()
+        if len(_FENCE.findall(text, begin, end.start())) % 2 == 0:
+            blocks.append(text[begin : end.start()])
+            begin = end.end()
+    return blocks, text[begin:]
