@@ -155,3 +155,56 @@ def test_folded_pastes_come_out_as_they_went_in(texts: list[str]) -> None:
     pastes = Pastes()
     shown = "|".join(pastes.fold(text) for text in texts)
     assert pastes.expand(shown) == "|".join(texts)
+
+
+async def test_keys_act_in_the_order_in_which_they_were_pressed(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(answer("1"), answer("2"))
+    async with open_app() as running:
+        names = {"\r": "enter", "\b": "backspace"}
+        for character in "firzt\b\bst\rsecond\rthird":
+            key = names.get(character, character)
+            running.app.post_message(events.Key(key, character))
+        await running.until(lambda: len(asked(bench)) == 2)
+        await running.settle()
+        assert asked(bench) == ["first", "second"]
+        assert running.composer.text == "third"
+
+
+async def burst(running: OpenApp, *keys: events.Key) -> None:
+    """Keys that arrive in one read, as from a fast typist, a macro or a slow line."""
+    for key in keys:
+        running.app.post_message(key)
+    await running.pilot.pause()
+
+
+def letters(text: str) -> list[events.Key]:
+    return [events.Key(letter, letter) for letter in text]
+
+
+async def test_enter_in_one_burst_with_the_words_sends_them_all(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(answer("Done."))
+    async with open_app() as running:
+        await burst(running, *letters("milk"), events.Key("enter", "\r"))
+        await running.settle()
+        assert running.composer.text == ""
+    assert asked(bench) == ["milk"]
+
+
+async def test_editing_keys_in_one_burst_with_the_words_act_in_order(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await burst(
+            running,
+            *letters("mikl"),
+            events.Key("backspace", "\x7f"),
+            events.Key("backspace", "\x7f"),
+            *letters("lk"),
+            events.Key("ctrl+j", "\n"),
+            *letters("eggs"),
+            events.Key("home", None),
+            *letters("2"),
+        )
+        assert running.composer.text == "milk\n2eggs"

@@ -21,14 +21,13 @@ class Composer(TextArea):
 
     BINDING_GROUP_TITLE = "Writing"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "send", "Send", show=False, priority=True, tooltip="Send the message"),
+        Binding("enter", "send", "Send", show=False, tooltip="Send the message"),
         Binding(
             "ctrl+j,shift+enter,alt+enter",
             "new_line",
             "New line",
             show=False,
             key_display="Ctrl+J",
-            priority=True,
             tooltip="New line; also Shift+Enter, or \\ then Enter",
         ),
         Binding(
@@ -90,6 +89,18 @@ class Composer(TextArea):
     def take_draft(self) -> str:
         """What is in the box, pastes written out."""
         return self._pastes.expand(self.text)
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Act on this box's keys in the order in which they were pressed.
+
+        Textual runs bindings from the app's queue, ahead of or behind letters that wait
+        in this widget's own: half a message would be sent, the wrong letter deleted.
+        """
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if await self.app.run_action(binding.action, self):
+                event.prevent_default()
+                event.stop()
+                return
 
     async def _on_paste(self, event: events.Paste) -> None:
         """Take pasted lines in as they are; never send. A very large paste is folded."""
