@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.tools.conftest import Toolbox
+from todo_tui.domain.task import Actor
 
 
 def test_undo_takes_back_all_that_one_turn_wrote(tools: Toolbox) -> None:
@@ -52,3 +53,31 @@ def test_undo_says_what_it_did_in_words(tools: Toolbox) -> None:
     tools.data("undo")
 
     assert tools.summary == "Undid the last change: Pay rent is open again"
+
+
+def test_redo_says_what_it_did_in_words(tools: Toolbox) -> None:
+    tools.add("Pay rent")
+    tools.new_turn()
+    tools.data("update_task", task_ids=[1], priority="high")
+    tools.new_turn()
+    tools.data("undo")
+    assert tools.summary == "Undid the last change: Pay rent is as it was"
+
+    tools.data("redo")
+
+    assert tools.summary == "Redid the last change: Pay rent is changed again"
+
+
+def test_what_was_changed_since_is_left_alone_and_told(tools: Toolbox) -> None:
+    tools.add("Pay rent")
+    tools.new_turn()
+    tools.data("update_task", task_ids=[1], new_title="Pay the rent", priority="high")
+    tools.store.tasks.update([1], {"title": "Mine"}, by=tools.store.gesture(Actor.USER))
+    tools.data("update_task", task_ids=[1], notes="in the same turn")
+    tools.new_turn()
+
+    data = tools.data("undo")
+
+    assert [(each["id"], each["field"]) for each in data["conflicts"]] == [(1, "title")]
+    assert tools.summary.endswith("1 left alone, changed since")
+    assert (tools.task(1).title, tools.task(1).priority) == ("Mine", None)
