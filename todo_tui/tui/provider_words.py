@@ -18,6 +18,6 @@ def model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
     if not keys or switch.option.host:
         return ()
     return (
-        f"With a model it understands more: a key in {' or '.join(keys)} is enough,",
-        "or a model server on this machine. F2 shows how.",
+        f"A model understands more: set {' or '.join(keys)}, or run one on this machine."
+        " F2 shows how.",
     )

@@ -46,7 +46,7 @@ class Welcome(Widget):
         if self.offline:
             lines.append(
                 Content(
-                    "The built-in assistant answers: it works offline and sends nothing anywhere."
+                    "The built-in assistant answers. It works offline: nothing is sent anywhere."
                 )
             )
         lines.extend(Content(plain_line(line)) for line in self.model_lines)
