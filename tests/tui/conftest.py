@@ -157,7 +157,9 @@ class OpenApp:
     async def settle(self) -> None:
         """Wait until no worker runs, but for one that waits for a person, and all is handled."""
         await self.until(
-            lambda: all(worker.is_finished or worker.group == "model" for worker in self.app.workers)
+            lambda: all(
+                worker.is_finished or worker.group == "model" for worker in self.app.workers
+            )
         )
 
     async def until(self, holds: Callable[[], object]) -> None:

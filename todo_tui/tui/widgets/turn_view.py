@@ -41,6 +41,7 @@ _MOST_SHOWN_LINES = 30
 _MOST_SHOWN_CHARACTERS = 4000
 
 _AFTER_CALLS = "-after-calls"
+_BARE = "-bare"
 
 _UNDO_KEYS = ("Alt+U undo turn",)
 
@@ -118,6 +119,7 @@ class TurnView(Vertical):
         below += self._ending(past.status, past.error)
         if below and past.steps:
             below[0].add_class(_AFTER_CALLS)
+        self.set_class(bool(past.steps) and not below, _BARE)
         yield from below
 
     @property
@@ -200,6 +202,7 @@ class TurnView(Vertical):
         if widgets and isinstance(self.children[-1], TraceRow):
             widgets[0].add_class(_AFTER_CALLS)
         await self.mount_all(widgets)
+        self.set_class(isinstance(self.children[-1], TraceRow), _BARE)
 
     async def _close_answer(self, text: str | None = None) -> None:
         answer, self._answer = self._answer, None
