@@ -38,7 +38,10 @@ def _described(term: Filter, *, top: bool = False) -> str:  # noqa: C901 - one c
     match term:
         case And(parts):
             # That the trash is left out goes without saying.
-            said = [_described(part) for part in parts if part != Not(InTrash())]
+            telling = [part for part in parts if part != Not(InTrash())]
+            if len(telling) == 1:
+                return _described(telling[0], top=top)
+            said = [_described(part) for part in telling]
             return " · ".join(said) if top else f"({' and '.join(said)})"
         case Or(parts):
             said = [_described(part) for part in parts]

@@ -45,22 +45,23 @@ class ConversationStore:
         conversation_id, now = self._new_id(), self._now()
         with self._file.writing() as database:
             database.execute(
-                "INSERT INTO conversations (id, user, created_at, updated_at) VALUES (?, ?, ?, ?)",
+                "INSERT INTO conversations (id, user, created_at, updated_at, newest_message)"
+                " VALUES (?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM messages))",
                 (conversation_id, self._user, now, now),
             )
         return _conversation((conversation_id, "", now, now))
 
     def latest(self) -> Conversation | None:
-        """The one that was spoken in last."""
+        """The one that was spoken in, or begun, last."""
         newest = self.list(limit=1)
         return newest[0] if newest else None
 
     def list(self, limit: int = 50) -> tuple[Conversation, ...]:
-        """Conversations, the one spoken in last first."""
+        """Conversations, the one spoken in, or begun, last first."""
         with self._file.reading() as database:
             rows = database.execute(
                 f"SELECT {_COLUMNS} FROM conversations WHERE user = ?"  # noqa: S608 - our columns
-                " ORDER BY updated_at DESC, rowid DESC LIMIT ?",
+                " ORDER BY newest_message DESC, rowid DESC LIMIT ?",
                 (self._user, limit),
             ).fetchall()
         return tuple(_conversation(row) for row in rows)
@@ -313,7 +314,7 @@ class ConversationStore:
         message: Message,
     ) -> str:
         message_id, now = self._new_id(), self._now()
-        database.execute(
+        cursor = database.execute(
             "INSERT INTO messages (id, conversation_id, turn_id, parent_id, role, parts, origin,"
             " context, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -322,8 +323,8 @@ class ConversationStore:
             ),
         )  # fmt: skip
         database.execute(
-            "UPDATE conversations SET head = ?, updated_at = ? WHERE id = ?",
-            (message_id, now, conversation_id),
+            "UPDATE conversations SET head = ?, updated_at = ?, newest_message = ? WHERE id = ?",
+            (message_id, now, cursor.lastrowid, conversation_id),
         )
         return message_id
 

@@ -137,7 +137,11 @@ def _create_folders(folder: Path) -> None:
     if folder.is_dir():
         return
     _create_folders(folder.parent)
-    folder.mkdir(exist_ok=True)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        # Another process was faster; what it made is not ours to change.
+        return
     folder.chmod(0o700)
 
 

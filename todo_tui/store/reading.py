@@ -84,10 +84,12 @@ def read_projects(database: Database, user: str) -> tuple[str, ...]:
 
 def read_tags(database: Database, user: str) -> tuple[str, ...]:
     """The tags of tasks outside the trash, by name, each in its most common spelling."""
+    # SQLite takes the bare column `tag` from the row that has the maximum.
     rows = database.execute(
-        "SELECT tag, folded FROM (SELECT g.tag, g.folded, count(*) AS uses FROM task_tags g"  # noqa: S608
-        f" JOIN tasks t ON t.row = g.task WHERE t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
-        " GROUP BY g.tag, g.folded ORDER BY uses) GROUP BY folded ORDER BY folded",
+        "SELECT tag, folded, max(uses) FROM (SELECT g.tag, g.folded, count(*) AS uses"  # noqa: S608
+        f" FROM task_tags g JOIN tasks t ON t.row = g.task"
+        f" WHERE t.user = ? AND g.gone = 0 AND {EXISTS} AND {NOT_TRASHED} GROUP BY g.tag, g.folded)"
+        " GROUP BY folded ORDER BY folded",
         (user,),
     )
     return tuple(row[0] for row in rows)

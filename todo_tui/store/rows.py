@@ -56,12 +56,12 @@ TASK_SELECT = """
 SELECT t.id, t.uuid, t.title, t.created_at, t.updated_at, t.notes, t.annotations, t.status,
     t.priority, t.due, t.due_zone, t.start, t.start_zone, t.project,
     (SELECT group_concat(tag, char(31))
-        FROM (SELECT tag FROM task_tags WHERE task = t.row ORDER BY row)),
+        FROM (SELECT tag FROM task_tags WHERE task = t.row AND gone = 0 ORDER BY row)),
     t.recurrence, t.repeat_from, t.series, t.slot,
     (SELECT p.id FROM tasks p WHERE p.uuid = t.parent AND p.gone = 0),
     (SELECT group_concat(id)
         FROM (SELECT b.id FROM task_blockers k JOIN tasks b ON b.row = k.blocker
-            WHERE k.task = t.row AND b.gone = 0 ORDER BY k.row)),
+            WHERE k.task = t.row AND k.gone = 0 AND b.gone = 0 ORDER BY k.row)),
     t.position, t.completed_at, t.deleted_at, t.extra
 FROM tasks t
 """

@@ -15,6 +15,8 @@ SCHEMA_VERSION = 1
 OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
 """The condition of the index over open tasks; a query must spell it the same to use it."""
 
+# A row that is `gone` is out of sight but keeps its place: a task whose creation was
+# undone its id and fields, a tag or blocker that was removed its order among the others.
 _TASKS = f"""
 CREATE TABLE tasks (
     row INTEGER PRIMARY KEY,
@@ -59,6 +61,7 @@ CREATE TABLE task_tags (
     task INTEGER NOT NULL REFERENCES tasks (row) ON DELETE CASCADE,
     tag TEXT NOT NULL,
     folded TEXT NOT NULL,
+    gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1)),
     UNIQUE (task, folded)
 ) STRICT;
 CREATE INDEX task_tags_by_tag ON task_tags (folded, task);
@@ -66,6 +69,7 @@ CREATE TABLE task_blockers (
     row INTEGER PRIMARY KEY,
     task INTEGER NOT NULL REFERENCES tasks (row) ON DELETE CASCADE,
     blocker INTEGER NOT NULL REFERENCES tasks (row) ON DELETE CASCADE,
+    gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1)),
     UNIQUE (task, blocker)
 ) STRICT;
 CREATE INDEX task_blockers_by_blocker ON task_blockers (blocker);
@@ -123,9 +127,10 @@ CREATE TABLE conversations (
     title TEXT NOT NULL DEFAULT '',
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
-    head TEXT
+    head TEXT,
+    newest_message INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX conversations_by_age ON conversations (user, updated_at);
+CREATE INDEX conversations_by_age ON conversations (user, newest_message);
 CREATE TABLE turns (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,

@@ -54,16 +54,16 @@ _PRESENT = {
     TaskField.DUE: "t.due IS NOT NULL",
     TaskField.START: "t.start IS NOT NULL",
     TaskField.PROJECT: "t.project IS NOT NULL",
-    TaskField.TAGS: "EXISTS (SELECT 1 FROM task_tags g WHERE g.task = t.row)",
+    TaskField.TAGS: "EXISTS (SELECT 1 FROM task_tags g WHERE g.task = t.row AND g.gone = 0)",
     TaskField.PRIORITY: "t.priority IS NOT NULL",
     TaskField.NOTES: "t.notes <> ''",
     TaskField.RECURRENCE: "t.recurrence IS NOT NULL",
     TaskField.BLOCKERS: "EXISTS (SELECT 1 FROM task_blockers k JOIN tasks b ON b.row = k.blocker"
-    " WHERE k.task = t.row AND b.gone = 0)",
+    " WHERE k.task = t.row AND k.gone = 0 AND b.gone = 0)",
 }
 _BLOCKED = (
     "EXISTS (SELECT 1 FROM task_blockers k JOIN tasks b ON b.row = k.blocker WHERE k.task = t.row"
-    " AND b.status IN ('todo', 'doing') AND b.deleted_at IS NULL AND b.gone = 0)"
+    " AND k.gone = 0 AND b.status IN ('todo', 'doing') AND b.deleted_at IS NULL AND b.gone = 0)"
 )
 
 
@@ -111,7 +111,8 @@ class _Compiler:
                 )
             case HasTag(name):
                 return Condition(
-                    "EXISTS (SELECT 1 FROM task_tags g WHERE g.task = t.row AND g.folded = ?)",
+                    "EXISTS (SELECT 1 FROM task_tags g"
+                    " WHERE g.task = t.row AND g.folded = ? AND g.gone = 0)",
                     (folded(name),),
                 )
             case HasPriority(priority):

@@ -21,7 +21,7 @@ _STORED = (*LOGGED, "gone")
 _SELECT = (
     f"SELECT row, id, uuid, {', '.join(_STORED)},"  # noqa: S608 - names of our own columns
     " (SELECT group_concat(tag, char(31)) FROM (SELECT tag FROM task_tags"
-    " WHERE task = tasks.row ORDER BY row)) FROM tasks"
+    " WHERE task = tasks.row AND gone = 0 ORDER BY row)) FROM tasks"
 )
 _DERIVED = ("due_at", "project_folded", "folded", "updated_at", "gone")
 _INSERT = (
@@ -192,7 +192,8 @@ class TaskWriting:
             key = folded(clean_tag(tag))
             for present in [held for held in record.tags if folded(held) == key]:
                 self.database.execute(
-                    "DELETE FROM task_tags WHERE task = ? AND folded = ?", (record.row, key)
+                    "UPDATE task_tags SET gone = 1 WHERE task = ? AND folded = ?",
+                    (record.row, key),
                 )
                 record.tags.remove(present)
                 self._touch(record)
@@ -201,7 +202,8 @@ class TaskWriting:
     def blockers(self, record: Record) -> list[int]:
         """Row numbers of the tasks that this one waits for."""
         found = self.database.execute(
-            "SELECT blocker FROM task_blockers WHERE task = ? ORDER BY row", (record.row,)
+            "SELECT blocker FROM task_blockers WHERE task = ? AND gone = 0 ORDER BY row",
+            (record.row,),
         )
         return [row[0] for row in found.fetchall()]
 
@@ -221,7 +223,8 @@ class TaskWriting:
                     f"Task #{record.id} cannot wait for #{blocker.id}: it would wait for itself."
                 )
             self.database.execute(
-                "INSERT INTO task_blockers (task, blocker) VALUES (?, ?)",
+                "INSERT INTO task_blockers (task, blocker) VALUES (?, ?)"
+                " ON CONFLICT (task, blocker) DO UPDATE SET gone = 0",
                 (record.row, blocker.row),
             )
             self._touch(record)
@@ -233,7 +236,7 @@ class TaskWriting:
         """Let it no longer wait for other tasks."""
         for blocker in blockers:
             cursor = self.database.execute(
-                "DELETE FROM task_blockers WHERE task = ? AND blocker = ?",
+                "UPDATE task_blockers SET gone = 1 WHERE task = ? AND blocker = ? AND gone = 0",
                 (record.row, blocker.row),
             )
             if cursor.rowcount:
@@ -265,7 +268,7 @@ class TaskWriting:
         """Whether a task would wait for itself, at once or through others."""
         found = self.database.execute(
             "WITH RECURSIVE waits (row) AS (VALUES (?) UNION SELECT k.blocker FROM task_blockers k"
-            " JOIN waits ON k.task = waits.row) SELECT 1 FROM waits WHERE row = ?",
+            " JOIN waits ON k.task = waits.row AND k.gone = 0) SELECT 1 FROM waits WHERE row = ?",
             (blocker.row, record.row),
         ).fetchone()
         return found is not None
@@ -297,7 +300,8 @@ class TaskWriting:
 
     def _insert_tag(self, record: Record, tag: str, undoes: str | None) -> None:
         self.database.execute(
-            "INSERT INTO task_tags (task, tag, folded) VALUES (?, ?, ?)",
+            "INSERT INTO task_tags (task, tag, folded) VALUES (?, ?, ?)"
+            " ON CONFLICT (task, folded) DO UPDATE SET tag = excluded.tag, gone = 0",
             (record.row, tag, folded(tag)),
         )
         self.log.append(Op(record.uuid, OpKind.ADD, TAGS, None, tag, undoes))

@@ -1,0 +1,95 @@
+"""Text made safe for a terminal, and text folded for search."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from todo_tui.domain.text import folded, plain_line, plain_text, search_text, whole_characters
+
+ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
+ESCAPED = st.lists(
+    st.sampled_from(
+        ["\x1b[31m", "\x1b]8;;http://x\x07", "\x1b", "\x9b2J", "\x1bP1$q\x1b\\", "a", "\n", "\t",
+         "\u202e", "\u200d", "😀", "\x00", "\r", "\u2028", "[", "m", "\ud83d"]
+    )
+).map("".join)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("plain [bold] text", "plain [bold] text"),
+        ("\x1b[1;31mred\x1b[0m", "red"),
+        ("\x1b[2J\x1b[Hgone", "gone"),
+        ("\x9b31mred", "red"),
+        ("\x1b]0;a title\x07rest", "rest"),
+        ("\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("\x1b]52;c;aGk=\x9crest", "rest"),
+        ("\x1bP1$r0m\x1b\\x", "x"),
+        ("\x1bc\x1b(Breset", "reset"),
+        ("cut \x1b", "cut "),
+        ("cut \x1b]0;never ended", "cut 0;never ended"),
+        ("nul\x00 bell\x07 back\x08 del\x7f", "nul bell back del"),
+        ("a\u202eb\u2066c\u200fd\u061ce", "abcde"),
+        ("half \ud83d", "half "),
+        ("one\r\ntwo\rthree\u2028four\x85five", "one\ntwo\nthree\nfour\nfive"),
+        ("tab\tstays", "tab\tstays"),
+        ("👩‍🚀 ❤️ 日本語 שלום é", "👩‍🚀 ❤️ 日本語 שלום é"),
+    ],
+)
+def test_nothing_that_a_terminal_acts_on_is_left(raw: str, expected: str) -> None:
+    assert plain_text(raw) == expected
+
+
+def test_a_line_has_no_line_ends_and_no_tabs() -> None:
+    assert plain_line("one\n\n\ttwo\r\nthree") == "one two three"
+
+
+@given(ANY_TEXT | ESCAPED)
+def test_plain_text_is_safe_whatever_it_was(text: str) -> None:
+    plain = plain_text(text)
+    assert plain_text(plain) == plain
+    plain.encode()
+    for character in plain:
+        assert character in "\n\t" or unicodedata.category(character) not in ("Cc", "Zl", "Zp")
+        assert unicodedata.bidirectional(character) not in (
+            "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI",
+        )  # fmt: skip
+    line = plain_line(text)
+    assert "\n" not in line
+    assert "\t" not in line
+
+
+@given(st.text(st.characters(exclude_categories=["C", "Zl", "Zp"])))
+def test_what_is_safe_stays_as_it_is(text: str) -> None:
+    assert plain_text(text) == text
+
+
+@given(ANY_TEXT)
+def test_whole_characters_can_always_be_written(text: str) -> None:
+    whole = whole_characters(text)
+    whole.encode()
+    assert whole_characters(whole) == whole
+
+
+def test_halves_of_one_character_are_joined() -> None:
+    assert whole_characters("\ud83d\ude00") == "😀"
+    assert whole_characters("a\ude00b") == "a\ufffdb"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Milk", "mILK"), ("STRASSE", "straße"), ("é", "e\u0301"), ("ﬁx", "FIX"), ("Ä", "ä")],
+)
+def test_folding_forgets_case_and_form(one: str, other: str) -> None:
+    assert folded(one) == folded(other)
+
+
+def test_searched_fields_do_not_run_into_each_other() -> None:
+    text = search_text("Buy", "milk", "home", ["a", "b"])
+    assert "buy milk" not in text
+    assert all(folded(word) in text for word in ("buy", "MILK", "home", "a", "b"))

@@ -1,0 +1,48 @@
+"""What should be done first, and why."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.urgency import most_urgent_first, urgency
+from todo_tui.domain.when import When
+
+NOW = datetime(2026, 11, 18, 14, 30)
+
+
+def task(number: int, title: str, due: str | None = None, **fields: object) -> Task:
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    when = None if due is None else When.parse(due)
+    return Task(number, str(number), title, at, at, due=when, **fields)  # type: ignore[arg-type] # as given
+
+
+def test_what_is_late_comes_first_and_what_cannot_be_done_last() -> None:
+    tasks = [
+        task(1, "some day"),
+        task(2, "next week", "2026-11-25"),
+        task(3, "late", "2026-11-15"),
+        task(4, "today", "2026-11-18"),
+        task(5, "important", priority=Priority.HIGH),
+        task(6, "blocked", "2026-11-18", blocked_by=(1,)),
+        task(7, "waits", "2026-11-20", start=When.parse("2026-11-19")),
+        task(8, "done", "2026-11-15", status=Status.DONE),
+        task(9, "begun", status=Status.DOING),
+        task(10, "today and important", "2026-11-18", priority=Priority.HIGH),
+    ]
+    assert [each.title for each in most_urgent_first(tasks, NOW)] == [
+        "today and important", "late", "today", "important", "begun", "next week", "some day",
+        "blocked", "waits",
+    ]  # fmt: skip
+
+
+def test_reasons_are_given_in_words_the_strongest_first() -> None:
+    pressing = urgency(task(1, "a", "2026-11-16", priority=Priority.HIGH), NOW)
+    assert pressing.reasons == ("2 days late", "high priority")
+    assert urgency(task(2, "b", "2026-11-18T09:00"), NOW).reasons == ("overdue",)
+    assert urgency(task(3, "c", "2026-11-19"), NOW).reasons == ("due tomorrow",)
+    assert urgency(task(4, "d", "2026-11-22"), NOW, blocked=True).reasons == (
+        "waits for another task",
+        "due in 4 days",
+    )
+    assert urgency(task(5, "e"), NOW).reasons == ()

@@ -1,0 +1,22 @@
+"""Fixtures of the store's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.store.opened import opened
+from todo_tui.store.workspace import Store
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "todo.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with opened(path) as store:
+        yield store

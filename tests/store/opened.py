@@ -1,0 +1,61 @@
+"""What the tests of the store open files with."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+from todo_tui.domain.changes import Gesture
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.task import Actor, Task, TaskFields
+from todo_tui.domain.when import When
+from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
+
+NOW = datetime(2026, 11, 18, 14, 30)
+"""A Wednesday."""
+ZONE = "Europe/Berlin"
+
+
+def opened(path: Path, *, user: str = "ann", now: datetime | None = NOW, zone: str = ZONE) -> Store:
+    """The store of a user, by default with a clock that stands still."""
+    return open_store(path, user=user, clock=Clock(zone, now))
+
+
+def hand(store: Store) -> Gesture:
+    """A gesture of the user: a batch of its own."""
+    return store.gesture(Actor.USER)
+
+
+def add(store: Store, title: str, **fields: object) -> Task:
+    """Add one task in a batch of its own."""
+    wanted: TaskFields = {"title": title, **fields}  # type: ignore[typeddict-item] # as given
+    return store.tasks.add(wanted, by=hand(store))
+
+
+def day(text: str) -> When:
+    """A due or start moment from its ISO form."""
+    return When.parse(text)
+
+
+def titles(store: Store, filter_text: str = "") -> list[str]:
+    """The titles that a filter shows, in order."""
+    wanted = parse_filter(filter_text, store.clock.now(), store.style)
+    return [task.title for task in store.tasks.list(wanted).tasks]
+
+
+def ops(store: Store) -> list[dict[str, object]]:
+    """The operation log, oldest first, as another program reads it."""
+    import sqlite3
+
+    connection = sqlite3.connect(store.path)
+    try:
+        cursor = connection.execute("SELECT * FROM ops ORDER BY seq")
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    finally:
+        connection.close()
+
+
+TODAY = date(2026, 11, 18)

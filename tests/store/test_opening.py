@@ -1,0 +1,318 @@
+"""Opening files: new, old, newer, foreign, damaged, and where nothing can be written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlite_utils import Database, Migrations
+
+from tests.store.opened import add, opened, titles
+from tests.store.processes import run
+from todo_tui.domain.errors import (
+    StoreBusy,
+    StoreError,
+    StoreUnreadable,
+    StoreUnwritable,
+)
+from todo_tui.store.opening import open_database, open_store
+from todo_tui.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, first_tables
+
+NOBODY = 65534 if hasattr(os, "geteuid") and os.geteuid() == 0 else 0
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {entry.name: entry.read_bytes() for entry in folder.iterdir()}
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
+def test_files_and_folders_are_born_private_whatever_the_umask(tmp_path: Path, umask: int) -> None:
+    path = tmp_path / "one" / "two" / "todo.db"
+    old = os.umask(umask)
+    try:
+        store = opened(path)
+        add(store, "a")
+    finally:
+        os.umask(old)
+    assert {entry.name: mode(entry) for entry in path.parent.iterdir()} == {
+        "todo.db": 0o600,
+        "todo.db-wal": 0o600,
+        "todo.db-shm": 0o600,
+    }
+    assert (mode(path.parent), mode(path.parent.parent)) == (0o700, 0o700)
+    store.close()
+    assert [entry.name for entry in path.parent.iterdir()] == ["todo.db"]
+
+
+def test_a_new_file_is_marked_and_kept_in_the_way_of_the_design(path: Path) -> None:
+    with opened(path):
+        database = Database(sqlite3.connect(path), execute_plugins=False)
+        assert database.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+        assert database.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+        assert database.journal_mode == "wal"
+        assert len(MIGRATIONS.applied(database)) == SCHEMA_VERSION
+        own = [table for table in database.tables if not table.name.startswith(("_", "sqlite_"))]
+        assert own
+        assert all(table.strict for table in own)
+        database.close()
+
+
+def test_the_log_has_the_columns_that_the_outside_relies_on(path: Path) -> None:
+    with opened(path):
+        database = Database(sqlite3.connect(path), execute_plugins=False)
+        assert [column.name for column in database.table("ops").columns] == [
+            "seq", "op_id", "user", "device", "clock", "batch", "turn_id", "at", "actor",
+            "task_uuid", "kind", "field", "old", "new", "undoes",
+        ]  # fmt: skip
+        database.close()
+
+
+def test_an_empty_file_becomes_a_database(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    with opened(path) as store:
+        assert titles(store) == []
+
+
+@pytest.mark.parametrize(
+    "data", [b"shopping list\n", b"\x00" * 4096, b"SQLite format 3\x00", b"{}"]
+)
+def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, data: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(data)
+    with pytest.raises(StoreUnreadable, match=r"todo\.db"):
+        opened(path)
+    assert contents(path.parent) == {"todo.db": data}
+
+
+@pytest.mark.parametrize("journal", ["delete", "wal"])
+def test_a_database_of_another_program_is_refused_and_not_touched(path: Path, journal: str) -> None:
+    path.parent.mkdir()
+    foreign = sqlite3.connect(path)
+    foreign.execute(f"PRAGMA journal_mode = {journal}")
+    foreign.execute("CREATE TABLE tasks (id INTEGER PRIMARY KEY)")
+    foreign.commit()
+    before = contents(path.parent)
+    with pytest.raises(StoreUnreadable, match="another program") as caught:
+        opened(path)
+    assert caught.value.hint is not None
+    assert "--db" in caught.value.hint
+    assert contents(path.parent) == before
+    foreign.close()
+
+
+def test_a_newer_format_is_refused_and_left_alone(path: Path) -> None:
+    with opened(path) as store:
+        add(store, "a")
+    raw = sqlite3.connect(path)
+    raw.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    raw.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreUnreadable, match="newer todo-tui") as caught:
+        opened(path)
+    assert caught.value.hint is not None
+    assert "Upgrade" in caught.value.hint
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_file_is_named_and_never_shown_as_an_empty_list(path: Path) -> None:
+    with opened(path) as store:
+        for number in range(200):
+            add(store, f"task {number}", notes="n" * 500)
+    whole = path.read_bytes()
+    # The header stays, everything behind it is garbage.
+    path.write_bytes(whole[:100] + b"\xa5" * (len(whole) - 100))
+    damaged = path.read_bytes()
+    with pytest.raises(StoreUnreadable, match=r"todo\.db is damaged"), opened(path) as store:
+        store.tasks.list()
+    assert path.read_bytes() == damaged
+
+
+def test_a_file_that_was_cut_short_is_named(path: Path) -> None:
+    with opened(path) as store:
+        for number in range(200):
+            add(store, f"task {number}", notes="n" * 500)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 3])
+    with pytest.raises(StoreUnreadable, match=r"todo\.db is damaged"), opened(path) as store:
+        store.tasks.list()
+
+
+def test_damage_in_the_middle_is_found_by_the_check(path: Path) -> None:
+    with opened(path) as store:
+        for number in range(400):
+            add(store, f"task {number}", notes="n" * 500)
+        assert store.problems() == ()
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2 // 4096 * 4096
+    data[middle : middle + 4096] = b"\xff" * 4096
+    path.write_bytes(data)
+    found = ""
+    try:
+        with opened(path) as store:
+            found = " ".join(store.problems())
+    except StoreUnreadable as error:
+        found = error.message
+    assert found
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnreadable, match="is a folder"):
+        opened(tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreUnwritable, match=r"todo\.db"):
+        opened(tmp_path / "file" / "todo.db")
+    with pytest.raises(StoreUnwritable, match=r"todo\.db"):
+        opened(tmp_path / "file" / "deeper" / "todo.db")
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no folder like /proc here")
+def test_a_folder_that_takes_no_files_is_refused() -> None:
+    with pytest.raises(StoreUnwritable, match=r"/proc/todo\.db cannot be made"):
+        opened(Path("/proc/todo.db"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are others there")
+class TestAsAnotherUser:
+    """In a process that permissions bind, even where the tests run as root."""
+
+    @pytest.fixture
+    def shared(self, tmp_path: Path) -> Iterator[Path]:
+        if run("nothing", tmp_path / "none", user_id=NOBODY):
+            pytest.skip("another user may not run this Python")
+        folder = Path("/tmp") / f"todo-tui-{os.getpid()}-{tmp_path.name}"  # noqa: S108
+        folder.mkdir()
+        folder.chmod(0o755)
+        path = folder / "todo.db"
+        with opened(path) as store:
+            add(store, "a")
+        yield path
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+
+    def test_a_file_that_may_not_be_read_is_refused(self, shared: Path) -> None:
+        shared.chmod(0o000)
+        output = run("read-only", shared, user_id=NOBODY)
+        assert output.startswith(f"!StoreUnreadable: {shared} cannot be read (Permission denied)")
+
+    def test_a_file_that_may_not_be_written_fails_loudly(self, shared: Path) -> None:
+        shared.chmod(0o444)
+        shared.parent.chmod(0o555)
+        before = contents(shared.parent)
+        output = run("read-only", shared, user_id=NOBODY)
+        assert "!StoreUnwritable: Nothing was saved" in output
+        assert str(shared) in output
+        assert contents(shared.parent) == before
+
+    def test_a_folder_that_may_not_be_written_fails_loudly(self, shared: Path) -> None:
+        shared.parent.chmod(0o555)
+        output = run("read-only", shared.with_name("new.db"), user_id=NOBODY)
+        assert output.startswith(f"!StoreUnwritable: {shared.with_name('new.db')} cannot be made")
+
+
+def test_a_write_to_a_full_disk_fails_loudly_and_keeps_what_was_there(path: Path) -> None:
+    output = run("full", path)
+    assert output.startswith("!StoreUnwritable: Nothing was saved")
+    assert str(path) in output
+    with opened(path) as store:
+        assert titles(store) == ["before"]
+        assert store.problems() == ()
+        add(store, "after")
+
+
+def test_a_new_file_on_a_full_disk_fails_loudly_and_can_be_made_later(path: Path) -> None:
+    assert run("new-on-full", path).startswith("!StoreUnwritable")
+    with opened(path) as store:
+        assert titles(store) == []
+
+
+def test_a_file_held_by_another_program_is_named(path: Path) -> None:
+    from todo_tui.domain.clock import Clock
+
+    with open_store(path, user="ann", clock=Clock("UTC"), busy_seconds=0.1) as store:
+        other = sqlite3.connect(path)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreBusy, match=r"todo\.db"):
+            add(store, "a")
+        other.rollback()
+        other.close()
+        add(store, "b")
+        assert titles(store) == ["b"]
+
+
+def two_formats(*, broken: bool = False) -> Migrations:
+    """The present schema and one that comes after it."""
+    later = Migrations("todo_tui")
+    later(name="first_tables")(first_tables)
+
+    @later()
+    def with_colour(database: Database) -> None:
+        database.execute("ALTER TABLE tasks ADD COLUMN colour TEXT")
+        if broken:
+            raise sqlite3.OperationalError("no")
+
+    return later
+
+
+def test_an_older_file_is_backed_up_privately_and_brought_up_to_date(path: Path) -> None:
+    with opened(path) as store:
+        add(store, "a")
+    path.chmod(0o644)
+    old = os.umask(0)
+    try:
+        file = open_database(path, migrations=two_formats(), version=2)
+    finally:
+        os.umask(old)
+    with file.reading() as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (2,)
+        assert database.execute("SELECT title, colour FROM tasks").fetchone() == ("a", None)
+    file.close()
+    (backup,) = path.parent.glob("*.bak")
+    assert mode(backup) == 0o600
+    assert backup.name.startswith("todo.db.format1-")
+    with opened(backup) as store:
+        assert titles(store) == ["a"]
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
+    with opened(path) as store:
+        add(store, "a")
+    with pytest.raises(StoreError):
+        open_database(path, migrations=two_formats(broken=True), version=2)
+    with opened(path) as store:
+        assert titles(store) == ["a"]
+
+
+def test_opening_a_file_that_is_up_to_date_writes_nothing(path: Path) -> None:
+    with opened(path) as store:
+        add(store, "a")
+    before = (path.read_bytes(), path.stat().st_mtime_ns)
+    with opened(path) as store:
+        assert titles(store) == ["a"]
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+
+
+def test_plugins_of_sqlite_utils_stay_off(path: Path) -> None:
+    import subprocess
+
+    script = (
+        "from tests.store.opened import opened\n"
+        "from pathlib import Path\n"
+        f"opened(Path({str(path)!r})).close()\n"
+        "import sqlite_utils.plugins\n"
+        "assert not sqlite_utils.plugins._plugins_loaded\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)

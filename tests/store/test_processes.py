@@ -1,0 +1,86 @@
+"""Several processes at one file, and processes that are killed."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import time
+from pathlib import Path
+
+from tests.store.opened import add, hand, opened, titles
+from tests.store.processes import start
+from todo_tui.store.workspace import Store
+
+PROCESSES = 8
+
+
+def test_eight_processes_open_a_new_file_at_once(path: Path) -> None:
+    workers = [start("open", path) for _ in range(PROCESSES)]
+    assert [worker.communicate(timeout=120)[0] for worker in workers] == [""] * PROCESSES
+    with opened(path) as store:
+        assert titles(store) == ["opened"] * PROCESSES
+        assert sorted(task.id for task in store.tasks.list().tasks) == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert [entry.name for entry in path.parent.iterdir()] == ["todo.db"]
+
+
+def test_eight_processes_lose_no_read_modify_write_and_are_never_locked_out(path: Path) -> None:
+    each = 40
+    with opened(path) as store:
+        add(store, "counter")
+        workers = [start("count", path, each) for _ in range(PROCESSES)]
+        assert [worker.communicate(timeout=120)[0] for worker in workers] == [""] * PROCESSES
+        assert len(store.tasks.get(1).annotations) == PROCESSES * each
+
+
+def test_a_kill_at_any_moment_loses_nothing_that_was_confirmed(path: Path) -> None:
+    chance = random.Random(20261118)  # noqa: S311 - moments to kill at
+    confirmed: list[str] = []
+    for _ in range(6):
+        worker = start("add", path, 100_000)
+        assert worker.stdout is not None
+        first = worker.stdout.readline()
+        time.sleep(chance.uniform(0.0, 0.15))
+        worker.kill()
+        rest, _ = worker.communicate(timeout=60)
+        lines = (first + rest).split("\n")
+        confirmed += lines[:-1]  # a line that was cut off is not confirmed
+    with opened(path) as store:
+        assert store.problems() == ()
+        kept = {f"{task.id} {task.title}" for task in store.tasks.list().tasks}
+        assert len(confirmed) >= 6
+        assert set(confirmed) <= kept
+        # What a killed process wrote is whole: each task with its tag and its operations.
+        assert all(task.tags == ("x",) for task in store.tasks.list().tasks)
+        undone = 0
+        while store.tasks.undo(by=hand(store)).changes:
+            undone += 1
+            if undone == 3:
+                break
+        assert store.tasks.list().total == len(kept) - undone
+
+
+def test_poll_sees_what_another_process_changed_and_not_what_this_one_did(path: Path) -> None:
+    with opened(path) as mine, opened(path) as other:
+        assert not mine.poll()
+        add(mine, "own")
+        assert not mine.poll()
+        add(other, "foreign")
+        assert mine.poll()
+        assert not mine.poll()
+        add(other, "foreign")
+        add(mine, "own")
+        assert mine.poll()
+        assert not mine.poll()
+
+
+def test_reads_do_not_wait_for_a_writer_in_another_process(store: Store) -> None:
+    add(store, "a")
+    other = sqlite3.connect(store.path)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        begun = time.monotonic()
+        assert titles(store) == ["a"]
+        assert not store.poll()
+        assert time.monotonic() - begun < 5
+    finally:
+        other.close()

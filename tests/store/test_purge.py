@@ -1,0 +1,121 @@
+"""What is purged or deleted is erased from the file, not only from sight."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.store.opened import add, hand, opened, ops
+from todo_tui.domain.conversation import Message, Role, Text, ToolCall, ToolResult, TurnStatus
+from todo_tui.domain.errors import NotFound
+from todo_tui.domain.events import StepStatus, TraceStep
+from todo_tui.domain.task import Actor
+from todo_tui.store.workspace import Store
+
+RECIPE = "Zwetschgenkuchen"
+
+
+def everything(path: Path) -> bytes:
+    return b"".join(entry.read_bytes() for entry in path.parent.iterdir())
+
+
+def tell(store: Store, said: str) -> str:
+    """A turn in which a tool added the secret task and then listed it; its conversation."""
+    conversation = store.conversations.start()
+    turn = store.conversations.open_turn(
+        conversation.id, Message(Role.USER, (Text(said),)), provider="scripted", model="m"
+    )
+    store.tasks.add(
+        {"title": f"Bake {RECIPE}", "notes": f"{RECIPE} for two"},
+        by=store.gesture(Actor.ASSISTANT, turn.id),
+    )
+    arguments = f'{{"title": "bake {RECIPE}", "due": "friday"}}'
+    result = f'{{"status":"success","data":{{"tasks":[{{"id":1,"title":"Bake {RECIPE}"}}]}}}}'
+    store.conversations.append_round(
+        turn.id,
+        [
+            Message(Role.ASSISTANT, (ToolCall("c1", "add_task", arguments),), "scripted:m"),
+            Message(Role.TOOL, (ToolResult("c1", "add_task", result),)),
+        ],
+        steps=[
+            TraceStep(
+                "c1", "add_task", f"Added Bake {RECIPE} · Fri", arguments, result,
+                StepStatus.SUCCESS, 1.0,
+            ),
+            TraceStep("c2", "broken", "?", f'{{"title": "Bake {RECIPE}', "", StepStatus.ERROR, 1),
+        ],
+    )  # fmt: skip
+    store.conversations.close_turn(turn.id, TurnStatus.FINISHED)
+    return conversation.id
+
+
+def test_a_purged_task_leaves_no_text_in_log_traces_and_file(store: Store) -> None:
+    conversation_id = tell(store, "bake it on friday")
+    store.tasks.update([1], {"title": f"{RECIPE} two"}, by=hand(store))
+    store.tasks.annotate(1, f"about {RECIPE}", by=hand(store))
+    assert RECIPE.encode() in everything(store.path)
+    (purged,) = store.tasks.purge([1], by=hand(store))
+    assert purged.title == f"{RECIPE} two"
+    assert RECIPE.casefold().encode() not in everything(store.path).lower()
+    with pytest.raises(NotFound):
+        store.tasks.get(1)
+    (turn,) = store.conversations.turns(conversation_id)
+    assert turn.steps[0].arguments == '{"title":"(erased)","due":"friday"}'
+    assert turn.steps[0].summary == "Added (erased) · Fri"
+    assert [message.role for message in store.conversations.history(conversation_id)] == [
+        Role.USER,
+        Role.ASSISTANT,
+        Role.TOOL,
+    ]
+    assert [op["kind"] for op in ops(store)][-1] == "purge"
+    assert not any(op["old"] or op["new"] for op in ops(store))
+
+
+def test_a_deleted_conversation_leaves_no_text_and_its_tasks_stay(store: Store) -> None:
+    said = "a word nobody else says: Quittengelee"
+    conversation_id = tell(store, said)
+    other = tell(store, "something else")
+    store.conversations.delete(conversation_id)
+    assert b"Quittengelee" not in everything(store.path)
+    assert [kept.id for kept in store.conversations.list()] == [other]
+    assert store.tasks.counts().open == 2
+    with pytest.raises(NotFound):
+        store.conversations.history(conversation_id)
+
+
+def test_purging_lets_go_of_those_that_named_the_task(store: Store) -> None:
+    for title in "abc":
+        add(store, title)
+    store.tasks.update([2], {"parent": 1}, by=hand(store))
+    store.tasks.update([3], {"blocked_by": (1, 2)}, by=hand(store))
+    store.tasks.purge([1], by=hand(store))
+    assert store.tasks.get(2).parent is None
+    assert store.tasks.get(3).blocked_by == (2,)
+
+
+def test_traces_of_other_tasks_keep_their_words(store: Store) -> None:
+    tell(store, "x")
+    add(store, "Bake")
+    store.tasks.purge([2], by=hand(store))
+    (conversation,) = store.conversations.list()
+    (turn,) = store.conversations.turns(conversation.id)
+    assert RECIPE in turn.steps[0].summary
+
+
+def test_an_unknown_id_purges_nothing(store: Store) -> None:
+    add(store, "a")
+    with pytest.raises(NotFound, match="#9"):
+        store.tasks.purge([1, 9], by=hand(store))
+    assert store.tasks.get(1).title == "a"
+
+
+def test_another_users_traces_are_not_touched(path: Path) -> None:
+    with opened(path, user="ann") as ann, opened(path, user="bob") as bob:
+        tell(ann, "x")
+        tell(bob, "x")
+        ann.tasks.purge([1], by=hand(ann))
+        (conversation,) = bob.conversations.list()
+        (turn,) = bob.conversations.turns(conversation.id)
+        assert RECIPE in turn.steps[0].summary
+        assert RECIPE in bob.tasks.get(1).title

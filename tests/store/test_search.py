@@ -1,0 +1,281 @@
+"""Filters in the store: the same outcome as in the domain, whatever is asked."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.store.opened import NOW, ZONE, add, day, hand, opened, titles
+from todo_tui.domain.filter_terms import (
+    And,
+    AnyStatus,
+    DayField,
+    Filter,
+    Has,
+    HasId,
+    HasPriority,
+    HasStatus,
+    HasTag,
+    InProject,
+    InTrash,
+    IsBlocked,
+    IsOpen,
+    IsOverdue,
+    IsWaiting,
+    Not,
+    Or,
+    Says,
+    Side,
+    TaskField,
+    Within,
+)
+from todo_tui.domain.filters import FilterProblem, matches, parse_filter
+from todo_tui.domain.task import Priority, Status, Task, TaskFields
+from todo_tui.domain.urgency import TaskGroup, group_of, order_in_group
+from todo_tui.domain.when import When
+from todo_tui.store.search import condition_of
+from todo_tui.store.workspace import Store
+
+WORDS = ["milk", "Milk", "MÜSLI", "müsli", "straße", "STRASSE", "100%", "a_b", "é", "e\u0301", "ﬁx"]
+PROJECTS = ["work", "Work.Client", "work.client.x", "worker", "Büro"]
+TAGS = ["home", "Home", "Büro", "büro", "x.y"]
+DAYS = [NOW.date() + timedelta(days=number) for number in (-400, -1, 0, 1, 2, 7, 30)]
+TIMES = [None, time(0), time(9), time(14, 30), time(23, 59)]
+MOMENTS = [When(each, at) for each in DAYS for at in TIMES]
+
+
+def fields() -> st.SearchStrategy[TaskFields]:
+    def optional(values: list[object]) -> st.SearchStrategy[object]:
+        return st.sampled_from([None, *values])
+
+    return st.fixed_dictionaries(  # type: ignore[return-value] # the keys are those of TaskFields
+        {
+            "title": st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join),
+            "notes": st.sampled_from(["", "some notes", "Müsli"]),
+            "status": st.sampled_from(Status),
+            "priority": optional(list(Priority)),
+            "due": optional(list(MOMENTS)),
+            "start": optional(list(MOMENTS)),
+            "project": optional(list(PROJECTS)),
+            "tags": st.lists(st.sampled_from(TAGS), max_size=2).map(tuple),
+            "recurrence": optional(["FREQ=DAILY"]),
+        }
+    )
+
+
+def terms() -> st.SearchStrategy[Filter]:
+    bound = st.sampled_from([None, *DAYS])
+    day_field = st.sampled_from(DayField)
+    moments = st.sampled_from([datetime.combine(each, time(14, 30)) for each in DAYS])
+    leaves: st.SearchStrategy[Filter] = st.one_of(
+        st.builds(HasId, st.integers(0, 8)),
+        st.builds(InProject, st.sampled_from([*PROJECTS, "WORK", "büro", "work.", "no"])),
+        st.builds(HasTag, st.sampled_from([*TAGS, "BÜRO", "x", "x_y"])),
+        st.builds(HasPriority, st.sampled_from(Priority)),
+        st.builds(Has, st.sampled_from(TaskField)),
+        st.builds(Within, day_field, bound, bound),
+        st.builds(Side, day_field, moments, st.booleans(), st.booleans()),
+        st.builds(HasStatus, st.sampled_from(Status)),
+        st.builds(Says, st.sampled_from([*WORDS, "%", "_", "lk mi", "fix", "zzz", "'", '"'])),
+        st.sampled_from(
+            [IsOpen(), AnyStatus(), InTrash(), IsOverdue(), IsWaiting(), IsBlocked(), And(())]
+        ),
+    )
+    return st.recursive(
+        leaves,
+        lambda inner: st.one_of(
+            st.builds(Not, inner),
+            st.lists(inner, max_size=3).map(lambda parts: And(tuple(parts))),
+            st.lists(inner, max_size=3).map(lambda parts: Or(tuple(parts))),
+        ),
+        max_leaves=6,
+    )
+
+
+@pytest.fixture(scope="module")
+def shelf() -> Iterator[Store]:
+    """A store that all examples of a property share: each adds its tasks to it."""
+    with tempfile.TemporaryDirectory() as folder, opened(Path(folder) / "t.db") as store:
+        yield store
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    many=st.lists(fields(), min_size=1, max_size=5),
+    wanted=terms(),
+    trashed=st.booleans(),
+    blocked=st.booleans(),
+)
+def test_the_store_and_the_domain_agree(
+    shelf: Store, many: list[TaskFields], wanted: Filter, trashed: bool, blocked: bool
+) -> None:
+    everything = And(())
+    shelf.tasks.purge([task.id for task in shelf.tasks.list(everything).tasks], by=hand(shelf))
+    made = shelf.tasks.add_many(many, by=hand(shelf))
+    if blocked:
+        shelf.tasks.update([made[0].id], {}, add_blockers=[t.id for t in made[1:]], by=hand(shelf))
+    if trashed:
+        shelf.tasks.delete([made[-1].id], by=hand(shelf))
+    tasks = {task.id: task for task in shelf.tasks.list(everything).tasks}
+    found = {task.id for task in shelf.tasks.list(wanted).tasks}
+    expected = {
+        task.id
+        for task in tasks.values()
+        if matches(wanted, task, NOW, zone=ZONE, is_open=lambda other: tasks[other].is_open)
+    }
+    assert found == expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(many=st.lists(fields(), min_size=1, max_size=8))
+def test_the_outline_and_the_domain_agree(shelf: Store, many: list[TaskFields]) -> None:
+    everything = And(())
+    shelf.tasks.purge([task.id for task in shelf.tasks.list(everything).tasks], by=hand(shelf))
+    shelf.tasks.add_many(many, by=hand(shelf))
+    order = list(TaskGroup)
+
+    def place(task: Task) -> tuple[int, tuple[int | str, ...]]:
+        return order.index(group_of(task, NOW)), order_in_group(task, ZONE)
+
+    tasks = sorted(shelf.tasks.list(everything).tasks, key=place)
+    outline = shelf.tasks.outline(everything)
+    assert [(row.id, row.group, row.key) for row in outline] == [
+        (task.id, group_of(task, NOW), order_in_group(task, ZONE)) for task in tasks
+    ]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    text=st.lists(
+        st.sampled_from(
+            ["and", "or", "not", "(", ")", "#work", "@home", "!high", "today", "overdue", "this",
+             "week", "next", "due", "due:", "due.before:friday", "due.after:", "no",
+             "priority:low", "'", '"', "%", "all", "trash", "done", "#12", "project:", "tag:x", "milk", ":", "!", "@"]
+        ),
+        max_size=8,
+    ).map(" ".join)
+)  # fmt: skip
+def test_any_words_are_a_filter_or_a_problem_that_names_a_word(shelf: Store, text: str) -> None:
+    problem: FilterProblem | None = None
+    try:
+        shelf.tasks.list(parse_filter(text, NOW, shelf.style))
+    except FilterProblem as caught:
+        problem = caught
+    if problem is not None:
+        assert text[problem.position :].startswith(problem.word)
+
+
+def test_a_filter_is_bound_never_spliced(store: Store) -> None:
+    hostile = "x' OR 1=1; DROP TABLE tasks; --"
+    for wanted in (Says(hostile), InProject(hostile), HasTag(hostile)):
+        condition = condition_of(wanted, NOW, ZONE)
+        assert "DROP" not in condition.sql
+        assert store.tasks.list(wanted).total == 0
+
+
+def test_the_list_is_read_in_the_order_of_its_index(store: Store) -> None:
+    import sqlite3
+
+    from todo_tui.store.search import EXISTS, ORDER
+
+    condition = condition_of(parse_filter("", NOW, store.style), NOW, ZONE)
+    connection = sqlite3.connect(store.path)
+    plan = connection.execute(
+        f"EXPLAIN QUERY PLAN SELECT t.id FROM tasks t WHERE t.user = ? AND {EXISTS}"  # noqa: S608
+        f" AND {condition.sql} ORDER BY {ORDER} LIMIT 100",
+        ("ann", *condition.values),
+    ).fetchall()
+    connection.close()
+    assert [row[3] for row in plan] == ["SEARCH t USING INDEX tasks_open (user=?)"]
+
+
+@pytest.fixture
+def seeded(store: Store) -> Store:
+    add(store, "Call the dentist", due=day("2026-11-17"), priority=Priority.HIGH)
+    add(store, "Water the plants", due=day("2026-11-18"), tags=("home",))
+    add(store, "Buy milk", due=day("2026-11-19T17:00"), project="errands", tags=("home",))
+    add(store, "Pay rent", due=day("2026-11-20"), project="home.flat", priority=Priority.HIGH)
+    add(store, "Write report", due=day("2026-11-27"), project="work")
+    add(store, "Fix the tap", notes="call Müller")
+    add(store, "Plan summer", start=day("2026-12-01"))
+    add(store, "Old thing", status=Status.DONE)
+    add(store, "Dropped", status=Status.CANCELLED)
+    add(store, "Begun", status=Status.DOING, recurrence="FREQ=DAILY")
+    store.tasks.delete([add(store, "Rubbish").id], by=hand(store))
+    store.tasks.update([5], {"blocked_by": (6,)}, by=hand(store))
+    return store
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("today", "Water the plants"),
+        ("tomorrow", "Buy milk"),
+        ("overdue", "Call the dentist"),
+        ("this week", "Call the dentist|Water the plants|Buy milk|Pay rent"),
+        ("next week", "Write report"),
+        ("due.before:friday", "Call the dentist|Water the plants|Buy milk"),
+        ("due.before:today or due.after:friday", "Call the dentist|Write report"),
+        ("due.by:friday", "Call the dentist|Water the plants|Buy milk|Pay rent"),
+        ("due.since:friday", "Pay rent|Write report"),
+        ("due.before:tomorrow 5pm", "Call the dentist|Water the plants"),
+        ("due.by:tomorrow 5pm", "Call the dentist|Water the plants|Buy milk"),
+        ("due friday", "Pay rent"),
+        ("due:2026-11-27", "Write report"),
+        ("no due", "Fix the tap|Begun"),
+        ("no project and no tag", "Call the dentist|Fix the tap|Begun"),
+        ("has priority", "Call the dentist|Pay rent"),
+        ("!high", "Call the dentist|Pay rent"),
+        ("priority:high project:home", "Pay rent"),
+        ("#home", "Pay rent"),
+        ("#HOME.flat", "Pay rent"),
+        ("@home", "Water the plants|Buy milk"),
+        ("tag:HOME not today", "Buy milk"),
+        ("call", "Call the dentist|Fix the tap"),
+        ("MÜLLER", "Fix the tap"),
+        ('"the tap"', "Fix the tap"),
+        ("errands", "Buy milk"),
+        ("waiting", "Plan summer"),
+        ("blocked", "Write report"),
+        ("recurring", "Begun"),
+        ("doing", "Begun"),
+        ("done", "Old thing"),
+        ("cancelled", "Dropped"),
+        ("trash", "Rubbish"),
+        ("#3", "Buy milk"),
+        ("#8", "Old thing"),
+        ("#3 or #4", "Buy milk|Pay rent"),
+        ("(@home or #work) not today", "Buy milk|Write report"),
+        ("done or today", "Water the plants|Old thing"),
+        ("all the", "Call the dentist|Water the plants|Fix the tap"),
+    ],
+)
+def test_a_filter_shows_what_it_says(seeded: Store, text: str, expected: str) -> None:
+    assert titles(seeded, text) == expected.split("|")
+
+
+def test_all_shows_done_cancelled_and_waiting_ones_but_not_the_trash(seeded: Store) -> None:
+    assert len(titles(seeded, "all")) == 10
+    assert "Rubbish" not in titles(seeded, "all")
+
+
+def test_completed_days_are_those_of_the_clocks_zone(path: Path) -> None:
+    with opened(path, now=datetime(2026, 11, 18, 0, 30)) as store:
+        store.tasks.complete([add(store, "just after midnight").id], by=hand(store))
+        assert titles(store, "completed:today") == ["just after midnight"]
+        assert titles(store, "completed:yesterday") == []
+
+
+def test_a_list_of_many_tasks_is_quick_to_open(store: Store) -> None:
+    store.tasks.add_many(
+        [{"title": f"t{number}", "due": When(date(2026, 11, 20))} for number in range(300)],
+        by=hand(store),
+    )
+    page = store.tasks.list(limit=5)
+    assert (len(page.tasks), page.total) == (5, 300)

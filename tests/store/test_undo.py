@@ -1,0 +1,285 @@
+"""Undo and redo by batch."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.store.opened import add, day, hand, opened, ops, titles
+from todo_tui.domain.changes import ChangeKind, FieldConflict
+from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.task import Actor, Priority, Status, Task
+from todo_tui.store.workspace import Store
+
+
+def undo(store: Store) -> list[ChangeKind]:
+    return [change.kind for change in store.tasks.undo(by=hand(store)).changes]
+
+
+def redo(store: Store) -> list[ChangeKind]:
+    return [change.kind for change in store.tasks.redo(by=hand(store)).changes]
+
+
+def test_undo_takes_back_a_whole_batch(store: Store) -> None:
+    gesture = store.gesture(Actor.ASSISTANT, "turn")
+    store.tasks.add({"title": "a"}, by=gesture)
+    store.tasks.add({"title": "b"}, by=gesture)
+    store.tasks.update([1], {"title": "c"}, by=gesture)
+    assert undo(store) == [ChangeKind.PURGED, ChangeKind.PURGED]
+    assert titles(store, "all or trash") == []
+    assert redo(store) == [ChangeKind.ADDED, ChangeKind.ADDED]
+    assert titles(store) == ["c", "b"]
+
+
+def test_repeated_undo_goes_further_back_and_redo_returns(store: Store) -> None:
+    add(store, "a")
+    for title in ("b", "c", "d"):
+        store.tasks.update([1], {"title": title}, by=hand(store))
+    seen = []
+    while undo(store):
+        seen.append(titles(store))
+    assert seen == [["c"], ["b"], ["a"], []]
+    seen = []
+    while redo(store):
+        seen.append(titles(store))
+    assert seen == [["a"], ["b"], ["c"], ["d"]]
+
+
+def test_undo_and_redo_interleave(store: Store) -> None:
+    add(store, "a")
+    for title in ("b", "c"):
+        store.tasks.update([1], {"title": title}, by=hand(store))
+    undo(store)
+    undo(store)
+    redo(store)
+    assert titles(store) == ["b"]
+    undo(store)
+    assert titles(store) == ["a"]
+    redo(store)
+    redo(store)
+    assert titles(store) == ["c"]
+    assert redo(store) == []
+    undo(store)
+    assert titles(store) == ["b"]
+
+
+def test_a_new_change_ends_redo_but_not_undo(store: Store) -> None:
+    add(store, "a")
+    store.tasks.update([1], {"title": "b"}, by=hand(store))
+    undo(store)
+    store.tasks.update([1], {"title": "c"}, by=hand(store))
+    assert redo(store) == []
+    undo(store)
+    assert titles(store) == ["a"]
+    undo(store)
+    assert titles(store) == []
+    assert undo(store) == []
+
+
+def test_with_nothing_to_undo_or_redo_the_report_is_empty(store: Store) -> None:
+    assert undo(store) == []
+    assert redo(store) == []
+    add(store, "a")
+    assert redo(store) == []
+
+
+def test_undo_survives_a_restart_and_works_from_another_process(path: Path) -> None:
+    with opened(path) as store:
+        add(store, "a")
+        store.tasks.delete([1], by=hand(store))
+    with opened(path) as first, opened(path) as second:
+        assert undo(first) == [ChangeKind.RESTORED]
+        assert redo(second) == [ChangeKind.DELETED]
+        assert undo(first) == [ChangeKind.RESTORED]
+        assert titles(second) == ["a"]
+
+
+def test_a_field_that_was_changed_since_is_left_and_reported(store: Store) -> None:
+    turn = store.gesture(Actor.ASSISTANT, "turn")
+    task = add(store, "a")
+    store.tasks.update([task.id], {"title": "b", "priority": Priority.HIGH}, by=turn)
+    store.tasks.update([task.id], {"title": "mine"}, by=hand(store))
+    store.tasks.update([task.id], {"notes": "from the turn"}, by=turn)
+    report = store.tasks.undo(by=hand(store))
+    assert report.conflicts == (FieldConflict(task.id, "mine", "title"),)
+    kept = store.tasks.get(task.id)
+    assert (kept.title, kept.priority, kept.notes) == ("mine", None, "")
+    store.tasks.redo(by=hand(store))
+    again = store.tasks.get(task.id)
+    assert (again.title, again.priority, again.notes) == ("mine", Priority.HIGH, "from the turn")
+
+
+def test_a_new_task_that_was_worked_on_since_stays_whole(store: Store) -> None:
+    turn = store.gesture(Actor.ASSISTANT, "turn")
+    task = store.tasks.add({"title": "a", "due": day("2026-11-20")}, by=turn)
+    store.tasks.update([task.id], {}, add_tags=["mine"], by=hand(store))
+    other = store.tasks.add({"title": "b"}, by=turn)
+    report = store.tasks.undo(by=hand(store))
+    assert report.conflicts == (FieldConflict(task.id, "a", "tags"),)
+    assert [change.task.id for change in report.changes] == [other.id]
+    assert store.tasks.get(task.id).due == day("2026-11-20")
+    assert undo(store) == [ChangeKind.UPDATED]
+    assert store.tasks.get(task.id).tags == ()
+
+
+def test_what_a_turn_writes_after_it_was_undone_is_a_batch_of_its_own(store: Store) -> None:
+    turn = store.gesture(Actor.ASSISTANT, "turn")
+    store.tasks.add({"title": "a"}, by=turn)
+    undo(store)
+    store.tasks.add({"title": "b"}, by=turn)
+    assert titles(store) == ["b"]
+    assert redo(store) == []
+    undo(store)
+    assert titles(store) == []
+    assert redo(store) == [ChangeKind.ADDED]
+    assert titles(store) == ["b"]
+    assert {op["turn_id"] for op in ops(store) if op["actor"] == "assistant"} == {"turn"}
+
+
+def test_undo_within_the_gesture_that_wrote_closes_its_batch(store: Store) -> None:
+    turn = store.gesture(Actor.ASSISTANT, "turn")
+    store.tasks.add({"title": "a"}, by=turn)
+    store.tasks.undo(by=turn)
+    store.tasks.undo(by=turn)
+    store.tasks.add({"title": "b"}, by=turn)
+    assert titles(store) == ["b"]
+    undo(store)
+    assert titles(store) == []
+
+
+def test_each_inverse_names_what_it_undoes(store: Store) -> None:
+    add(store, "a", tags=("x",))
+    store.tasks.update([1], {"title": "b"}, remove_tags=["x"], by=hand(store))
+    undo(store)
+    logged = ops(store)
+    undone = {op["undoes"]: op for op in logged if op["undoes"]}
+    originals = [op for op in logged if op["op_id"] in undone]
+    assert [(op["kind"], op["field"]) for op in originals] == [("set", "title"), ("remove", "tags")]
+    for op in originals:
+        inverse = undone[op["op_id"]]
+        assert (inverse["old"], inverse["new"]) == (op["new"], op["old"])
+    assert len({op["batch"] for op in logged}) == 3
+
+
+def test_undo_passes_over_what_was_purged(store: Store) -> None:
+    add(store, "a")
+    add(store, "b")
+    store.tasks.update([2], {"title": "c"}, by=hand(store))
+    undo(store)
+    store.tasks.purge([2], by=hand(store))
+    assert undo(store) == [ChangeKind.PURGED]
+    assert titles(store) == []
+    assert redo(store) == [ChangeKind.ADDED]
+    assert titles(store) == ["a"]
+
+
+def test_users_have_an_undo_of_their_own(path: Path) -> None:
+    with opened(path, user="ann") as ann, opened(path, user="bob") as bob:
+        add(ann, "hers")
+        add(bob, "his")
+        assert undo(ann) == [ChangeKind.PURGED]
+        assert undo(ann) == []
+        assert titles(bob) == ["his"]
+
+
+def state(store: Store) -> dict[int, tuple[object, ...]]:
+    """Everything that undo promises to bring back."""
+    wanted = parse_filter("all or trash", store.clock.now(), store.style)
+    return {task.id: _values(task) for task in store.tasks.list(wanted).tasks}
+
+
+def _values(task: Task) -> tuple[object, ...]:
+    values = task.to_json()
+    del values["updated_at"]
+    return tuple(values.items())
+
+
+_ACTS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            ["add", "repeat", "title", "tag", "untag", "due", "complete", "reopen", "delete",
+             "restore", "block", "parent", "annotate", "status"]
+        ),
+        st.integers(0, 3),
+        st.integers(0, 3),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=14,
+)  # fmt: skip
+
+
+def act(store: Store, kind: str, which: int, other: int, by: object) -> None:  # noqa: C901
+    from todo_tui.domain.changes import Gesture
+    from todo_tui.domain.errors import TodoError
+
+    assert isinstance(by, Gesture)
+    ids = sorted(state(store))
+    tasks = store.tasks
+    if kind == "add" or not ids:
+        tasks.add({"title": f"task {which}", "tags": (f"t{other}",)}, by=by)
+        return
+    task_id, other_id = ids[which % len(ids)], ids[other % len(ids)]
+    try:
+        match kind:
+            case "repeat":
+                due = day("2026-11-20")
+                tasks.update([task_id], {"recurrence": "FREQ=WEEKLY", "due": due}, by=by)
+            case "title":
+                tasks.update([task_id], {"title": f"new {other}"}, by=by)
+            case "tag":
+                tasks.update([task_id], {}, add_tags=[f"t{other}"], by=by)
+            case "untag":
+                tasks.update([task_id], {}, remove_tags=[f"t{other}"], by=by)
+            case "due":
+                tasks.update([task_id], {"due": day(f"2026-11-2{other}T10:00")}, by=by)
+            case "complete":
+                tasks.complete([task_id], by=by)
+            case "reopen":
+                tasks.reopen([task_id], by=by)
+            case "delete":
+                tasks.delete([task_id, other_id], by=by)
+            case "restore":
+                tasks.restore([task_id], by=by)
+            case "block":
+                tasks.update([task_id], {}, add_blockers=[other_id], by=by)
+            case "parent":
+                tasks.update([task_id], {"parent": other_id}, by=by)
+            case "annotate":
+                tasks.annotate(task_id, "remark", by=by)
+            case "status":
+                tasks.update([task_id], {"status": list(Status)[other]}, by=by)
+    except TodoError:
+        return
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(acts=_ACTS)
+def test_undoing_everything_is_the_start_and_redoing_everything_the_end(
+    acts: list[tuple[str, int, int, bool]],
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, opened(Path(folder) / "t.db") as store:
+        states = [state(store)]
+        gesture = hand(store)
+        for kind, which, other, same_batch in acts:
+            if not same_batch:
+                gesture = hand(store)
+            before = state(store)
+            act(store, kind, which, other, gesture)
+            if state(store) != before:
+                if same_batch and len(states) > 1:
+                    states.pop()
+                states.append(state(store))
+        seen = [state(store)]
+        while store.tasks.undo(by=hand(store)).changes:
+            seen.append(state(store))
+        assert seen[-1] == states[0]
+        for remembered in reversed(seen[:-1]):
+            report = store.tasks.redo(by=hand(store))
+            assert not report.conflicts
+            assert state(store) == remembered
+        assert not store.tasks.redo(by=hand(store)).changes
+        assert state(store) == states[-1]
