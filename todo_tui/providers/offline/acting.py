@@ -23,21 +23,6 @@ _TOOLS = {
     Deed.REOPEN: "reopen_task",
     Deed.DELETE: "delete_task",
 }
-_VERBS = {
-    Deed.COMPLETE: "mark as done",
-    Deed.REOPEN: "reopen",
-    Deed.DELETE: "delete",
-    Deed.RENAME: "rename",
-    Deed.PRIORITY: "set the priority of",
-    Deed.TAG: "tag",
-    Deed.UNTAG: "take the tag from",
-    Deed.FILE: "put into a project",
-    Deed.UNFILE: "take out",
-    Deed.NOTE: "add the note to",
-    Deed.REPEAT: "change the repeat of",
-    Deed.BEGIN: "start",
-}
-
 
 def act(session: Session, intent: Act, clause: str) -> Plan[None]:
     """Find the tasks, ask where it is unclear, else change them and say so."""
@@ -56,6 +41,10 @@ def act(session: Session, intent: Act, clause: str) -> Plan[None]:
 def act_on(session: Session, intent: Act, found: Found, clause: str) -> Plan[None]:
     """Change tasks that are found; ask before many are deleted or one name is given to many."""
     tasks = _unsettled(session, intent.deed, found.tasks)
+    if intent.deed is Deed.DUE and not intent.value:
+        question = Question("fill", f"move {session.kept(intent.ref)} to {{}}")
+        session.speech.ask(f"When shall {replies.names(tasks)} be due?", question, tasks)
+        return
     if tasks and _must_confirm(session, intent, found):
         _confirm(session, intent, tasks, clause)
         return
@@ -77,13 +66,11 @@ def act_on(session: Session, intent: Act, found: Found, clause: str) -> Plan[Non
 
 def ask_which(session: Session, intent: Act, several: Several, clause: str) -> None:
     """Ask which of several tasks is meant; nothing is changed."""
-    shown = several.tasks[: replies.MOST_SHOWN]
     question = Question("which", session.kept(clause), session.shown(several.words), several.tasks)
-    verb = _VERBS.get(intent.deed, "change")
-    said = f"Which one do you mean? {len(several.tasks)} tasks fit {replies.quoted(session.shown(several.words))}, and I did not {verb} any yet:"
-    session.speech.ask(
-        f"{said}\n\n{replies.lines(shown, len(several.tasks))}", question, several.tasks
-    )
+    words = replies.quoted(session.shown(several.words))
+    said = f"Which one do you mean? {len(several.tasks)} tasks fit {words}, and nothing is changed yet:"
+    listed = replies.lines(several.tasks[: replies.MOST_SHOWN], len(several.tasks))
+    session.speech.ask(f"{said}\n\n{listed}", question, several.tasks)
 
 
 def say_nothing_fits(session: Session, nothing: Nothing, clause: str, intent: Act) -> None:
@@ -167,15 +154,18 @@ def _listed(session: Session, task: Seen) -> bool:
 def _must_confirm(session: Session, intent: Act, found: Found) -> bool:
     if session.confirmed or intent.deed is not Deed.DELETE:
         return False
+    if intent.ask:
+        return True
     return len(found.tasks) > _DELETED_UNASKED or (found.everything and len(found.tasks) > 1)
 
 
 def _confirm(session: Session, intent: Act, tasks: Sequence[Seen], clause: str) -> None:
     question = Question("confirm", session.kept(clause), session.shown(intent.ref), tuple(tasks))
-    said = f"That would delete {replies.tasks_word(len(tasks))}:"
-    session.speech.ask(
-        f"{said}\n\n{replies.lines(tasks)}\n\nShall I delete them? Say yes or no.", question, tasks
-    )
+    if len(tasks) == 1:
+        session.speech.ask(f"Shall I delete {replies.numbered(tasks[0])}?", question, tasks)
+        return
+    said = f"That would delete {replies.tasks_word(len(tasks))}:\n\n{replies.lines(tasks)}"
+    session.speech.ask(f"{said}\n\nShall I delete them? Say yes or no.", question, tasks)
 
 
 Calls = list[tuple[tuple[int, ...], dict[str, JsonValue]]]
@@ -210,7 +200,7 @@ def _arguments(session: Session, intent: Act, task: Seen) -> dict[str, JsonValue
         case Deed.COMPLETE | Deed.REOPEN | Deed.DELETE:
             return {}
         case Deed.RENAME:
-            return {"new_title": value}
+            return {"new_title": _retitled(task.title, value, quoted=value != intent.value)}
         case Deed.DUE:
             return {"due": bare_date(value)}
         case Deed.SHIFT:
@@ -235,6 +225,13 @@ def _arguments(session: Session, intent: Act, task: Seen) -> dict[str, JsonValue
             return {"status": "doing"}
         case _:
             assert_never(intent.deed)
+
+
+def _retitled(old: str, new: str, *, quoted: bool) -> str:
+    """The new title, with a capital where the old one has it and no quotes say otherwise."""
+    if quoted or not old[:1].isupper() or not new.split(" ", 1)[0].islower():
+        return new
+    return new[:1].upper() + new[1:]
 
 
 def _level(value: str, task: Seen) -> str:

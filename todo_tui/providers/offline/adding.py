@@ -6,14 +6,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
+from todo_tui.providers.offline.change_rules import level_of
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.drafts import Draft, Drafting
 from todo_tui.providers.offline.intents import Add, Offer
 from todo_tui.providers.offline.items import split_items
 from todo_tui.providers.offline.session import Session, group_named
 from todo_tui.providers.offline.toolwork import Call, Outcome, Plan, Seen
-from todo_tui.providers.offline.verbs import is_verb
+from todo_tui.providers.offline.verbs import is_verb, surely_verb
 
 _MOST_ITEMS = 100
 _INTO = re.compile(
@@ -36,7 +38,8 @@ def add(session: Session, intent: Add) -> Plan[None]:
         return
     drafts = [drafting.draft(item) for item in items]
     if intent.extra:
-        shared = drafting.draft(f"x {intent.extra}")
+        level = level_of(intent.extra)
+        shared = Draft("", priority=level) if level else drafting.draft(f"x {intent.extra}")
         drafts = [draft.completed_by(shared) for draft in drafts]
     drafts = _shared_out(drafts, items, drafting)
     drafts = yield from _grouped(session, drafts)
@@ -54,10 +57,13 @@ def offer(session: Session, intent: Offer) -> None:
     """Ask whether something that sounds like a task is to be added."""
     drafting = Drafting(session.dates, session.quoted)
     items = split_items(intent.text, drafting.title_of)
-    titles = [replies.quoted(drafting.draft(item).title) for item in items[:5]]
-    said = (
-        f"Shall I add {' and '.join(titles)} to your list? Say yes, or begin with “add” next time."
-    )
+    from todo_tui.domain.date_text import when_words
+
+    titles = []
+    for draft in map(drafting.draft, items[:5]):
+        due = f" for {when_words(When.parse(draft.due), session.dates.now)}" if draft.due else ""
+        titles.append(f"{replies.quoted(draft.title)}{due}")
+    said = f"Shall I add {' and '.join(titles)}? Say yes, or begin with “add” next time."
     session.speech.ask(said, Question("confirm", f"add {session.kept(intent.text)}"))
 
 
@@ -94,7 +100,7 @@ def _grouped(session: Session, drafts: list[Draft]) -> Plan[list[Draft]]:
 
 def _may_be_filed(match: re.Match[str]) -> bool:
     first, *rest = match["title"].lower().split()
-    return first not in _DIRECTED and bool(rest or not is_verb(first))
+    return first not in _DIRECTED and bool(rest or not surely_verb(first))
 
 
 def _tell(session: Session, drafts: Sequence[Draft], outcomes: Sequence[Outcome]) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import assert_never
 
-from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.asking import Asked, read_asked
 from todo_tui.providers.offline.dialogue import Question
@@ -18,9 +17,6 @@ from todo_tui.providers.offline.session import Listing, Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
 
 _ORDER = {"high": 0, "medium": 1, "": 2, "low": 3}
-_EVERYTHING = re.compile(
-    r"(?:my |the |all )*(?:tasks?|to-?dos?|list|everything|all|items?)?", re.IGNORECASE
-)
 
 
 def ask(session: Session, intent: Ask) -> Plan[None]:
@@ -40,11 +36,10 @@ def ask(session: Session, intent: Ask) -> Plan[None]:
     if listing.error:
         session.speech.say(replies.escaped(listing.error))
         return
-    kind = _kind(asked, session)
     if intent.shape is Shape.COUNT:
-        _say_count(session, listing, kind, asked)
+        _say_count(session, listing, asked)
     else:
-        _say_list(session, listing, kind, asked)
+        _say_list(session, listing, asked)
 
 
 def _search(session: Session, words: str) -> Plan[None]:
@@ -78,79 +73,51 @@ def _about(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     )
 
 
-def _kind(asked: Asked, session: Session) -> str:
-    """What was asked for, in words that go after `tasks`."""
-    words = []
-    for condition in asked.conditions:
-        words.append(_condition_words(condition, session))
+def _description(asked: Asked, session: Session, number: int) -> str:
+    """So many tasks of the kind that was asked for: `2 overdue tasks tagged work`."""
+    before = [condition.before for condition in asked.conditions if condition.before]
+    after = [condition.after for condition in asked.conditions if condition.after]
     if asked.group or asked.rest:
-        words.append(f"for {replies.quoted(session.shown(asked.group or asked.rest))}")
+        after.append(f"for {replies.quoted(session.shown(asked.group or asked.rest))}")
     if asked.search:
-        words.append(f"about {replies.quoted(session.shown(asked.search))}")
-    return " ".join(word for word in words if word)
+        after.append(f"about {replies.quoted(session.shown(asked.search))}")
+    if not asked.conditions:
+        before = ["open"]
+    return " ".join((replies.tasks_word(number, " ".join(before)), *map(replies.escaped, after)))
 
 
-def _condition_words(condition: str, session: Session) -> str:
-    if match := re.fullmatch(r"(due|completed)(?:\.(\w+))?:(\S+)", condition):
-        day = datetime.fromisoformat(match[3]).date()
-        words = day_words(day, session.dates.now)
-        joint = {"before": "before ", "by": "up to ", "after": "after ", "since": "from "}.get(
-            match[2] or "", ""
-        )
-        return (
-            f"{joint}{words}"
-            if match[2] == "by"
-            else f"{'done' if match[1] == 'completed' else 'due'} {joint}{words}"
-        )
-    plain = {
-        "done": "done",
-        "priority:high": "with high priority",
-        "priority:medium": "with medium priority",
-        "priority:low": "with low priority",
-    }
-    return plain.get(
-        condition, condition.replace("#", "in project ").replace("@", "tagged ").strip("()")
-    )
-
-
-def day_words(day: object, now: datetime) -> str:
-    """A day as people say it: `today`, `Fri 20 Nov`."""
-    from todo_tui.domain.date_text import when_words
-
-    return when_words(When(day), now)  # type: ignore[arg-type]
-
-
-def _say_count(session: Session, listing: Listing, kind: str, asked: Asked) -> None:
+def _say_count(session: Session, listing: Listing, asked: Asked) -> None:
     number = listing.total
-    what = replies.tasks_word(number, "open" if not asked.conditions else "")
-    said = f"You have {what}{f' {kind}' if kind else ''}."
-    context = session.overdue if not kind else 0
-    if context and number:
-        said += f" {context} of them {'is' if context == 1 else 'are'} overdue."
+    said = f"You have {_description(asked, session, number)}."
+    if asked.is_plain and session.overdue and number:
+        said += f" {session.overdue:,} of them {'is' if session.overdue == 1 else 'are'} overdue."
     session.say(said, deed="list")
-    if 0 < number <= replies.MOST_SHOWN and kind:
+    if 0 < number <= replies.MOST_SHOWN and not asked.is_plain:
         session.say(replies.lines(listing.tasks, number), listing.tasks)
 
 
-def _say_list(session: Session, listing: Listing, kind: str, asked: Asked) -> None:
+def _say_list(session: Session, listing: Listing, asked: Asked) -> None:
     tasks = listing.tasks
     if not tasks:
-        session.say(_nothing(kind, asked), deed="list")
+        session.say(_none(asked, session), deed="list")
         return
-    what = replies.tasks_word(listing.total, "open" if not asked.conditions else "")
-    session.say(
-        f"{what[0].upper()}{what[1:]}{f' {kind}' if kind else ''}:\n\n{replies.lines(tasks, listing.total)}",
-        tasks,
-        deed="list",
-    )
+    what = _description(asked, session, listing.total)
+    session.say(f"{what}:\n\n{replies.lines(tasks, listing.total)}", tasks, deed="list")
 
 
-def _nothing(kind: str, asked: Asked) -> str:
-    if asked.filter == "overdue":
-        return "Nothing is overdue."
-    if not kind:
-        return "Your list is empty. Try “add buy milk tomorrow 5pm”."
-    return f"You have no tasks {kind}."
+_NONE = {
+    "overdue": "Nothing is overdue.",
+    "done": "Nothing is done yet.",
+    "trash": "The trash is empty.",
+    "": "Your list is empty. Try “add buy milk tomorrow 5pm”.",
+}
+
+
+def _none(asked: Asked, session: Session) -> str:
+    named = asked.group or asked.rest or asked.search
+    if not named and asked.filter in _NONE:
+        return _NONE[asked.filter]
+    return f"You have {_description(asked, session, 0).replace('0 ', 'no ', 1)}."
 
 
 def what_next(session: Session) -> Plan[None]:

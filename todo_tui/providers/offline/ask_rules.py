@@ -178,6 +178,10 @@ SEARCHING = (
 
 LISTING = (
     Rule(
+        r"what(?:'s|s| is| do i have)(?: there)? (?P<group>(?:in|under) (?:the |my )?[@#]?[\w.-]+)",
+        lambda slots: Ask(Shape.LIST, slots["group"]),
+    ),
+    Rule(
         r"(?:list|show|display|see|view|print|read|read out|output|open|pull up|bring up|let me see|let's see|check|give me|get|get me|show us|present|dump|what about|i (?:want|need|would like|'d like) to see|i want)(?: (?:me|us|out))?(?: (?:a|the|my))? (?:list of |overview of |summary of |rundown of )?{loose}",
         _ask(Shape.LIST, "loose"),
     ),

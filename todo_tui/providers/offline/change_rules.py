@@ -34,6 +34,11 @@ def level_of(words: str) -> str:
     return LEVELS.get(plain) or LEVELS.get(_LEVEL_TAIL.sub("", plain), "")
 
 
+def unlabelled(words: str) -> str:
+    """A thing without the article that a title has no use for: `a haircut` is Haircut."""
+    return re.sub(r"^(?:an?|the|some) ", "", words, flags=re.IGNORECASE)
+
+
 def is_span(words: str) -> bool:
     """Whether words are a length of time: `a week`, `2 days`."""
     return _SPAN.fullmatch(words.strip()) is not None
@@ -46,12 +51,17 @@ def names_in(words: str) -> str:
     return ",".join(dict.fromkeys(name.replace(" ", "-") for name in names if name))
 
 
-def _act(deed: Deed, value: str = "", *, surely: bool = True) -> Build:
-    return lambda slots: Act(deed, slots["ref"], value, surely)
+def _act(deed: Deed, value: str = "") -> Build:
+    return lambda slots: Act(deed, slots["ref"], value)
 
 
 def _due(slots: Slots) -> Intent:
     return Act(Deed.DUE, slots["ref"], slots["when"])
+
+
+def _scheduled(slots: Slots) -> Intent:
+    title = unlabelled(slots["ref"])
+    return Act(Deed.DUE, slots["ref"], slots["when"], f"{title} {slots['when']}")
 
 
 def _it_due(slots: Slots) -> Intent:
@@ -84,19 +94,29 @@ def _value(deed: Deed, slot: str) -> Build:
 
 
 def _lacks(question: str, template: str) -> Build:
-    return lambda slots: Incomplete(question, template.format_map({**slots, "blank": "{}"}))
+    return lambda slots: Incomplete(
+        question, template.format_map({**slots, "blank": "{}"}), slots["ref"]
+    )
 
 
 NEGATED = (
     Rule(
         r"(?:do not|don't|never|please don't|you (?:must|should)(?: not|n't)|no need to) "
         r"(?:(?:ever|you dare|actually|really|yet) )?"
-        r"(?:DELETE|MOVE|complete|finish|close|mark|tick|check|rename|tag|touch|do|undo|reopen|untag"
+        r"(?:(?!forget)(?:DELETE|MOVE)|complete|finish|close|mark|tick|check|rename|tag|touch|do|undo|reopen|untag"
         r"|add|remind me(?: to| about)?|show|list) {ref}",
         lambda slots: Leave(slots["ref"]),
     ),
     Rule(
         r"(?:keep|leave) {ref}(?: (?:as (?:it|they) (?:is|are)|alone|open|where (?:it|they) (?:is|are)|on (?:my|the) list))",
+        lambda slots: Leave(slots["ref"]),
+    ),
+)
+
+UNFINISHED = (
+    Rule(
+        r"(?:i|we)(?:'ve|'m| have| am| are)? (?:just |only )?(?:almost|nearly|half|partly|not quite|not really"
+        r"|just about|halfway|nowhere near|still not) {ref}",
         lambda slots: Leave(slots["ref"]),
     ),
 )
@@ -215,6 +235,16 @@ TAGS = (
     ),
 )
 
+SCHEDULING = (
+    Rule(r"schedule {ref} (?:for|on|at|by) {when}", _scheduled, strong=False),
+    Rule(r"schedule {ref} {when}", _scheduled, strong=False),
+    Rule(
+        r"schedule {ref}",
+        lambda slots: Act(Deed.DUE, slots["ref"], "", unlabelled(slots["ref"])),
+        strong=False,
+    ),
+)
+
 DATES = (
     Rule(
         r"(?:remove|clear|delete|drop|erase|take off|take away|unset|cancel|take) (?:the |its |any )?DATE(?:s)? FROM {ref}",
@@ -283,7 +313,7 @@ DATES = (
     ),
     Rule(
         r"(?:postpone|reschedule|delay|snooze|defer|put off|push back|push off|bump)(?: back| off| out)? {ref}",
-        _lacks("Until when?", "move {ref} to {blank}"),
+        _lacks("To when shall I move it?", "move {ref} to {blank}"),
         strong=False,
     ),
 )
@@ -332,6 +362,17 @@ PRIORITIES = (
     Rule(
         r"(?:set|change) (?:the )?PRIORITY (?:of|for|on) {ref}",
         _lacks("High, medium or low?", "set the priority of {ref} to {blank}"),
+    ),
+)
+
+REMOVING = (
+    Rule(
+        r"(?:remove|take|get|clear|wipe|kick) {ref} (?:off|from|off of)(?: of)? LIST",
+        _act(Deed.DELETE),
+    ),
+    Rule(
+        r"(?:move|put|send|throw|toss|chuck) {ref} (?:to|in|into|in to) (?:the )?(?:trash|bin|garbage|wastebasket)",
+        _act(Deed.DELETE),
     ),
 )
 
@@ -429,41 +470,33 @@ FINISHING = (
     Rule(
         r"{ref}(?: is| are| was| were| has been| have been|'s| got|:| -|,)?"
         r"(?: now| all| already| finally| also| both)* DONE(?: now| already| too)?",
-        _act(Deed.COMPLETE, surely=False),
+        _act(Deed.COMPLETE),
     ),
     Rule(
         r"(?:complete|tick|close out|close off) {ref}",
-        _act(Deed.COMPLETE, surely=False),
+        _act(Deed.COMPLETE),
         strong=False,
     ),
     Rule(
         r"(?:finish|finish off|finish up|close|resolve|wrap up|accomplish|check|do) {ref}",
-        _act(Deed.COMPLETE, surely=False),
+        _act(Deed.COMPLETE),
         strong=False,
     ),
     Rule(
         r"(?:i'm|i am|we're|we are) (?:currently |now |already |just )?(?:working on|doing|starting(?: on| with)?|busy with) {ref}",
-        _act(Deed.BEGIN, surely=False),
+        _act(Deed.BEGIN),
     ),
     Rule(
         r"(?:start|begin|start on|begin with|start working on|resume) {ref}",
-        _act(Deed.BEGIN, surely=False),
+        _act(Deed.BEGIN),
         strong=False,
     ),
 )
 
 DELETING = (
     Rule(
-        r"(?:remove|take|scratch|get|cross|clear|wipe|strike|kick) {ref} (?:off|from|off of)(?: of)? LIST",
-        _act(Deed.DELETE),
-    ),
-    Rule(
-        r"(?:move|put|send|throw|toss|chuck) {ref} (?:to|in|into|in to) (?:the )?(?:trash|bin|garbage|wastebasket)",
-        _act(Deed.DELETE),
-    ),
-    Rule(
-        r"(?:i|we) (?:don't|do not|no longer|never) need {ref}(?: (?:any ?more|any longer|now))?",
-        lambda slots: Incomplete(f"Should I delete {slots['ref']}?", f"delete {slots['ref']}{{}}"),
+        r"(?:i|we) (?:don't|do not|no longer|never) need (?:to )?{ref}(?: (?:any ?more|any longer|now))?",
+        lambda slots: Act(Deed.DELETE, slots["ref"], ask=True),
     ),
     Rule(r"remove {ref} from (?:the |my )?{name}", _named(Deed.UNFILE), strong=False),
     Rule(r"DELETE {ref}", _act(Deed.DELETE), strong=False),
@@ -487,6 +520,11 @@ MOVING = (
     Rule(
         r"(?:set|change) (?:the )?DATE (?:of|for|on) {ref} to {place}",
         lambda slots: BadDate(slots["place"]),
+    ),
+    Rule(
+        r"move {ref}",
+        _lacks("To when shall I move it?", "move {ref} to {blank}"),
+        strong=False,
     ),
 )
 

@@ -37,7 +37,7 @@ _NOT_YET = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _GOT_DONE = re.compile(
-    rf"(?:i|we)(?:'ve| have)?\s+{_ADVERBS}(?:got|gotten|had|have|get)\s+(?P<object>.+?)\s+(?:all\s+)?(?:done|finished|completed|sorted|sorted out|out of the way|taken care of|over with)",
+    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:got|gotten|had)\s+(?P<object>.+?)\s+(?:all\s+)?(?:done|finished|completed|sorted|sorted out|out of the way|taken care of|over with)",
     re.IGNORECASE | re.DOTALL,
 )
 _TOOK_CARE = re.compile(

@@ -8,9 +8,9 @@ only what is surely a command parts it, since a task's title may begin with any 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from todo_tui.providers.offline.courtesy import peeled, respelled
+from todo_tui.providers.offline.courtesy import peeled
 from todo_tui.providers.offline.grammar import Grammar, Reading
 from todo_tui.providers.offline.intents import (
     Act,
@@ -27,12 +27,12 @@ from todo_tui.providers.offline.items import is_bullet
 
 _SENTENCE = re.compile(
     r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bno)(?<!\bvs)(?<!\bProf)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bapprox)(?<!\bext)(?<!\d)"
-    r"[.!?…]+(?=\s+\S)\s+|;\s+",
+    r"[.!?…]+(?=\s+\S)\s+",
     re.IGNORECASE,
 )
 _NUMBER_END = re.compile(r"(?<=\d)[.!?]\s+(?=[A-Za-z])")
 _JOINT = re.compile(
-    r"\s*(?:,\s*and then|,\s*and also|,\s*and|,\s*then|,\s*but|,\s*also|\band then\b|\band also\b|\band\b|\bthen\b|\bbut\b|&|,|—|–|\bplus\b|\bafter that\b|\bas well as\b)\s+",
+    r"\s*(?:;|,\s*and then|,\s*and also|,\s*and|,\s*then|,\s*but|,\s*also|\band then\b|\band also\b|\band\b|\bthen\b|\bbut\b|&|,|—|–|\bplus\b|\bafter that\b|\bas well as\b)\s+",
     re.IGNORECASE,
 )
 _GAPPED = re.compile(r"^(?P<verb>[A-Za-z]+) ", re.IGNORECASE)
@@ -40,7 +40,11 @@ _MOST = 12
 """Clauses of one message; a turn has only so many rounds."""
 
 
-def split_clauses(text: str, grammar: Grammar) -> tuple[str, ...]:
+Fits = Callable[[str], bool]
+"""Whether a clause that may be a command is one, since it fits a task that exists."""
+
+
+def split_clauses(text: str, grammar: Grammar, fits: Fits = lambda _: False) -> tuple[str, ...]:
     """The clauses of a message, each to be read by itself."""
     clauses: list[str] = []
     for block in _blocks(text, grammar):
@@ -48,7 +52,7 @@ def split_clauses(text: str, grammar: Grammar) -> tuple[str, ...]:
             clauses.append(block)
             continue
         for sentence in _sentences(block, grammar):
-            clauses += _split_sentence(sentence, grammar)
+            clauses += _split_sentence(sentence, grammar, fits)
     return tuple(clause for clause in clauses if clause.strip())[:_MOST]
 
 
@@ -86,7 +90,7 @@ def _sentences(block: str, grammar: Grammar) -> Iterator[str]:
     at = 0
     while match := _first_end(rest, at):
         head, tail = rest[: match.start()], rest[match.end() :]
-        ended = head + match[0].strip().rstrip(";")
+        ended = head + match[0].strip()
         if _takes_all(grammar.read(head)):
             break
         if _abbreviates(head):
@@ -107,13 +111,13 @@ def _abbreviates(head: str) -> bool:
     return bool(re.search(r"(?:^|\s)(?:[A-Za-z]|Dr|Mr|Mrs|Ms|St|Prof|vs|etc|approx|ext)$", head))
 
 
-def _split_sentence(sentence: str, grammar: Grammar) -> list[str]:
+def _split_sentence(sentence: str, grammar: Grammar, fits: Fits) -> list[str]:
     rest = sentence.strip()
     clauses: list[str] = []
     start = 0
     while match := _JOINT.search(rest, start):
         left, right = rest[: match.start()].strip(" ,"), rest[match.end() :]
-        if left and right and (parted := _parted(left, right, grammar)):
+        if left and right and (parted := _parted(left, right, grammar, fits)):
             clauses.append(left)
             rest, start = parted, 0
         else:
@@ -122,16 +126,17 @@ def _split_sentence(sentence: str, grammar: Grammar) -> list[str]:
     return clauses
 
 
-def _parted(left: str, right: str, grammar: Grammar) -> str:
+def _parted(left: str, right: str, grammar: Grammar, fits: Fits) -> str:
     """What follows a joint as a clause of its own, empty where it is none."""
     before = grammar.read(left)
     if _takes_all(before) or all(isinstance(reading.intent, Unknown | Offer) for reading in before):
         return ""
-    after = grammar.read(_up_to_joint(right, grammar))
+    following = _up_to_joint(right, grammar)
+    after = grammar.read(following)
     if all(isinstance(reading.intent, Unknown | Offer | Talk) for reading in after):
         return _gapped(left, right, grammar)
     open_ended = any(_is_open_ended(reading) for reading in before)
-    if open_ended and not any(reading.strong for reading in after):
+    if open_ended and not any(reading.strong for reading in after) and not fits(following):
         return ""
     return right
 
@@ -150,19 +155,9 @@ def _gapped(left: str, right: str, grammar: Grammar) -> str:
     if verb is None or not re.search(r"\b(?:to|with|as|by|until|for)\b", right):
         return ""
     carried = f"{verb['verb']} {right}"
-    kinds = {type(reading.intent) for reading in grammar.read(left)}
-    deeds = {
-        reading.intent.deed for reading in grammar.read(left) if isinstance(reading.intent, Act)
-    }
-    for reading in grammar.read(carried):
-        if (
-            isinstance(reading.intent, Act)
-            and Act in kinds
-            and reading.intent.deed in deeds
-            and reading.intent.value
-        ):
-            return carried
-    return ""
+    acts = any(isinstance(reading.intent, Act) for reading in grammar.read(left))
+    first = grammar.read(carried)[0]
+    return carried if acts and first.strong and isinstance(first.intent, Act) else ""
 
 
 def _takes_all(readings: tuple[Reading, ...]) -> bool:
@@ -192,7 +187,3 @@ def _says_something(line: str, grammar: Grammar) -> bool:
         isinstance(reading.intent, Claim) and reading.strong for reading in grammar.read(line)
     )
 
-
-def plain_clause(clause: str) -> str:
-    """The clause as its patterns see it."""
-    return respelled(peeled(clause))

@@ -13,6 +13,7 @@ from todo_tui.providers.offline.claims import read_claim
 from todo_tui.providers.offline.courtesy import peeled, respelled, without_stop
 from todo_tui.providers.offline.dating import Dates, bare_date
 from todo_tui.providers.offline.intents import Act, Add, Deed, Intent, Offer, Talk, Unknown
+from todo_tui.providers.offline.items import is_bullet
 from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.pattern import Check, Rule
 from todo_tui.providers.offline.spelling import respell_command
@@ -32,8 +33,10 @@ def _changes() -> tuple[Rule, ...]:
         change_rules.REPEATS,
         change_rules.NOTES,
         change_rules.TAGS,
+        change_rules.SCHEDULING,
         change_rules.DATES,
         change_rules.PRIORITIES,
+        change_rules.REMOVING,
         change_rules.PROJECTS,
         change_rules.RENAMES,
         change_rules.FINISHING,
@@ -49,6 +52,12 @@ _LISTED = re.compile(
     r"\b(?:do i have|have i got|i have|on my list|tasks?|to-?dos?|do i still have|items?)\b", re.I
 )
 _LONG_ADD = re.compile(r"(?:please )?(?:add|remind me to|create|new task)[: ]", re.IGNORECASE)
+_INTRODUCES = re.compile(
+    r"(?:(?:please )?(?:add|remember|remind me)\b.*|(?:my |the |our |a )?(?:[\w-]+ ){0,3}(?:list|tasks?|to-?dos?|to do|plan|errands|groceries"
+    r"|chores|today|tomorrow|reminders|things to do|things)):?",
+    re.IGNORECASE,
+)
+_SPOKEN_BY_ME = re.compile(r"(?:i|we|i'm|i've|it|that|he|she|they|you)\b", re.IGNORECASE)
 _STARTED = re.compile(
     r"(?:i|we)(?:'ve| have)? (?:just |already |finally |now )*(?:started|begun|began)(?: on| with| working on| to work on)? (?P<ref>.+)",
     re.IGNORECASE,
@@ -71,14 +80,14 @@ _QUESTIONS = (
     *ask_rules.LISTING,
 )
 _ANSWERABLE = (*_TALK, *_HELP, *_QUESTIONS)
-_ALL = (
+_SPOKEN = (
     *_TALK,
     *_HELP,
     *change_rules.NEGATED,
+    *change_rules.UNFINISHED,
     *_ADD,
     *_OTHER_COMMANDS,
     *_QUESTIONS,
-    *_STATEMENTS,
 )
 
 
@@ -107,14 +116,18 @@ class Grammar:
 
     def read(self, clause: str) -> tuple[Reading, ...]:
         """What a clause can mean; of one that means nothing here, a single Unknown."""
-        text = respelled(" ".join(without_stop(clause).split(" ")))
+        if "\n" in clause and (listed := _listed_items(clause)):
+            return (Reading(Add(listed), strong=True),)
+        text = respelled(without_stop(clause))
         if not text or len(text) > _LONGEST:
             return self._long(text)
-        for words in dict.fromkeys((text, respelled(peeled(text)))):
-            if found := self._first(words, talk_first=words == text):
-                return found
-        corrected = respell_command(respelled(peeled(text)))
-        if corrected and (found := self._first(corrected, talk_first=False)):
+        if found := self._by(_TALK, text):
+            return found
+        wish = respelled(peeled(text))
+        if found := self._first(wish):
+            return found
+        corrected = respell_command(wish)
+        if corrected and (found := self._first(corrected)):
             return found
         return (Reading(Unknown(text), strong=False),)
 
@@ -130,17 +143,20 @@ class Grammar:
             return (Reading(Add(text[match.end() :].strip()), strong=True),)
         return (Reading(Unknown(text), strong=False),)
 
-    def _first(self, words: str, *, talk_first: bool) -> tuple[Reading, ...]:
-        if talk_first and (found := self._by(_TALK, words)):
-            return found
+    def _first(self, words: str) -> tuple[Reading, ...]:
         if _QUESTION.match(words) and not _COMMAND_LIKE.match(words):
             return self._by(_ANSWERABLE, words)
-        if found := self._by(_ALL, words):
+        if found := self._by(_SPOKEN, words):
             return found
-        if claim := read_claim(words):
-            return (Reading(claim[0], strong=claim[1]),)
+        claim = read_claim(words)
+        if claim and claim[1]:
+            return (Reading(claim[0], strong=True),)
+        if found := self._by(_STATEMENTS, words):
+            return found
+        if claim:
+            return (Reading(claim[0], strong=False),)
         if started := _STARTED.fullmatch(words):
-            return (Reading(Act(Deed.BEGIN, started["ref"], surely=False), strong=True),)
+            return (Reading(Act(Deed.BEGIN, started["ref"]), strong=True),)
         if found := self._by(add_rules.OFFERING, words):
             return found
         if sounds_like_task(words, self._dates):
@@ -165,6 +181,8 @@ class Grammar:
 
     def _is_only_description(self, words: str) -> bool:
         """Whether words by themselves can only be a description: `overdue tasks`."""
+        if _SPOKEN_BY_ME.match(words):
+            return False
         asked = self._asked(words)
         return asked.clear and not (asked.rest or asked.group or asked.search)
 
@@ -172,3 +190,14 @@ class Grammar:
         """Whether `list` or `show` can be followed by the words."""
         asked = self._asked(words)
         return len(asked.rest.split()) <= 3 and not words.casefold().startswith("of ")
+
+
+def _listed_items(block: str) -> str:
+    """The entries of a block that is a list, with or without a line that introduces it."""
+    head, _, rest = block.partition("\n")
+    lines = rest.split("\n")
+    if not all(is_bullet(line) for line in lines):
+        return ""
+    if is_bullet(head):
+        return block
+    return rest if head.rstrip().endswith(":") and _INTRODUCES.match(head.strip()) else ""

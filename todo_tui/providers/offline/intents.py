@@ -39,8 +39,10 @@ class Act:
     deed: Deed
     ref: str
     value: str = ""
-    surely: bool = True
-    """Whether it is a command even where nothing matches; else it may be a title."""
+    otherwise: str = ""
+    """What to add to the list where no task fits: `schedule a haircut for friday`."""
+    ask: bool = False
+    """Whether to ask first, because it was said in a roundabout way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,8 @@ class Incomplete:
     question: str
     template: str
     """The command with `{}` where the part goes."""
+    ref: str = ""
+    """What it is done to; where no task fits, it was no command but perhaps a task."""
 
 
 @dataclass(frozen=True, slots=True)

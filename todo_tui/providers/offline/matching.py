@@ -53,6 +53,11 @@ def find(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     return ()
 
 
+def find_exactly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+    """The tasks whose title the words are, but for case and articles."""
+    return tuple(task for task in tasks if _exact(words, task))
+
+
 def nearest(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     """Tasks that share a telling word with a phrase that fits none; at most two."""
     wanted = [word for word in content(words) if word not in GENERIC and not is_verb(word)]

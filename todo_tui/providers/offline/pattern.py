@@ -34,7 +34,7 @@ MACROS: dict[str, str] = {
     ),
     "MOVE": (
         r"(?:move|reschedule|re-schedule|postpone|push|shift|delay|defer|change|bump|snooze"
-        r"|put off|put|set|bring|pull|slip|schedule|carry over|carry|update|advance|make)"
+        r"|put off|put|set|bring|pull|slip|carry over|carry|update|advance|make)"
     ),
     "LATER": r"(?:postpone|push|delay|defer|bump|snooze|put off|slip|move|shift|reschedule)",
     "PUT": r"(?:move|put|file|place|assign|set|transfer|stick)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import assert_never
 
 from todo_tui.providers.offline import replies
@@ -19,6 +20,7 @@ from todo_tui.providers.offline.answering import (
 )
 from todo_tui.providers.offline.choices import No, Picked, Yes, read_choice
 from todo_tui.providers.offline.clauses import split_clauses
+from todo_tui.providers.offline.dating import bare_date
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.grammar import Reading
 from todo_tui.providers.offline.intents import (
@@ -34,6 +36,7 @@ from todo_tui.providers.offline.intents import (
     Leave,
     Move,
     Offer,
+    Shape,
     Show,
     StepBack,
     Talk,
@@ -41,7 +44,8 @@ from todo_tui.providers.offline.intents import (
     Unknown,
     WhatNext,
 )
-from todo_tui.providers.offline.matching import reported, touched
+from todo_tui.providers.offline.matching import find_exactly, find_strictly, reported, touched
+from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.quoted import hide_quoted
 from todo_tui.providers.offline.references import ByName, parts_of, read_reference
 from todo_tui.providers.offline.resolving import Found, Nothing, Several, resolve
@@ -54,6 +58,12 @@ _ALSO = re.compile(
     r"(?:and|also|plus|oh and|and also|oh,? also) (?P<item>.+?)(?: too| as well| also)?|(?P<late>.+?),? (?:too|as well|also)",
     re.IGNORECASE,
 )
+_APP_VERBS = re.compile(
+    r"(?:please )?(?:complete|tick|delete|remove|erase|reschedule|postpone|snooze)\b", re.IGNORECASE
+)
+"""Verbs that speak of a task on the list rather than of a deed in the world."""
+
+_MOST_MENTIONED = 4
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday tomorrow today january february march april june july august september october november december".split()
 
 
@@ -64,7 +74,7 @@ def respond(session: Session) -> Plan[None]:
         answered = yield from _answer_question(session, session.past.question, text)
         if answered:
             return
-    clauses = split_clauses(text, session.grammar)
+    clauses = yield from _clauses(session, text)
     understood = 0
     declined = ""
     for clause in clauses:
@@ -74,6 +84,8 @@ def respond(session: Session) -> Plan[None]:
         if all(isinstance(reading.intent, Unknown) for reading in readings) and not _continues(
             session, clause
         ):
+            if len(clauses) == 1 and (yield from _mentioned(session, clause)):
+                return
             declined = declined or clause
             continue
         yield from _follow(session, readings, clause)
@@ -84,6 +96,24 @@ def respond(session: Session) -> Plan[None]:
         session.speech.paragraphs.append(
             f"I did not understand {replies.quoted(session.shown(declined))}."
         )
+
+
+def _clauses(session: Session, text: str) -> Plan[tuple[str, ...]]:
+    """The clauses; where one may be an item or a command, the list decides."""
+    clauses = split_clauses(text, session.grammar)
+    if clauses == split_clauses(text, session.grammar, lambda _: True):
+        return clauses
+    tasks = yield from session.pool(session.shown(text))
+
+    def fits(clause: str) -> bool:
+        if not _APP_VERBS.match(clause) or find_exactly(session.shown(clause), tasks):
+            return False
+        acts = [each.intent for each in session.grammar.read(clause)]
+        return any(
+            isinstance(act, Act) and find_strictly(session.shown(act.ref), tasks) for act in acts
+        )
+
+    return split_clauses(text, session.grammar, fits)
 
 
 def _is_aside(readings: tuple[Reading, ...]) -> bool:
@@ -101,17 +131,34 @@ def _follow(session: Session, readings: tuple[Reading, ...], clause: str) -> Pla
     if session.past.deed == "add" and match and isinstance(intent, Unknown | Offer):
         yield from add(session, Add(match["item"] or match["late"]))
         return
-    for reading in readings[1:]:
-        if isinstance(intent, Act) and isinstance(reading.intent, Act):
-            found = yield from resolve(session, intent.ref)
-            if isinstance(found, Found):
-                break
-            intent = reading.intent
+    if len(readings) > 1:
+        intent = yield from _likeliest(session, [reading.intent for reading in readings])
     yield from _do(session, intent, clause)
+
+
+def _likeliest(session: Session, intents: Sequence[Intent]) -> Plan[Intent]:
+    """Of several readings, the one that names a task by its title; else the first that names one."""
+    acts = [intent for intent in intents if isinstance(intent, Act)]
+    tasks = yield from session.pool(session.shown(" ".join(act.ref for act in acts)))
+    for fits in (find_exactly, find_strictly):
+        for act in acts:
+            if fits(session.shown(act.ref), tasks):
+                return act
+    for intent in acts:
+        found = yield from resolve(session, intent.ref)
+        if isinstance(found, Found):
+            return intent
+    return intents[0]
 
 
 def _do(session: Session, intent: Intent, clause: str) -> Plan[None]:
     match intent:
+        case Act(otherwise=title) if title:
+            found = yield from resolve(session, intent.ref)
+            if isinstance(found, Nothing):
+                yield from add(session, Add(title))
+            else:
+                yield from act(session, intent, clause)
         case Act():
             yield from act(session, intent, clause)
         case Move():
@@ -141,8 +188,8 @@ def _do(session: Session, intent: Intent, clause: str) -> Plan[None]:
             session.speech.say(replies.TALK[kind])
         case Leave():
             session.speech.say("All right, I left that as it is. Nothing was changed.")
-        case Incomplete(question, template):
-            session.speech.ask(question, Question("fill", session.kept(template)))
+        case Incomplete():
+            yield from _fill_in(session, intent, clause)
         case BadDate(words):
             session.speech.say(
                 f"I did not understand {replies.quoted(session.shown(words))} as a date, so nothing was changed. "
@@ -152,6 +199,37 @@ def _do(session: Session, intent: Intent, clause: str) -> Plan[None]:
             unknown(session, intent.text)
         case _:
             assert_never(intent)
+
+
+def _fill_in(session: Session, intent: Incomplete, clause: str) -> Plan[None]:
+    """Ask for what a command lacks, if there is a task to do it to."""
+    template = intent.template
+    if intent.ref:
+        resolved = yield from resolve(session, intent.ref)
+        if isinstance(resolved, Nothing) and not resolved.sentence and sounds_like_task(clause, session.dates):
+            offer(session, Offer(clause))
+            return
+        if not isinstance(resolved, Found):
+            yield from act(session, Act(Deed.BEGIN, intent.ref), clause)
+            return
+        session.focus = resolved.tasks
+        session.speech.named.update({task.id: task for task in resolved.tasks})
+    session.speech.ask(intent.question, Question("fill", session.kept(template)))
+
+
+def _mentioned(session: Session, clause: str) -> Plan[bool]:
+    """Show the task that a word or two, with no verb to them, name; False if there is none."""
+    words = session.shown(clause)
+    if len(words.split()) > _MOST_MENTIONED:
+        return False
+    tasks = yield from session.pool(words)
+    if any(group_named(words, groups) for groups in session.known_groups(tasks)):
+        yield from ask(session, Ask(Shape.LIST, clause))
+    elif find_strictly(words, tasks):
+        yield from show(session, Show(clause))
+    else:
+        return False
+    return True
 
 
 def _move(session: Session, intent: Move, clause: str) -> Plan[None]:
@@ -300,14 +378,17 @@ def _answer_question(session: Session, question: Question, text: str) -> Plan[bo
             pass
         case _:
             assert_never(choice)
-    if (
-        question.kind == "fill"
-        and not session.grammar.is_command(text)
-        and not _is_aside(session.grammar.read(text))
-    ):
+    if question.kind == "fill" and _fills(session, text):
         yield from _resume(session, question.clause.replace("{}", session.kept(text).strip()))
         return True
     return False
+
+
+def _fills(session: Session, text: str) -> bool:
+    """Whether a message is the part that a command lacked, and not a command of its own."""
+    if session.dates.is_when(bare_date(text)):
+        return True
+    return not session.grammar.is_command(text) and not _is_aside(session.grammar.read(text))
 
 
 def _resume(session: Session, clause: str) -> Plan[None]:

@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 from todo_tui.providers.offline.words import straightened
 
-_QUOTED = re.compile(r"\"([^\"\n]+)\"|`([^`\n]+)`|(?<![\w'])'([^'\n]+(?:'\w[^'\n]*)*)'(?![\w'])")
-_FIRST_MARK = 0xE000
-_MARKS = 0x1900
+_QUOTED = re.compile(
+    r"(?<![\w\"])\"([^\"\n]+)\"(?!\w)|`([^`\n]+)`|(?<![\w'])'([^'\n]+(?:'\w[^'\n]*)*)'(?![\w'])"
+)
+_FIRST_MARK = 0x12000
+"""Cuneiform: letters, so that patterns see words, and of no list that is written today."""
+
+_MARKS = 0x390
 _MARK = re.compile(f"[{chr(_FIRST_MARK)}-{chr(_FIRST_MARK + _MARKS - 1)}]")
 
 
@@ -26,7 +30,7 @@ class Quoted:
 
     def kept(self, text: str) -> str:
         """The text with its marks opened, in double quotes."""
-        return _MARK.sub(lambda mark: f'"{self._part(mark[0])}"', text)
+        return _MARK.sub(lambda mark: _in_quotes(self._part(mark[0])), text)
 
     def _part(self, mark: str) -> str:
         at = ord(mark) - _FIRST_MARK
@@ -34,13 +38,14 @@ class Quoted:
 
 
 def hide_quoted(text: str) -> Quoted:
-    """Put a mark of Unicode's private use area in place of each quoted part."""
+    """Put a mark of Unicode's cuneiform block in place of each quoted part."""
     parts: list[str] = []
 
     def hide(match: re.Match[str]) -> str:
-        if len(parts) >= _MARKS:
+        words = (match[1] or match[2] or match[3]).strip()
+        if not words or len(parts) >= _MARKS:
             return match[0]
-        parts.append((match[1] or match[2] or match[3]).strip())
+        parts.append(words)
         return chr(_FIRST_MARK + len(parts) - 1)
 
     return Quoted(_QUOTED.sub(hide, _MARK.sub("", straightened(text))), tuple(parts))
@@ -49,3 +54,7 @@ def hide_quoted(text: str) -> Quoted:
 def is_mark(text: str) -> bool:
     """Whether the text is one quoted part and nothing else."""
     return _MARK.fullmatch(text.strip()) is not None
+
+
+def _in_quotes(words: str) -> str:
+    return f"`{words}`" if '"' in words else f'"{words}"'

@@ -143,19 +143,17 @@ def _by_kind(
         return Found(
             tasks,
             by_kind=True,
-            everything=not (asked.conditions or asked.group or asked.search or asked.rest),
+            everything=asked.is_plain,
         )
-    named = yield from _by_name(session, words, scopes)
-    if isinstance(named, Nothing):
-        return Nothing(words)
-    return named
+    if asked.conditions:
+        said = f"I found no tasks that fit “{session.shown(words)}”, so nothing was changed."
+        return Nothing(words, sentence=said)
+    return (yield from _by_name(session, words, scopes))
 
 
 def select(session: Session, asked: Asked, scope: str = "") -> Plan[tuple[Seen, ...]]:
     """The tasks of a description: its conditions, and the group or words that it names."""
-    scoped = any(
-        word in asked.conditions for word in ("done", "trash", "waiting", "all", "cancelled")
-    )
+    scoped = asked.sets_scope
     base = asked.filter if scoped else f"{scope} {asked.filter}".strip()
     listing = yield from session.look(base)
     tasks = listing.tasks

@@ -104,7 +104,8 @@ class Session:
             kept = tuple(news.get(task.id, task) for task in listing.tasks)
             if key == "":
                 kept = tuple(task for task in kept if task.is_open)
-            self._listings[key] = replace(listing, tasks=kept)
+            total = listing.total - len(listing.tasks) + len(kept)
+            self._listings[key] = replace(listing, tasks=kept, total=total)
 
     def forget(self) -> None:
         """Look at everything anew: more has changed than was told."""

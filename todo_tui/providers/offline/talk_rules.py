@@ -51,7 +51,7 @@ STEPPING = (
         _steps(),
     ),
     Rule(
-        r"(?:oops|whoops|wrong|that was (?:wrong|a mistake|an accident|not right)|i didn't mean (?:that|to(?: do that)?)|that's (?:wrong|not (?:right|what i (?:meant|wanted)))|wrong one|not that one)[,.! ]*(?:undo(?: (?:it|that))?)?",
+        r"(?:wrong|that was (?:wrong|a mistake|an accident|not right)|i didn't mean (?:that|to(?: do that)?)|that's (?:wrong|not (?:right|what i (?:meant|wanted)))|wrong one|not that one)[,.! ]*(?:undo(?: (?:it|that))?)?",
         _steps(),
     ),
     Rule(
@@ -132,7 +132,7 @@ TALKING = (
         _talk("nothing"),
     ),
     Rule(
-        r"(?:sorry|my bad|i'm sorry|apologies|oh|oh no|hmm+|ugh|argh|damn|meh|uh|um)",
+        r"(?:sorry|my bad|i'm sorry|apologies|oops|whoops|oh|oh no|hmm+|ugh|argh|damn|meh|uh|um)",
         _talk("sorry"),
     ),
     Rule(r"(?:tell me a joke|joke|make me laugh|say something funny|another joke)", _talk("joke")),

@@ -55,10 +55,10 @@ want warm wash watch water wax weed weigh whisk wipe wire work wrap xerox yank z
 _SYNONYMS = """
 buy get purchase grab fetch pick order collect
 call phone ring dial contact
-email mail send message write
-text message send
-send post mail ship submit file hand turn deliver return forward
-write draft compose finish
+email mail message write
+text message
+send post mail email ship submit file hand turn deliver forward
+write draft compose
 fix repair mend
 book reserve schedule arrange
 make prepare cook bake
