@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from todo_tui.domain.phrases.entries import Beginning, Entry, entry_phrase
-from todo_tui.domain.phrases.judgement import sure_at_end, sure_at_start
 from todo_tui.domain.phrases.moments import DatePhrase
 from todo_tui.domain.phrases.parsing import known_words
 from todo_tui.domain.phrases.reading import phrase_tokens
+from todo_tui.domain.phrases.title_ends import Verdict, judge_end, may_stand_in_title
+from todo_tui.domain.phrases.title_starts import sure_at_start
 from todo_tui.domain.phrases.tokens import Token, Tokens, tokenize
 from todo_tui.domain.quick_marks import Span, SpanKind, literal_runs, signs
 
@@ -19,6 +20,7 @@ QUOTES = {'"': '"', "“": "”"}
 ENDING_MARKS = frozenset(".,;:!?")
 JOINING_MARKS = " \t\n,;:-–—|"
 BRACKETS = {"(": ")", "[": "]"}
+RANGE_MARKS = frozenset({",", "-"})
 FIELDS = frozenset({"due", "start", "starts"})
 
 
@@ -40,6 +42,7 @@ class QuickText:
         self.spans: list[Span] = [sign.span for sign in self.signs]
         self._sign_cuts = [(span.start, span.end) for span in self.spans]
         self._cuts: list[tuple[int, int]] = []
+        self.ends_in_part = False
         self.tokens = self._free_tokens()
 
     def _free_tokens(self) -> Tokens:
@@ -123,7 +126,10 @@ class QuickText:
         if opening is None or BRACKETS[tokens[opening].word] != tokens[stop - 1].word:
             return None
         entry = entry_phrase.whole(tokens[opening + 1 : stop - 1])
-        if entry is None or not sure_at_end(entry, (), tokens[opening + 1 : stop - 1]):
+        if entry is None:
+            return None
+        inside = tokens[opening + 1 : stop - 1]
+        if isinstance(entry, DatePhrase) and not may_stand_in_title(entry, inside):
             return None
         return Found(entry, opening, stop)
 
@@ -132,9 +138,17 @@ class QuickText:
         for first in range(self._unknown_before(stop), stop):
             if first and window[first].glued:
                 continue
-            for entry, end in entry_phrase.read(window, first):
-                if end == stop and sure_at_end(entry, window[:first], window[first:]):
+            verdicts = [
+                (judge_end(entry, window[:first], window[first:]), entry)
+                for entry, end in entry_phrase.read(window, first)
+                if end == stop
+            ]
+            for verdict, entry in verdicts:
+                if verdict is Verdict.SURE:
                     return Found(entry, first, stop)
+            self.ends_in_part = any(verdict is Verdict.PART for verdict, _ in verdicts)
+            if any(verdict is not Verdict.BORROWED for verdict, _ in verdicts):
+                return None
         return None
 
     def _unknown_before(self, stop: int) -> int:
@@ -154,10 +168,17 @@ class QuickText:
             if stop < len(tokens) and self._is_boundary(stop)
         ]
         longest = max((stop for _, stop in readings), default=0)
+        goes_on = longest + (longest < len(window) and window[longest].word in RANGE_MARKS)
+        if entry_phrase.longest(window, goes_on) is not None:
+            return None
         for entry, stop in readings:
             if stop == longest and sure_at_start(entry, tokens[:stop], tokens[stop : stop + 4]):
                 return Found(entry, 0, stop)
         return None
+
+    def is_one_word(self, found: Found) -> bool:
+        """Whether an entry is a single word, which may as well be a name: tom, sun."""
+        return found.stop - found.first == 1
 
     # --- cutting -----------------------------------------------------------------------
 
@@ -180,6 +201,16 @@ class QuickText:
         if rest:
             rest = (rest[0]._replace(glued=False), *rest[1:])
         self.tokens = (*self.tokens[:first], *rest)
+
+    def put_back(self, tokens: Tokens) -> None:
+        """Undo the cuts since the line had these tokens."""
+        kept = {token.start for token in tokens}
+        self.tokens = tokens
+        self.spans = [s for s in self.spans if s.start not in kept or self._is_sign(s)]
+        self._cuts = [cut for cut in self._cuts if cut[0] not in kept]
+
+    def _is_sign(self, span: Span) -> bool:
+        return (span.start, span.end) in self._sign_cuts
 
     def _mark(self, start: int, end: int, kind: SpanKind) -> None:
         self.spans.append(Span(start, end, kind.value))

@@ -14,7 +14,7 @@ from todo_tui.domain.phrases.resolve_moments import Frame
 from todo_tui.domain.phrases.terms import DateTerm, Moment, Repeat
 from todo_tui.domain.phrases.vocabulary import RELATIVE_DAYS
 from todo_tui.domain.quick_marks import Span, SpanKind, priority_of
-from todo_tui.domain.quick_text import QuickText
+from todo_tui.domain.quick_text import Found, QuickText
 from todo_tui.domain.recurrence import Recurrence
 from todo_tui.domain.recurrence import reading_of as repeat_reading
 from todo_tui.domain.task import Priority
@@ -142,26 +142,37 @@ class _Reader:
     def _read_fields(self) -> None:
         index = 0
         while (found := self.line.field_from(index)) is not None:
-            taken = self._take(found.entry, found.first, found.stop)
+            taken = self._take(found)
             index = found.first if taken else found.stop
 
     def _read_end(self) -> bool:
-        """Take phrases from the end; False when the line is nothing but a date."""
-        for _ in range(MOST_PHRASES):
+        """Take phrases from the end; False when the line is nothing but dates.
+
+        Two that do not fit together are both put back.
+        """
+        tokens, schedule = self.line.tokens, self.schedule
+        for taken in range(MOST_PHRASES):
             found = self.line.at_end()
-            if found is not None and self.line.is_all(found.first, found.stop):
+            is_all = found is not None and self.line.is_all(found.first, found.stop)
+            if found is not None and not is_all and self._take(found):
+                continue
+            name = found is not None and self.line.is_one_word(found)
+            if taken and (is_all or self.line.ends_in_part or not (found is None or name)):
+                self.line.put_back(tokens)
+                self.schedule = schedule
+                self.notes.append("these dates do not fit together: they stay in the title")
                 return False
-            if found is None or not self._take(found.entry, found.first, found.stop):
-                break
+            return not is_all
         return True
 
     def _read_beginning(self) -> None:
         found = self.line.at_start()
         if found is not None:
-            self._take(found.entry, found.first, found.stop)
+            self._take(found)
 
-    def _take(self, entry: Entry, first: int, stop: int) -> bool:
-        """Take tokens out of the title for an entry, if it can be resolved and joined."""
+    def _take(self, found: Found) -> bool:
+        """Take an entry's tokens out of the title, if it can be resolved and joined."""
+        entry, first, stop = found
         if self.line.is_all(first, stop):
             return False
         try:
@@ -234,9 +245,8 @@ class _Reader:
         )
 
     def _left_over(self, title: str) -> list[str]:
-        """A remark when a time was taken but a day stands in the middle of the title."""
-        due = self.schedule.due
-        if due is None or not isinstance(due.term, Moment) or due.term.day is not None:
+        """A remark when a date was taken but another day stands in the title."""
+        if self.schedule == Schedule():
             return []
         days = [word for word in title.lower().split() if word in RELATIVE_DAYS and word != "tom"]
         return [f"“{days[0]}” is left in the title"] if days else []

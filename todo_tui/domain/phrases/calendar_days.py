@@ -116,7 +116,7 @@ def _slashed_day(term: SlashedDay, today: date, style: DateStyle) -> Dated:
     open_order = first <= 12 and second <= 12
     day_first = style.day_first if open_order else first > 12
     day, month = (first, second) if day_first else (second, first)
-    dated = _calendar_day(CalendarDay(day, month, term.year), today)
+    dated = _calendar_day(CalendarDay(day, month, term.year, term.weekday), today)
     if not open_order or first == second:
         return dated
     order = "day first" if day_first else "month first"

@@ -72,7 +72,7 @@ weekend: Parser[DayTerm] = either(
 # --- by date ------------------------------------------------------------------------
 
 
-def _year_first(mark: str) -> Parser[DayTerm]:
+def _year_first(mark: str) -> Parser[CalendarDay]:
     """2026-12-01, with the same mark twice."""
     joint = tight(words(mark))
     month_part = joint >> tight(digits(1, 12))
@@ -80,24 +80,24 @@ def _year_first(mark: str) -> Parser[DayTerm]:
     return join(lambda year, month, day: CalendarDay(day, month, year), year, month_part, day_part)
 
 
-iso_day: Parser[DayTerm] = either(*map(_year_first, "-/."))
+iso_day: Parser[CalendarDay] = either(*map(_year_first, "-/."))
 numeral = digits(1, 31, {1, 2})
 any_year = year | digits(0, 99, {2}).map(lambda short: 2000 + short)
 
 
-def _numeric_day(mark: str) -> Parser[DayTerm]:
+def _numeric_day(mark: str) -> Parser[SlashedDay]:
     """1/2/2027: two numbers in the person's order, then the year."""
     joint = tight(words(mark))
     return join(SlashedDay, numeral, joint >> tight(numeral), joint >> tight(any_year))
 
 
-slashed_day: Parser[DayTerm] = either(
+slashed_day: Parser[SlashedDay] = either(
     _numeric_day("/"),
     _numeric_day("-"),
     join(SlashedDay, numeral, tight(words("/")) >> tight(numeral)),
 )
 full_stop = tight(words("."))
-dotted_day: Parser[DayTerm] = join(
+dotted_day: Parser[CalendarDay] = join(
     CalendarDay,
     numeral << full_stop,
     tight(digits(1, 12, {1, 2})) << full_stop,
@@ -132,4 +132,9 @@ weekday_and_date: Parser[DayTerm] = either(
         month_day,
     ),
     join(lambda weekday, day: DayOfMonth(day, None, weekday), weekday << comma, ordinal_day),
+    join(
+        lambda weekday, day: day._replace(weekday=weekday),
+        weekday << comma,
+        iso_day | slashed_day | dotted_day,
+    ),
 )

@@ -72,7 +72,15 @@ day_then_time: Parser[Moment] = either(
     join(Moment, day, optional(words(",", "-")) >> attached_time),
     join(Moment, iso_day, tight(words("t")) >> tight(colon_clock.map(settled)).map(TimeOfDay)),
 )
-time_then_day: Parser[Moment] = join(lambda time, day: Moment(day, time), time_of_day, on >> day)
+time_then_day: Parser[Moment] = either(
+    join(
+        lambda clock, day, part: Moment(day, TimeOfDay(clock, part)),
+        said_clock | open_small_hour,
+        on >> day,
+        named(PARTS),
+    ).where(lambda moment: moment.time is not None and agree(moment.time)),
+    join(lambda time, day: Moment(day, time), time_of_day, on >> day),
+)
 closing_day: Parser[Moment] = join(
     lambda time, day: Moment(day, time), closing, optional(words("of", "on")) >> day
 )

@@ -168,6 +168,7 @@ class SlashedDay(NamedTuple):
     first: int
     second: int
     year: int | None = None
+    weekday: int | None = None
 
 
 class DayOfMonth(NamedTuple):

@@ -73,7 +73,9 @@ past_clock: Parser[Clock] = either(
     join(lambda m, h: _open_clock(h, m), (round_minutes | spelled) << words("past"), small_hour),
     join(lambda m, h: _before_hour(m, h), spelled << words("to"), hour_word),
 ).where(lambda clock: 0 <= clock.minute < 60)  # fmt: skip
-oclock: Parser[Clock] = small_hour.map(lambda h: _open_clock(h, 0)) << words("o'clock", "oclock")
+oclock: Parser[Clock] = small_hour.map(lambda h: _open_clock(h, 0)) << words(
+    "o'clock", "oclock", "o clock"
+)
 
 clock = either(half_day_clock, colon_clock, marked_clock, named_clock, past_clock, oclock)
 """A time that shows itself to be one."""

@@ -20,7 +20,7 @@ NOT_BEFORE_A_DATE = _set(
 NAMES_WITH_DAYS = _set(
     """
     black good cyber ash palm holy easter fat shrove maundy freaky super giving casual taco blue
-    manic ruby bloody stormy gloomy lazy sunny high usa
+    manic ruby bloody stormy gloomy lazy sunny high usa bowl whit
     """
 )
 """With a weekday after it, or noon or today, each of these makes a name: black friday."""
@@ -79,7 +79,7 @@ NOUNS = _set(
     student summary supper swim sync table tacos tbsp team ticket tickets time tip tips to-do todo
     todos tone town tour traffic train training trip tsp tour upkeep vacation vibes video visit
     vitamin vitamins walk-through warranty weather wedding wine work workout workouts workshop
-    notice challenge warranty trial trip supply stay couple planner review
+    release photo photos notice challenge warranty trial trip supply stay couple planner review
     worship yard year yoga report reports scrum invoice invoices timesheet timesheets log logs
     planner check-in check-ins 1:1 email stats newsletter tacos taco market demo demos huddle
     backlog planning grooming notes summary digest hike outing picnic rota roster rounds run
@@ -97,7 +97,7 @@ VERBS = _set(
     deliver deploy descale discuss do donate download drink drive drop eat edit empty ensure
     enter explain feed fetch figure file fill find finish fix fly fold follow forward get give go
     grab hang have hire hold hoover install interview invite join keep learn leave listen make
-    measure meditate meet merge move mow organise organize pack pay phone pick play prepare
+    measure meditate meet merge move mow organise organize pack pay pick play prepare
     proofread publish put read rebook record register remember remind remove renew rent repair
     replace reply request reschedule reserve resolve restart return rewrite ring scan schedule
     see sell send set settle shave sign sing sit sleep solve sort speak stop stretch submit
@@ -109,10 +109,10 @@ VERBS = _set(
 
 VERBS_OR_NOUNS = _set(
     """
-    answer back book brush call chase check clean comb cook dance dinner draft dress dust email
-    exercise fast hike hug iron jog lunch mail mop order paint plan plant plot polish post practice
-    prep press process query ride run shop shower ski stroll study swim sync test text train
-    update walk water work workout
+    answer phone back book brush call chase check clean comb cook dance dinner draft dress dust
+    email exercise fast hike hug iron jog lunch mail mop order paint plan plant plot polish post
+    practice prep press process query ride run shop shower ski stroll study swim sync test text
+    train update walk water work workout
     """
 )
 """Orders when something follows that is no noun of the kind above: call mom, not call notes."""

@@ -1,8 +1,7 @@
-"""Whether a phrase at the end or the beginning of a title surely is a date, not a name.
+"""Whether a phrase at the beginning of a title surely is a date, judged by what follows.
 
-At the end nearly every phrase is one, unless the word before takes it as its own. At
-the beginning it is one when the phrase says so itself (a preposition, a time, a date),
-when punctuation sets it off, or when what follows reads as an order.
+It is one when it says so itself (a preposition, a time, a date), when punctuation sets
+it off, or when what follows does not read as a thing that the phrase describes.
 """
 
 from __future__ import annotations
@@ -13,149 +12,41 @@ from todo_tui.domain.phrases.terms import (
     CalendarDay,
     DayOfMonth,
     DayTerm,
-    Edge,
-    Elapsed,
     Moment,
-    Moved,
-    NamedDay,
-    Period,
     RelativeDay,
     Repeat,
     Shifted,
-    Side,
     SlashedDay,
-    Weekend,
-    Which,
 )
+from todo_tui.domain.phrases.title_ends import STARS, is_capitalised, may_stand_in_title
 from todo_tui.domain.phrases.title_words import (
     AFTER_A_NOUN,
     MEASURES,
-    NAMES_WITH_DAYS,
     NOT_AFTER_A_DATE,
-    NOT_BEFORE_A_DATE,
     NOUN_ENDINGS,
     NOUNS,
-    NUMBERED,
     OPENS_AN_OBJECT,
-    SPEAKS_TO,
     VERBS,
     VERBS_IN_S,
     VERBS_OR_NOUNS,
     VERBS_WITH_NOUN_ENDINGS,
 )
-from todo_tui.domain.phrases.tokens import Token, Tokens
+from todo_tui.domain.phrases.tokens import Tokens
 from todo_tui.domain.phrases.vocabulary import (
-    MONTHS,
-    PARTS,
-    RELATIVE_DAYS,
     SEVERAL_WEEKDAYS,
     SMALL_NUMBERS,
     TEENS,
     TENS,
     UNITS,
-    WEEKDAYS,
 )
 
-BETWEEN_DATES = frozenset({",", "-", "/"})
-DATE_WORDS = WEEKDAYS.keys() | MONTHS.keys() | RELATIVE_DAYS.keys()
-NAMED_DAYS = WEEKDAYS.keys() | {"noon", "today"}
-SETS_OFF = frozenset(":;,-|")
-HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
-TIMES_OF_DAY = PARTS.keys() | {"noon", "midnight"}
+SETS_OFF = frozenset(":;,-|.")
 LEADS = frozenset({"in", "during", "by", "at", "before"})
 NUMBERS = SMALL_NUMBERS.keys() | TEENS.keys() | TENS.keys()
-NEW_YEAR = frozenset({"new"})
-STARS = frozenset({"sun", "sat"})
-"""Short names of days that are words too: the midnight sun."""
 ADJECTIVES = frozenset(
     {"daily", "weekly", "monthly", "yearly", "hourly", "quarterly", "nightly", "biweekly", "bi",
      "bimonthly", "fortnightly", "annually", "weekend", "weekday"}
 )  # fmt: skip
-
-
-def sure_at_end(entry: Entry, before: Tokens, phrase: Tokens) -> bool:
-    """Whether a phrase that ends a title is one, judged by the words before it."""
-    if not before:
-        return True
-    word, first = before[-1].word, phrase[0]
-    if word in NOT_BEFORE_A_DATE or word.endswith(("'s", "s'")) or _is_name(before, phrase):
-        return False
-    if isinstance(entry, DatePhrase) and not entry.lead and _goes_on_from(before, phrase):
-        return False
-    if word in NAMES_WITH_DAYS and first.word in NAMED_DAYS:
-        return False
-    if first.number is not None and (before[-1].number is not None or word in NUMBERED):
-        return False
-    if first.word == "tom" and (word in SPEAKS_TO or first.text == "Tom"):
-        return False
-    match entry:
-        case Repeat() | Beginning():
-            return True
-        case DatePhrase():
-            return _sure_date_at_end(entry, phrase)
-
-
-def _is_name(before: Tokens, phrase: Tokens) -> bool:
-    """Whether it is written like a name: watch The Day After Tomorrow."""
-    words = [token for token in phrase if token.is_word]
-    return (
-        len(words) > 2
-        and all(_is_capitalised(token) for token in words)
-        and not all(_is_capitalised(token) for token in before)
-    )
-
-
-def _goes_on_from(before: Tokens, phrase: Tokens) -> bool:
-    """Whether the words before are a date too, so that this is part of a list or range."""
-    if before[-1].word in TIMES_OF_DAY and phrase[0].word in WEEKDAYS:
-        return True
-    index = len(before) - 1
-    while index > 0 and before[index].word in BETWEEN_DATES:
-        index -= 1
-    if before[-1].word in ("-", "/") and before[index].number is not None:
-        return True
-    return before[index].word in (WEEKDAYS if index == len(before) - 1 else DATE_WORDS)
-
-
-def _sure_date_at_end(phrase: DatePhrase, tokens: Tokens) -> bool:
-    term = phrase.term
-    match term:
-        case Elapsed():
-            return bool(term.duration) and not term.plain
-        case Moved():
-            return False
-        case Moment(day=Shifted() as day) if day.plain:
-            return phrase.lead != "for" and tokens[0].word not in ("a", "an", "half")
-        case Moment(day=Shifted() as day) if day.sign < 0 and day.origin is None:
-            return bool(phrase.lead)
-        case Moment():
-            return _sure_moment_at_end(phrase, term, tokens)
-
-
-def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> bool:
-    day = term.day
-    if phrase.lead == "for" and isinstance(day, Edge | Weekend | Shifted):
-        return False
-    if not phrase.lead and tokens[0].word in HOLIDAYS:
-        return False
-    if tokens[-1].word in STARS and term.time is not None and not _has_number(tokens):
-        return False
-    match day:
-        case SlashedDay(24, 7, None):
-            return bool(phrase.lead)
-        case NamedDay(which=Which.LAST) | Edge(side=Side.BARE, stretch=Period(offset=-1)):
-            return bool(phrase.lead) and phrase.lead != "for"
-        case Weekend(which=Which.BARE):
-            return bool(phrase.lead) or tokens[0].word == "the" or term.time is not None
-        case _:
-            return True
-
-
-def _has_number(tokens: Tokens) -> bool:
-    return any(token.number is not None for token in tokens)
-
-
-# --- at the beginning ---------------------------------------------------------------
 
 
 def sure_at_start(entry: Entry, phrase: Tokens, after: Tokens) -> bool:
@@ -166,7 +57,7 @@ def sure_at_start(entry: Entry, phrase: Tokens, after: Tokens) -> bool:
         return False
     if _is_title_case(phrase, after) or _describes(entry, phrase):
         return False
-    if phrase[0].word in NEW_YEAR:
+    if phrase[0].word == "new":
         return False
     if phrase[0].word in ADJECTIVES and phrase[-1].word in ADJECTIVES:
         return after[0].is_word and not _is_noun(after) and not _is_verbal_noun(after)
@@ -190,7 +81,7 @@ def _describes(entry: Entry, phrase: Tokens) -> bool:
             unit = phrase[-1].word
             return unit in UNITS and len(unit) > 2 and not unit.endswith("s")
         case _:
-            return not _sure_date_at_end(entry, phrase)
+            return not may_stand_in_title(entry, phrase)
 
 
 def _is_title_case(phrase: Tokens, after: Tokens) -> bool:
@@ -198,13 +89,9 @@ def _is_title_case(phrase: Tokens, after: Tokens) -> bool:
     words = [token for token in phrase if token.is_word]
     return (
         len(words) == len(phrase) <= 2
-        and all(_is_capitalised(token) for token in (*words, *after[:2]))
+        and all(is_capitalised(token) for token in (*words, *after[:2]))
         and len(after) > 1
     )
-
-
-def _is_capitalised(token: Token) -> bool:
-    return token.text[:1].isupper() and not token.text.isupper()
 
 
 def _speaks_for_itself(entry: Entry, phrase: Tokens) -> bool:
@@ -226,7 +113,7 @@ def _is_clear_time(term: Moment, phrase: Tokens) -> bool:
     """Not `noon`, `midnight` or `friday evening`, which describe nouns."""
     if term.time is None or term.time.clock is None:
         return isinstance(term.day, RelativeDay) or phrase[0].word in ("in", "at", "by", "before")
-    return _has_number(phrase) or phrase[0].word in ("at", "by", "@")
+    return any(token.number is not None for token in phrase) or phrase[0].word in ("at", "by", "@")
 
 
 def _names_itself(day: DayTerm) -> bool:

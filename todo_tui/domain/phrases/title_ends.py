@@ -1,0 +1,173 @@
+"""Whether a phrase at the end of a title surely is a date, judged by the words before it.
+
+Nearly every phrase is one, unless the word before takes it as its own (the friday,
+black friday, chapter 1/2) or it only goes on from other dates (monday, friday).
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from itertools import takewhile
+
+from todo_tui.domain.phrases.entries import Beginning, Entry
+from todo_tui.domain.phrases.moments import DatePhrase
+from todo_tui.domain.phrases.parsing import known_words
+from todo_tui.domain.phrases.terms import (
+    Edge,
+    Elapsed,
+    Moment,
+    Moved,
+    NamedDay,
+    Period,
+    Repeat,
+    Shifted,
+    Side,
+    SlashedDay,
+    Weekend,
+    Which,
+)
+from todo_tui.domain.phrases.title_words import (
+    NAMES_WITH_DAYS,
+    NOT_BEFORE_A_DATE,
+    NUMBERED,
+    SPEAKS_TO,
+)
+from todo_tui.domain.phrases.tokens import Token, Tokens
+from todo_tui.domain.phrases.vocabulary import MONTHS, PARTS, RELATIVE_DAYS, UNITS, WEEKDAYS
+
+BETWEEN_DATES = frozenset({",", "-", "/"})
+DATE_WORDS = WEEKDAYS.keys() | MONTHS.keys() | RELATIVE_DAYS.keys()
+AFTER_NUMBERS = frozenset({"am", "pm", "h", "th", "st", "nd", "rd"})
+NAMED_DAYS = WEEKDAYS.keys() | {"noon", "today"}
+HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
+REPEATING = frozenset({"every", "each", "ev"})
+SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
+"""Written small except in names."""
+TIMES_OF_DAY = PARTS.keys() | {"noon", "midnight"}
+STARS = frozenset({"sun", "sat"})
+"""Short names of days that are words too: the midnight sun."""
+
+
+class Verdict(Enum):
+    """What a phrase at the end of a title is."""
+
+    SURE = auto()
+    """A date."""
+    LITERAL = auto()
+    """Words of the title."""
+    PART = auto()
+    """The end of a longer date that is not understood as a whole."""
+    BORROWED = auto()
+    """Its first word belongs to the title; what follows may be a date."""
+
+
+def judge_end(entry: Entry, before: Tokens, phrase: Tokens) -> Verdict:
+    """What a phrase is that ends a title, judged by the words before it."""
+    if not before:
+        return Verdict.SURE
+    if isinstance(entry, DatePhrase) and _goes_on_from(entry, before, phrase):
+        return Verdict.PART
+    if _lends_its_first_word(before[-1], phrase[0]):
+        return Verdict.BORROWED
+    if _is_taken(before[-1], phrase) or _is_name(before, phrase):
+        return Verdict.LITERAL
+    match entry:
+        case Repeat() | Beginning():
+            return Verdict.SURE
+        case DatePhrase():
+            return Verdict.SURE if may_stand_in_title(entry, phrase) else Verdict.LITERAL
+
+
+def _is_taken(before: Token, phrase: Tokens) -> bool:
+    """Whether the word before makes the phrase its own: the friday, black friday."""
+    if before.word in NOT_BEFORE_A_DATE or before.word.endswith(("'s", "s'")):
+        return True
+    if before.word in NAMES_WITH_DAYS and phrase[0].word in NAMED_DAYS:
+        return True
+    return before.word in UNITS and phrase[0].word in ("before", "by")
+
+
+def _lends_its_first_word(before: Token, first: Token) -> bool:
+    if first.word == "tom":
+        return before.word in SPEAKS_TO or first.text == "Tom"
+    return first.number is not None and (before.number is not None or before.word in NUMBERED)
+
+
+def _is_name(before: Tokens, phrase: Tokens) -> bool:
+    """Whether it is written like a name: The Day After Tomorrow, His Girl Friday."""
+    words = [token for token in phrase if token.is_word]
+    if not words or not all(is_capitalised(token) for token in words):
+        return False
+    if all(is_capitalised(token) for token in before):
+        return False
+    if len(words) > 2:
+        return True
+    run = takewhile(is_capitalised, reversed(before))
+    return any(token.word in SMALL_WORDS for token in run)
+
+
+def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
+    """Whether the words before are a date too, so that this is part of a list or range."""
+    if before[-1].word in TIMES_OF_DAY and phrase[0].word in WEEKDAYS:
+        return True
+    run = takewhile(lambda token: token.word in known_words, reversed(before))
+    if any(token.word in REPEATING for token in run):
+        return True
+    if entry.lead:
+        return False
+    last = before[-1]
+    if last.word not in BETWEEN_DATES:
+        return last.word in WEEKDAYS and (phrase[0].word == "the" or phrase[0].number is not None)
+    index = len(before) - 1
+    while index > 0 and before[index].word in BETWEEN_DATES:
+        index -= 1
+    number_before = before[index].number is not None or before[index].word in AFTER_NUMBERS
+    return before[index].word in DATE_WORDS or (number_before and last.word != ",")
+
+
+def may_stand_in_title(phrase: DatePhrase, tokens: Tokens) -> bool:
+    """Whether a phrase may be a date in a title; alone it may be one all the same.
+
+    Measures (20 minutes, a week), the past (last week) and feasts are too often
+    part of what is to be done.
+    """
+    term = phrase.term
+    match term:
+        case Elapsed():
+            return bool(term.duration) and not term.plain
+        case Moved():
+            return False
+        case Moment(day=Shifted() as day) if day.plain:
+            return phrase.lead != "for" and tokens[0].word not in ("a", "an", "half")
+        case Moment(day=Shifted() as day) if day.sign < 0 and day.origin is None:
+            return bool(phrase.lead)
+        case Moment():
+            return _sure_moment_at_end(phrase, term, tokens)
+
+
+def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> bool:
+    day = term.day
+    if phrase.lead == "for" and isinstance(day, Edge | Weekend | Shifted):
+        return False
+    if not phrase.lead and tokens[0].word in HOLIDAYS:
+        return False
+    if tokens[-1].word in STARS and term.time is not None and not _has_number(tokens):
+        return False
+    match day:
+        case SlashedDay(24, 7, None):
+            return bool(phrase.lead)
+        case NamedDay(which=Which.LAST) | Edge(side=Side.BARE, stretch=Period(offset=-1)):
+            return bool(phrase.lead) and phrase.lead != "for"
+        case Weekend(which=Which.BARE):
+            return bool(phrase.lead) or tokens[0].word == "the" or term.time is not None
+        case _:
+            return True
+
+
+def _has_number(tokens: Tokens) -> bool:
+    return any(token.number is not None for token in tokens)
+
+
+def is_capitalised(token: Token) -> bool:
+    """Written like a name: a capital and then small letters."""
+    return token.text[:1].isupper() and not token.text.isupper()
