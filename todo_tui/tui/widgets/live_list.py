@@ -60,8 +60,9 @@ class LiveList:
         except TodoError as error:
             self._show_trouble(error)
 
-    async def load_in_background(self) -> None:
-        """Read the list in a thread, again where tasks changed meanwhile."""
+    async def load_in_background(self, pause: float) -> None:
+        """After a pause in seconds read the list in a thread, again where tasks changed then."""
+        await asyncio.sleep(pause)
         while True:
             news = self._news
             wanted = self._contents.text

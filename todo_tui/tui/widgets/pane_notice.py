@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Static
 
+from todo_tui.domain.errors import TodoError
 from todo_tui.tui.theme import MUTED
 
 _GAP = "  "
 
 
-class Tone(StrEnum):
-    """How a notice is meant."""
-
-    SAID = "said"
-    TROUBLE = "trouble"
+SECONDS = 8.0
+"""How long a sentence stands where the keys of the list are."""
 
 
 class PaneNotice(Static):
@@ -28,22 +26,43 @@ class PaneNotice(Static):
     def __init__(self, keys: Sequence[tuple[str, str]], *, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)
         self._keys = tuple(keys)
-        self._sentence = ""
+        self._timer: Timer | None = None
 
-    @property
-    def sentence(self) -> str:
-        """What is said now; empty where the keys stand."""
-        return self._sentence
+    def say(self, sentence: str) -> None:
+        """Show a sentence for a while."""
+        self._show(sentence, "-said")
+        self._timer = self.set_timer(SECONDS, self._show_keys_again)
 
-    def say(self, sentence: str, tone: Tone = Tone.SAID) -> None:
-        """Show a sentence; an empty one brings the keys back."""
-        self._sentence = sentence
-        self.set_class(tone is Tone.TROUBLE and bool(sentence), "-trouble")
-        self.update(Content(sentence) if sentence else self._key_line())
+    def say_error(self, error: TodoError) -> None:
+        """Say what went wrong and what to do; it stays until something works."""
+        self._show(" ".join(filter(None, (error.message, error.hint))), "-trouble")
+
+    def forgive(self) -> None:
+        """Something worked since: what is said of a trouble is old."""
+        if self.has_class("-trouble"):
+            self._show_keys_again()
+
+    def show_keys(self, keys: Sequence[tuple[str, str]]) -> None:
+        """Name these keys from now on."""
+        self._keys = tuple(keys)
+        self._refresh_keys()
 
     def on_resize(self) -> None:
         """Show as many keys as fit."""
-        if not self._sentence:
+        self._refresh_keys()
+
+    def _show(self, sentence: str, kind: str) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self.set_class(kind == "-said", "-said")
+        self.set_class(kind == "-trouble", "-trouble")
+        self.update(Content(sentence) if sentence else self._key_line())
+
+    def _show_keys_again(self) -> None:
+        self._show("", "")
+
+    def _refresh_keys(self) -> None:
+        if not (self.has_class("-said") or self.has_class("-trouble")):
             self.update(self._key_line(), layout=False)
 
     def _key_line(self) -> Content:

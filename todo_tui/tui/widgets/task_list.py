@@ -10,7 +10,6 @@ from typing import ClassVar, assert_never
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.cache import FIFOCache
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive
@@ -20,6 +19,7 @@ from textual.strip import Strip
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.tui.widgets.cell_text import wrap
+from todo_tui.tui.widgets.drawn_rows import DrawnRows, FetchTasks
 from todo_tui.tui.widgets.task_outline import (
     Gap,
     Heading,
@@ -29,12 +29,8 @@ from todo_tui.tui.widgets.task_outline import (
     TaskLine,
     TaskOutline,
 )
-from todo_tui.tui.widgets.task_row import CIRCLE_COLUMNS, Mark, Part, RowPainter, RowState
+from todo_tui.tui.widgets.task_row import CIRCLE_COLUMNS, Mark, Part, RowState
 
-FetchTasks = Callable[[Sequence[int]], Iterable[Task]]
-
-_TASKS_KEPT = 1024
-_ROWS_KEPT = 1024
 _LESSON_INDENT = 2
 _CURSOR_CLASS = "task-list--cursor"
 
@@ -97,19 +93,15 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> None:
         super().__init__(id=id)
         self._outline = outline
-        self._fetch = fetch
-        self._now = now
-        self._zone = zone
+        self._rows = DrawnRows(fetch, now, zone, self._part_style)
         self._cursor: int | None = None
         self._cursor_row = 0
+        self._wanted_in_view: tuple[int, ...] = ()
         self._marks: dict[int, Mark] = {}
         self._just_done: frozenset[int] = frozenset()
         self._lesson: tuple[str, ...] = ()
         self._lesson_lines: list[str] = []
-        self._tasks: FIFOCache[int, Task] = FIFOCache(_TASKS_KEPT)
-        self._drawn: FIFOCache[tuple[int, RowState], tuple[Task, Strip]] = FIFOCache(_ROWS_KEPT)
         self._part_styles: dict[tuple[Part, bool], Style] = {}
-        self._painter: RowPainter | None = None
 
     @property
     def cursor_task(self) -> int | None:
@@ -118,19 +110,18 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def task_of(self, task_id: int) -> Task | None:
         """A task, read from the store if need be; None where it is gone."""
-        if task_id not in self._tasks:
-            self._read((task_id,))
-        return self._tasks.get(task_id)
+        self._read((task_id,))
+        return self._rows.task_of(task_id)
 
     def know(self, tasks: Iterable[Task]) -> None:
         """Take newer states of tasks, so that they need not be read."""
-        for task in tasks:
-            self._tasks[task.id] = task
-            self._refresh_tasks((task.id,))
+        known = tuple(tasks)
+        self._rows.know(known)
+        self._refresh_tasks(task.id for task in known)
 
     def forget(self) -> None:
         """Read every task anew when it is next drawn."""
-        self._tasks.clear()
+        self._rows.forget()
         self.refresh()
 
     def teach(self, paragraphs: Sequence[str]) -> None:
@@ -173,12 +164,19 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def bring_into_view(self, task_ids: Iterable[int]) -> None:
-        """Scroll as little as shows these tasks, or as many of the first as fit."""
+        """Scroll as little as shows these tasks, or as many of the first as fit.
+
+        While the list is hidden this waits until it is seen.
+        """
+        height = self.scrollable_content_region.height
+        self._wanted_in_view = () if height else tuple(task_ids)
+        if not height:
+            return
         lines = sorted(
             line for each in task_ids if (line := self._outline.line_of(each)) is not None
         )
         if lines:
-            reach = max(self.scrollable_content_region.height - 1, 1)
+            reach = max(height - 1, 1)
             last = max(line for line in lines if line - lines[0] < reach)
             self._show_lines(self._with_heading(lines[0]), last)
 
@@ -220,22 +218,20 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Read what is about to be drawn in one go, then draw it."""
         first = self.scroll_offset.y + crop.y
-        missing = [
+        self._read(
             line.task_id
             for line in self._outline.lines(first, crop.height)
-            if isinstance(line, TaskLine) and line.task_id not in self._tasks
-        ]
-        if missing:
-            self._read(missing)
+            if isinstance(line, TaskLine)
+        )
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget, `y` counted from its top."""
-        painter = self._painter_now()
+        painter = self._rows.painter(self._width)
         line = self._outline.line(self.scroll_offset.y + y)
         match line:
             case TaskLine(task_id):
-                return self._row(task_id, painter)
+                return self._row(task_id)
             case Heading():
                 return painter.heading(line)
             case More():
@@ -253,7 +249,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Theme or focus changed: every style is another."""
         super().notify_style_update()
         self._part_styles.clear()
-        self._painter = None
+        self._rows.restyle()
 
     def on_mount(self) -> None:
         """Begin with the cursor on the first task."""
@@ -264,7 +260,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Keep the cursor in sight when the space becomes smaller."""
         self._wrap_lesson()
         self._fit_height()
-        self._show_cursor()
+        if self._wanted_in_view:
+            self.bring_into_view(self._wanted_in_view)
+        else:
+            self._show_cursor()
 
     async def on_click(self, event: events.Click) -> None:
         """Put the cursor on the row, and tick where its circle was hit."""
@@ -289,31 +288,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             outline.lead = len(lines)
         self.refresh()
 
-    def _row(self, task_id: int, painter: RowPainter) -> Strip:
+    def _row(self, task_id: int) -> Strip:
         state = RowState(
             cursor=task_id == self._cursor,
             mark=self._marks.get(task_id),
             just_done=task_id in self._just_done,
         )
-        task = self._tasks.get(task_id)
-        if task is None:
-            return painter.unread(state)
-        drawn = self._drawn.get((task_id, state))
-        if drawn is None or drawn[0] is not task:
-            drawn = (task, painter.task(task, state))
-            self._drawn[task_id, state] = drawn
-        return drawn[1]
-
-    def _painter_now(self) -> RowPainter:
-        """The painter of this width and minute; with another, all rows are drawn anew."""
-        width = self.scrollable_content_region.width
-        minute = self._now().replace(second=0, microsecond=0)
-        painter = self._painter
-        if painter is None or painter.width != width or painter.now != minute:
-            painter = RowPainter(width, minute, self._zone, self._part_style)
-            self._painter = painter
-            self._drawn.clear()
-        return painter
+        return self._rows.row(task_id, state, self._width)
 
     def _part_style(self, part: Part, state: RowState) -> Style:
         key = (part, state.cursor)
@@ -328,10 +309,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._part_styles[key] = style
         return style
 
-    def _read(self, task_ids: Sequence[int]) -> None:
+    @property
+    def _width(self) -> int:
+        return self.scrollable_content_region.width
+
+    def _read(self, task_ids: Iterable[int]) -> None:
         try:
-            for task in self._fetch(task_ids):
-                self._tasks[task.id] = task
+            self._rows.read(task_ids)
         except TodoError as error:
             self.post_message(self.ReadFailed(error))
 
@@ -381,6 +365,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _show_lines(self, first: int, last: int) -> None:
         height = self.scrollable_content_region.height
+        if not height:
+            return
         top = self.scroll_offset.y
         if last >= top + height:
             top = last - height + 1

@@ -4,42 +4,39 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.geometry import clamp
-from textual.timer import Timer
 
-from todo_tui.domain.changes import Gesture, TaskChange, UndoReport
+from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, Priority, Task
 from todo_tui.domain.urgency import TaskGroup
 from todo_tui.tui.widgets.filter_box import FilterDrawer
 from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
 from todo_tui.tui.widgets.live_list import CLOSED_GROUPS, LiveList
-from todo_tui.tui.widgets.pane_notice import PaneNotice, Tone
+from todo_tui.tui.widgets.pane_notice import PaneNotice
 from todo_tui.tui.widgets.quick_add import QuickAddDrawer
 from todo_tui.tui.widgets.rename_box import RenameBox
 from todo_tui.tui.widgets.task_contents import TaskContents
+from todo_tui.tui.widgets.task_detail import TaskDetail
 from todo_tui.tui.widgets.task_drawer import TaskDrawer
+from todo_tui.tui.widgets.task_hand import TaskHand
 from todo_tui.tui.widgets.task_header import HeaderFacts, TaskHeader
 from todo_tui.tui.widgets.task_list import TaskList
 from todo_tui.tui.widgets.task_outline import TaskOutline
 from todo_tui.tui.widgets.task_row import TITLE_COLUMN
-from todo_tui.tui.widgets.task_sentences import short_title, undo_sentence
+from todo_tui.tui.widgets.task_sentences import short_title
 from todo_tui.tui.widgets.task_writes import TaskWrites
 from todo_tui.tui.workbench import Workbench
 
-Result = TypeVar("Result")
-
-NOTICE_SECONDS = 8.0
-"""How long a sentence stands where the keys of the list are."""
-
 _DONE_SHOWN = 5
 _CLOCK_SECONDS = 60.0
+_TYPING_SECONDS = 0.03
 
 
 class TaskPane(Vertical):
@@ -62,7 +59,8 @@ class TaskPane(Vertical):
         Binding("2", "priority('medium')", "medium", show=False, tooltip="Medium priority"),
         Binding("3", "priority('low')", "low", show=False, tooltip="Low priority"),
         Binding("0", "priority('')", "no priority", show=False, tooltip="No priority"),
-        Binding("escape", "clear_filter", "all tasks", show=False, tooltip="Drop the filter"),
+        Binding("enter,v", "detail", "details", show=False, tooltip="Show all of the task"),
+        Binding("escape", "back", "back", show=False, tooltip="Close the details, drop the filter"),
     ]
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("a", "add"),
@@ -81,7 +79,6 @@ class TaskPane(Vertical):
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(id=id)
-        self._store = workbench.store
         self._clock = workbench.clock
         self._monotonic = monotonic
         self._contents = TaskContents(workbench.store.tasks, workbench.clock, workbench.style)
@@ -98,17 +95,16 @@ class TaskPane(Vertical):
         self._quick_add = QuickAddDrawer(workbench.clock, workbench.style, id="quick-add")
         self._filter = FilterDrawer(id="task-filter")
         self._rename = RenameBox(id="rename")
+        self._detail = TaskDetail()
         self._notice = PaneNotice(self.KEYS)
-        self._writes = TaskWrites(self)
+        self._hand = TaskHand(workbench.store, TaskWrites(self), self._notice)
         self._delete_key = HeldKey()
-        self._in_hand: set[int] = set()
-        self._followed_batch: str | None = None
-        self._notice_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Header, list, then what opens below and above it."""
         yield self._header
         yield self._list
+        yield self._detail
         yield self._notice
         yield self._quick_add
         yield self._filter
@@ -117,7 +113,6 @@ class TaskPane(Vertical):
     def on_mount(self) -> None:
         """Have the tasks in the first frame; later, follow the clock."""
         self._live.load()
-        self._notice.say("")
         self.watch(self._list, "scroll_y", self._place_rename_box, init=False)
         if self._clock.fixed is None:
             self.set_interval(_CLOCK_SECONDS, self.reload)
@@ -146,21 +141,21 @@ class TaskPane(Vertical):
         """
         is_own = all(change.gesture.actor is Actor.USER for change in changes)
         self._live.take(changes, follow=is_own or not self._list.has_focus)
-        followed = [
-            change.task for change in changes if change.gesture.batch == self._followed_batch
-        ]
+        followed = self._hand.followed(changes)
         if followed:
-            self._followed_batch = None
             self._go_where_it_went(followed)
         self._place_rename_box()
+        if self._detail.is_open:
+            self._show_detail()
         if self._contents.asks_of_others:
             self.reload()
 
-    def reload(self) -> None:
-        """Read the list anew, after another process wrote; cursor and view stay."""
-        self.run_worker(
-            self._live.load_in_background(), group="task-reload", exclusive=True, name="task reload"
-        )
+    def reload(self, *, pause: float = 0.0) -> None:
+        """Read the list anew, after another process wrote; cursor and view stay.
+
+        Of several calls within `pause` seconds only the last one reads.
+        """
+        self.run_worker(self._live.load_in_background(pause), group="task-reload", exclusive=True)
 
     def action_add(self) -> None:
         """Open the box that adds."""
@@ -173,8 +168,8 @@ class TaskPane(Vertical):
     def action_tick(self) -> None:
         """Tick the task under the cursor and go on, reopen it, or take it out of the trash."""
         task = self._task_under_cursor()
-        if task is not None:
-            self._tick(task)
+        if task is not None and self._hand.tick(task):
+            self._go_on_from(task.id)
 
     def action_rename(self) -> None:
         """Edit the title of the task under the cursor in its place."""
@@ -189,9 +184,12 @@ class TaskPane(Vertical):
         task = self._task_under_cursor()
         match self._delete_key.press(self._monotonic()):
             case Press.ACT if task is not None:
-                self._delete(task)
+                self._hand.delete(task)
             case Press.WAIT if task is not None:
-                self.set_timer(REPEAT_SECONDS, lambda: self._delete_if_pressed_once(task))
+                self.set_timer(
+                    REPEAT_SECONDS,
+                    lambda: self._hand.delete(task) if self._delete_key.confirm() else None,
+                )
 
     def action_filter(self) -> None:
         """Open the box that filters, with the filter that is on."""
@@ -200,51 +198,60 @@ class TaskPane(Vertical):
 
     def action_undo(self) -> None:
         """Take back the last change, whoever made it."""
-        self._write(lambda by: self._store.tasks.undo(by=by), self._say_undone, follow=True)
+        self._hand.undo()
 
     def action_redo(self) -> None:
         """Do again what was undone last."""
-        self._write(lambda by: self._store.tasks.redo(by=by), self._say_redone, follow=True)
+        self._hand.redo()
 
     def action_priority(self, name: str) -> None:
         """Set the priority of the task under the cursor; an empty name takes it away."""
         task = self._task_under_cursor()
-        priority = Priority(name) if name else None
-        if task is not None and task.priority is not priority:
-            self._write(
-                lambda by: self._store.tasks.update([task.id], {"priority": priority}, by=by)
-            )
+        if task is not None:
+            self._hand.prioritise(task, Priority(name) if name else None)
 
-    def action_clear_filter(self) -> None:
-        """Show all tasks again."""
-        self._set_filter("")
+    def action_detail(self) -> None:
+        """Show all of the task under the cursor below the list, or no longer."""
+        if self._detail.is_open:
+            self._detail.close()
+        else:
+            self._show_detail()
+
+    def action_back(self) -> None:
+        """Close what is open, then show all tasks again."""
+        if self._detail.is_open:
+            self._detail.close()
+        else:
+            self._set_filter("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Esc is the list's only while it is filtered."""
-        if action == "clear_filter":
-            return bool(self._contents.text)
+        """Esc is the list's only while there is something to go back from."""
+        if action == "back":
+            return self._detail.is_open or bool(self._contents.text)
         return super().check_action(action, parameters)
+
+    @on(TaskList.CursorMoved)
+    def _follow_cursor(self, event: TaskList.CursorMoved) -> None:
+        event.stop()
+        if self._detail.is_open:
+            self._show_detail()
 
     @on(TaskList.CircleClicked)
     def _tick_clicked(self, event: TaskList.CircleClicked) -> None:
         event.stop()
         task = self._list.task_of(event.task_id)
         if task is not None:
-            self._tick(task, go_on=False)
+            self._hand.tick(task)
 
     @on(TaskList.ReadFailed)
     def _say_unread(self, event: TaskList.ReadFailed) -> None:
         event.stop()
-        self._say_error(event.error)
+        self._notice.say_error(event.error)
 
     @on(QuickAddDrawer.AddRequested)
     def _add(self, event: QuickAddDrawer.AddRequested) -> None:
         event.stop()
-        self._write(
-            lambda by: self._store.tasks.add(event.fields, by=by),
-            failed=lambda error: self._put_back(event.text, error),
-            follow=True,
-        )
+        self._hand.add(event.fields, lambda error: self._put_back(event.text, error))
 
     def _put_back(self, text: str, error: TodoError) -> None:
         """What could not be added is on screen again, whatever the person does now."""
@@ -275,33 +282,20 @@ class TaskPane(Vertical):
     @on(RenameBox.RenameRequested)
     def _rename_task(self, event: RenameBox.RenameRequested) -> None:
         event.stop()
-        task_id, title = event.task_id, event.title
-        self._write(
-            lambda by: self._store.tasks.update([task_id], {"title": title}, by=by),
-            lambda _tasks: self._close_rename_box(task_id),
-        )
+        task_id = event.task_id
+        self._hand.rename(task_id, event.title, lambda: self._close_rename_box(task_id))
 
     @on(RenameBox.Closed)
     def _leave_title(self, event: RenameBox.Closed) -> None:
         event.stop()
         self._close_rename_box(self._rename.task_id)
 
+    def _show_detail(self) -> None:
+        self._detail.show(self._task_under_cursor(), self._clock.now(), self._clock.zone)
+
     def _task_under_cursor(self) -> Task | None:
         task_id = self._list.cursor_task
         return None if task_id is None else self._list.task_of(task_id)
-
-    def _tick(self, task: Task, *, go_on: bool = True) -> None:
-        if task.id in self._in_hand:
-            return
-        tasks = self._store.tasks
-        if task.deleted_at is not None:
-            self._write(lambda by: tasks.restore([task.id], by=by), in_hand=task.id)
-        elif task.status.is_open:
-            self._write(lambda by: tasks.complete([task.id], by=by), in_hand=task.id)
-            if go_on:
-                self._go_on_from(task.id)
-        else:
-            self._write(lambda by: tasks.reopen([task.id], by=by), in_hand=task.id)
 
     def _go_on_from(self, task_id: int) -> None:
         """Move the cursor to the next open task; on the last one it stays."""
@@ -310,57 +304,6 @@ class TaskPane(Vertical):
         place = None if following is None else self._outline.place_of(following)
         if following is not None and place is not None and place.group not in CLOSED_GROUPS:
             self._list.move_cursor_to(following)
-
-    def _delete_if_pressed_once(self, task: Task) -> None:
-        if self._delete_key.confirm():
-            self._delete(task)
-
-    def _delete(self, task: Task) -> None:
-        if task.id in self._in_hand:
-            return
-        if task.deleted_at is not None:
-            self._say("It is in the trash already. Space takes it out.")
-            return
-        self._write(
-            lambda by: self._store.tasks.delete([task.id], by=by),
-            lambda _tasks: self._say(f"Deleted {short_title(task.title)} · u undo"),
-            in_hand=task.id,
-        )
-
-    def _write(
-        self,
-        write: Callable[[Gesture], Result],
-        done: Callable[[Result], None] | None = None,
-        failed: Callable[[TodoError], None] | None = None,
-        *,
-        in_hand: int | None = None,
-        follow: bool = False,
-    ) -> None:
-        """Write as one gesture of the user, after all earlier ones.
-
-        The task `in_hand` takes no other such write until this one has ended. With
-        `follow` the cursor goes to what it changes.
-        """
-        by = self._store.gesture(Actor.USER)
-        if follow:
-            self._followed_batch = by.batch
-        if in_hand is not None:
-            self._in_hand.add(in_hand)
-
-        def end() -> None:
-            if in_hand is not None:
-                self._in_hand.discard(in_hand)
-
-        def succeed(result: Result) -> None:
-            end()
-            if done is not None:
-                done(result)
-
-        def fail(error: TodoError) -> None:
-            end()
-            (failed or self._say_error)(error)
-
-        self._writes.start(lambda: write(by), succeed, fail)
 
     def _go_where_it_went(self, tasks: list[Task]) -> None:
         """Put the cursor on the first of these that is shown; say so where none is."""
@@ -380,8 +323,11 @@ class TaskPane(Vertical):
             self._filter.show_problem(error)
         else:
             self._filter.show_problem(None)
-        self.refresh_bindings()
-        self.reload()
+        self._notice.show_keys(self._keys())
+        self.reload(pause=_TYPING_SECONDS)
+
+    def _keys(self) -> tuple[tuple[str, str], ...]:
+        return (("Esc", "show all"), *self.KEYS) if self._contents.text else self.KEYS
 
     def _show_facts(self, facts: HeaderFacts) -> None:
         self._header.facts = facts
@@ -410,21 +356,3 @@ class TaskPane(Vertical):
         self._rename.close()
         if had_focus:
             self._list.focus(scroll_visible=False)
-
-    def _say_undone(self, report: UndoReport) -> None:
-        self._say(undo_sentence(report))
-
-    def _say_redone(self, report: UndoReport) -> None:
-        self._say(undo_sentence(report, redo=True))
-
-    def _say(self, sentence: str) -> None:
-        self._notice.say(sentence)
-        if self._notice_timer is not None:
-            self._notice_timer.stop()
-        self._notice_timer = self.set_timer(NOTICE_SECONDS, lambda: self._notice.say(""))
-
-    def _say_error(self, error: TodoError) -> None:
-        """Say what went wrong and what to do; it stays until something else is said."""
-        if self._notice_timer is not None:
-            self._notice_timer.stop()
-        self._notice.say(" ".join(filter(None, (error.message, error.hint))), Tone.TROUBLE)
