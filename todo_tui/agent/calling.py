@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from todo_tui.agent.asking import Reply
 from todo_tui.agent.context import INTERRUPTED
@@ -18,14 +19,14 @@ from todo_tui.domain.events import (
     TraceStep,
 )
 from todo_tui.domain.text import plain_line
-from todo_tui.tools.base import ToolOutcome
+from todo_tui.tools.base import Tool, ToolContext, ToolOutcome
 from todo_tui.tools.response import ToolErrorType
 
 _LONGEST_NAME = 40
 
 
 async def run_calls(turn: Turn, reply: Reply) -> None:
-    """Run what the model asked for and record each result before the next write runs.
+    """Run what the model asked for; each result is stored before it is reported.
 
     A message that was cut at the model's length limit may have lost a part of its
     calls: none of them runs, and the model is told.
@@ -34,23 +35,19 @@ async def run_calls(turn: Turn, reply: Reply) -> None:
         TurnStopped: the person stopped the turn; calls that did not run are recorded so.
     """
     calls = reply.message.tool_calls
-    done = 0
+    earlier = len(turn.steps)
     try:
-        await turn.store()
         for group in _groups(turn, calls):
             turn.handle.check()
-            allowed = [await _allowed(turn, call) for call in group]
-            steps = await asyncio.gather(
-                *(
-                    _run(turn, call, cut=reply.cut, allowed=yes)
-                    for call, yes in zip(group, allowed, strict=True)
-                )
-            )
-            done += len(steps)
-            await turn.add_steps(steps)
+            tasks = [await _task_of(turn, call, cut=reply.cut) for call in group]
+            if len(tasks) == 1:
+                await _run_alone(turn, tasks[0])
+            else:
+                await _run_together(turn, tasks)
     finally:
-        if calls[done:]:
-            await turn.add_steps([_interrupted(call) for call in calls[done:]])
+        if left := calls[len(turn.steps) - earlier :]:
+            turn.add_steps([_interrupted(call) for call in left])
+            await turn.store()
 
 
 def _groups(turn: Turn, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
@@ -69,51 +66,98 @@ def _groups(turn: Turn, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
         yield reading
 
 
-async def _allowed(turn: Turn, call: ToolCall) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A call, the tool for it, and why it may not run if it may not."""
+
+    call: ToolCall
+    tool: Tool | None
+    refusal: ToolOutcome | None
+
+    def started(self, turn_id: str) -> ToolStarted:
+        """The event that it runs now."""
+        call = self.call
+        shown = plain_line(call.name)[:_LONGEST_NAME]
+        label = self.tool.label if self.tool else f"Looking for the tool {shown}…"
+        return ToolStarted(turn_id, call.id, call.name, label, call.arguments)
+
+    def run(self, context: ToolContext) -> TraceStep:
+        """Run it; blocks."""
+        call, began = self.call, time.perf_counter()
+        if self.refusal is not None:
+            outcome = self.refusal
+        else:
+            assert self.tool is not None  # noqa: S101  # a call without a tool has a refusal
+            outcome = self.tool.run(call.arguments, context)
+        return TraceStep(
+            call_id=call.id,
+            name=call.name,
+            summary=outcome.summary,
+            arguments=call.arguments,
+            result=outcome.response.text(),
+            status=StepStatus.ERROR if outcome.failed else StepStatus.SUCCESS,
+            milliseconds=(time.perf_counter() - began) * 1000,
+        )
+
+
+async def _run_alone(turn: Turn, task: _Task) -> None:
+    """Run one call between two writes to the store, all three in one thread."""
+
+    def run() -> TraceStep:
+        turn.write()
+        step = task.run(turn.tool_context)
+        turn.add_steps([step])
+        turn.write()
+        return step
+
+    turn.emit(task.started(turn.id))
+    turn.emit(ToolFinished(turn.id, await asyncio.to_thread(run)))
+
+
+async def _run_together(turn: Turn, tasks: Sequence[_Task]) -> None:
+    """Run calls that only read at the same time; each is reported as it finishes."""
+
+    async def run(task: _Task) -> TraceStep:
+        turn.emit(task.started(turn.id))
+        step = await asyncio.to_thread(task.run, turn.tool_context)
+        turn.emit(ToolFinished(turn.id, step))
+        return step
+
+    turn.add_steps(await asyncio.gather(*map(run, tasks)))
+    await turn.store()
+
+
+async def _task_of(turn: Turn, call: ToolCall, *, cut: bool) -> _Task:
+    """What to do about a call; a person may be asked."""
     tool = turn.tools.get(call.name)
     if tool is None:
-        return True
+        known = ", ".join(turn.tools)
+        refusal = ToolOutcome.refused(
+            ToolErrorType.NOT_FOUND,
+            f"There is no tool {call.name[:_LONGEST_NAME]!r}; there are: {known}.",
+        )
+    elif cut:
+        refusal = ToolOutcome.refused(
+            ToolErrorType.VALIDATION_ERROR,
+            "The message was cut off at the length limit, so this call did not run; "
+            "ask for less at once.",
+        )
+    elif not await _allowed(turn, call, tool):
+        refusal = ToolOutcome.refused(
+            ToolErrorType.UNAUTHORIZED, "The person said no; it did not run."
+        )
+    else:
+        return _Task(call, tool, None)
+    return _Task(call, tool, refusal)
+
+
+async def _allowed(turn: Turn, call: ToolCall, tool: Tool) -> bool:
     question = turn.desk.approver.question(call, tool.spec)
     if question is None:
         return True
     turn.emit(ApprovalAsked(turn.id, call.id, plain_line(question)))
     with turn.handle.interruptible():
         return await turn.desk.approver.decide(call, tool.spec)
-
-
-async def _run(turn: Turn, call: ToolCall, *, cut: bool, allowed: bool) -> TraceStep:
-    tool = turn.tools.get(call.name)
-    label = tool.label if tool else f"Looking for the tool {plain_line(call.name)[:_LONGEST_NAME]}…"
-    turn.emit(ToolStarted(turn.id, call.id, call.name, label, call.arguments))
-    started = time.perf_counter()
-    if cut:
-        outcome = ToolOutcome.refused(
-            ToolErrorType.VALIDATION_ERROR,
-            "The message was cut off at the length limit, so this call did not run; "
-            "ask for less at once.",
-        )
-    elif tool is None:
-        outcome = ToolOutcome.refused(
-            ToolErrorType.NOT_FOUND,
-            f"There is no tool {call.name[:_LONGEST_NAME]!r}; there are: {', '.join(turn.tools)}.",
-        )
-    elif not allowed:
-        outcome = ToolOutcome.refused(
-            ToolErrorType.UNAUTHORIZED, "The person said no; it did not run."
-        )
-    else:
-        outcome = await asyncio.to_thread(tool.run, call.arguments, turn.tool_context)
-    step = TraceStep(
-        call_id=call.id,
-        name=call.name,
-        summary=outcome.summary,
-        arguments=call.arguments,
-        result=outcome.response.text(),
-        status=StepStatus.ERROR if outcome.failed else StepStatus.SUCCESS,
-        milliseconds=(time.perf_counter() - started) * 1000,
-    )
-    turn.emit(ToolFinished(turn.id, step))
-    return step
 
 
 def _interrupted(call: ToolCall) -> TraceStep:

@@ -150,8 +150,8 @@ class Turn:
         call = self._call(Usage(), None, milliseconds)
         self._unstored_calls.append(replace(call, status="failed", error=error))
 
-    async def add_steps(self, steps: Sequence[TraceStep]) -> None:
-        """Record tools that have answered, in the order asked."""
+    def add_steps(self, steps: Sequence[TraceStep]) -> None:
+        """Tools have answered, in the order asked."""
         results = tuple(
             ToolResult(
                 step.call_id, step.name, step.result, is_error=step.status is not StepStatus.SUCCESS
@@ -165,22 +165,26 @@ class Turn:
         if self._said[-1].role is Role.TOOL:
             results = (*self._said.pop().tool_results, *results)
         self._said.append(Message(Role.TOOL, results))
-        await self.store()
 
-    async def store(self) -> None:
-        """Write what is not in the store yet.
+    def write(self) -> None:
+        """Write what is not in the store yet; blocks.
 
         Raises:
             StoreError: it could not be written.
         """
-        await asyncio.to_thread(
-            self.desk.store.conversations.append_round,
+        if not (self._unstored_messages or self._unstored_calls):
+            return
+        self.desk.store.conversations.append_round(
             self.id,
             self._unstored_messages,
             calls=self._unstored_calls,
             steps=self._unstored_steps,
         )
         self._forget_stored()
+
+    async def store(self) -> None:
+        """As `write`, off the event loop."""
+        await asyncio.to_thread(self.write)
 
     async def close(self, status: TurnStatus, error: TurnError | None = None) -> TurnOutcome:
         """End the turn in the store, partial words and all; what is to be told of it.
