@@ -50,6 +50,7 @@ class Inverting:
         self._writing = writing
         self._logged = logged
         self._made = {each.op.task_uuid for each in logged if each.op.kind is OpKind.CREATE}
+        self._own = {each.op_id for each in logged}
         self._kept: set[str] = set()
 
     def run(self) -> None:
@@ -69,13 +70,12 @@ class Inverting:
         if record is None:
             return
         later = _read(self._writing, "task_uuid = ? AND seq > ?", record.uuid, made.seq)
-        own = {each.op_id for each in self._logged}
         changed = [
             name
             for name in dict.fromkeys(
-                each.op.field or "" for each in later if each.op_id not in own
+                each.op.field or "" for each in later if each.op_id not in self._own
             )
-            if self._changed_since(record, name, later, own)
+            if self._changed_since(record, name, later, self._own)
         ]
         if changed:
             self._kept.add(record.uuid)
