@@ -92,7 +92,10 @@ def bare_command(folder: Path) -> tuple[list[str], dict[str, str]]:
 
 
 def quiet_environment(folder: Path) -> dict[str, str]:
-    """An environment that points every file of the app into `folder`."""
+    """An environment that points every file of the app into `folder`, bytecode included.
+
+    An installed program has its bytecode beside it; the warm-up writes it here.
+    """
     return {
         "HOME": str(folder),
         "XDG_CONFIG_HOME": str(folder / "config"),
@@ -101,4 +104,6 @@ def quiet_environment(folder: Path) -> dict[str, str]:
         "TERM": "xterm-256color",
         "COLORTERM": "truecolor",
         "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
     }
