@@ -50,6 +50,7 @@ def test_what_is_no_date_is_refused_in_a_sentence(text: str) -> None:
         ("31/4", "There is no 31 April: April has 30 days."),
         ("2026-02-29", "2026 has no 29 February."),
         ("31st of february", "There is no 31 February: February has 28 days, 29 in leap years."),
+        ("mon 24 nov", "24 November 2026 is a Tuesday, not a Monday."),
         ("monday 24 nov 2026", "24 November 2026 is a Tuesday, not a Monday."),
         ("fifth friday of february 2026", "February 2026 has no 5th Friday."),
         ("13/13", "13/13 is no date: there is no month 13."),

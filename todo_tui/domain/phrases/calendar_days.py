@@ -86,10 +86,10 @@ def _calendar_day(term: CalendarDay, today: date) -> Dated:
         remark = f"the next 29 February is in {coming.year}"
     if term.weekday is None or coming.weekday() == term.weekday:
         return Dated(coming, remark)
-    past = [day for day in days if day < today and day.weekday() == term.weekday]
-    if not past:
+    past = next((day for day in days if day.year == today.year and day < today), None)
+    if past is None or past.weekday() != term.weekday:
         _refuse_other_weekday(coming, term.weekday)
-    return Dated(past[-1])
+    return Dated(past or coming)
 
 
 def refuse_impossible(day: int, month: int) -> None:
