@@ -166,6 +166,37 @@ def test_damage_in_the_middle_is_found_by_the_check(path: Path) -> None:
     assert found
 
 
+def test_what_is_no_ordinary_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StoreUnreadable, match="not an ordinary file"):
+        opened(tmp_path / "pipe")
+    with pytest.raises(StoreUnreadable, match="not an ordinary file"):
+        opened(Path("/dev/null"))
+
+
+def test_a_link_to_a_file_that_is_not_there_yet_is_followed(tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(tmp_path / "elsewhere" / "todo.db")
+    with opened(link) as store:
+        add(store, "a")
+    with opened(tmp_path / "elsewhere" / "todo.db") as store:
+        assert titles(store) == ["a"]
+
+
+@pytest.mark.parametrize("name", ["a?b#c%20 d.db", "日本語 😀.db", "-wal.db"])
+def test_any_name_will_do(tmp_path: Path, name: str) -> None:
+    with opened(tmp_path / name) as store:
+        add(store, "a")
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
+
+
+def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnreadable, match="cannot be the name of a file"):
+        opened(tmp_path / "a\x00b")
+    with pytest.raises(StoreUnreadable, match="cannot be read"):
+        opened(tmp_path / ("x" * 300))
+
+
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreUnreadable, match="is a folder"):
         opened(tmp_path)
@@ -208,14 +239,38 @@ class TestAsAnotherUser:
         output = run("read-only", shared, user_id=NOBODY)
         assert output.startswith(f"!StoreUnreadable: {shared} cannot be read (Permission denied)")
 
-    def test_a_file_that_may_not_be_written_fails_loudly(self, shared: Path) -> None:
+    def test_a_file_that_may_only_be_read_is_shown_and_writes_fail_loudly(
+        self, shared: Path
+    ) -> None:
         shared.chmod(0o444)
         shared.parent.chmod(0o555)
         before = contents(shared.parent)
-        output = run("read-only", shared, user_id=NOBODY)
-        assert "!StoreUnwritable: Nothing was saved" in output
-        assert str(shared) in output
+        count, error = run("read-only", shared, user_id=NOBODY).splitlines()
+        assert count == "1"
+        assert error.startswith("!StoreUnwritable: Nothing was saved")
+        assert str(shared) in error
         assert contents(shared.parent) == before
+
+    def test_a_read_only_file_in_a_folder_of_ones_own_is_shown_too(self, shared: Path) -> None:
+        if NOBODY:
+            os.chown(shared, NOBODY, NOBODY)
+            os.chown(shared.parent, NOBODY, NOBODY)
+        shared.chmod(0o444)
+        count, error = run("read-only", shared, user_id=NOBODY).splitlines()
+        assert count == "1"
+        assert error.startswith("!StoreUnwritable: Nothing was saved")
+
+    def test_commits_that_only_the_log_has_are_never_left_out(self, shared: Path) -> None:
+        holder = sqlite3.connect(shared)
+        with opened(shared) as store:
+            add(store, "only in the log")
+            shared.chmod(0o444)
+            shared.with_name("todo.db-wal").chmod(0o444)
+            shared.with_name("todo.db-shm").unlink()
+            shared.parent.chmod(0o555)
+            output = run("read-only", shared, user_id=NOBODY)
+        holder.close()
+        assert output.startswith("!StoreUnwritable")
 
     def test_a_folder_that_may_not_be_written_fails_loudly(self, shared: Path) -> None:
         shared.parent.chmod(0o555)

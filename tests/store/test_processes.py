@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.store.opened import add, hand, opened, titles
@@ -84,3 +85,15 @@ def test_reads_do_not_wait_for_a_writer_in_another_process(store: Store) -> None
         assert time.monotonic() - begun < 5
     finally:
         other.close()
+
+
+def test_threads_share_a_store_and_lose_nothing(store: Store) -> None:
+    add(store, "counter")
+
+    def tick(_: int) -> int:
+        store.tasks.annotate(1, "tick", by=hand(store))
+        return len(store.tasks.get(1).annotations)
+
+    with ThreadPoolExecutor(8) as pool:
+        seen = list(pool.map(tick, range(80)))
+    assert max(seen) == len(store.tasks.get(1).annotations) == 80

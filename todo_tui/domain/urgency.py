@@ -58,12 +58,17 @@ def order_in_group(task: Task, zone: str) -> SortKey:
     By due instant, those without one last; then by manual order. Under "done" the
     newest comes first. `zone` is for all-day moments.
     """
-    if not task.status.is_open and task.deleted_at is None:
-        finished = task.completed_at or task.updated_at
-        return (-round(finished.timestamp() * 1000), "", task.id)
+    is_done = not task.status.is_open and task.deleted_at is None
+    if is_done and task.completed_at is not None:
+        return (newest_first(task.completed_at), "", task.id)
     if task.due is None:
         return (LAST, task.position, task.id)
     return (int(task.due.instant(task.due_zone or zone).timestamp()), task.position, task.id)
+
+
+def newest_first(instant: datetime) -> int:
+    """A key by which later instants come first."""
+    return -round(instant.timestamp() * 1000)
 
 
 LAST = 1 << 62

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
+from typing import Literal
 
 from sqlite_utils import Database
 
@@ -16,16 +17,21 @@ from todo_tui.store.faults import is_busy, translated
 BUSY_SECONDS = 15.0
 """How long a write waits for another process before it gives up."""
 
+Access = Literal["rw", "ro", "immutable"]
+
 _PAUSE = 0.01
 _CHECKPOINT_WAIT = 500
 """Milliseconds."""
 
 
-def connect(path: Path, *, busy_seconds: float, read_only: bool = False) -> Database:
-    """A connection that any thread may use, one at a time, and that opens no transaction itself."""
-    mode = "ro" if read_only else "rw"
+def connect(path: Path, *, busy_seconds: float, access: Access = "rw") -> Database:
+    """A connection that any thread may use, one at a time, and that opens no transaction itself.
+
+    `access` is `rw`, `ro`, or `immutable` for a file that nobody can change.
+    """
+    question = "mode=ro&immutable=1" if access == "immutable" else f"mode={access}"
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}",
+        f"{path.absolute().as_uri()}?{question}",
         uri=True,
         timeout=busy_seconds,
         isolation_level=None,
@@ -59,14 +65,22 @@ class DatabaseFile:
     another process.
     """
 
-    def __init__(self, path: Path, writer: Database, busy_seconds: float) -> None:
+    def __init__(
+        self, path: Path, writer: Database, busy_seconds: float, access: Access = "rw"
+    ) -> None:
         self.path = path
+        self._access: Access = access
         self._busy_seconds = busy_seconds
         self._writer = writer
         self._writer_lock = Lock()
         self._reader: Database | None = None
         self._reader_lock = Lock()
         self._data_version = self._read_data_version()
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether every write will fail."""
+        return self._access != "rw"
 
     @contextmanager
     def writing(self) -> Iterator[Database]:
@@ -142,7 +156,7 @@ class DatabaseFile:
 
     def _open_reader(self) -> Database:
         if self._reader is None:
-            self._reader = connect(self.path, busy_seconds=self._busy_seconds)
+            self._reader = connect(self.path, busy_seconds=self._busy_seconds, access=self._access)
             self._reader.execute("PRAGMA query_only = ON")
         return self._reader
 

@@ -33,6 +33,11 @@ def is_busy(error: sqlite3.Error) -> bool:
     return primary_code(error) in _BUSY
 
 
+def is_read_only(error: sqlite3.Error) -> bool:
+    """Whether the file, or the folder where SQLite keeps its lock files, takes no writes."""
+    return primary_code(error) in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+
+
 def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     """The error a person gets to see for one of SQLite's."""
     code = primary_code(error)

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
-from datetime import datetime
 from pathlib import Path
 
 from sqlite_utils import Database, Migrations
 
 from todo_tui.domain.clock import Clock, NewId, random_id
-from todo_tui.domain.errors import StoreUnreadable, StoreUnwritable
+from todo_tui.domain.errors import StoreUnreadable
 from todo_tui.domain.when import DateStyle
-from todo_tui.store.database import BUSY_SECONDS, DatabaseFile, begin_immediate, connect
-from todo_tui.store.faults import corrupt, is_busy, translated
-from todo_tui.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
+from todo_tui.store.database import BUSY_SECONDS, DatabaseFile, connect
+from todo_tui.store.faults import is_busy, is_read_only, translated
+from todo_tui.store.file_checks import create_private, refuse_foreign
+from todo_tui.store.schema import MIGRATIONS, SCHEMA_VERSION
+from todo_tui.store.upgrading import migrate, schema_version
 from todo_tui.store.workspace import Store
 
-_MAGIC = b"SQLite format 3\x00"
-_APPLICATION_ID_AT = slice(68, 72)
+_CACHE_KILOBYTES = 32_000
 _OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 
 
@@ -34,9 +33,12 @@ def open_store(
 ) -> Store:
     """Open the file for one user, making folder and file where there are none.
 
+    A file that may only be read is opened all the same; then writes raise
+    StoreUnwritable.
+
     Raises:
         StoreUnreadable: a foreign, newer, corrupt or unreadable file; left untouched.
-        StoreUnwritable: folder or file cannot be written.
+        StoreUnwritable: folder or file cannot be made, or not be brought up to date.
         StoreBusy: another process held the file longer than `busy_seconds`.
     """
     file = open_database(path, busy_seconds=busy_seconds)
@@ -60,94 +62,72 @@ def open_database(
             f"This Python comes with SQLite {sqlite3.sqlite_version}; 3.37 or newer is needed.",
             hint="Use a newer Python.",
         )
-    path = path.expanduser()
-    _refuse_foreign(path)
-    _create_private(path)
+    if path.is_symlink():
+        path = path.resolve()
+    refuse_foreign(path)
+    create_private(path)
     with translated(path):
-        writer = connect(path, busy_seconds=busy_seconds)
         try:
-            _prepare(writer, path, migrations, version, busy_seconds)
-            return DatabaseFile(path, writer, busy_seconds)
-        except BaseException:
-            writer.close()
-            raise
+            return _open_writable(path, migrations, version, busy_seconds)
+        except sqlite3.OperationalError as error:
+            if not is_read_only(error) or _log_is_needed(path):
+                raise
+            as_it_lies = _open_read_only(path, version, busy_seconds)
+            if as_it_lies is None:
+                raise
+            return as_it_lies
 
 
-def _refuse_foreign(path: Path) -> None:
-    """Look at the first bytes only, so that a foreign file is not even locked.
+def _open_writable(
+    path: Path, migrations: Migrations, version: int, busy_seconds: float
+) -> DatabaseFile:
+    writer = connect(path, busy_seconds=busy_seconds)
+    try:
+        _set_up(writer)
+        found = schema_version(writer)
+        _refuse_newer(path, found, version)
+        if found < version:
+            migrate(writer, path, migrations, version, busy_seconds)
+        _switch_to_wal(writer, busy_seconds)
+        return DatabaseFile(path, writer, busy_seconds)
+    except BaseException:
+        writer.close()
+        raise
 
-    The mark is in the main file from its first byte on, because the first
-    migration commits before the switch to the write-ahead log.
+
+def _log_is_needed(path: Path) -> bool:
+    """Whether the write-ahead log holds commits that the main file does not have yet."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _open_read_only(path: Path, version: int, busy_seconds: float) -> DatabaseFile | None:
+    """Open a file in a place where SQLite cannot even make its lock files; None if it is old.
+
+    Nobody who is bound by the same permissions can change it, so it is read as it lies.
     """
+    writer = connect(path, busy_seconds=busy_seconds, access="immutable")
     try:
-        with path.open("rb") as file:
-            header = file.read(100)
-    except FileNotFoundError:
-        return
-    except NotADirectoryError as error:
-        raise StoreUnwritable(
-            f"{path} cannot be made: a part of its folder is a file.",
-            hint="Choose another place with --db.",
-        ) from error
-    except IsADirectoryError as error:
+        found = schema_version(writer)
+        _refuse_newer(path, found, version)
+    except BaseException:
+        writer.close()
+        raise
+    if found < version:
+        writer.close()
+        return None
+    return DatabaseFile(path, writer, busy_seconds, access="immutable")
+
+
+def _refuse_newer(path: Path, found: int, version: int) -> None:
+    if found > version:
         raise StoreUnreadable(
-            f"{path} is a folder, not a database file.", hint="Name a file in it with --db."
-        ) from error
-    except OSError as error:
-        raise StoreUnreadable(
-            f"{path} cannot be read ({error.strerror}).",
-            hint="Check its permissions, or choose another file with --db.",
-        ) from error
-    if not header:
-        return
-    if not header.startswith(_MAGIC):
-        raise StoreUnreadable(
-            f"{path} is not a todo-tui database; it was left as it is.",
-            hint="Choose another file with --db.",
-        )
-    if len(header) < 100:
-        raise corrupt(path)
-    if int.from_bytes(header[_APPLICATION_ID_AT], "big") != APPLICATION_ID:
-        raise StoreUnreadable(
-            f"{path} is a SQLite database of another program; it was left as it is.",
-            hint="Choose another file with --db.",
+            f"{path} was written by a newer todo-tui (format {found}, this one reads {version}).",
+            hint="Upgrade todo-tui; the file was left as it is.",
         )
 
 
-def _create_private(path: Path) -> None:
-    """Make missing folders (0700) and the empty file (0600), whatever the umask."""
-    try:
-        _create_folders(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return
-    except OSError as error:
-        raise StoreUnwritable(
-            f"{path} cannot be made ({error.strerror}).",
-            hint="Check the permissions of its folder, or choose another place with --db.",
-        ) from error
-    try:
-        if hasattr(os, "fchmod"):
-            os.fchmod(handle, 0o600)
-    finally:
-        os.close(handle)
-
-
-def _create_folders(folder: Path) -> None:
-    if folder.is_dir():
-        return
-    _create_folders(folder.parent)
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        # Another process was faster; what it made is not ours to change.
-        return
-    folder.chmod(0o700)
-
-
-def _prepare(
-    writer: Database, path: Path, migrations: Migrations, version: int, busy_seconds: float
-) -> None:
+def _set_up(writer: Database) -> None:
     # NORMAL: with a write-ahead log a commit is in the kernel's hands when it is
     # confirmed, so no kill of the process can lose it and the file stays sound even
     # when the power fails, which may then cost the last seconds. FULL would wait for
@@ -157,54 +137,8 @@ def _prepare(
     writer.execute("PRAGMA foreign_keys = ON")
     # What is purged is overwritten, not just unlinked.
     writer.execute("PRAGMA secure_delete = ON")
-    found = _schema_version(writer)
-    if found > version:
-        raise StoreUnreadable(
-            f"{path} was written by a newer todo-tui (format {found}, this one reads {version}).",
-            hint="Upgrade todo-tui; the file was left as it is.",
-        )
-    if found < version:
-        _migrate(writer, path, migrations, version, busy_seconds)
-    _switch_to_wal(writer, busy_seconds)
-
-
-def _schema_version(database: Database) -> int:
-    found: int = database.execute("PRAGMA user_version").fetchone()[0]
-    return found
-
-
-def _migrate(
-    writer: Database, path: Path, migrations: Migrations, version: int, busy_seconds: float
-) -> None:
-    begin_immediate(writer, busy_seconds)
-    try:
-        found = _schema_version(writer)
-        # Another process may have done it while this one waited for the lock.
-        if found < version:
-            if found > 0:
-                _back_up(path, found)
-            migrations.apply(writer)
-            writer.execute(f"PRAGMA user_version = {version:d}")
-            writer.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
-        writer.execute("COMMIT")
-    except BaseException:
-        writer.rollback()
-        raise
-
-
-def _back_up(path: Path, version: int) -> None:
-    """Copy the file as it stands, born 0600; the caller holds the write lock."""
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    copy = path.with_name(f"{path.name}.format{version}-{stamp}.bak")
-    copy.unlink(missing_ok=True)
-    _create_private(copy)
-    source = connect(path, busy_seconds=BUSY_SECONDS, read_only=True)
-    target = connect(copy, busy_seconds=BUSY_SECONDS)
-    try:
-        source.conn.backup(target.conn)
-    finally:
-        target.close()
-        source.close()
+    # The default of 2 MB makes large imports crawl; it is only taken as it is needed.
+    writer.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
 
 
 def _switch_to_wal(writer: Database, busy_seconds: float) -> None:

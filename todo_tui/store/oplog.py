@@ -12,6 +12,9 @@ from todo_tui.domain.changes import Gesture
 from todo_tui.domain.clock import Clock, NewId
 from todo_tui.store.rows import utc_text
 
+_RANDOM_DIGITS = 26
+"""Of the 32 hexadecimal digits of an operation's id; the others count within a transaction."""
+
 
 class OpKind(StrEnum):
     """What an operation did.
@@ -92,11 +95,14 @@ class OpLog:
         clock = meta["clock"]
         at = utc_text(self.now)
         rows = []
-        for op in self._ops:
+        # One random beginning for all, so that a large batch is written in the order
+        # of the index over the ids.
+        beginning = self._new_id()[:_RANDOM_DIGITS]
+        for number, op in enumerate(self._ops):
             clock = next_clock(clock, self.now)
             rows.append(
                 (
-                    self._new_id(), self._user, meta["device"], clock, batch,
+                    f"{beginning}{number:06x}", self._user, meta["device"], clock, batch,
                     self._gesture.turn_id, at, self._gesture.actor.value, op.task_uuid,
                     op.kind.value, op.field, op.old, op.new, op.undoes,
                 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import datetime, timedelta
+from operator import itemgetter
 from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from todo_tui.domain.urgency import LAST, NEXT_DAYS, SortKey, TaskGroup
+from todo_tui.domain.urgency import LAST, NEXT_DAYS, SortKey, TaskGroup, newest_first
 from todo_tui.store.search import (
     EXISTS,
     NOT_TRASHED,
@@ -47,21 +48,22 @@ def read_outline(
     moment, today = local_text(now), now.date()
     soon = today + timedelta(days=NEXT_DAYS)
     rows = database.execute(
-        f"SELECT t.id, {_GROUP}, t.due_at, t.position, coalesce(t.completed_at, t.updated_at)"  # noqa: S608
+        f"SELECT t.id, {_GROUP}, t.due_at, t.position, t.completed_at"  # noqa: S608
         f" FROM tasks t WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {ORDER}",
         (moment, moment, today.isoformat(), soon.isoformat(), user, *condition.values),
     )
     groups: dict[str, list[OutlineRow]] = defaultdict(list)
     for task_id, group, due_at, position, finished in rows:
-        if group == "done":
-            milliseconds = -round(datetime.fromisoformat(finished).timestamp() * 1000)
-            groups[group].append(OutlineRow(task_id, TaskGroup.DONE, (milliseconds, "", task_id)))
+        if group == "done" and finished is not None:
+            key: SortKey = (newest_first(datetime.fromisoformat(finished)), "", task_id)
+            groups[group].append(OutlineRow(task_id, TaskGroup.DONE, key))
         else:
             key = (LAST if due_at is None else due_at, position, task_id)
             groups[group].append(OutlineRow(task_id, _GROUPS[group], key))
     for unordered in groups.values():
-        unordered.sort(key=lambda row: row.key)
+        unordered.sort(key=itemgetter(_KEY))
     return tuple(row for group in TaskGroup for row in groups[group])
 
 
+_KEY = OutlineRow._fields.index("key")
 _GROUPS = {group.value: group for group in TaskGroup}

@@ -52,7 +52,10 @@ CREATE TABLE tasks (
     gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1)),
     UNIQUE (user, id)
 ) STRICT;
-CREATE INDEX tasks_open ON tasks (user, (due IS NULL), due_at, position, id) WHERE {OPEN_SCOPE};
+CREATE INDEX tasks_open ON tasks (
+    user, (due IS NULL), due_at, position, id,
+    due, start, completed_at, status, deleted_at, gone  -- counts and outlines read nothing else
+) WHERE {OPEN_SCOPE};
 CREATE INDEX tasks_by_status ON tasks (user, status, (due IS NULL), due_at, position, id);
 CREATE INDEX tasks_by_series ON tasks (series) WHERE series IS NOT NULL;
 CREATE INDEX tasks_by_parent ON tasks (parent) WHERE parent IS NOT NULL;

@@ -50,7 +50,8 @@ class Store:
         conversations = ConversationStore(
             self._file, user=self.user, clock=self.clock, new_id=self._new_id
         )
-        conversations.recover()
+        if not self._file.is_read_only:
+            conversations.recover()
         return conversations
 
     def gesture(self, actor: Actor, turn_id: str | None = None) -> Gesture:
