@@ -22,6 +22,7 @@ from todo_tui.tui.clipboard import terminal_copy
 from todo_tui.tui.key_names import key_name
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
+from todo_tui.tui.wishes import Wish
 from todo_tui.tui.workbench import Workbench
 
 _log = logging.getLogger(__name__)
@@ -150,7 +151,7 @@ class TodoApp(App[None]):
         if selected:
             self.copy_to_clipboard(selected)
         elif isinstance(main, MainScreen) and main.busy:
-            main.action_stop()
+            self.call_next(main.action_talk, Wish.STOP)
         elif time.monotonic() - self._interrupted_at < _QUIT_AGAIN_SECONDS:
             self.call_next(self.action_quit)
         else:

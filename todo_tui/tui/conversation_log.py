@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.request import Usage
 from todo_tui.store.records import TurnRecord
 from todo_tui.tui.widgets.turn_view import PastTurn
 from todo_tui.tui.workbench import Workbench
@@ -20,7 +19,7 @@ class Page:
 
     turns: tuple[PastTurn, ...] = ()
     more: bool = False
-    usage: Usage = field(default_factory=Usage)
+    tokens: int = 0
     cost_usd: float = 0.0
     newcomer: bool = False
     """Whether there was never a conversation."""
@@ -73,7 +72,7 @@ class ConversationLog:
         return Page(
             turns=tuple(self._past(record) for record in records),
             more=more,
-            usage=sum((record.usage for record in records), Usage()),
+            tokens=sum(r.usage.input_tokens + r.usage.output_tokens for r in records),
             cost_usd=sum(record.cost_usd or 0.0 for record in records),
         )
 

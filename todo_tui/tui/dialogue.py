@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from textual.screen import Screen
+
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.conversation import TurnStatus
 from todo_tui.domain.errors import TodoError
@@ -25,14 +27,18 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from todo_tui.domain.request import Usage
 from todo_tui.domain.task import Actor
 from todo_tui.tui.conversation_log import ConversationLog, Page
+from todo_tui.tui.live_turn import LiveTurn
 from todo_tui.tui.messages import TurnBroke
 from todo_tui.tui.outbox import Outbox
+from todo_tui.tui.provider_switch import ProviderSwitch
+from todo_tui.tui.provider_words import model_lines
 from todo_tui.tui.turn_runner import Selection, TurnRunner
 from todo_tui.tui.widgets.chat_pane import ChatPane
-from todo_tui.tui.widgets.status_line import ModelState
+from todo_tui.tui.widgets.status_line import ModelState, TurnFacts
+from todo_tui.tui.widgets.transcript import Transcript
+from todo_tui.tui.wishes import Wish
 from todo_tui.tui.workbench import Workbench
 
 _UNDOING_TOOLS = frozenset({"undo", "redo"})
@@ -41,31 +47,35 @@ _UNDOING_TOOLS = frozenset({"undo", "redo"})
 class Dialogue:
     """Carries messages between the runner of turns, the store's log and the chat pane.
 
-    `changed` is called when `state`, `usage`, `cost_usd` or what can be done now differs.
+    `changed` is called when its facts differ or what can be done now.
     """
 
     def __init__(
         self,
+        screen: Screen[None],
         workbench: Workbench,
-        runner: TurnRunner,
+        switch: ProviderSwitch,
         chat: ChatPane,
         selection: Callable[[], Selection],
         changed: Callable[[], None],
     ) -> None:
         self._store = workbench.store
-        self._runner = runner
+        self._now = workbench.clock.now
+        self._switch = switch
+        self._runner = TurnRunner(screen, switch)
         self._chat = chat
         self._selection = selection
         self._changed = changed
         self._log = ConversationLog(workbench)
         self._outbox = Outbox()
+        self._live: LiveTurn | None = None
         self._undo_batch = ""
+        self._unfinished = ""
         self._resend = False
-        self.state = ModelState.READY
-        self.usage = Usage()
-        self.cost_usd = 0.0
-        self.unfinished = ""
-        """The message of the last turn where that did not finish: it can be sent again."""
+        self.transcript = Transcript(id="transcript")
+        self._state = ModelState.READY
+        self._tokens = 0
+        self._cost_usd = 0.0
 
     @property
     def busy(self) -> bool:
@@ -73,24 +83,66 @@ class Dialogue:
         return self._runner.busy
 
     @property
-    def can_undo(self) -> bool:
-        """Whether the last turn's writes are the last ones, so that undo takes back just them."""
-        return bool(self._undo_batch) and not self.busy
+    def waits_to_retry(self) -> bool:
+        """Whether the turn only waits until it may ask its model again."""
+        return self._state is ModelState.WAITING
+
+    @property
+    def facts(self) -> TurnFacts:
+        """What the status line shows of it."""
+        return TurnFacts(self._state, self._tokens, self._cost_usd)
+
+    def can(self, wish: Wish) -> bool:
+        """Whether it would do something now.
+
+        Undo of a turn must take back just that turn, so nobody may have written since.
+        """
+        match wish:
+            case Wish.STOP:
+                return self.busy
+            case Wish.RETRY:
+                return bool(self._unfinished) and not self.busy
+            case Wish.UNDO_TURN:
+                return bool(self._undo_batch) and not self.busy
+            case _:
+                return True
+
+    async def fulfil(self, wish: Wish) -> None:
+        """Do what a key asks for."""
+        match wish:
+            case Wish.STOP:
+                self._runner.stop()
+            case Wish.RETRY if self.can(wish):
+                await self.send(self._unfinished)
+            case Wish.UNDO_TURN if self.can(wish):
+                await self._undo_turn()
+            case Wish.ANEW:
+                await self._start_anew()
+            case Wish.CALLS | Wish.PAGE_UP | Wish.PAGE_DOWN | Wish.NEWEST | Wish.OLDEST:
+                self.transcript.show_part(wish)
+
+    @property
+    def live(self) -> LiveTurn:
+        """The turn that runs, if any; needs a transcript that is on screen."""
+        if self._live is None:
+            self._live = LiveTurn(self.transcript, self._chat.activity, self._now)
+        return self._live
 
     async def open_latest(self) -> None:
-        """Show the last conversation; runs in a worker, after the first frame."""
+        """Put the last conversation on screen; runs in a worker, after the first frame."""
+        await self._chat.place.mount(self.transcript)
         try:
             page = await asyncio.to_thread(self._log.open_latest)
         except TodoError as error:
             self._complain(error)
             page = Page()
         # What was sent before the conversation could be read goes on top of nothing.
-        if not self.busy and not self._chat.transcript.turns:
+        if not self.busy and not self.transcript.turns:
             await self._show(page)
 
     async def show_earlier(self) -> None:
         """Put the turns before the oldest that is shown above it."""
-        turns = self._chat.transcript.turns
+        turns = self.transcript.turns
         if not turns:
             return
         try:
@@ -98,14 +150,16 @@ class Dialogue:
         except TodoError as error:
             self._complain(error)
             return
-        await self._chat.transcript.show_earlier(page.turns, more=page.more)
+        await self.transcript.show_earlier(page.turns, more=page.more)
 
-    async def start_anew(self) -> None:
+    async def _start_anew(self) -> None:
         """A new conversation; the one before stays in the store."""
+        if self.busy:
+            self._say("Esc stops the turn first.")
+            return
         self._log.leave()
         self._undo_batch = ""
         await self._show(Page())
-        self._chat.composer.focus()
 
     async def send(self, text: str) -> None:
         """Begin a turn with the message, or line it up behind the one that runs."""
@@ -115,27 +169,23 @@ class Dialogue:
             return
         await self.withdraw_undo()
         self._undo_batch = ""
-        self.unfinished = ""
-        if self._chat.transcript.newest is not None:
-            await self._chat.transcript.newest.retire()
-        await self._chat.begin_turn(text)
+        self._unfinished = ""
+        if self.transcript.newest is not None:
+            await self.transcript.newest.retire()
+        await self.live.begin(text, other_model_key="Ctrl+T" if self._switch.others_ready else "F2")
         self._set_state(ModelState.OPENING)
         self._runner.start(text, self._log.conversation_id, self._selection())
 
-    def stop(self) -> None:
-        """End the running turn."""
+    def resend(self) -> None:
+        """Stop a turn that only waits to try again, and ask the model that is chosen now."""
+        self._resend = True
         self._runner.stop()
 
-    async def retry(self) -> None:
-        """Send the message of the turn that did not finish again."""
-        if self.unfinished and not self.busy:
-            await self.send(self.unfinished)
-
-    def resend(self) -> None:
-        """Where a turn only waits to try again: stop it and ask the model that is chosen now."""
-        if self.state is ModelState.WAITING:
-            self._resend = True
-            self._runner.stop()
+    def models_changed(self) -> None:
+        """Another model answers, or another one has become ready: an empty page says so."""
+        welcome = self.transcript.welcome
+        welcome.offline = not self._switch.option.host
+        welcome.model_lines = model_lines(self._switch)
 
     def take_queued_back(self) -> None:
         """Return the message that was lined up last to the composer."""
@@ -144,10 +194,8 @@ class Dialogue:
             self._chat.composer.put_back(text)
             self._show_queue()
 
-    async def undo_turn(self) -> None:
+    async def _undo_turn(self) -> None:
         """Take back what the last turn wrote; says where that met later changes."""
-        if not self.can_undo:
-            return
         self._undo_batch = ""
         by = self._store.gesture(Actor.USER)
         try:
@@ -155,7 +203,7 @@ class Dialogue:
         except TodoError as error:
             self._complain(error)
             return
-        newest = self._chat.transcript.newest
+        newest = self.transcript.newest
         if newest is not None:
             newest.say_undone()
         for conflict in report.conflicts:
@@ -169,7 +217,7 @@ class Dialogue:
 
     async def withdraw_undo(self) -> None:
         """Something else may have been written since the last turn."""
-        newest = self._chat.transcript.newest
+        newest = self.transcript.newest
         if self._undo_batch and not self.busy and newest is not None:
             self._undo_batch = ""
             await newest.withdraw_undo()
@@ -177,7 +225,7 @@ class Dialogue:
 
     async def progressed(self, event: TurnEvent) -> None:
         """Show what the running turn reports; when it has ended, go on with what waits."""
-        await self._chat.show_event(event)
+        await self.live.show(event)
         match event:
             case TurnStarted():
                 self._log.conversation_id = event.conversation_id
@@ -189,8 +237,8 @@ class Dialogue:
             case Retrying():
                 self._set_state(ModelState.WAITING)
             case UsageReported():
-                self.usage += event.usage
-                self.cost_usd += event.cost_usd or 0.0
+                self._tokens += event.usage.input_tokens + event.usage.output_tokens
+                self._cost_usd += event.cost_usd or 0.0
                 self._changed()
             case ThinkingDelta() | ToolFinished() | CallRestarted() | ApprovalAsked():
                 self._set_state(ModelState.THINKING)
@@ -200,14 +248,14 @@ class Dialogue:
     async def broke(self, event: TurnBroke) -> None:
         """The turn has no last event: show why, and return to the box what is not stored."""
         if event.stored:
-            await self._chat.break_turn(
+            await self.live.break_off(
                 TurnError("internal", event.error.message, event.error.hint)
                 if event.error
                 else None
             )
-            self.unfinished = event.text
+            self._unfinished = event.text
         else:
-            await self._chat.drop_turn()
+            await self.live.drop()
             self._chat.composer.put_back(event.text)
             if event.error is not None:
                 self._complain(event.error)
@@ -221,9 +269,9 @@ class Dialogue:
 
     async def _ended(self, event: TurnEnd) -> None:
         await self._runner.wait()
-        asked = self._chat.transcript.newest.asked if self._chat.transcript.newest else ""
+        asked = self.transcript.newest.asked if self.transcript.newest else ""
         finished = isinstance(event, TurnFinished)
-        self.unfinished = "" if finished else asked
+        self._unfinished = "" if finished else asked
         self._set_state(ModelState.TROUBLE if isinstance(event, TurnFailed) else ModelState.READY)
         await self._offer_undo(event.outcome)
         resend, self._resend = self._resend, False
@@ -237,7 +285,7 @@ class Dialogue:
             self._return_queue()
 
     async def _offer_undo(self, outcome: TurnOutcome) -> None:
-        newest = self._chat.transcript.newest
+        newest = self.transcript.newest
         undid = any(step.name in _UNDOING_TOOLS for step in outcome.trace)
         if len(outcome.kept_batches) == 1 and not undid and newest is not None:
             self._undo_batch = outcome.kept_batches[0]
@@ -245,12 +293,15 @@ class Dialogue:
             self._changed()
 
     async def _show(self, page: Page) -> None:
-        self.usage = page.usage
-        self.cost_usd = page.cost_usd
+        self._tokens = page.tokens
+        self._cost_usd = page.cost_usd
         last = page.turns[-1] if page.turns else None
         stopped = last is not None and last.status not in (TurnStatus.FINISHED, TurnStatus.RUNNING)
-        self.unfinished = last.asked if last is not None and stopped else ""
-        await self._chat.show_page(page.turns, more=page.more, newcomer=page.newcomer)
+        self._unfinished = last.asked if last is not None and stopped else ""
+        self.transcript.welcome.newcomer = page.newcomer
+        await self.transcript.show_conversation(page.turns, more=page.more)
+        if page.turns:
+            self._chat.composer.remember_sent([turn.asked for turn in page.turns])
         self._set_state(ModelState.READY)
 
     def _return_queue(self) -> None:
@@ -265,7 +316,7 @@ class Dialogue:
         self._chat.composer.something_queued = bool(self._outbox.texts)
 
     def _set_state(self, state: ModelState) -> None:
-        self.state = state
+        self._state = state
         self._changed()
 
     def _complain(self, error: TodoError) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.message import Message
 
-from todo_tui.domain.changes import TaskChange
-from todo_tui.domain.errors import TodoError
-from todo_tui.domain.events import TurnEvent
+if TYPE_CHECKING:
+    # For the types alone: turns are not part of the first frame.
+    from todo_tui.domain.changes import TaskChange
+    from todo_tui.domain.errors import TodoError
+    from todo_tui.domain.events import TurnEvent
 
 
 class TasksChanged(Message):
@@ -39,13 +43,21 @@ class TurnBroke(Message):
         self.stored = stored
 
 
-class ReadinessLearned(Message):
-    """What is known of which providers are ready has changed."""
-
-
 class RetryRequested(Message):
     """The last message, whose turn did not finish, is to be sent again."""
 
 
 class UndoTurnRequested(Message):
     """What the last turn wrote is to be taken back."""
+
+
+class EarlierRequested(Message):
+    """The reader has come to the oldest turn that is shown, and there are more."""
+
+
+class NewsBelowChanged(Message):
+    """Something arrived below what the reader looks at, or the reader has come down to it."""
+
+    def __init__(self, news_below: bool) -> None:
+        super().__init__()
+        self.news_below = news_below

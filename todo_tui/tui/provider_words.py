@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 from todo_tui.tui.provider_switch import ProviderSwitch
+from todo_tui.tui.widgets.status_line import ModelFacts
+
+
+def model_facts(switch: ProviderSwitch, *, demo: bool) -> ModelFacts:
+    """Which model answers, for the status line; the built-in one has no name of its own."""
+    return ModelFacts(
+        provider=switch.option.row.label,
+        model=switch.model if switch.option.host else "",
+        others_ready=switch.others_ready,
+        demo=demo,
+    )
 
 
 def model_lines(switch: ProviderSwitch) -> tuple[str, ...]:

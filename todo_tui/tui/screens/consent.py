@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.widgets.trouble import key_words
+from todo_tui.tui.widgets.key_words import key_words
 from todo_tui.tui.workbench import ProviderOption
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from collections.abc import Callable
 from datetime import date
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -13,10 +14,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
 
-from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import StoreError
-from todo_tui.tui.dialogue import Dialogue
 from todo_tui.tui.messages import (
+    EarlierRequested,
+    NewsBelowChanged,
     RetryRequested,
     TasksChanged,
     TurnBroke,
@@ -25,15 +26,25 @@ from todo_tui.tui.messages import (
 )
 from todo_tui.tui.provider_chooser import ProviderChooser
 from todo_tui.tui.provider_switch import ProviderSwitch
-from todo_tui.tui.provider_words import model_lines
-from todo_tui.tui.turn_runner import Selection, TurnRunner
+from todo_tui.tui.provider_words import model_facts
+from todo_tui.tui.widgets.activity_line import ActivityLine
 from todo_tui.tui.widgets.chat_pane import ChatPane
 from todo_tui.tui.widgets.composer import Composer
 from todo_tui.tui.widgets.key_footer import KeyFooter
-from todo_tui.tui.widgets.status_line import DOING, ModelState, StatusFacts, StatusLine
+from todo_tui.tui.widgets.status_line import (
+    DOING,
+    PaneFacts,
+    StatusLine,
+    TurnFacts,
+)
 from todo_tui.tui.widgets.task_pane import TaskPane
-from todo_tui.tui.widgets.transcript import Transcript
+from todo_tui.tui.wishes import Wish
 from todo_tui.tui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from todo_tui.domain.changes import TaskChange
+    from todo_tui.tui.dialogue import Dialogue
+    from todo_tui.tui.turn_runner import Selection
 
 NARROW_BELOW = 100
 """Columns under which one pane is shown at a time."""
@@ -41,6 +52,13 @@ NARROW_BELOW = 100
 _POLL_SECONDS = 0.5
 _NARROW, _TASKS_SHOWN = "-narrow", "-tasks"
 _BREAKPOINTS = [(0, _NARROW), (NARROW_BELOW, "-wide")]
+
+
+def _load_dialogue() -> type[Dialogue]:
+    """Import all that holds and draws a conversation; as slow as half of the first frame."""
+    from todo_tui.tui.dialogue import Dialogue
+
+    return Dialogue
 
 
 class MainScreen(Screen[None]):
@@ -51,7 +69,7 @@ class MainScreen(Screen[None]):
     AUTO_FOCUS = "#composer"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "stop", "stop", tooltip="Stop the turn, keep what was done"),
+        Binding("escape", "talk('stop')", "stop", tooltip="Stop the turn, keep what was done"),
         Binding("escape", "to_chat", "chat", show=False, tooltip="Back to the message box"),
         Binding("tab", "to_list", "list", tooltip="To the list of tasks"),
         Binding("tab", "to_chat", "chat", tooltip="Back to the message box"),
@@ -69,20 +87,21 @@ class MainScreen(Screen[None]):
             )
             for number in range(1, 10)
         ),
-        Binding("ctrl+r", "retry", "retry", tooltip="Send the message that failed again"),
-        Binding("alt+u", "undo_turn", "undo turn", tooltip="Take back what the last turn wrote"),
-        Binding("ctrl+n", "new_conversation", "New", show=False, tooltip="A new conversation"),
+        Binding("ctrl+r", "talk('retry')", "retry", tooltip="Send the message that failed again"),
         Binding(
-            "ctrl+o",
-            "toggle_traces",
-            "Calls",
-            show=False,
-            tooltip="Open or close the last tool calls",
+            "alt+u", "talk('undo_turn')", "undo turn", tooltip="Take back what the last turn wrote"
         ),
-        Binding("pageup", "page(-1)", "Up", show=False, tooltip="Page up in the conversation"),
-        Binding("pagedown", "page(1)", "Down", show=False, tooltip="Page down in the conversation"),
-        Binding("ctrl+end", "newest", "Newest", show=False, tooltip="To the last word"),
-        Binding("ctrl+home", "oldest", "Oldest", show=False, tooltip="To the first word shown"),
+        *(
+            Binding(key, f"talk('{wish}')", wish.capitalize(), show=False, tooltip=tooltip)
+            for key, wish, tooltip in (
+                ("ctrl+n", Wish.ANEW, "A new conversation"),
+                ("ctrl+o", Wish.CALLS, "Open or close the last tool calls"),
+                ("pageup", Wish.PAGE_UP, "Page up in the conversation"),
+                ("pagedown", Wish.PAGE_DOWN, "Page down in the conversation"),
+                ("ctrl+end", Wish.NEWEST, "To the last word"),
+                ("ctrl+home", Wish.OLDEST, "To the first word shown"),
+            )
+        ),
     ]
 
     def __init__(self, workbench: Workbench, *, ready: Callable[[], None]) -> None:
@@ -92,17 +111,12 @@ class MainScreen(Screen[None]):
         self._workbench = workbench
         self._store = workbench.store
         self._switch = ProviderSwitch(workbench)
-        self._status = StatusLine()
-        self._chat = ChatPane(workbench.clock.now, id="chat")
-        self._tasks = TaskPane(workbench, id="tasks")
-        self._dialogue = Dialogue(
-            workbench,
-            TurnRunner(self, self._switch),
-            self._chat,
-            self._take_selection,
-            self._show_facts,
-        )
         self._chooser = ProviderChooser(self, self._switch, self._provider_changed)
+        self._status = StatusLine()
+        self._chat = ChatPane(id="chat")
+        self._tasks = TaskPane(workbench, id="tasks")
+        self._dialogue: Dialogue | None = None
+        self._sent_early: list[str] = []
         self._unsubscribe: Callable[[], None] | None = None
         self._other_changed = False
         self._came_from_list = False
@@ -132,6 +146,19 @@ class MainScreen(Screen[None]):
         self.set_interval(_POLL_SECONDS, self._poll)
         self.run_worker(self._open_conversation(), name="conversation", group="conversation")
 
+    async def _open_conversation(self) -> None:
+        make_dialogue = await asyncio.to_thread(_load_dialogue)
+        self._dialogue = dialogue = make_dialogue(
+            self, self._workbench, self._switch, self._chat, self._take_selection, self._show_facts
+        )
+        await dialogue.open_latest()
+        for text in self._sent_early:
+            await dialogue.send(text)
+        self._say_missed()
+        await self._switch.warm_up()
+        await self._switch.learn_all()
+        self._show_facts()
+
     def on_unmount(self) -> None:
         """Stop listening to the store."""
         if self._unsubscribe is not None:
@@ -140,24 +167,13 @@ class MainScreen(Screen[None]):
     @property
     def busy(self) -> bool:
         """Whether a turn runs."""
-        return self._dialogue.busy
+        return self._dialogue is not None and self._dialogue.busy
 
     async def wind_up(self) -> None:
         """Before the app leaves: end the turn, close the client."""
-        await self._dialogue.wind_up()
+        if self._dialogue is not None:
+            await self._dialogue.wind_up()
         await self._switch.aclose()
-
-    async def _open_conversation(self) -> None:
-        await self._dialogue.open_latest()
-        if self._switch.missed:
-            self.app.notify(
-                f"{self._switch.missed} cannot be used now, so the built-in assistant answers.",
-                markup=False,
-            )
-        self._show_models()
-        await self._switch.warm_up()
-        await self._switch.learn_all()
-        self._show_models()
 
     # The store
 
@@ -169,7 +185,8 @@ class MainScreen(Screen[None]):
     async def show_changes(self, event: TasksChanged) -> None:
         """This process wrote: show it where it is."""
         self._tasks.show_changes(event.changes)
-        await self._dialogue.tasks_changed(event.changes)
+        if self._dialogue is not None:
+            await self._dialogue.tasks_changed(event.changes)
         self._mark_other_pane(tasks=True)
 
     async def _poll(self) -> None:
@@ -183,19 +200,23 @@ class MainScreen(Screen[None]):
                 self.app.notify(error.message, severity="error", markup=False)
             return
         if changed_elsewhere:
-            await self._dialogue.withdraw_undo()
+            if self._dialogue is not None:
+                await self._dialogue.withdraw_undo()
             self._mark_other_pane(tasks=True)
         elif today == self._today:
             return
         self._today = today
         self._tasks.reload()
 
-    # The turn
+    # The conversation
 
     @on(Composer.Submitted)
     async def send(self, event: Composer.Submitted) -> None:
-        """A message is ready."""
-        await self._dialogue.send(event.text)
+        """A message is ready; it may even come before there is a conversation."""
+        if self._dialogue is None:
+            self._sent_early.append(event.text)
+        else:
+            await self._dialogue.send(event.text)
 
     @on(Composer.Refused)
     def say_refused(self, event: Composer.Refused) -> None:
@@ -205,65 +226,54 @@ class MainScreen(Screen[None]):
     @on(Composer.QueuedWanted)
     def take_queued_back(self) -> None:
         """A message that waits is to be changed first."""
-        self._dialogue.take_queued_back()
+        if self._dialogue is not None:
+            self._dialogue.take_queued_back()
 
     @on(TurnProgressed)
     async def show_progress(self, event: TurnProgressed) -> None:
         """The running turn reports."""
-        await self._dialogue.progressed(event.event)
+        if self._dialogue is not None:
+            await self._dialogue.progressed(event.event)
         self._mark_other_pane(tasks=False)
 
     @on(TurnBroke)
     async def show_break(self, event: TurnBroke) -> None:
         """The running turn is over without a word of its own."""
-        await self._dialogue.broke(event)
+        if self._dialogue is not None:
+            await self._dialogue.broke(event)
 
-    @on(Transcript.EarlierRequested)
+    @on(EarlierRequested)
     def load_earlier(self) -> None:
         """The reader is at the top."""
-        self.run_worker(self._dialogue.show_earlier(), group="conversation")
+        if self._dialogue is not None:
+            self.run_worker(self._dialogue.show_earlier(), group="conversation")
+
+    @on(NewsBelowChanged)
+    def mark_news_below(self, event: NewsBelowChanged) -> None:
+        """Something arrived where the reader does not look."""
+        self._chat.activity.news_below = event.news_below
+
+    @on(ActivityLine.NewestRequested)
+    async def go_to_newest(self) -> None:
+        """The mark of what is below was clicked."""
+        await self.action_talk(Wish.NEWEST)
 
     @on(RetryRequested)
-    async def action_retry(self) -> None:
-        """Send the message of a turn that did not finish again."""
-        await self._dialogue.retry()
+    async def retry(self) -> None:
+        """Asked for from within the conversation."""
+        await self.action_talk(Wish.RETRY)
 
     @on(UndoTurnRequested)
-    async def action_undo_turn(self) -> None:
-        """Take back what the last turn wrote."""
-        await self._dialogue.undo_turn()
+    async def undo_turn(self) -> None:
+        """Asked for from within the conversation."""
+        await self.action_talk(Wish.UNDO_TURN)
 
-    def action_stop(self) -> None:
-        """Esc: end the turn, wherever the focus is."""
-        self._dialogue.stop()
-
-    async def action_new_conversation(self) -> None:
-        """Leave this conversation in the store and begin another."""
-        if self.busy:
-            self.app.notify("Esc stops the turn first.", markup=False)
-            return
-        await self._dialogue.start_anew()
-        self._show_models()
-        self._show_pane(tasks=False)
-
-    def action_toggle_traces(self) -> None:
-        """All tool calls of the last turn at once."""
-        self._chat.transcript.toggle_traces()
-
-    def action_page(self, direction: int) -> None:
-        """Through the conversation, from wherever the focus is."""
-        if direction < 0:
-            self._chat.transcript.scroll_page_up(animate=False)
-        else:
-            self._chat.transcript.scroll_page_down(animate=False)
-
-    def action_newest(self) -> None:
-        """To the last word."""
-        self._chat.transcript.go_to_newest()
-
-    def action_oldest(self) -> None:
-        """To the first word that is shown."""
-        self._chat.transcript.scroll_home(animate=False)
+    async def action_talk(self, wish: str) -> None:
+        """What keys ask of the conversation."""
+        if self._dialogue is not None:
+            await self._dialogue.fulfil(Wish(wish))
+        if wish == Wish.ANEW:
+            self._show_pane(tasks=False)
 
     # The model
 
@@ -280,54 +290,47 @@ class MainScreen(Screen[None]):
         self.run_worker(self._chooser.pick(), group="model", exclusive=True)
 
     def _provider_changed(self) -> None:
-        """It answers from the next message on."""
+        """It answers from the next message on; a turn that only waits asks it at once."""
         self._show_facts()
-        self._show_models()
-        label = self._switch.option.row.label
-        if self._dialogue.state is ModelState.WAITING:
+        if self._dialogue is not None and self._dialogue.waits_to_retry:
             self._dialogue.resend()
         elif self.busy:
+            label = self._switch.option.row.label
             self.app.notify(f"{label} answers the next message.", markup=False)
         else:
             self.run_worker(self._switch.warm_up(), name="model", group="warm-up", exclusive=True)
 
-    def _show_models(self) -> None:
-        welcome = self._chat.transcript.welcome
-        welcome.offline = not self._switch.option.host
-        welcome.model_lines = model_lines(self._switch)
+    def _say_missed(self) -> None:
+        if self._switch.missed:
+            self.app.notify(
+                f"{self._switch.missed} cannot be used now, so the built-in assistant answers.",
+                markup=False,
+            )
 
     def _show_facts(self) -> None:
-        narrow, on_tasks = self.has_class(_NARROW), self.has_class(_TASKS_SHOWN)
-        dialogue, switch = self._dialogue, self._switch
-        self._status.facts = StatusFacts(
-            provider=switch.option.row.label,
-            model=switch.model if switch.option.host else "",
-            others_ready=switch.others_ready,
-            state=dialogue.state,
-            usage=dialogue.usage,
-            cost_usd=dialogue.cost_usd,
-            demo=self._workbench.demo,
-            pane=("Tasks" if on_tasks else "Chat") if narrow else "",
-            other_pane=("Chat" if on_tasks else "Tasks") if narrow else "",
-            other_changed=self._other_changed,
-        )
-        self._chat.other_model_key = "Ctrl+T" if switch.others_ready else "F2"
-        self._chat.activity.doing = DOING.get(dialogue.state, "")
+        """Bring up to date what depends on the model, the turn and the pane that is shown."""
+        facts = self._dialogue.facts if self._dialogue is not None else TurnFacts()
+        panes = PaneFacts()
+        if self.has_class(_NARROW):
+            names = ("Tasks", "Chat") if self.has_class(_TASKS_SHOWN) else ("Chat", "Tasks")
+            panes = PaneFacts(*names, changed=self._other_changed)
+        self._status.turn = facts
+        self._status.panes = panes
+        self._status.model = model_facts(self._switch, demo=self._workbench.demo)
+        self._chat.activity.doing = DOING.get(facts.state, "")
+        if self._dialogue is not None:
+            self._dialogue.models_changed()
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what does something now is offered."""
         match action:
-            case "stop":
-                return self.busy
+            case "talk":
+                return self._dialogue is not None and self._dialogue.can(Wish(str(parameters[0])))
             case "to_chat":
                 return self.focused is not self._chat.composer
             case "to_list":
                 return not self._tasks.has_focus_within
-            case "retry":
-                return bool(self._dialogue.unfinished) and not self.busy
-            case "undo_turn":
-                return self._dialogue.can_undo
             case _:
                 return True
 
@@ -348,11 +351,11 @@ class MainScreen(Screen[None]):
 
     def action_read_back(self) -> None:
         """Shift+Tab: into the conversation, and back to the composer."""
-        if self._chat.transcript.has_focus_within:
+        if self._chat.place.has_focus_within:
             self.set_focus(self._chat.composer)
-        else:
+        elif self._dialogue is not None:
             self._show_pane(tasks=False)
-            self.set_focus(self._chat.transcript)
+            self.set_focus(self._dialogue.transcript)
 
     def _show_pane(self, *, tasks: bool) -> None:
         self._came_from_list = self._tasks.has_focus_within

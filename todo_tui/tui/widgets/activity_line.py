@@ -11,8 +11,8 @@ from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.key_words import key_words
 from todo_tui.tui.widgets.spinner import spinner_frame
-from todo_tui.tui.widgets.trouble import key_words
 
 _NEWEST = Style.from_meta({"newest": True})
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from todo_tui.domain.request import Usage
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.theme import MUTED
 
@@ -37,20 +36,32 @@ DOING = {
 
 
 @dataclass(frozen=True, slots=True)
-class StatusFacts:
-    """What the line shows; `other_pane` is the hidden one of a narrow screen, else empty."""
+class ModelFacts:
+    """Which model answers."""
 
     provider: str = ""
     model: str = ""
-    state: ModelState = ModelState.READY
-    usage: Usage = field(default_factory=Usage)
-    cost_usd: float | None = 0.0
     others_ready: bool = False
-    """Whether there is another model to switch to."""
+    """Whether there is another one to switch to."""
     demo: bool = False
-    pane: str = ""
-    other_pane: str = ""
-    other_changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFacts:
+    """How the conversation stands; cost is in US dollars."""
+
+    state: ModelState = ModelState.READY
+    tokens: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PaneFacts:
+    """On a narrow screen: the pane that is shown, the other one and whether that has news."""
+
+    shown: str = ""
+    hidden: str = ""
+    changed: bool = False
 
 
 _STATE_STYLES = {
@@ -69,23 +80,20 @@ class StatusLine(Widget):
 
     ALLOW_SELECT = False
 
-    facts: reactive[StatusFacts] = reactive(StatusFacts())
+    model: reactive[ModelFacts] = reactive(ModelFacts())
+    turn: reactive[TurnFacts] = reactive(TurnFacts())
+    panes: reactive[PaneFacts] = reactive(PaneFacts())
 
     def render(self) -> Content:
-        """The name on the left, then the model; tokens, cost and the other pane right."""
-        facts = self.facts
-        width = self.content_size.width
+        """The name on the left, then the panes; model, tokens, cost and a key on the right."""
+        model, turn, width = self.model, self.turn, self.content_size.width
         left = Content.assemble(("▌", "$primary"), ("todo-tui", "bold"))
-        if facts.demo:
+        if model.demo:
             left += Content.styled(" demo", "$warning")
-        if facts.other_pane:
-            left += Content.assemble("  ", (facts.pane, "bold $primary"), ("  Tab ", MUTED))
-            mark = Content.styled(" ● changed", "$success") if facts.other_changed else Content("")
-            left += Content(facts.other_pane) + mark
-        model = _model(facts)
-        spent = _spent(facts)
-        brief = _model(facts, brief=True)
-        for pieces in ((model, spent, _switch_key(facts)), (model, spent), (model,), (brief,)):
+        left += _panes(self.panes)
+        named, spent = _model(model, turn.state), _spent(turn)
+        brief = _model(model, turn.state, brief=True)
+        for pieces in ((named, spent, _switch_key(model)), (named, spent), (named,), (brief,)):
             right = Content("   ").join(piece for piece in pieces if piece)
             gap = width - left.cell_length - right.cell_length
             if gap >= 2:
@@ -93,25 +101,34 @@ class StatusLine(Widget):
         return left.truncate(width, ellipsis=True)
 
 
-def _model(facts: StatusFacts, *, brief: bool = False) -> Content:
+def _panes(panes: PaneFacts) -> Content:
+    if not panes.hidden:
+        return Content("")
+    mark = Content.styled(" ● changed", "$success") if panes.changed else Content("")
+    return (
+        Content.assemble("  ", (panes.shown, "bold $primary"), ("  Tab ", MUTED), panes.hidden)
+        + mark
+    )
+
+
+def _model(facts: ModelFacts, state: ModelState, *, brief: bool = False) -> Content:
     name = plain_line(facts.provider)
     if facts.model and not brief:
         name += f" · {plain_line(facts.model)}"
-    style = _STATE_STYLES[facts.state]
-    return Content.assemble(("◆ ", style), name, (" · ", MUTED), (facts.state.value, style))
+    style = _STATE_STYLES[state]
+    return Content.assemble(("◆ ", style), name, (" · ", MUTED), (state.value, style))
 
 
-def _switch_key(facts: StatusFacts) -> Content:
+def _switch_key(facts: ModelFacts) -> Content:
     if not facts.others_ready:
         return Content("")
     return Content.assemble(("Ctrl+T", "bold $primary"), (" switch", MUTED))
 
 
-def _spent(facts: StatusFacts) -> Content:
-    tokens = facts.usage.input_tokens + facts.usage.output_tokens
-    if not tokens:
+def _spent(facts: TurnFacts) -> Content:
+    if not facts.tokens:
         return Content("")
-    words = f"{tokens:,} tokens"
+    words = f"{facts.tokens:,} tokens"
     if facts.cost_usd:
         words += f" · {cost_words(facts.cost_usd)}"
     return Content.styled(words, MUTED)

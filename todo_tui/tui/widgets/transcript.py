@@ -12,15 +12,20 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static
 
 from todo_tui.domain.events import TurnEvent
-from todo_tui.tui.messages import RetryRequested, UndoTurnRequested
+from todo_tui.tui.messages import (
+    EarlierRequested,
+    NewsBelowChanged,
+    RetryRequested,
+    UndoTurnRequested,
+)
 from todo_tui.tui.widgets.trace_row import TraceRow
 from todo_tui.tui.widgets.turn_view import PastTurn, TurnView
 from todo_tui.tui.widgets.welcome import Welcome
+from todo_tui.tui.wishes import Wish
 
 _RICH_TURNS = 3
 """How many of the newest turns are drawn as Markdown when a conversation is opened."""
@@ -34,7 +39,7 @@ class EarlierMark(Static):
 
     def on_click(self) -> None:
         """Ask for them."""
-        self.post_message(Transcript.EarlierRequested())
+        self.post_message(EarlierRequested())
 
 
 class Transcript(VerticalScroll, can_focus=True):
@@ -54,16 +59,6 @@ class Transcript(VerticalScroll, can_focus=True):
 
     news_below: reactive[bool] = reactive(False)
     """Whether something arrived below what the reader looks at."""
-
-    class EarlierRequested(Message):
-        """The reader has come to the oldest turn that is shown and there are more."""
-
-    class NewsBelowChanged(Message):
-        """Something arrived below, or the reader has come down to it."""
-
-        def __init__(self, news_below: bool) -> None:
-            super().__init__()
-            self.news_below = news_below
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -149,7 +144,23 @@ class Transcript(VerticalScroll, can_focus=True):
             # An anchored widget with little in it is scrolled to before its beginning.
             self.scroll_y = self.scroll_target_y = 0
 
-    def toggle_traces(self) -> None:
+    def show_part(self, wish: Wish) -> None:
+        """Move to another part of the talk, or open the tool calls of the last turn."""
+        match wish:
+            case Wish.PAGE_UP:
+                self.scroll_page_up(animate=False)
+            case Wish.PAGE_DOWN:
+                self.scroll_page_down(animate=False)
+            case Wish.NEWEST:
+                self.go_to_newest()
+            case Wish.OLDEST:
+                self.scroll_home(animate=False)
+            case Wish.CALLS:
+                self._toggle_calls()
+            case _:
+                return
+
+    def _toggle_calls(self) -> None:
         """Open all tool calls of the last turn that has some; close them if all are open."""
         for turn in reversed(self.turns):
             rows = [row for row in turn.trace_rows if row.step is not None]
@@ -199,7 +210,7 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def watch_news_below(self, news_below: bool) -> None:
         """Tell whoever shows the mark."""
-        self.post_message(self.NewsBelowChanged(news_below))
+        self.post_message(NewsBelowChanged(news_below))
 
     @on(events.MouseScrollUp)
     def ask_for_more_at_the_top(self) -> None:
@@ -210,7 +221,7 @@ class Transcript(VerticalScroll, can_focus=True):
     def _ask_for_earlier(self) -> None:
         if self._earlier is not None and not self._asking:
             self._asking = True
-            self.post_message(self.EarlierRequested())
+            self.post_message(EarlierRequested())
 
     def _at_bottom(self) -> bool:
         return self.max_scroll_y - self.scroll_y <= 1

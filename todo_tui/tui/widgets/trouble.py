@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.events import Retrying, TurnError
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.key_words import key_words
 
 
 class Trouble(Static):
@@ -55,12 +55,3 @@ class RetryLine(Static):
             "\n",
             key_words(self._keys),
         )
-
-
-def key_words(keys: tuple[str, ...]) -> Content:
-    """`Esc stop · Ctrl+T other model`, the keys brighter than what they do."""
-    pieces = []
-    for words in keys:
-        key, _, action = words.partition(" ")
-        pieces.append(Content.assemble((key, "bold $primary"), (f" {action}", MUTED)))
-    return Content.styled(" · ", FAINT).join(pieces)

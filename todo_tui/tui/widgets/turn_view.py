@@ -34,8 +34,9 @@ from todo_tui.domain.events import (
 from todo_tui.domain.text import plain_text
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.answer import Answer
+from todo_tui.tui.widgets.key_words import key_words
 from todo_tui.tui.widgets.trace_row import TraceRow
-from todo_tui.tui.widgets.trouble import RetryLine, Trouble, key_words
+from todo_tui.tui.widgets.trouble import RetryLine, Trouble
 
 _MOST_SHOWN_LINES = 30
 _MOST_SHOWN_CHARACTERS = 4000
