@@ -62,9 +62,9 @@ def open_database(
             f"This Python comes with SQLite {sqlite3.sqlite_version}; 3.37 or newer is needed.",
             hint="Use a newer Python.",
         )
+    refuse_foreign(path)
     if path.is_symlink():
         path = path.resolve()
-    refuse_foreign(path)
     create_private(path)
     with translated(path):
         try:
