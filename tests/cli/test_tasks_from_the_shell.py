@@ -98,6 +98,13 @@ def test_an_empty_list_teaches(shell: Shell) -> None:
     assert shell.done("list", "bread", "--json").json == []
 
 
+def test_a_list_of_nothing_but_waiting_tasks_says_so(shell: Shell) -> None:
+    shell.done("add", "later")
+    shell.done("edit", "1", "--start", "next week")
+    assert "1 task waits for later" in shell.done("list").err
+    assert "later" in shell.done("list", "waiting").out
+
+
 def test_show_tells_everything_about_a_task(shell: Shell) -> None:
     shell.done("add", "Parent")
     shell.done("add", "Pay rent yesterday #home.money @bills !low")

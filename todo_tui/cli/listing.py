@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from todo_tui.cli.options import TaskId, TodoCommand, joined, json_option
@@ -43,7 +41,12 @@ def list_tasks(session: Session, words: tuple[str, ...], as_json: bool) -> None:
         return
     if text:
         note(f"No task fits “{text}”. `todo-tui list all` shows every one.")
-    elif sys.stderr.isatty() or session.store.tasks.counts().open == 0:
+        return
+    hidden = session.store.tasks.list(parse_filter("waiting", now, session.settings.dates), limit=1)
+    if hidden.total:
+        waits = "1 task waits" if hidden.total == 1 else f"{hidden.total:,} tasks wait"
+        note(f"Nothing to do now; {waits} for later: todo-tui list waiting")
+    else:
         note("Nothing to do. Add something: todo-tui add buy milk tomorrow 5pm")
 
 

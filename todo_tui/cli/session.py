@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from todo_tui.store.workspace import Store
 
 _KEEPS_SECRETS = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+_SHORTEST_SECRET = 6
+"""Characters; what is shorter guards nothing, and stands in ordinary words."""
 
 
 class Session:
@@ -74,7 +76,7 @@ class Session:
     def secrets(self) -> Iterator[str]:
         """Every key that is known, for taking it out of a log."""
         for name, value in self._environ.items():
-            if _KEEPS_SECRETS.search(name.upper()) and value.strip():
+            if _KEEPS_SECRETS.search(name.upper()) and len(value.strip()) >= _SHORTEST_SECRET:
                 yield value.strip()
         if "settings" in self.__dict__:
             for each in self.settings.providers.values():
