@@ -146,8 +146,9 @@ def _provider(
     if row.id == "ollama":
         base_url = base_url or _ollama_address(env.text("OLLAMA_HOST"))
     if base_url and not re.match(r"https?://[^/\s]", base_url):
+        # It is kept, so that opening this provider fails: falling back to the usual
+        # address would send the key to a server that the person turned away from.
         file.unusable(f"The address of {row.id}", f"Write it as {row.base_url or 'http://…/v1'}.")
-        base_url = None
     return ProviderSettings(
         base_url=base_url or row.base_url,
         key=key,
