@@ -49,8 +49,8 @@ class Inverting:
         self.conflicts: list[FieldConflict] = []
         self._writing = writing
         self._logged = logged
-        self._made = {each.op.task_uuid for each in logged if each.op.kind is OpKind.CREATE}
         self._own = {each.op_id for each in logged}
+        self._made = {each.op.task_uuid for each in logged if each.op.kind is OpKind.CREATE}
         self._kept: set[str] = set()
 
     def run(self) -> None:
@@ -75,26 +75,26 @@ class Inverting:
             for name in dict.fromkeys(
                 each.op.field or "" for each in later if each.op_id not in self._own
             )
-            if self._changed_since(record, name, later, self._own)
+            if self._changed_since(record, name, later)
         ]
         if changed:
             self._kept.add(record.uuid)
             self._report(record, *changed)
 
-    def _changed_since(
-        self, record: Record, name: str, later: list[LoggedOp], own: set[str]
-    ) -> bool:
+    def _changed_since(self, record: Record, name: str, later: list[LoggedOp]) -> bool:
         """Whether others left another value in a field than this batch, or than it had before."""
         ops = [each for each in later if each.op.field == name]
         if name in (TAGS, BLOCKED_BY):
             elements = {each.op.new or each.op.old for each in ops if each.op.kind in _ELEMENTS}
             return any(
-                _before_others([each for each in ops if element in (each.op.new, each.op.old)], own)
+                _before_others(
+                    [each for each in ops if element in (each.op.new, each.op.old)], self._own
+                )
                 != (element if self._has(record, name, element or "") else None)
                 for element in elements
             )
         written = [each for each in ops if each.op.kind is OpKind.SET]
-        return bool(written) and _before_others(written, own) != record.columns[name]
+        return bool(written) and _before_others(written, self._own) != record.columns[name]
 
     def _invert(self, each: LoggedOp, record: Record) -> None:
         op, writing = each.op, self._writing

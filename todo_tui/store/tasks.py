@@ -17,9 +17,7 @@ from todo_tui.domain.task import Annotation, Status, Task, TaskFields
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.fields import clean_notes
 from todo_tui.store.lifecycle import add_task, apply_fields, out_of_trash, set_status
-from todo_tui.store.results import Completion, TaskCounts, TaskPage
 from todo_tui.store.rows import annotations_from_text, annotations_text
-from todo_tui.store.undoing import redo, undo
 from todo_tui.store.writing import TaskWriting, no_such_task
 
 if TYPE_CHECKING:
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from todo_tui.store.importing import ImportReport, Progress
     from todo_tui.store.outline import OutlineRow
     from todo_tui.store.queries import TaskQueries
+    from todo_tui.store.results import Completion, TaskCounts, TaskPage
 
 
 def _unwatched(_entries: int) -> None:
@@ -119,7 +118,6 @@ class TaskStore:
         Raises:
             ValidationError: a field of one of them cannot hold what was asked; none was made.
         """
-        # Only an import needs it.
         from todo_tui.store.importing import Importing, ImportReport
 
         with self._writing(by) as writing:
@@ -167,6 +165,10 @@ class TaskStore:
             NotFound: this user has none of the first unknown id.
             Conflict: one of them is in the trash.
         """
+        # Starting up is most of the time that `todo-tui add` takes: what it does
+        # not need is imported where it is needed, here and below.
+        from todo_tui.store.results import Completion
+
         with self._writing(by) as writing:
             pairs = [
                 (record, set_status(writing, record, Status.DONE))
@@ -243,10 +245,14 @@ class TaskStore:
         Fields that were changed since are left alone and reported. The report is
         empty where there is nothing to undo.
         """
+        from todo_tui.store.undoing import undo
+
         return self._travel(by, undo)
 
     def redo(self, *, by: Gesture) -> UndoReport:
         """Take back the newest undo, as long as nothing new was done since."""
+        from todo_tui.store.undoing import redo
+
         return self._travel(by, redo)
 
     def purge(self, ids: Sequence[int], *, by: Gesture) -> tuple[Task, ...]:
@@ -257,7 +263,6 @@ class TaskStore:
         Raises:
             NotFound: this user has none of the first unknown id.
         """
-        # Seldom used; `todo-tui add` does without it.
         from todo_tui.store.purging import purge_tasks
 
         with self._file.writing() as database:
@@ -284,7 +289,7 @@ class TaskStore:
 
     @cached_property
     def _queries(self) -> TaskQueries:
-        # `todo-tui add` and `done` ask nothing: they do without the filters.
+        # Filters are the largest part that `todo-tui add` does without.
         from todo_tui.store.queries import TaskQueries
 
         return TaskQueries(self._file, user=self._user, clock=self._clock)

@@ -89,6 +89,7 @@ class TaskWriting:
         self._records: dict[int, Record] = {}
         self._before: dict[int, tuple[bool, str | None, bool]] = {}
         self._touched: set[int] = set()
+        self._rows: dict[str, int] = {}
 
     def record(self, task_id: int) -> Record:
         """The task of that id.
@@ -111,7 +112,8 @@ class TaskWriting:
 
     def by_uuid(self, uuid: str) -> Record | None:
         """The task of that uuid, also one whose creation was undone."""
-        return self._load("uuid = ?", uuid)
+        row = self._rows.get(uuid)
+        return self._records[row] if row in self._records else self._load("uuid = ?", uuid)
 
     def by_row(self, row: int) -> Record:
         """The task of that row number, which must exist."""
@@ -330,6 +332,7 @@ class TaskWriting:
                 row, task_id, uuid, columns, tags.split("\x1f") if tags else [], bool(gone)
             )
             self._records[row] = record
+            self._rows[uuid] = row
             self._before[row] = (not record.gone, columns["status"], bool(columns["deleted_at"]))
         return self._records[row]
 
