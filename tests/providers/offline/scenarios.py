@@ -63,8 +63,13 @@ async def problems_of(scenario: Json, folder: Path) -> list[str]:
             end = await _turn(store, text, conversation, scenario)
             conversation = end.conversation_id
             answer_before, answer = answer, end.outcome.answer
-            wrote = any(step.name in _WRITES and step.status.value == "success" for step in end.outcome.trace)
-            moment = Moment(answer, answer_before, _all(store), before, _trashed(store), wrote, seeded)
+            wrote = any(
+                step.name in _WRITES and step.status.value == "success"
+                for step in end.outcome.trace
+            )
+            moment = Moment(
+                answer, answer_before, _all(store), before, _trashed(store), wrote, seeded
+            )
             problems += _sane(end, text)
             if number < len(steps):
                 problems += [f"after {text!r}: {each}" for each in _unmet(steps[number], moment)]
@@ -76,7 +81,10 @@ async def problems_of(scenario: Json, folder: Path) -> list[str]:
 async def _turn(store: Store, text: str, conversation: str | None, scenario: Json) -> TurnEnd:
     selection = [(number, _title(store, number)) for number in scenario.get("selection", ())]
     desk = Desk(store, BuiltInAssistant())
-    events = [event async for event in run_turn(text, desk, conversation_id=conversation, selection=selection)]
+    events = [
+        event
+        async for event in run_turn(text, desk, conversation_id=conversation, selection=selection)
+    ]
     end = events[-1]
     assert isinstance(end, TurnEnd)
     return end
@@ -115,7 +123,9 @@ def _seed(store: Store, tasks: Sequence[Json]) -> None:
         if given.get("status") == "done":
             store.tasks.complete([task.id], by=store.gesture(Actor.USER))
         elif given.get("status"):
-            store.tasks.update([task.id], {"status": Status(given["status"])}, by=store.gesture(Actor.USER))
+            store.tasks.update(
+                [task.id], {"status": Status(given["status"])}, by=store.gesture(Actor.USER)
+            )
 
 
 def _all(store: Store) -> tuple[Task, ...]:
@@ -138,12 +148,18 @@ def _unmet(expect: Json, at: Moment) -> list[str]:
         "trash": at.trash,
         "done_count": sum(task.status is Status.DONE for task in at.tasks),
     }
-    problems += [f"{name} is {number}, not {expect[name]}" for name, number in counts.items() if expect.get(name, number) != number]
+    problems += [
+        f"{name} is {number}, not {expect[name]}"
+        for name, number in counts.items()
+        if expect.get(name, number) != number
+    ]
     if expect.get("unchanged") and (at.wrote or at.tasks != at.before):
         problems.append("something was written")
     if "lacks" in expect:
         titles = {_plain(task.title) for task in at.tasks}
-        problems += [f"{title!r} is still there" for title in expect["lacks"] if _plain(title) in titles]
+        problems += [
+            f"{title!r} is still there" for title in expect["lacks"] if _plain(title) in titles
+        ]
     problems += _unsaid(expect, at.answer)
     if "confirm_or_done" in expect:
         done = counts["done_count"] == expect["confirm_or_done"]
@@ -160,7 +176,9 @@ def _unsaid(expect: Json, answer: str) -> list[str]:
         words = [wanted] if isinstance(wanted, str) else wanted
         if not any(_says(answer, word) for word in words):
             problems.append(f"the answer lacks {wanted!r}")
-    problems += [f"the answer has {word!r}" for word in expect.get("answer_lacks", ()) if _says(answer, word)]
+    problems += [
+        f"the answer has {word!r}" for word in expect.get("answer_lacks", ()) if _says(answer, word)
+    ]
     return problems
 
 
@@ -213,7 +231,10 @@ def _plain(title: str) -> str:
 def _spoiled(scenario: Json, at: Moment) -> list[str]:
     """Seeded tasks that nobody expected to change, and did."""
     named = scenario["expect"].get("tasks", ())
-    free = any(name in scenario["expect"] for name in ("done_count", "done_nth", "confirm_or_done", "lacks", "trash", "any"))
+    free = any(
+        name in scenario["expect"]
+        for name in ("done_count", "done_nth", "confirm_or_done", "lacks", "trash", "any")
+    )
     problems = []
     for before in at.seeded:
         after = next((task for task in at.tasks if task.id == before.id), None)
@@ -222,16 +243,34 @@ def _spoiled(scenario: Json, at: Moment) -> list[str]:
         told = next((each for each in named if _meets(each, after)), None)
         if told is None and not free:
             problems.append(f"{_brief(before)} became {_brief(after)}")
-        allowed = set(told or ()) | {"updated_at", "completed_at", "title", "notes", "annotations", "position"}
+        allowed = set(told or ()) | {
+            "updated_at",
+            "completed_at",
+            "title",
+            "notes",
+            "annotations",
+            "position",
+        }
         if told is not None:
             old, new = before.to_json(), after.to_json()
-            problems += [f"{name} of {after.title!r} became {new[name]!r}" for name in new if old[name] != new[name] and name not in allowed and not _goes_with(name, told)]
+            problems += [
+                f"{name} of {after.title!r} became {new[name]!r}"
+                for name in new
+                if old[name] != new[name] and name not in allowed and not _goes_with(name, told)
+            ]
     return problems
 
 
 def _goes_with(name: str, told: Json) -> bool:
     """Fields that a change of another one brings along."""
-    along = {"due_zone": "due", "start_zone": "start", "repeat_from": "recurrence", "series": "recurrence", "slot": "recurrence", "notes": "notes_has"}
+    along = {
+        "due_zone": "due",
+        "start_zone": "start",
+        "repeat_from": "recurrence",
+        "series": "recurrence",
+        "slot": "recurrence",
+        "notes": "notes_has",
+    }
     return along.get(name, "") in told or (name == "due" and "recurrence" in told)
 
 

@@ -10,6 +10,7 @@ from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dating import bare_date
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.intents import Act, Deed
+from todo_tui.providers.offline.references import ByPointing, read_reference
 from todo_tui.providers.offline.resolving import CLOSED, OPEN, Found, Nothing, Several, resolve
 from todo_tui.providers.offline.session import Session, group_named
 from todo_tui.providers.offline.toolwork import Item, Outcome, Plan, Seen
@@ -23,6 +24,7 @@ _TOOLS = {
     Deed.REOPEN: "reopen_task",
     Deed.DELETE: "delete_task",
 }
+
 
 def act(session: Session, intent: Act, clause: str) -> Plan[None]:
     """Find the tasks, ask where it is unclear, else change them and say so."""
@@ -68,7 +70,12 @@ def ask_which(session: Session, intent: Act, several: Several, clause: str) -> N
     """Ask which of several tasks is meant; nothing is changed."""
     question = Question("which", session.kept(clause), session.shown(several.words), several.tasks)
     words = replies.quoted(session.shown(several.words))
-    said = f"Which one do you mean? {len(several.tasks)} tasks fit {words}, and nothing is changed yet:"
+    said = (
+        f"Which one do you mean? {len(several.tasks)} tasks fit {words}, and nothing is changed "
+        f"yet:"
+    )
+    if isinstance(read_reference(several.words, session.dates), ByPointing):
+        said = "Which of these do you mean? Nothing is changed yet:"
     listed = replies.lines(several.tasks[: replies.MOST_SHOWN], len(several.tasks))
     session.speech.ask(f"{said}\n\n{listed}", question, several.tasks)
 
@@ -107,6 +114,9 @@ def tell(session: Session, intent: Act, tasks: Sequence[Seen], outcomes: Sequenc
     session.learn(changed)
     if changed:
         session.say(_sentence(intent, changed, items, session), changed, deed=intent.deed.value)
+    for remark in dict.fromkeys(each for item in items for each in item.remarks):
+        if replies.worth_saying(remark, session.speech.text):
+            session.speech.say(replies.sentence(remark))
     problems = replies.errors(items) or [
         replies.escaped(outcome.error)
         for outcome in outcomes
@@ -289,7 +299,10 @@ def _sentence(intent: Act, tasks: Sequence[Seen], items: Sequence[Item], session
             if not task.due_words and same:
                 said = f"{who} {have} no due date any more."
             elif same:
-                said = f"{who} {are} now due {task.due_words}{f' ({task.overdue})' if task.overdue else ''}."
+                said = (
+                    f"{who} {are} now due "
+                    f"{task.due_words}{f' ({task.overdue})' if task.overdue else ''}."
+                )
             else:
                 return f"Moved {replies.tasks_word(len(tasks))}:\n\n{replies.lines(tasks)}"
         case Deed.START:

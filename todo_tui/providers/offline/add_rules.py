@@ -6,10 +6,13 @@ import re
 
 from todo_tui.providers.offline.intents import Add, Incomplete, Intent, Offer
 from todo_tui.providers.offline.pattern import Rule, Slots
+from todo_tui.providers.offline.verbs import is_verb
 
 _NOT_TASKS = re.compile(
-    r"(?:know|ask|tell you|say|understand|think|believe|admit|see|hear|be|go|leave|sleep|stop|agree|disagree"
-    r"|complain|confess|talk to you|speak to you|vent|use the (?:bathroom|toilet)|pee|get going|run|rest|laugh|cry)\b",
+    r"(?:know|ask|tell you|say|understand|think|believe|admit|see|hear|be|go|leave|sleep"
+    r"|stop|agree|disagree"
+    r"|complain|confess|talk to you|speak to you|vent|use the (?:bathroom|toilet)|pee"
+    r"|get going|run|rest|laugh|cry)\b",
     re.IGNORECASE,
 )
 _NEEDED = re.compile(
@@ -49,18 +52,35 @@ def _offered(slots: Slots) -> Intent | None:
 
 
 _WEIGHT = (
-    r"(?P<extra>(?:very )?(?:urgent|important|critical)|(?:top|high|highest|medium|normal|mid|low|lowest)"
+    r"(?P<extra>(?:very )?(?:urgent|important|critical)|(?:top|high|highest|medium|normal"
+    r"|mid|low|lowest)"
     r"(?:[- ](?:priority|prio))?)"
 )
-_MAKE = r"(?:add|create|make|set up|set|start|enter|log|open|record|insert|save|give me|put in|put down|write down|jot down|note down|file)"
-_COUNTED = r"(?:(?:a|an|another|one more|one|two|three|four|five|six|several|some|a few|the following|following|these|those|this|the|my|\d+|couple of|a couple of) )*"
+_MAKE = (
+    r"(?:add|create|make|set up|set|start|enter|log|open|record|insert|save|give me|put in"
+    r"|put down|write down|jot down|note down|file)"
+)
+_COUNTED = (
+    r"(?:(?:a|an|another|one more|one|two|three|four|five|six|several|some|a few|the following"
+    r"|following|these|those|this|the|my|\d+|couple of|a couple of) )*"
+)
 _TASK = r"(?:tasks?|to-?dos?|to do|(?:to-?do |list |task )?items?|reminders?|entry|entries|things?)"
-_SAID = r"(?: called| named| titled| saying| that says| which says)?(?: ?:| ?,| -| –| —| to| for| about| that|\n)?"
+_SAID = (
+    r"(?: called| named| titled| saying| that says| which says)?(?: ?:| ?,| -| –| —| to| for"
+    r"| about| that|\n)?"
+)
 
 ADDING = (
+    Rule(r"remind me (?:about|of|for) the {item}", _item),
+    Rule(
+        r"(?:add|put|include)(?: this| these| the following)? (?:to|on|onto|in) LIST(?: ?:"
+        r"| ?,|\n) ?{item}",
+        _item,
+    ),
     Rule(rf"{_MAKE} {_COUNTED}(?:new )?{_WEIGHT} (?:new )?{_TASK}{_SAID} ?{{item}}", _item),
     Rule(
-        rf"{_MAKE} {_COUNTED}(?:new )?{_TASK} (?:for|with|due|in|on|at|under|tagged) {{extra}}: ?{{item}}",
+        rf"{_MAKE} {_COUNTED}(?:new )?{_TASK} (?:for|with|due|in|on|at|under"
+        rf"|tagged) {{extra}}: ?{{item}}",
         _item,
     ),
     Rule(rf"{_MAKE} {_COUNTED}(?:new )?{_TASK}{_SAID}[ \n]{{item}}", _item),
@@ -74,15 +94,18 @@ ADDING = (
         lambda _: Incomplete("What should I add?", "add {}"),
     ),
     Rule(
-        r"(?:add|new|create|remind me|add (?:something|it|this|that)(?: to (?:my|the) list)?|new one)",
+        r"(?:add|new|create|remind me|add (?:something|it|this|that)(?: to (?:my|the) list)?"
+        r"|new one)",
         lambda _: Incomplete("What should I add?", "add {}"),
     ),
     Rule(
-        r"make (?:a |an |yourself a )?(?:quick |mental |little )?note (?:to|that i (?:need|have|must) to|of|about|that)(?: self:?)? {item}",
+        r"make (?:a |an |yourself a )?(?:quick |mental |little )?note (?:to|that i (?:need"
+        r"|have|must) to|of|about|that)(?: self:?)? {item}",
         _item,
     ),
     Rule(
-        r"(?:add|put|stick|throw|place|get|jot|write|include|pop|drop|slap|chuck|toss|insert|enter) {item} "
+        r"(?:add|put|stick|throw|place|get|jot|write|include|pop|drop|slap|chuck|toss|insert"
+        r"|enter) {item} "
         r"(?:on|onto|on to|to|in|into|down on|down in) LIST(?: (?:for|due|by|on) (?P<extra>.+))?",
         _item,
     ),
@@ -92,32 +115,43 @@ ADDING = (
         lambda slots: Add(slots["item"], f"#{slots['extra']}"),
     ),
     Rule(
-        r"(?:add|create|append|include|insert|throw in|pop in|put in|jot down|write down|note down|put down|\+)[: ] ?{item}",
+        r"(?:add|create|append|include|insert|throw in|pop in|put in|jot down|write down"
+        r"|note down|put down|\+)[: ] ?{item}",
         _item,
     ),
     Rule(r"(?:add|create)[:\n]{item}", _item),
     Rule(r"\+{item}", _item),
     Rule(
-        r"(?:remind me|give me a (?:reminder|nudge)|set (?:me )?a reminder|ping me|nudge me|poke me|prompt me|alert me|notify me)"
+        r"(?:remind me|give me a (?:reminder|nudge)|set (?:me )?a reminder|ping me|nudge me"
+        r"|poke me|prompt me|alert me|notify me)"
         r"(?: again)?(?: (?:to|about|of|for|that (?:i (?:need|have) to )?|:))?:? {item}",
         _item,
     ),
     Rule(r"remember(?: that i (?:need|have) to| to| about|:)? {item}", _item),
     Rule(
-        r"(?:(?:please )?(?:do not|don't|never|let's not|mustn't|must not|can't|cannot)) (?:let me |ever )?forget(?: that i (?:need|have|must) to| to| about|:)? {item}",
+        r"(?:(?:please )?(?:do not|don't|never|let's not|mustn't|must not|can't"
+        r"|cannot)) (?:let me |ever )?forget(?: that i (?:need|have|must) to| to| about"
+        r"|:)? {item}",
         _item,
     ),
     Rule(r"make sure (?:that )?i(?: don't forget to| remember to)? {item}", _item),
     Rule(
-        r"(?:i|we)(?:'ve|'ll| will)? (?:also |still |really |just |then )*(?:need to|have to|must|have got to|got to|'ve got to|gotta|mustn't forget to"
-        r"|must not forget to|can't forget to|better not forget to|need to remember to|have to remember to|should remember to|must remember to)"
+        r"(?:i|we)(?:'ve|'ll| will)? (?:also |still |really |just |then )*(?:need to|have to"
+        r"|must|have got to|got to|'ve got to|gotta|mustn't forget to"
+        r"|must not forget to|can't forget to|better not forget to|need to remember to"
+        r"|have to remember to|should remember to|must remember to)"
         r" (?:also |still |remember to )?{item}",
         _needed,
     ),
     Rule(r"(?:i've|we've) (?:also |still )?got to {item}", _needed),
     Rule(
-        r"(?:new )?(?:task|todo|to-do|to do|reminder|note to self|self|new)(?:: ?| - | – | — ){item}",
+        r"(?:new )?(?:task|todo|to-do|to do|reminder|note to self|self|new)(?:: ?| - | – "
+        r"| — ){item}",
         _item,
+    ),
+    Rule(
+        r"(?:todo|to-do) {item}",
+        lambda slots: Add(slots["item"]) if is_verb(slots["item"].split()[0].lower()) else None,
     ),
     Rule(r"new (?:task|todo|to-do|item|reminder)(?: to| called| named)? {item}", _item),
     Rule(r"(?:another|one more)(?: one| task| item| thing)?: ?{item}", _item),
@@ -126,7 +160,8 @@ ADDING = (
 
 OFFERING = (
     Rule(
-        r"(?:i|we)(?:'d| would| will|'ll| really| also| probably| definitely)* (?:should|ought to|want to|like to|plan to|going to|intend to|'d better"
+        r"(?:i|we)(?:'d| would| will|'ll| really| also| probably| definitely)* (?:should"
+        r"|ought to|want to|like to|plan to|going to|intend to|'d better"
         r"|better|could|might|may|need) (?:also |probably |really |definitely )*{item}",
         _offered,
     ),

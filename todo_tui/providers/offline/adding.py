@@ -19,12 +19,15 @@ from todo_tui.providers.offline.verbs import is_verb, surely_verb
 
 _MOST_ITEMS = 100
 _INTO = re.compile(
-    r"(?P<title>.+?) (?:to|in|into|under|on|onto) (?:the |my |our )?(?P<group>[^\W\d_][\w.-]*)(?: list)?",
+    r"(?P<title>.+?) (?:to|in|into|under|on|onto) (?:the |my "
+    r"|our )?(?P<group>[^\W\d_][\w.-]*)(?: list)?",
     re.IGNORECASE,
 )
 _DIRECTED = frozenset(
-    "bring take send go drive move give return deliver add write talk speak listen walk ride fly run come get "
-    "travel reply respond apply subscribe switch switch upgrade donate lend show pay ship post mail carry".split()
+    "bring take send go drive move give return deliver add write talk speak listen walk "
+    "ride fly run come get "
+    "travel reply respond apply subscribe switch switch upgrade donate lend show pay ship "
+    "post mail carry".split()
 )
 """Verbs that have a `to` of their own: `bring the laptop to work`."""
 
@@ -33,7 +36,7 @@ def add(session: Session, intent: Add) -> Plan[None]:
     """Put each item on the list, all at once."""
     drafting = Drafting(session.dates, session.quoted)
     items = split_items(intent.text, drafting.title_of)
-    if not items:
+    if not any(letter.isalnum() or not letter.isascii() for letter in intent.text):
         session.speech.ask("What should I add?", Question("fill", "add {}"))
         return
     drafts = [drafting.draft(item) for item in items]
@@ -49,7 +52,8 @@ def add(session: Session, intent: Add) -> Plan[None]:
     _tell(session, kept, outcomes)
     if len(drafts) > len(kept):
         session.speech.say(
-            f"I stopped after {_MOST_ITEMS} tasks; {len(drafts) - len(kept)} more were in your message."
+            f"I stopped after {_MOST_ITEMS} tasks; {len(drafts) - len(kept)} more were in "
+            f"your message."
         )
 
 
@@ -105,21 +109,19 @@ def _may_be_filed(match: re.Match[str]) -> bool:
 
 def _tell(session: Session, drafts: Sequence[Draft], outcomes: Sequence[Outcome]) -> None:
     added: list[Seen] = []
+    remarks: list[str] = []
     problems: list[str] = []
-    notes: list[str] = []
     for draft, outcome in zip(drafts, outcomes, strict=False):
         if outcome.error:
-            problems.append(
-                f"I did not add {replies.quoted(draft.title)}: {replies.escaped(outcome.error)}"
-            )
+            said = f"I did not add {replies.quoted(draft.title)}: {replies.escaped(outcome.error)}"
+            problems.append(said)
+        else:
+            remarks += draft.remarks
         added += outcome.tasks
-        understood = outcome.data.get("understood")
-        notes += [str(note) for note in understood] if isinstance(understood, list) else []
     if len(added) == 1:
         facts = replies.facts(added[0])
-        session.say(
-            f"Added {replies.numbered(added[0])}{f', {facts}' if facts else ''}.", added, deed="add"
-        )
+        said = f"Added {replies.numbered(added[0])}{f', {facts}' if facts else ''}."
+        session.say(said, added, deed="add")
     elif added:
         said = (
             "Both are on your list:"
@@ -127,5 +129,8 @@ def _tell(session: Session, drafts: Sequence[Draft], outcomes: Sequence[Outcome]
             else f"Added {replies.tasks_word(len(added))}:"
         )
         session.say(f"{said}\n\n{replies.lines(added)}", added, deed="add")
-    for text in dict.fromkeys((*notes, *problems)):
-        session.speech.say(replies.escaped(text) if text in notes else text)
+    for remark in dict.fromkeys(remarks):
+        if replies.worth_saying(remark, session.speech.text):
+            session.speech.say(replies.sentence(remark))
+    for problem in problems:
+        session.speech.say(problem)

@@ -10,7 +10,7 @@ from typing import assert_never
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.asking import Asked, read_asked
 from todo_tui.providers.offline.dialogue import Question
-from todo_tui.providers.offline.intents import Ask, Shape, Show, StepBack, TellTime
+from todo_tui.providers.offline.intents import Ask, Groups, Shape, Show, StepBack, TellTime
 from todo_tui.providers.offline.matching import find, nearest
 from todo_tui.providers.offline.resolving import OPEN, Found, Nothing, Several, resolve, select
 from todo_tui.providers.offline.session import Listing, Session
@@ -49,7 +49,8 @@ def _search(session: Session, words: str) -> Plan[None]:
         if found:
             which = "" if not scope else " (nothing open, but among all tasks)"
             session.say(
-                f"I found {replies.tasks_word(len(found))} about {replies.quoted(words)}{which}:\n\n{replies.lines(found)}",
+                f"I found {replies.tasks_word(len(found))} about "
+                f"{replies.quoted(words)}{which}:\n\n{replies.lines(found)}",
                 found,
                 deed="list",
             )
@@ -120,6 +121,24 @@ def _none(asked: Asked, session: Session) -> str:
     return f"You have {_description(asked, session, 0).replace('0 ', 'no ', 1)}."
 
 
+def list_groups(session: Session, intent: Groups) -> Plan[None]:
+    """Which projects or tags there are among the open tasks, with how many each has."""
+    listing = yield from session.look()
+    names: dict[str, int] = {}
+    for task in listing.tasks:
+        for name in task.tags if intent.kind == "tags" else filter(None, (task.project,)):
+            names[name] = names.get(name, 0) + 1
+    if not names:
+        session.say(f"Your open tasks have no {intent.kind}.", deed="list")
+        return
+    mark = "@" if intent.kind == "tags" else "#"
+    rows = [
+        f"- {mark}{replies.escaped(name)} · {replies.tasks_word(count)}"
+        for name, count in sorted(names.items())
+    ]
+    session.say(f"Your {intent.kind}:\n\n" + "\n".join(rows), deed="list")
+
+
 def what_next(session: Session) -> Plan[None]:
     """Name the task to begin with and say why, then those after it."""
     listing = yield from session.look()
@@ -170,11 +189,12 @@ def show(session: Session, intent: Show) -> Plan[None]:
     match resolved:
         case Found(tasks=tasks):
             for task in tasks[:10]:
-                _describe(session, task)
+                _describe(session, task, intent.aspect)
             session.focus = tasks
         case Several():
             session.say(
-                f"{len(resolved.tasks)} tasks fit {replies.quoted(session.shown(resolved.words))}:\n\n{replies.lines(resolved.tasks)}",
+                f"{len(resolved.tasks)} tasks fit "
+                f"{replies.quoted(session.shown(resolved.words))}:\n\n{replies.lines(resolved.tasks)}",
                 resolved.tasks,
                 deed="list",
             )
@@ -192,7 +212,7 @@ def show(session: Session, intent: Show) -> Plan[None]:
             assert_never(resolved)
 
 
-def _describe(session: Session, task: Seen) -> None:
+def _describe(session: Session, task: Seen, aspect: str = "") -> None:
     if not task.title:
         session.speech.say(f"There is no task #{task.id}.")
         return
@@ -201,11 +221,22 @@ def _describe(session: Session, task: Seen) -> None:
     )
     if task.in_trash:
         state = "is in the trash"
-    facts = replies.facts(task) or ("no due date, no priority, no project" if task.is_open else "")
+    facts = ", ".join(part for part in (replies.facts(task), _lacking(task, aspect)) if part)
     said = f"{replies.numbered(task)} {state}{f': {facts}' if facts else ''}."
     if task.notes:
         said += f"\n\nNotes: {replies.escaped(task.notes)}"
     session.say(said, (task,), deed="list")
+
+
+def _lacking(task: Seen, aspect: str) -> str:
+    """What was asked about and is not there."""
+    if aspect == "due" and not task.due_words:
+        return "no due date"
+    if aspect == "repeat" and not task.repeat_words:
+        return "it does not repeat"
+    if aspect == "priority" and not task.priority:
+        return "no priority"
+    return "" if task.due_words or task.status == "done" else "no due date"
 
 
 def step_back(session: Session, intent: StepBack) -> Plan[None]:
@@ -215,9 +246,7 @@ def step_back(session: Session, intent: StepBack) -> Plan[None]:
         outcome = yield from session.call(tool)
         session.forget()
         if outcome.error:
-            session.say(
-                replies.escaped(outcome.error) if step == 0 else f"That was all there is to {tool}."
-            )
+            session.say(replies.escaped(outcome.error))
             return
         session.say(
             f"{'Redone' if intent.redo else 'Undone'}: {_changes(outcome.changes)}",
@@ -255,7 +284,8 @@ def tell_time(session: Session, intent: TellTime) -> Plan[None]:
         day = session.dates.when(re.sub(r"^(?:on |the )", "", intent.day))
         if day is not None:
             session.speech.say(
-                f"{intent.day[:1].upper()}{replies.escaped(intent.day[1:])} is {_long(datetime.combine(day.day, datetime.min.time()))}."
+                f"{intent.day[:1].upper()}{replies.escaped(intent.day[1:])} is "
+                f"{_long(datetime.combine(day.day, datetime.min.time()))}."
             )
             return
     outcome = yield from session.call("current_time")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from todo_tui.providers.offline.intents import Ask, Intent, Shape, Show, TellTime, WhatNext
+from todo_tui.providers.offline.intents import Ask, Groups, Intent, Shape, Show, TellTime, WhatNext
 from todo_tui.providers.offline.pattern import Build, Rule, Slots
 
 
@@ -28,12 +28,15 @@ def _agenda(slots: Slots) -> Intent:
 
 TIME = (
     Rule(
-        r"what(?:'s| is)?(?: the)?(?: current)? (?:day|date|time)(?: and (?:date|time|day))?(?: of the week)?"
-        r"(?: (?:is|do we have|have we got|have you got|is it|it is|of day is it))?(?: it)?(?: today| now| right now| currently)?(?: is it)?",
+        r"what(?:'s| is)?(?: the)?(?: current)? (?:day|date|time)(?: and (?:date|time"
+        r"|day))?(?: of the week)?"
+        r"(?: (?:is|do we have|have we got|have you got|is it|it is"
+        r"|of day is it))?(?: it)?(?: today| now| right now| currently)?(?: is it)?",
         lambda _: TellTime(),
     ),
     Rule(
-        r"(?:do you know |tell me |what's )?(?:what |the )?(?:day|date|time)(?: it is| is it| it's)?(?: today| now| right now)?",
+        r"(?:do you know |tell me |what's )?(?:what |the )?(?:day|date|time)(?: it is| is it"
+        r"| it's)?(?: today| now| right now)?",
         lambda _: TellTime(),
     ),
     Rule(
@@ -41,7 +44,8 @@ TIME = (
         lambda _: TellTime(),
     ),
     Rule(
-        r"(?:what|which) (?:day|date|weekday|day of the week) (?:is|was|will be|will it be|is it|falls on|does) (?P<day>.+?)(?: fall on| be)?",
+        r"(?:what|which) (?:day|date|weekday|day of the week) (?:is|was|will be|will it be"
+        r"|is it|falls on|does) (?P<day>.+?)(?: fall on| be)?",
         lambda slots: TellTime(slots["day"]),
     ),
     Rule(
@@ -54,60 +58,116 @@ TIME = (
 NEXT = tuple(
     Rule(pattern, lambda _: WhatNext())
     for pattern in (
-        r"(?:so |ok )?what(?:'s| is| comes)? (?:up )?next(?: (?:up|on (?:my|the) (?:list|agenda|plate)|for me|to do|task|thing))?",
-        r"(?:what|which)(?: (?:task|one|thing|of these|of them|todo|item))? (?:should|shall|do|must|can|could|would|ought) (?:i|we)(?: to)? (?:best )?"
-        r"(?:do|work on|tackle|start(?: with| on)?|begin(?: with)?|focus on|prioriti[sz]e|handle|finish|take on|pick|attack|concentrate on)?"
-        r"(?: (?:on|with))?(?: (?:next|first|now|right now|today|first today|next today|at the moment|first thing))+",
-        r"(?:what|which)(?: (?:task|one|thing|of these|of them|todo|item))? (?:should|shall) (?:i|we) (?:do|work on|tackle|start with|begin with|focus on|prioriti[sz]e|start)(?: today)?",
+        r"(?:so |ok )?what(?:'s| is| comes)? (?:up )?next(?: (?:up|on (?:my|the) (?:list"
+        r"|agenda|plate)|for me|to do|task|thing))?",
+        r"(?:what|which)(?: (?:task|one|thing|of these|of them|todo|item))? (?:should|shall"
+        r"|do|must|can|could|would|ought) (?:i|we)(?: to)? (?:best )?"
+        r"(?:do|work on|tackle|start(?: with| on)?|begin(?: with)?|focus on|prioriti[sz]e"
+        r"|handle|finish|take on|pick|attack|concentrate on)?"
+        r"(?: (?:on|with))?(?: (?:next|first|now|right now|today|first today|next today"
+        r"|at the moment|first thing))+",
+        r"(?:what|which)(?: (?:task|one|thing|of these|of them|todo|item))? (?:should"
+        r"|shall) (?:i|we) (?:do|work on|tackle|start with|begin with|focus on|prioriti[sz]e"
+        r"|start)(?: today)?",
         r"where (?:do|should|shall|can) i (?:start|begin)(?: today)?",
-        r"what(?:'s| is) (?:my |the )?(?:most (?:important|urgent|pressing)|top|next|highest|number one|first|biggest)"
-        r"(?: (?:priority|task|thing|item|one|job|to-?do))*(?: (?:right now|now|today|on my list|to do|i should do))?",
-        r"what (?:do i do|to do|now|next|first|do i do (?:now|next|first)|to do (?:now|next|first))",
-        r"(?:pick|choose|suggest|recommend|give me|find me|show me|select)(?: me)? (?:a |one |the next |something |another |my next |the most important )?(?:task|thing|to-?do|item|one|something|to do)"
+        r"what(?:'s| is) (?:my |the )?(?:most (?:important|urgent|pressing)|top|next|highest"
+        r"|number one|first|biggest)"
+        r"(?: (?:priority|task|thing|item|one|job|to-?do))*(?: (?:right now|now|today"
+        r"|on my list|to do|i should do))?",
+        r"what (?:do i do|to do|now|next|first|do i do (?:now|next|first)|to do (?:now|next"
+        r"|first))",
+        r"(?:pick|choose|suggest|recommend|give me|find me|show me|select)(?: me)? (?:a "
+        r"|one |the next |something |another |my next |the most important )?(?:task|thing"
+        r"|to-?do|item|one|something|to do)"
         r"(?: (?:for me|to do|to work on|next|to start with))*",
-        r"what(?:'s| is) (?:the )?(?:most )?(?:important|urgent|pressing)(?: (?:now|today|right now))?",
-        r"(?:help me|can you help me) (?:prioriti[sz]e|decide(?: what to do)?|choose)(?: my (?:day|tasks|list))?",
-        r"which(?: (?:task|one))? (?:is|should be) (?:the )?(?:most (?:important|urgent)|next|first)",
-        r"(?:i have|i've got|got) (?:some|a bit of|\d+ minutes of)? ?(?:free )?time,? what (?:should|can) i do",
+        r"what(?:'s| is) (?:the )?(?:most )?(?:important|urgent|pressing)(?: (?:now|today"
+        r"|right now))?",
+        r"(?:help me|can you help me) (?:prioriti[sz]e|decide(?: what to do)?"
+        r"|choose)(?: my (?:day|tasks|list))?",
+        r"which(?: (?:task|one))? (?:is|should be) (?:the )?(?:most (?:important|urgent)"
+        r"|next|first)",
+        r"(?:i have|i've got|got) (?:some|a bit of|\d+ minutes of)? ?(?:free )?time,? what "
+        r"(?:should|can) i do",
         r"next(?: task| one| up)?",
+        r"what (?:do|would|can) you (?:suggest|recommend|advise"
+        r"|propose)(?: (?:that )?i (?:should )?(?:do|start with|work on))?"
+        r"(?: (?:next|first|now|today))?",
     )
 )
 
-SHOWING = (
+EXISTING = (
     Rule(
-        r"(?:tell me|show me|give me|say)(?: (?:more|something|all|everything))?(?: about)? (?:the )?(?:details?|info|information) (?:of|for|on|about) {ref}",
+        r"(?:do|have) (?:i|we) (?:have |got |still have |currently have )*(?:anything"
+        r"|something|any|any tasks|stuff|tasks|things"
+        r"|a lot) ?{np}",
+        _ask(Shape.LIST),
+    ),
+    Rule(
+        r"(?:is|are) (?:there )?(?:anything|something|any|any tasks|stuff|still anything"
+        r"|still any) ?{np}",
+        _ask(Shape.LIST),
+    ),
+    Rule(
+        r"(?:anything|any|got any|got anything|something|everything|all|only"
+        r"|just)(?: else)? {strict}",
+        _ask(Shape.LIST, "strict"),
+    ),
+    Rule(r"(?:and )?(?:what|how) about {strict}", _ask(Shape.LIST, "strict")),
+    Rule(
+        r"(?:did|have) (?:i|we) (?:already |ever |actually |yet )*(?:finish|finished"
+        r"|complete|completed|do|done|get done) "
+        r"{ref}(?: yet| already)?",
+        _show("status"),
+    ),
+)
+
+SHOWING = (
+    Rule(r"when {ref} (?:is|are) (?:due|scheduled|planned)", _show("due")),
+    Rule(r"(?:if|whether) {ref} (?:is|are) (?:DONE|due|open|overdue)", _show("status")),
+    Rule(
+        r"(?:tell me|show me|give me|say)(?: (?:more|something|all"
+        r"|everything))?(?: about)? (?:the )?(?:details?|info|information) (?:of|for|on"
+        r"|about) {ref}",
         _show(),
     ),
     Rule(r"(?:the )?(?:details?|info|information) (?:of|for|on|about) {ref}", _show()),
     Rule(r"(?:tell me|say|explain)(?: (?:more|something|all|everything))? about {ref}", _show()),
     Rule(r"(?:describe|inspect|expand) {ref}", _show()),
     Rule(
-        r"(?:show(?: me)?|what(?:'s| is| was)|which is|open|see|view|display) (?P<ref>(?:#|(?:task|number|no\.?|id|item)(?: number)? ?#?)\d+)",
+        r"(?:show(?: me)?|what(?:'s| is| was)|which is|open|see|view|display) (?P<ref>(?:#"
+        r"|(?:task|number|no\.?|id|item)(?: number)? ?#?)\d+)",
         _show(),
     ),
-    Rule(r"(?P<ref>#\d+)", _show()),
+    Rule(r"(?P<ref>#\d+)", _show(), strong=False),
     Rule(
-        r"(?:when|what day|what time|which day|what date|by when) (?:is|are|was|were|'s) {ref}(?: (?:due|scheduled|planned|set|happening|on|again|for|supposed to be done))*",
+        r"(?:when|what day|what time|which day|what date|by when) (?:is|are|was|were"
+        r"|'s) {ref}(?: (?:due|scheduled|planned|set|happening|on|again|for"
+        r"|supposed to be done))*",
         _show("due"),
     ),
     Rule(r"when's {ref}(?: due)?", _show("due")),
     Rule(
-        r"(?:when|by when|what day|what time) (?:do|should|must|shall|did|will|can|does) (?:i|we) (?:have to |need to |plan to |want to )?{ref}",
+        r"(?:when|by when|what day|what time) (?:do|should|must|shall|did|will|can"
+        r"|does) (?:i|we) (?:have to |need to |plan to |want to )?{ref}",
         _show("due"),
     ),
     Rule(r"(?:what(?:'s| is)|when(?:'s| is)) (?:the )?DATE (?:of|for|on) {ref}", _show("due")),
     Rule(r"(?:what|which) (?:priority|prio) (?:is|does|has) {ref}(?: have)?", _show("priority")),
     Rule(
-        r"what(?:'s| is) (?:the )?(?:priority|status|project|note|notes|tags?|state|details?) (?:of|for|on|about|in) {ref}",
+        r"what(?:'s| is) (?:the )?(?:priority|status|project|note|notes|tags?|state"
+        r"|details?) (?:of|for|on|about|in) {ref}",
         _show(),
     ),
     Rule(
-        r"(?:what|which) (?:project|list|tags?) (?:is|does|are|has) {ref}(?: (?:in|on|have|under))?",
+        r"(?:what|which) (?:project|list|tags?) (?:is|does|are|has) {ref}(?: (?:in|on|have"
+        r"|under))?",
         _show(),
     ),
     Rule(r"how often (?:does|do|should|is) (?:i )?{ref}(?: repeat| recur| due)?", _show("repeat")),
     Rule(
-        r"(?:is|are|was|were) {ref} (?:already |now |still |yet )*(?:DONE|overdue|late|due|open|high priority|urgent|important|recurring|pending)(?: yet| already| today| tomorrow)?",
+        r"(?:is|are|was|were) {ref} (?:already |now |still |yet )*(?:DONE|overdue|late|due"
+        r"|open|high priority|urgent|important|recurring|pending)(?: yet| already| today"
+        r"| tomorrow)?",
         _show("status"),
     ),
     Rule(
@@ -125,11 +185,13 @@ SHOWING = (
 COUNTING = (
     Rule(r"(?:and )?how many (?:of (?:them|those|these|my tasks) )?{np}", _ask(Shape.COUNT)),
     Rule(
-        r"how (?:much|long) (?:is (?:left|on my list|my list|the list|my to-?do list|still open|there to do)|do i have (?:left|to do|left to do))",
+        r"how (?:much|long) (?:is (?:left|on my list|my list|the list|my to-?do list"
+        r"|still open|there to do)|do i have (?:left|to do|left to do))",
         lambda _: Ask(Shape.COUNT, "tasks"),
     ),
     Rule(
-        r"(?:what(?:'s| is)|tell me|give me) the (?:total |overall )?(?:number|count|amount) of {np}",
+        r"(?:what(?:'s| is)|tell me|give me) the (?:total |overall )?(?:number|count"
+        r"|amount) of {np}",
         _ask(Shape.COUNT),
     ),
     Rule(r"(?:the )?(?:number|count) of {np}", _ask(Shape.COUNT)),
@@ -141,16 +203,39 @@ COUNTING = (
     ),
 )
 
-_THING = r"(?:(?:anything|everything|something|all|any|some|the|every|my) )?(?:(?:tasks?|to-?dos?|items?|things?|reminders?|entry|entries|one|ones) )?"
-_ABOUT = r"(?:about|with|for|containing|mentioning|related to|relating to|regarding|concerning|on|like|matching|called|named|that mentions?|that contains?|to do with|having to do with|that (?:has|have|says?)|involving)"
+_THING = (
+    r"(?:(?:anything|everything|something|all|any|some|the|every|my) )?(?:(?:tasks?|to-?dos?"
+    r"|items?|things?|reminders?|entry|entries|one|ones) )?"
+)
+_ABOUT = (
+    r"(?:about|with|for|containing|mentioning|related to|relating to|regarding|concerning|on"
+    r"|like|matching|called|named|that mentions?|that contains?|to do with|having to do with"
+    r"|that (?:has|have|says?)|involving)"
+)
+
+GROUPING = (
+    Rule(
+        r"(?:what|which|list|show|show me|list all|what are|what are all)(?: (?:the|my|all"
+        r"|all my|all the|of my))*"
+        r" (?P<kind>projects?|tags?|labels?|categories|lists|contexts)"
+        r"(?: (?:do i have|are there|have i got|i have|exist|are you using|am i using))?",
+        lambda slots: Groups(
+            "tags" if slots["kind"][:3].casefold() in ("tag", "lab", "con") else "projects"
+        ),
+    ),
+)
 
 SEARCHING = (
     Rule(
-        rf"(?:find|search|search for|look for|look up|locate|lookup|show me|show|list|get|see)(?: me)? {_THING}(?:about|containing|mentioning|related to|relating to|regarding|concerning|matching|to do with|having to do with|that mentions?|that contains?|involving) (?:the |my )?{{q}}",
+        rf"(?:find|search|search for|look for|look up|locate|lookup|show me|show|list|get"
+        rf"|see)(?: me)? {_THING}(?:about|containing|mentioning|related to|relating to"
+        rf"|regarding|concerning|matching|to do with|having to do with|that mentions?"
+        rf"|that contains?|involving) (?:the |my )?{{q}}",
         _search,
     ),
     Rule(
-        rf"(?:find|search|search for|look for|look up|locate|lookup|search through|search in)(?: me)?(?: LIST for)? {_THING}(?:{_ABOUT} )?(?:the |my |a |an )?{{q}}",
+        rf"(?:find|search|search for|look for|look up|locate|lookup|search through"
+        rf"|search in)(?: me)?(?: LIST for)? {_THING}(?:{_ABOUT} )?(?:the |my |a |an )?{{q}}",
         _search,
     ),
     Rule(
@@ -158,15 +243,24 @@ SEARCHING = (
         _search,
     ),
     Rule(
-        rf"(?:do i have|is there|are there|have i got|got|have i|did i (?:add|have|write down|put down)|do we have|was there|i have)(?: got)? (?:anything|something|any ?(?:tasks?|to-?dos?|items?|reminders?|thing|ones?)?|a (?:task|reminder|to-?do)|tasks?|things?|to-?dos?|reminders?)(?: on my list| in my list| left| open)?(?: to do)? (?:about|containing|mentioning|related to|relating to|regarding|concerning|matching|called|named|that mentions?|to do with|involving|with|for|on|to) (?:the |my )?{{q}}",
+        rf"(?:do i have|is there|are there|have i got|got|have i|did i (?:add|have"
+        rf"|write down|put down)|do we have|was there|i have)(?: got)? (?:anything|something"
+        rf"|any ?(?:tasks?|to-?dos?|items?|reminders?|thing|ones?)?|a (?:task|reminder"
+        rf"|to-?do)|tasks?|things?|to-?dos?|reminders?)(?: on my list| in my list| left"
+        rf"| open)?(?: to do)? (?:about|containing|mentioning|related to|relating to"
+        rf"|regarding|concerning|matching|called|named|that mentions?|to do with|involving"
+        rf"|with|for|on|to) (?:the |my )?{{q}}",
         _search,
     ),
     Rule(
-        r"(?:which|what) (?:tasks?|to-?dos?|items?|things?|ones?)(?: on my list| do i have)? (?:mentions?|contains?|(?:is|are|do i have) about|(?:is|are) related to|(?:has|have) to do with|about|involves?) (?:the |my )?{q}",
+        r"(?:which|what) (?:tasks?|to-?dos?|items?|things?|ones?)(?: on my list"
+        r"| do i have)? (?:mentions?|contains?|(?:is|are|do i have) about|(?:is"
+        r"|are) related to|(?:has|have) to do with|about|involves?) (?:the |my )?{q}",
         _search,
     ),
     Rule(
-        r"(?:anything|something|everything|any tasks?|tasks) (?:about|containing|mentioning|related to|regarding|concerning|to do with|involving) (?:the |my )?{q}",
+        r"(?:anything|something|everything|any tasks?|tasks) (?:to|about|containing"
+        r"|mentioning|related to|regarding|concerning|to do with|involving) (?:the |my )?{q}",
         _search,
     ),
     Rule(r"(?:do|did) (?:i|we) (?:still |also )?(?:need|have|want) to {q}", _search),
@@ -182,36 +276,29 @@ LISTING = (
         lambda slots: Ask(Shape.LIST, slots["group"]),
     ),
     Rule(
-        r"(?:list|show|display|see|view|print|read|read out|output|open|pull up|bring up|let me see|let's see|check|give me|get|get me|show us|present|dump|what about|i (?:want|need|would like|'d like) to see|i want)(?: (?:me|us|out))?(?: (?:a|the|my))? (?:list of |overview of |summary of |rundown of )?{loose}",
+        r"(?:list|show|display|see|view|print|read|read out|output|open|pull up|bring up"
+        r"|let me see|let's see|check|give me|get|get me|show us|present|dump|what about"
+        r"|i (?:want|need|would like|'d like) to see|i want)(?: (?:me|us|out))?(?: (?:a|the"
+        r"|my))? (?:list of |overview of |summary of |rundown of )?{loose}",
         _ask(Shape.LIST, "loose"),
     ),
     Rule(r"what(?:'s|s| is| are| was| were)? (?:else )?{np}", _ask(Shape.LIST)),
     Rule(r"(?:which|whats|what) (?:of )?{np}", _ask(Shape.LIST)),
-    Rule(
-        r"(?:do|have) (?:i|we) (?:have |got |still have |currently have )*(?:anything|something|any|any tasks|stuff|tasks|things|a lot) ?{np}",
-        _ask(Shape.LIST),
-    ),
-    Rule(
-        r"(?:is|are) there (?:anything|something|any|any tasks|stuff|still anything|still any) ?{np}",
-        _ask(Shape.LIST),
-    ),
-    Rule(
-        r"(?:anything|any|got any|got anything|something|everything|all|only|just)(?: else)? {np}",
-        _ask(Shape.LIST),
-    ),
     Rule(r"(?:am i|are we) {np}", _ask(Shape.LIST)),
     Rule(
         r"what (?:did|have|do|should|must|will|can|could) (?:i|we) {np}",
         lambda slots: Ask(Shape.LIST, f"did I {slots['np']}"),
     ),
     Rule(
-        r"(?:how|what) (?:does|do|is|are) (?:my |the )?(?P<unit>day|week|month|agenda|schedule|list)"
+        r"(?:how|what) (?:does|do|is|are) (?:my |the )?(?P<unit>day|week|month|agenda"
+        r"|schedule|list)"
         r"(?: (?:look(?:ing)?)(?: like)?)?(?: (?:for )?(?P<day>.+))?",
         _agenda,
     ),
     Rule(
-        r"(?:list|ls|show|tasks|todos|agenda|overview|summary|my list|the list|everything|all|my tasks|to-?dos?|to-?do list|show list|task list|show me)",
+        r"(?:list|ls|show|tasks|todos|agenda|overview|summary|my list|the list|everything"
+        r"|all|my tasks|to-?dos?|to-?do list|show list|task list|show me)",
         lambda _: Ask(Shape.LIST, "tasks"),
     ),
-    Rule(r"{strict}", _ask(Shape.LIST, "strict")),
+    Rule(r"{strict}", _ask(Shape.LIST, "strict"), strong=False),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from todo_tui.domain.dates import DateNotUnderstood, read_range
 from todo_tui.providers.offline.dating import Dates
@@ -56,8 +56,14 @@ class Asked:
 
 _SCOPES = ("done", "trash", "waiting", "all", "cancelled")
 _NAME = r"[@#]?[^\W\d_][\w.-]*"
-_NAMES = rf"{_NAME}(?:(?:,? (?:and|or) |, ?){_NAME})*"
-_LACKS = r"(?:(?:with|having|have|has|in) no|without|w/o|lacking|missing|no|not in) (?:an? |any |the |my )?"
+_NAMES = (
+    rf"{_NAME}(?:(?:,? (?:and|or) |, ?)(?!(?:due|overdue|open|done|in|with|high|low|not|that|are"
+    rf"|is)\b){_NAME})*"
+)
+_LACKS = (
+    r"(?:(?:with|having|have|has|in) no|without|w/o|lacking|missing|no|not in) (?:an? |any |the "
+    r"|my )?"
+)
 _DONE = r"(?:done|finished|completed?|accomplished|ticked off|checked off|closed)"
 _DID = r"(?:do|did|finish|complete|accomplish|get done|got done|achieve|tick off|check off)"
 
@@ -186,11 +192,15 @@ _BOUNDS = tuple(
     )
 )
 _FRAME = re.compile(
-    r"""\b(?:(?:do|should|must|can|will|did|have)\ (?:i|we)\ (?:still\ |currently\ )?(?:have|got|need|want)?
+    r"""
+      \b(?:(?:do|should|must|can|will|did|have)\ (?:i|we)\ (?:still\ |currently\ )?
+        (?:have|got|need|want)?
       |\ (?:i|we)\ (?:have|had|got|need|'ve\ got|should|must)|i've(?:\ got)?|have\ i\ got
       |are\ there|is\ there|there\ (?:is|are)
-      |(?:on|in|to)\ (?:my|the|our)\ (?:(?:to-?\ ?do|task|tasks)\ )?(?:list|plate|agenda|schedule|calendar|to-?dos)
-      |to\ (?:do|finish|complete|work\ on|get\ done|take\ care\ of)|coming\ up|up\ next|for\ me|of\ mine
+      |(?:on|in|to)\ (?:my|the|our)\ (?:(?:to-?\ ?do|task|tasks)\ )?
+        (?:list|plate|agenda|schedule|calendar|to-?dos)
+      |to\ (?:do|finish|complete|work\ on|get\ done|take\ care\ of)|coming\ up|up\ next|for\ me
+      |of\ mine
       |waiting\ for\ me)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -200,21 +210,26 @@ _PAST_FRAME = re.compile(
     re.IGNORECASE,
 )
 _NOUNS = re.compile(
-    r"\b(?:tasks?|to-?dos?|to do(?: items?)?|items?|things?|stuff|entries|reminders?|chores|deadlines?"
+    r"\b(?:tasks?|to-?dos?|to do(?: items?)?|items?|things?|stuff|entries|reminders?|chores"
+    r"|deadlines?"
     r"|jobs|agenda|everything|all|list|ones)\b",
     re.IGNORECASE,
 )
 _FILLERS = ARTICLES | frozenset(
     (
-        "is are was were am be of that which what what's who do does did have has had got get i we me "
-        "you us there here else still now currently right please again just all every each any anything "
-        "something everything most them those these s only both so far yet due list show whole entire "
+        "is are was were am be of that which what what's who do does did have has had got "
+        "get i we me "
+        "you us there here else still now currently right please again just all every each "
+        "any anything "
+        "something everything most them those these s only both so far yet due list show "
+        "whole entire "
         "full complete current with and or up on in for to at it already ever"
     ).split()  # noqa: SIM905  # reads better than sixty strings
 )
 _LONGEST_DAYS = 7
 """Words of the longest phrase for days."""
 
+_SAID = {"due": "due", "completed": "done"}
 _NOT_DAYS = frozenset({"may", "sun", "sat", "mon", "second", "a second", "fall"})
 
 
@@ -238,6 +253,8 @@ def read_asked(text: str, dates: Dates) -> Asked:
         group, words = match["g"].lstrip("#@"), _cut(words, match.start(), match.end())
     words = _NOUNS.sub(" ", words)
     rest = " ".join(word for word in words.split() if word.casefold().strip(",.") not in _FILLERS)
+    if days and field == "completed":
+        conditions = [replace(each, before="") for each in conditions]
     found = tuple(dict.fromkeys((*conditions, *days)))
     return Asked(found, group, search, clear or known or bool(days), rest, left_out)
 
@@ -301,8 +318,9 @@ def _bound(before: str) -> tuple[str, str]:
 
 
 def _within(phrase: str, bound: str, field: str) -> Condition:
+    phrase = re.sub(r"^(?:for|on|of|during) ", "", phrase, flags=re.IGNORECASE)
     days = f'"{phrase}"' if " " in phrase else phrase
-    said = " ".join(word for word in ("due" if field == "due" else "", bound, phrase) if word)
+    said = " ".join(word for word in (_SAID[field], bound, phrase) if word)
     return Condition(f"{field}{'.' if bound else ''}{bound}:{days}", after=said)
 
 

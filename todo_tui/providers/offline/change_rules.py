@@ -22,8 +22,10 @@ LEVELS = {
 _LEVEL_TAIL = re.compile(r"[- ]?(?:priority|prio|importance|urgency)$", re.IGNORECASE)
 _JOINS = re.compile(r"\s*(?:,|&|\band\b)\s*|\s+(?=[@#])", re.IGNORECASE)
 _SPAN = re.compile(
-    r"(?:an?|one|another|half an?|\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|a couple(?: of)?"
-    r"|a few)\s*(?:more )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?|wks?|w|months?|years?|fortnights?)",
+    r"(?:an?|one|another|half an?|\d+|two|three|four|five|six|seven|eight|nine|ten|twelve"
+    r"|a couple(?: of)?"
+    r"|a few)\s*(?:more )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?|wks?|w|months?"
+    r"|years?|fortnights?)",
     re.IGNORECASE,
 )
 
@@ -46,7 +48,12 @@ def is_span(words: str) -> bool:
 
 def names_in(words: str) -> str:
     """Names of tags or projects, joined with commas, their marks gone."""
-    bare = re.sub(r"^(?:the |tags? |labels? )+|(?: tags?| labels?)$", "", words.strip(), flags=re.I)
+    bare = re.sub(
+        r"^(?:the |tags? |labels? |called |named )+|(?: tags?| labels?)$",
+        "",
+        words.strip(),
+        flags=re.I,
+    )
     names = (name.strip().lstrip("@#").strip() for name in _JOINS.split(bare))
     return ",".join(dict.fromkeys(name.replace(" ", "-") for name in names if name))
 
@@ -103,53 +110,63 @@ NEGATED = (
     Rule(
         r"(?:do not|don't|never|please don't|you (?:must|should)(?: not|n't)|no need to) "
         r"(?:(?:ever|you dare|actually|really|yet) )?"
-        r"(?:(?!forget)(?:DELETE|MOVE)|complete|finish|close|mark|tick|check|rename|tag|touch|do|undo|reopen|untag"
+        r"(?:(?!forget)(?:DELETE|MOVE)|complete|finish|close|mark|tick|check|rename|tag"
+        r"|touch|do|undo|reopen|untag"
         r"|add|remind me(?: to| about)?|show|list) {ref}",
         lambda slots: Leave(slots["ref"]),
     ),
     Rule(
-        r"(?:keep|leave) {ref}(?: (?:as (?:it|they) (?:is|are)|alone|open|where (?:it|they) (?:is|are)|on (?:my|the) list))",
+        r"(?:keep|leave) {ref}(?: (?:as (?:it|they) (?:is|are)|alone|open|where (?:it"
+        r"|they) (?:is|are)|on (?:my|the) list))",
         lambda slots: Leave(slots["ref"]),
     ),
 )
 
 UNFINISHED = (
     Rule(
-        r"(?:i|we)(?:'ve|'m| have| am| are)? (?:just |only )?(?:almost|nearly|half|partly|not quite|not really"
+        r"(?:i|we)(?:'ve|'m| have| am| are)? (?:just |only )?(?:almost|nearly|half|partly"
+        r"|not quite|not really"
         r"|just about|halfway|nowhere near|still not) {ref}",
         lambda slots: Leave(slots["ref"]),
     ),
 )
 
 REPEATS = (
+    Rule(r"(?:stop|keep|prevent) {ref} from (?:repeating|recurring)", _act(Deed.REPEAT, "none")),
     Rule(
         r"(?:stop|end|quit|cancel) (?:the )?(?:repeat(?:ing)?|recur(?:ring)?|repetition|recurrence)"
         r"(?: (?:of|for|on))? {ref}",
         _act(Deed.REPEAT, "none"),
     ),
     Rule(
-        r"(?:remove|clear|delete|drop) (?:the )?(?:repeat|repetition|recurrence|schedule|repeat rule) OF {ref}",
+        r"(?:remove|clear|delete|drop) (?:the )?(?:repeat|repetition|recurrence|schedule"
+        r"|repeat rule) OF {ref}",
         _act(Deed.REPEAT, "none"),
     ),
     Rule(
-        r"(?:make|set|let|have) {ref} (?:to )?(?:not (?:repeat|recur|repeating|recurring)(?: any ?more)?"
-        r"|stop (?:repeating|recurring)|non-?recurring|one-off|an? one-off|no longer (?:repeat|recur))",
+        r"(?:make|set|let|have) {ref} (?:to )?(?:not (?:repeat|recur|repeating"
+        r"|recurring)(?: any ?more)?"
+        r"|stop (?:repeating|recurring)|non-?recurring|one-off|an? one-off"
+        r"|no longer (?:repeat|recur))",
         _act(Deed.REPEAT, "none"),
     ),
     Rule(r"(?:do not|don't) repeat {ref}(?: any ?more)?", _act(Deed.REPEAT, "none")),
     Rule(
-        r"{ref} (?:no longer|should not|shouldn't|doesn't|does not|should stop|should no longer|needn't)"
+        r"{ref} (?:no longer|should not|shouldn't|doesn't|does not|should stop"
+        r"|should no longer|needn't)"
         r"(?: need to)? (?:repeats?|repeating|recurs?|recurring)(?: any ?more)?",
         _act(Deed.REPEAT, "none"),
     ),
     Rule(
-        r"(?:make|set|let|have) {ref} (?:to )?(?:repeat|recur|repeating|recurring|happen|be|a recurring task|due) "
+        r"(?:make|set|let|have) {ref} (?:to )?(?:repeat|recur|repeating|recurring|happen|be"
+        r"|a recurring task|due) "
         r"(?:on )?{repeat}",
         _value(Deed.REPEAT, "repeat"),
     ),
     Rule(r"(?:repeat|recur) {ref} {repeat}", _value(Deed.REPEAT, "repeat")),
     Rule(
-        r"{ref} (?:should |must |needs to |shall |will |has to )?(?:repeats?|recurs?|happens?|is due|be due) {repeat}",
+        r"{ref} (?:should |must |needs to |shall |will |has to )?(?:repeats?|recurs?"
+        r"|happens?|is due|be due) {repeat}",
         _value(Deed.REPEAT, "repeat"),
     ),
     Rule(r"(?:make|set) {ref} (?:to )?{repeat}", _value(Deed.REPEAT, "repeat")),
@@ -161,17 +178,26 @@ REPEATS = (
 
 NOTES = (
     Rule(
-        r"(?:add|attach|write|put|leave|make|set) (?:(?:a|the|this|another) )?(?:note|comment|remark|annotation)s?"
-        r" (?:to|on|for|about|of|in) {ref}(?: ?:| ?;|,| that says| saying| that reads| -| –| —| to say| to) ?{note}",
+        r"(?:add|put|write|attach) {note} as (?:a |the )?(?:note|comment|remark) (?:to|on"
+        r"|for|of) {ref}",
         _value(Deed.NOTE, "note"),
     ),
     Rule(
-        r"(?:add|attach|write|put|leave) (?:(?:a|the|this|another) )?(?:note|comment|remark|annotation)"
+        r"(?:add|attach|write|put|leave|make|set) (?:(?:a|the|this|another) )?(?:note"
+        r"|comment|remark|annotation)s?"
+        r" (?:to|on|for|about|of|in) {ref}(?: ?:| ?;|,| that says| saying| that reads| -| –"
+        r"| —| to say| to) ?{note}",
+        _value(Deed.NOTE, "note"),
+    ),
+    Rule(
+        r"(?:add|attach|write|put|leave) (?:(?:a|the|this|another) )?(?:note|comment|remark"
+        r"|annotation)"
         r"(?: that says| saying| that| ?:)? {note} (?:to|on|for|under) {ref}",
         _value(Deed.NOTE, "note"),
     ),
     Rule(
-        r"(?:add|put|write) {note} (?:to|in|into|on) (?:the )?(?:notes?|comments?|description) (?:of|for|on|to) {ref}",
+        r"(?:add|put|write) {note} (?:to|in|into|on) (?:the )?(?:notes?|comments?"
+        r"|description) (?:of|for|on|to) {ref}",
         _value(Deed.NOTE, "note"),
     ),
     Rule(r"(?:note|comment|remark) (?:on|for|to) {ref}: ?{note}", _value(Deed.NOTE, "note")),
@@ -192,7 +218,8 @@ TAGS = (
         _named(Deed.UNTAG),
     ),
     Rule(
-        r"(?:remove|delete|drop|take|clear|strip) (?:all )?(?:the |its )?(?:tags|labels) (?:from|off|of|on) {ref}",
+        r"(?:remove|delete|drop|take|clear|strip) (?:all )?(?:the |its )?(?:tags"
+        r"|labels) (?:from|off|of|on) {ref}",
         _act(Deed.UNTAG, "*"),
     ),
     Rule(
@@ -200,22 +227,26 @@ TAGS = (
         _named(Deed.UNTAG),
     ),
     Rule(
-        r"(?:remove|delete|drop|take|clear|strip) (?P<name>@[\w-]+(?:(?:,? and |, ?| )@[\w-]+)*) FROM {ref}",
+        r"(?:remove|delete|drop|take|clear|strip) (?P<name>@[\w-]+(?:(?:,? and |, ?"
+        r"| )@[\w-]+)*) FROM {ref}",
         _named(Deed.UNTAG),
     ),
     Rule(r"(?:untag|unlabel) {name} from {ref}", _named(Deed.UNTAG)),
     Rule(r"(?:untag|unlabel) {ref}(?: as| with|:) {name}", _named(Deed.UNTAG)),
     Rule(r"(?:untag|unlabel) {ref}", _act(Deed.UNTAG, "*")),
     Rule(
-        r"(?:add|put|attach|apply|give|set|stick) (?:the |a |an )?(?:tags?|labels?) {name} (?:to|on|onto|for) {ref}",
+        r"(?:add|put|attach|apply|give|set|stick) (?:the |a |an )?(?:tags?"
+        r"|labels?) {name} (?:to|on|onto|for) {ref}",
         _named(Deed.TAG),
     ),
     Rule(
-        r"(?:add|put|attach|apply|stick) (?:the |a |an )?{name} (?:tags?|labels?) (?:to|on|onto) {ref}",
+        r"(?:add|put|attach|apply|stick) (?:the |a |an )?{name} (?:tags?|labels?) (?:to|on"
+        r"|onto) {ref}",
         _named(Deed.TAG),
     ),
     Rule(
-        r"(?:add|put|attach|apply|stick) (?P<name>@[\w-]+(?:(?:,? and |, ?| )@[\w-]+)*) (?:to|on|onto) {ref}",
+        r"(?:add|put|attach|apply|stick) (?P<name>@[\w-]+(?:(?:,? and |, ?"
+        r"| )@[\w-]+)*) (?:to|on|onto) {ref}",
         _named(Deed.TAG),
     ),
     Rule(r"give {ref} (?:the |a |an )?(?:tags?|labels?) {name}", _named(Deed.TAG)),
@@ -247,7 +278,8 @@ SCHEDULING = (
 
 DATES = (
     Rule(
-        r"(?:remove|clear|delete|drop|erase|take off|take away|unset|cancel|take) (?:the |its |any )?DATE(?:s)? FROM {ref}",
+        r"(?:remove|clear|delete|drop|erase|take off|take away|unset|cancel|take) (?:the "
+        r"|its |any )?DATE(?:s)? FROM {ref}",
         _act(Deed.DUE, "none"),
     ),
     Rule(
@@ -256,11 +288,13 @@ DATES = (
     Rule(r"take (?:the )?DATE off (?:of )?{ref}", _act(Deed.DUE, "none")),
     Rule(r"(?:unschedule|undate) {ref}", _act(Deed.DUE, "none")),
     Rule(
-        r"(?:make|set|let|leave|give) {ref} (?:to |with |without |have )?(?:no|any|a)? ?DATE(?: off)?",
+        r"(?:make|set|let|leave|give) {ref} (?:to |with |without |have )?(?:no|any"
+        r"|a)? ?DATE(?: off)?",
         lambda slots: Act(Deed.DUE, slots["ref"], "none"),
     ),
     Rule(
-        r"{ref} (?:has|should have|needs|doesn't have|does not have|doesn't need|no longer has) (?:no|a|any) DATE",
+        r"{ref} (?:has|should have|needs|doesn't have|does not have|doesn't need"
+        r"|no longer has) (?:no|a|any) DATE",
         lambda slots: Act(Deed.DUE, slots["ref"], "none"),
     ),
     Rule(r"no (?:more )?DATE for {ref}", _act(Deed.DUE, "none")),
@@ -269,15 +303,18 @@ DATES = (
         _act(Deed.DUE, "none"),
     ),
     Rule(
-        r"(?:add|set|change|update|move|push|make|put|give|assign|edit|fix|correct|extend) (?:the |a |its |another )?DATE "
+        r"(?:add|set|change|update|move|push|make|put|give|assign|edit|fix|correct"
+        r"|extend) (?:the |a |its |another )?DATE "
         r"(?:of|for|on|to) {ref}(?:,? (?:from .+ )?(?:to|as|on|for|by|until|till|:)|:)? {when}",
         _due,
     ),
     Rule(
-        r"(?:set|change|update|move|extend|make|push) {ref}(?:'s?)? DATE (?:to|as|on|for|until|till|:)? ?{when}",
+        r"(?:set|change|update|move|extend|make|push) {ref}(?:'s?)? DATE (?:to|as|on|for"
+        r"|until|till|:)? ?{when}",
         _due,
     ),
     Rule(r"give {ref} (?:a |the )?(?:new )?DATE (?:of|on|for) {when}", _due),
+    Rule(r"(?:set|add|put|give) (?:a |the )?DATE (?:of|on|for) {when} (?:for|to|on) {ref}", _due),
     Rule(r"give {ref} (?:until|till) {when}", _due),
     Rule(
         r"(?:don't show(?: me)?|hide|park|tickle|start) {ref} (?:until|till|before|from) {when}",
@@ -289,7 +326,8 @@ DATES = (
     Rule(r"MOVE {ref} (?:by )?{span} (?:later|back|out|on|further|forward)", _shift("later")),
     Rule(r"advance {ref} by {span}", _shift("earlier")),
     Rule(
-        r"(?:MOVE|extend) {ref} (?:(?:back|out|off|on|over|forward|further|for) )*(?:by |for )?{span}",
+        r"(?:MOVE|extend) {ref} (?:(?:back|out|off|on|over|forward|further|for) )*(?:by "
+        r"|for )?{span}",
         _shift("later"),
     ),
     Rule(r"LATER (?:back|out|off) {ref} (?:by |for )?{span}", _shift("later")),
@@ -302,30 +340,29 @@ DATES = (
     Rule(r"(?:MOVE|turn) {ref} (?:due )?{when}", _due),
     Rule(r"MOVE (?:back|forward|off|out) {ref} (?:to|until|till|for) {when}", _due),
     Rule(
-        r"{ref} (?:BE|is now|are now|got) (?:now |actually |moved |scheduled |rescheduled |postponed |pushed |set |delayed )*"
+        r"{ref} (?:BE|is now|are now|got) (?:now |actually |moved |scheduled |rescheduled "
+        r"|postponed |pushed |set |delayed )*"
         r"(?:due|to|until|till|for)(?: (?:on|by|at|to))? {when}",
         _due,
     ),
     Rule(r"(?:do|i'll do|i will do|let me do) {ref} (?:on )?{when}", _due, strong=False),
     Rule(
-        r"(?:no|actually|sorry|rather|oops|wait|i mean|i meant)[ ,]+(?:make (?:it|that) )?(?:on |for )?{when}",
+        r"(?:no|actually|sorry|rather|oops|wait|i mean|i meant)[ ,]+(?:make (?:it"
+        r"|that) )?(?:on |for )?{when}",
         _it_due,
-    ),
-    Rule(
-        r"(?:postpone|reschedule|delay|snooze|defer|put off|push back|push off|bump)(?: back| off| out)? {ref}",
-        _lacks("To when shall I move it?", "move {ref} to {blank}"),
-        strong=False,
     ),
 )
 
 PRIORITIES = (
     Rule(
-        r"(?:set|change|make|put|move|update|switch|raise|bump|increase|lower|drop|reduce|turn|adjust|mark|bring) "
+        r"(?:set|change|make|put|move|update|switch|raise|bump|increase|lower|drop|reduce"
+        r"|turn|adjust|mark|bring) "
         r"(?:the )?PRIORITY (?:of|for|on) {ref} (?:up |down |from .+ )?(?:to|as|at|:)? ?{level}",
         _level,
     ),
     Rule(
-        r"(?:set|change|make|raise|lower|bump|update|mark) {ref}(?:'s?)? PRIORITY (?:up |down )?(?:to|as|:)? ?{level}",
+        r"(?:set|change|make|raise|lower|bump|update|mark) {ref}(?:'s?)? PRIORITY (?:up "
+        r"|down )?(?:to|as|:)? ?{level}",
         _level,
     ),
     Rule(
@@ -348,13 +385,21 @@ PRIORITIES = (
     Rule(r"(?:give|assign) (?:a |the )?{level} PRIORITY to {ref}", _level),
     Rule(r"(?:add|set) (?:a |the )?{level} PRIORITY (?:to|for|on) {ref}", _level),
     Rule(
-        r"(?:set|make|mark|flag|change|put|mark down|bump|move|raise|lower|turn|prioriti[sz]e|rank|label) {ref} "
-        r"(?:up |down )?(?:to be |to have |to |as |at |a |an |with |into )*{level}(?: (?:task|one|item))?",
+        r"(?:set|make|mark|flag|change|put|mark down|bump|move|raise|lower|turn"
+        r"|prioriti[sz]e|rank|label) {ref} "
+        r"(?:up |down )?(?:to be |to have |to |as |at |a |an |with "
+        r"|into )*{level}(?: (?:task|one|item))?",
         _level,
     ),
     Rule(
-        r"{ref} (?:BE|is now|has|should have|should be) (?:a |an |of |now |really |very |super )*{level}",
+        r"{ref} (?:BE|is now|has|should have|should be) (?:a |an |of |now |really |very "
+        r"|super )*{level}",
         _level,
+    ),
+    Rule(
+        r"{ref} (?:is|are) (?:no longer|not|not so|not that|not really) "
+        r"(?:urgent|important|critical|(?:a )?high priority)(?: any ?more| any longer)?",
+        _act(Deed.PRIORITY, "none"),
     ),
     Rule(r"(?:deprioriti[sz]e|unprioriti[sz]e) {ref}", _act(Deed.PRIORITY, "lower")),
     Rule(r"(?:prioriti[sz]e|star|flag) {ref}", _act(Deed.PRIORITY, "high")),
@@ -367,11 +412,18 @@ PRIORITIES = (
 
 REMOVING = (
     Rule(
+        r"(?:remove|delete|clear|erase|drop|take) (?:everything|all|all (?:of )?(?:the "
+        r"|my )?(?:tasks|items|things)|every (?:task|item)) "
+        r"(?:from|out of|in) {name}",
+        lambda slots: Act(Deed.DELETE, f"everything in {slots['name']}"),
+    ),
+    Rule(
         r"(?:remove|take|get|clear|wipe|kick) {ref} (?:off|from|off of)(?: of)? LIST",
         _act(Deed.DELETE),
     ),
     Rule(
-        r"(?:move|put|send|throw|toss|chuck) {ref} (?:to|in|into|in to) (?:the )?(?:trash|bin|garbage|wastebasket)",
+        r"(?:move|put|send|throw|toss|chuck) {ref} (?:to|in|into|in to) (?:the )?(?:trash"
+        r"|bin|garbage|wastebasket)",
         _act(Deed.DELETE),
     ),
 )
@@ -382,7 +434,8 @@ PROJECTS = (
         _act(Deed.FILE, "none"),
     ),
     Rule(
-        r"(?:take|move|get|pull|remove) {ref} (?:out of|from|off) (?:the |my |its )?(?:project|GROUP) ?{name}",
+        r"(?:take|move|get|pull|remove) {ref} (?:out of|from|off) (?:the |my "
+        r"|its )?(?:project|GROUP) ?{name}",
         _named(Deed.UNFILE),
     ),
     Rule(
@@ -403,7 +456,8 @@ PROJECTS = (
         _named(Deed.FILE),
     ),
     Rule(
-        r"(?:move|put|file|place|assign|transfer|stick) {ref} (?:in|into|to|under|inside|on|onto) THE(?:new )?{name} GROUP",
+        r"(?:move|put|file|place|assign|transfer|stick) {ref} (?:in|into|to|under|inside|on"
+        r"|onto) THE(?:new )?{name} GROUP",
         _named(Deed.FILE),
     ),
     Rule(r"PUT {ref} (?:in|into|to|under|on) (?P<name>#[^\W\d][\w.-]*)", _named(Deed.FILE)),
@@ -421,7 +475,8 @@ RENAMES = (
         _value(Deed.RENAME, "title"),
     ),
     Rule(
-        r"(?:change|edit|update|correct|fix|set) (?:the )?(?:title|name|text|wording|description) (?:of|for|on) {ref} "
+        r"(?:change|edit|update|correct|fix|set) (?:the )?(?:title|name|text|wording"
+        r"|description) (?:of|for|on) {ref} "
         r"(?:to|into|as) (?:say |read )?{title}",
         _value(Deed.RENAME, "title"),
     ),
@@ -432,12 +487,26 @@ RENAMES = (
 
 FINISHING = (
     Rule(
-        r"(?:reopen|re-open|uncheck|untick|unmark|uncomplete|un-complete|unfinish|reactivate|revive|restore|recover"
-        r"|bring back|undelete|un-delete|unarchive) {ref}(?: back)?(?: (?:again|from the trash|to (?:my|the) list))?",
+        r"(?:i'm |i am |i've |i |we're |it's |that's |all )?(?:just |now |already )?(?:done"
+        r"|finished|did it|did that)(?: it| that| now| already)?",
+        lambda _: Act(Deed.COMPLETE, "it"),
+    ),
+    Rule(
+        r"(?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag"
+        r"|untag|prioriti[sz]e|uncheck)"
+        r"(?: (?:a|an|one|some|my) (?:tasks?|to-?dos?|items?)| something| one)?",
+        lambda slots: Incomplete("Which task?", f"{slots['verb']} {{}}"),
+    ),
+    Rule(
+        r"(?:reopen|re-open|uncheck|untick|unmark|uncomplete|un-complete|unfinish|reactivate"
+        r"|revive|restore|recover"
+        r"|bring back|undelete|un-delete|unarchive) {ref}(?: back)?(?: (?:again"
+        r"|from the trash|to (?:my|the) list))?",
         _act(Deed.REOPEN),
     ),
     Rule(
-        r"(?:mark|set|put|change|make|turn|flag|move) {ref} (?:as|to|back to|back as|back)? ?(?:being )?OPENED(?: again)?",
+        r"(?:mark|set|put|change|make|turn|flag|move) {ref} (?:as|to|back to|back as"
+        r"|back)? ?(?:being )?OPENED(?: again)?",
         _act(Deed.REOPEN),
     ),
     Rule(
@@ -445,26 +514,31 @@ FINISHING = (
         _act(Deed.REOPEN),
     ),
     Rule(
-        r"{ref} (?:isn't|is not|wasn't|was not|aren't|are not|'s not)(?: actually| really)? (?:yet )?DONE(?: yet| after all)?",
+        r"{ref}(?: isn't| is not| wasn't| was not| aren't| are not|'s not)(?: actually"
+        r"| really)? (?:yet )?DONE(?: yet| after all)?",
         _act(Deed.REOPEN),
     ),
     Rule(
-        r"(?:mark|set|flag|change|put|move|list|make|call|consider) {ref} (?:as |to |off as |down as |to be )*(?:being )?DONE(?: now| already)?",
+        r"(?:mark|set|flag|change|put|move|list|make|call|consider) {ref} (?:as |to |off as "
+        r"|down as |to be )*(?:being )?DONE(?: now| already)?",
         _act(Deed.COMPLETE),
     ),
     Rule(
-        r"(?:mark|set|flag|change|put|move) {ref} (?:as |to )?(?:in progress|in-progress|started|begun|doing|ongoing|underway)",
+        r"(?:mark|set|flag|change|put|move) {ref} (?:as |to )?(?:in progress|in-progress"
+        r"|started|begun|doing|ongoing|underway)",
         _act(Deed.BEGIN),
     ),
     Rule(r"(?:check|tick|cross|strike|scratch|mark) off {ref}", _act(Deed.COMPLETE)),
     Rule(
-        r"(?:check|tick|cross|strike|scratch|mark|take) {ref} (?:off|off as done|out)(?: (?:of )?LIST)?",
+        r"(?:check|tick|cross|strike|scratch|mark|take) {ref} (?:off|off as done"
+        r"|out)(?: (?:of )?LIST)?",
         lambda slots: Act(Deed.COMPLETE, slots["ref"]),
     ),
     Rule(r"mark DONE:? {ref}", _act(Deed.COMPLETE)),
     Rule(r"(?:done|finished|completed|all done)(?: with|:| -)? {ref}", _act(Deed.COMPLETE)),
     Rule(
-        r"(?:i'm|i am|we're|we are|am)(?: now| all| finally| already)? (?:done|finished)(?: with)? {ref}",
+        r"(?:i'm|i am|we're|we are|am)(?: now| all| finally| already)? (?:done"
+        r"|finished)(?: with)? {ref}",
         _act(Deed.COMPLETE),
     ),
     Rule(
@@ -483,7 +557,8 @@ FINISHING = (
         strong=False,
     ),
     Rule(
-        r"(?:i'm|i am|we're|we are) (?:currently |now |already |just )?(?:working on|doing|starting(?: on| with)?|busy with) {ref}",
+        r"(?:i'm|i am|we're|we are) (?:currently |now |already |just )?(?:working on|doing"
+        r"|starting(?: on| with)?|busy with) {ref}",
         _act(Deed.BEGIN),
     ),
     Rule(
@@ -495,13 +570,15 @@ FINISHING = (
 
 DELETING = (
     Rule(
-        r"(?:i|we) (?:don't|do not|no longer|never) need (?:to )?{ref}(?: (?:any ?more|any longer|now))?",
+        r"(?:i|we) (?:don't|do not|no longer|never) need (?:to )?{ref}(?: (?:any ?more"
+        r"|any longer|now))?",
         lambda slots: Act(Deed.DELETE, slots["ref"], ask=True),
     ),
     Rule(r"remove {ref} from (?:the |my )?{name}", _named(Deed.UNFILE), strong=False),
     Rule(r"DELETE {ref}", _act(Deed.DELETE), strong=False),
     Rule(
-        r"(?P<ref>.+?) (?:can go|can be (?:deleted|removed|dropped)|is no longer (?:needed|necessary|relevant))",
+        r"(?P<ref>.+?) (?:can go|can be (?:deleted|removed|dropped)|is no longer (?:needed"
+        r"|necessary|relevant))",
         _act(Deed.DELETE),
     ),
 )
@@ -513,13 +590,20 @@ MOVING = (
         strong=False,
     ),
     Rule(
-        r"(?:reschedule|postpone|delay|defer|push|snooze|put off|schedule) {ref} (?:to|until|till|for|on) {place}",
+        r"(?:reschedule|postpone|delay|defer|push|snooze|put off|schedule) {ref} (?:to|until"
+        r"|till|for|on) {place}",
         lambda slots: BadDate(slots["place"]),
         strong=False,
     ),
     Rule(
         r"(?:set|change) (?:the )?DATE (?:of|for|on) {ref} to {place}",
         lambda slots: BadDate(slots["place"]),
+    ),
+    Rule(
+        r"(?:postpone|reschedule|delay|snooze|defer|put off|push back|push off|bump)(?: back"
+        r"| off| out)? {ref}",
+        _lacks("To when shall I move it?", "move {ref} to {blank}"),
+        strong=False,
     ),
     Rule(
         r"move {ref}",
@@ -540,4 +624,13 @@ REWORDING = (
         _value(Deed.RENAME, "title"),
     ),
     Rule(r"replace {ref} (?:with|by) {title}", _value(Deed.RENAME, "title")),
+    Rule(
+        r"(?:edit|change|update|modify|adjust) {ref}",
+        _lacks(
+            "What should I change? Say “rename it to …”, “move it to friday” or “make it "
+            "high priority”.",
+            "",
+        ),
+        strong=False,
+    ),
 )

@@ -12,22 +12,33 @@ from todo_tui.providers.offline.references import ById, ByPlace, read_reference
 from todo_tui.providers.offline.toolwork import Seen
 
 _YES = re.compile(
-    r"(?:(?:yes|yeah|yep|yup|ya|y|sure|ok|okay|k|please|certainly|of course|absolutely|definitely|right|correct|exactly|indeed|do it|do that|do so|go ahead|go for it"
-    r"|please do|confirm|confirmed|affirmative|that's right|that one|that's it|i am sure|i'm sure|all of them|delete (?:them|it|all)(?: all)?|add (?:it|them|that)|mark (?:it|them) (?:as )?done|it is|it does|they are|make it so|why not)[ ,.!]*)+"
+    r"(?:(?:yes|yeah|yep|yup|ya|y|sure|ok|okay|k|please|certainly|of course|absolutely"
+    r"|definitely|right|correct|exactly|indeed|do it|do that|do so|go ahead|go for it"
+    r"|please do|confirm|confirmed|affirmative|that's right|that one|that's it|i am sure"
+    r"|i'm sure|all of them|delete (?:them|it|all)(?: all)?|add (?:it|them|that)|mark (?:it"
+    r"|them) (?:as )?done|it is|it does|they are|make it so|why not)[ ,.!]*)+"
     r"(?:(?:please|thanks|thank you|i do|i did|it is|it does)[.! ]*)?",
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"(?:(?:no|nope|nah|n|cancel|never ?mind|neither(?: of them)?|none(?: of (?:them|those|these))?|stop|don't|do not|not (?:now|really|yet|that|any)|nothing|forget (?:it|that)|leave (?:it|them)(?: alone)?|abort|no way|rather not|better not|keep (?:it|them)(?: all)?|skip(?: it)?|wait)[ ,.!]*)+"
-    r"(?:(?:thanks|thank you|don't|i changed my mind|please|do that|do it|it's fine|of them|delete (?:it|them)|that|it)[.! ]*)*",
+    r"(?:(?:no|nope|nah|n|cancel|never ?mind|neither(?: of them)?|none(?: of (?:them|those"
+    r"|these))?|stop|don't|do not|not (?:now|really|yet|that|any)|nothing|forget (?:it|that)"
+    r"|leave (?:it|them)(?: alone)?|abort|no way|rather not|better not|keep (?:it"
+    r"|them)(?: all)?|skip(?: it)?|wait)[ ,.!]*)+"
+    r"(?:(?:thanks|thank you|don't|i changed my mind|please|do that|do it|it's fine|of them"
+    r"|delete (?:it|them)|that|it)[.! ]*)*",
     re.IGNORECASE,
 )
 _ALL = re.compile(
-    r"(?:(?:both|all|everything|every one|all (?:of )?(?:them|those|these|it)|both of (?:them|those|these)|each|each of them|them all|the lot|all (?:two|three|four|five))(?: of them)?[ ,.!]*(?:please)?)",
+    r"(?:(?:both|all|everything|every one|all (?:of )?(?:them|those|these|it)"
+    r"|both of (?:them|those|these)|each|each of them|them all|the lot|all (?:two|three|four"
+    r"|five))(?: of them)?[ ,.!]*(?:please)?)",
     re.IGNORECASE,
 )
 _AROUND = re.compile(
-    r"^(?:(?:i (?:mean|meant|think|want|would like)|i'd like|it's|it is|that would be|that's|just|only|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(?:\b(?:one|ones|task|tasks|please|thanks|of them|of those|of these)\b[.! ]*)+$",
+    r"^(?:(?:i (?:mean|meant|think|want|would like)|i'd like|it's|it is|that would be|that's"
+    r"|just|only|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(?:\b(?:one|ones|task|tasks"
+    r"|please|thanks|of them|of those|of these)\b[.! ]*)+$",
     re.IGNORECASE,
 )
 

@@ -12,10 +12,14 @@ _ADVERBS = (
     r"successfully|even|at last|definitely|only just|simply|quickly|in fact|ever|yet)\s+)*"
 )
 _NOT_DEEDS = frozenset(
-    "be think feel know love like hate want need say seem mean hope wish believe wonder forget dream try "
-    "start begin decide understand let may can will shall must die mean lose fall cost hurt sleep wake "
-    "notice assume guess suppose prefer enjoy miss expect imagine regret agree disagree used stop keep "
-    "live work laugh cry happen become grow come sit stand lie add ask tell delete undo mark rename".split()
+    "be think feel know love like hate want need say seem mean hope wish believe wonder "
+    "forget dream try "
+    "start begin decide understand let may can will shall must die mean lose fall cost hurt "
+    "sleep wake "
+    "notice assume guess suppose prefer enjoy miss expect imagine regret agree disagree "
+    "used stop keep "
+    "live work laugh cry happen become grow come sit stand lie add ask tell delete undo "
+    "mark rename".split()
 )
 """Verbs that report a feeling, a state or talk with the assistant, not a task."""
 
@@ -24,35 +28,52 @@ _CHATTER = re.compile(
 )
 
 _FIRST_PERSON = re.compile(
-    rf"(?:i|we)(?:'ve|'d| have| had)?\s+{_ADVERBS}(?P<verb>[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+)",
+    rf"(?:i|we)(?:'ve|'d| have| had)?\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
+    rf"|our)\b)[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _DID = re.compile(
-    rf"(?:i|we)\s+{_ADVERBS}(?:did(?: already| finally)?|managed to|was able to|were able to|got around to|got round to|remembered to|went and|have to say i)\s+{_ADVERBS}(?P<verb>[^\W\d_]+)\s+(?P<object>.+)",
+    rf"(?:i|we)\s+{_ADVERBS}(?:did(?: already| finally)?|managed to|was able to|were able to"
+    rf"|got around to|got round to|remembered to|went and"
+    rf"|have to say i)\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
+    rf"|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _NOT_YET = re.compile(
-    rf"(?:i|we)\s+{_ADVERBS}(?:didn't|did not|haven't|have not|hadn't|never|couldn't|could not|forgot to|failed to|wasn't able to|didn't get (?:around|round) to|haven't gotten around to|haven't managed to|didn't manage to|still haven't|still have not|have yet to|have still not)\s+"
-    rf"{_ADVERBS}(?:got (?:around|round) to )?(?P<verb>[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+?)(?:\s+(?:yet|after all|though|actually|either|so far|today|in the end))*",
+    rf"(?:i|we)\s+{_ADVERBS}(?:didn't|did not|haven't|have not|hadn't|never|couldn't"
+    rf"|could not|forgot to|failed to|wasn't able to|didn't get (?:around|round) to"
+    rf"|haven't gotten around to|haven't managed to|didn't manage to|still haven't"
+    rf"|still have not|have yet to|have still not)\s+"
+    rf"{_ADVERBS}(?:got (?:around|round) to )?(?P<verb>(?!(?:the|an?|my"
+    rf"|our)\b)[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+?)(?:\s+(?:yet|after all|though|actually"
+    rf"|either|so far|today|in the end))*",
     re.IGNORECASE | re.DOTALL,
 )
 _GOT_DONE = re.compile(
-    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:got|gotten|had)\s+(?P<object>.+?)\s+(?:all\s+)?(?:done|finished|completed|sorted|sorted out|out of the way|taken care of|over with)",
+    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:got|gotten"
+    rf"|had)\s+(?P<object>.+?)\s+(?:all\s+)?(?:done|finished|completed|sorted|sorted out"
+    rf"|out of the way|taken care of|over with)",
     re.IGNORECASE | re.DOTALL,
 )
 _TOOK_CARE = re.compile(
-    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:took|taken|dealt|got|knocked|ticked|checked|crossed)\s+(?:care of|with|through with|done with|out|off)\s+(?P<object>.+)",
+    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:took|taken|dealt|got|knocked|ticked"
+    rf"|checked|crossed)\s+(?:care of|with|through with|done with|out|off)\s+(?P<object>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _PASSIVE = re.compile(
-    rf"(?P<object>.+?)\s+(?:is|are|was|were|has been|have been|'s been|got|gets|has gotten)\s+(?P<not>not\s+)?{_ADVERBS}(?P<verb>[^\W\d_]+)(?:\s+(?:now|already|today|yesterday|too|(?:this|last) \w+|off|out|up|away|in|by (?:me|us)))*",
+    rf"(?P<object>.+?)\s+(?:is|are|was|were|has been|have been|'s been|got|gets"
+    rf"|has gotten)\s+(?P<not>not\s+)?{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
+    rf"|our)\b)[^\W\d_]+)(?:\s+(?:now|already|today|yesterday|too|(?:this|last) \w+|off|out"
+    rf"|up|away|in|by (?:me|us)))*",
     re.IGNORECASE | re.DOTALL,
 )
 _SUBJECTLESS = re.compile(
-    rf"{_ADVERBS}(?P<verb>[^\W\d_]+)\s+(?P<object>.+)", re.IGNORECASE | re.DOTALL
+    rf"{_ADVERBS}(?P<verb>(?!(?:the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
+    re.IGNORECASE | re.DOTALL,
 )
 _SOMEBODY = re.compile(
-    rf"(?P<who>(?:(?:my|our|the|his|her) )?[^\W\d_]+|he|she|they|someone|somebody)(?:'s| has| have)?\s+{_ADVERBS}(?P<verb>[^\W\d_]+)\s+(?P<object>.+)",
+    rf"(?P<who>(?:(?:my|our|the|his|her) )?[^\W\d_]+|he|she|they|someone|somebody)(?:'s| has"
+    rf"| have)?\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -64,7 +85,7 @@ def read_claim(text: str) -> tuple[Claim, bool] | None:
     for pattern in (_GOT_DONE, _TOOK_CARE):
         if match := pattern.fullmatch(text):
             return Claim("finish", match["object"], text), True
-    if match := _DID.fullmatch(text):
+    if (match := _DID.fullmatch(text)) and is_verb(base_form(match["verb"].lower())):
         return _claim(text, match)
     if match := _FIRST_PERSON.fullmatch(text):
         return _claim(text, match) if _reports(match["verb"]) else None

@@ -20,19 +20,23 @@ from todo_tui.providers.offline.intents import (
     Deed,
     Offer,
     Shape,
+    Show,
     Talk,
     Unknown,
 )
 from todo_tui.providers.offline.items import is_bullet
 
 _SENTENCE = re.compile(
-    r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bno)(?<!\bvs)(?<!\bProf)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bapprox)(?<!\bext)(?<!\d)"
+    r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bno)(?<!\bvs)(?<!\bProf)"
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bapprox)(?<!\bext)(?<!\d)"
     r"[.!?…]+(?=\s+\S)\s+",
     re.IGNORECASE,
 )
 _NUMBER_END = re.compile(r"(?<=\d)[.!?]\s+(?=[A-Za-z])")
 _JOINT = re.compile(
-    r"\s*(?:;|,\s*and then|,\s*and also|,\s*and|,\s*then|,\s*but|,\s*also|\band then\b|\band also\b|\band\b|\bthen\b|\bbut\b|&|,|—|–|\bplus\b|\bafter that\b|\bas well as\b)\s+",
+    r"\s*(?:;|,\s*and then|,\s*and also|,\s*and|,\s*then|,\s*but|,\s*also|\band then\b"
+    r"|\band also\b|\band\b|\bthen\b|\bbut\b|&|,|—|–|\bplus\b|\bafter that\b"
+    r"|\bas well as\b)\s+",
     re.IGNORECASE,
 )
 _GAPPED = re.compile(r"^(?P<verb>[A-Za-z]+) ", re.IGNORECASE)
@@ -54,6 +58,11 @@ def split_clauses(text: str, grammar: Grammar, fits: Fits = lambda _: False) -> 
         for sentence in _sentences(block, grammar):
             clauses += _split_sentence(sentence, grammar, fits)
     return tuple(clause for clause in clauses if clause.strip())[:_MOST]
+
+
+def has_joint(text: str) -> bool:
+    """Whether there is a place at which a text might be cut."""
+    return bool(_JOINT.search(text) or _SENTENCE.search(text))
 
 
 def _blocks(text: str, grammar: Grammar) -> Iterator[str]:
@@ -133,7 +142,7 @@ def _parted(left: str, right: str, grammar: Grammar, fits: Fits) -> str:
         return ""
     following = _up_to_joint(right, grammar)
     after = grammar.read(following)
-    if all(isinstance(reading.intent, Unknown | Offer | Talk) for reading in after):
+    if not any(_stands_alone(reading) for reading in after):
         return _gapped(left, right, grammar)
     open_ended = any(_is_open_ended(reading) for reading in before)
     if open_ended and not any(reading.strong for reading in after) and not fits(following):
@@ -158,6 +167,17 @@ def _gapped(left: str, right: str, grammar: Grammar) -> str:
     acts = any(isinstance(reading.intent, Act) for reading in grammar.read(left))
     first = grammar.read(carried)[0]
     return carried if acts and first.strong and isinstance(first.intent, Act) else ""
+
+
+def _stands_alone(reading: Reading) -> bool:
+    """Whether what follows a joint can be a clause; a bare name or number cannot."""
+    match reading.intent:
+        case Unknown() | Offer() | Talk():
+            return False
+        case Ask() | Show():
+            return reading.strong
+        case _:
+            return True
 
 
 def _takes_all(readings: tuple[Reading, ...]) -> bool:
@@ -186,4 +206,3 @@ def _says_something(line: str, grammar: Grammar) -> bool:
     return any(
         isinstance(reading.intent, Claim) and reading.strong for reading in grammar.read(line)
     )
-

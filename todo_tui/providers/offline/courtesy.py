@@ -15,13 +15,18 @@ _OPENING = re.compile(
         |while\ you're\ at\ it|in\ addition|actually)
         \b(?![-'’])\ ?[,.!:;–—-]*\s+
     | (?:next|first|again|assistant|todo-tui|second|third|today)[,:]\s+
-    | (?:can|could|would|will|can't|couldn't|won't)\ (?:you|u|ya|we)(?:\ (?:please|pls|kindly|maybe|perhaps|just|also|quickly|now))*\ 
-    | (?:i\ would|i'd|i\ 'd)\ (?:really\ )?(?:like|love)\ (?:for\ )?you\ to\ 
-    | i\ (?:want|need)\ you\ to\ 
+    | (?:can|could|would|will|can't|couldn't|won't)\ (?:you|u|ya|we)
+        (?:\ (?:please|pls|kindly|maybe|perhaps|just|also|quickly|now))*\s+
+    | (?:i\ would|i'd|i\ 'd)\ (?:really\ )?(?:like|love)\ (?:for\ )?you\ to\s+
+    | i\ (?:want|need)\ you\ to\s+
     | (?:please|pls|plz)[ ,]+
     | (?:just|quickly|simply|kindly)\ (?!now\b)
-    | (?:go\ ahead\ and|be\ so\ kind\ (?:as\ )?to|make\ sure\ (?:to|you)|feel\ free\ to|you\ (?:can|could|may|should)\ (?:now\ )?)\ ?
-    | let's\ |lets\ |let\ us\ 
+    | (?:go\ ahead\ and|be\ so\ kind\ (?:as\ )?to|make\ sure\ (?:to|you)|feel\ free\ to
+        |you\ (?:can|could|may|should)(?:\ now)?)\s+
+    | (?:let's|lets|let\ us)\s+
+    | (?:remind\ me|tell\ me|show\ me|let\ me\ know|i\ (?:want|need|would\ like)\ to\ know
+        |i'd\ like\ to\ know|do\ you\ know|any\ idea)\ (?:of\ )?
+        (?=(?:what|what's|when|which|where|how\ (?:many|much|often)|if|whether)\b)
     )""",
     re.IGNORECASE | re.VERBOSE,
 )

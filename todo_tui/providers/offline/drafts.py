@@ -24,11 +24,13 @@ class Draft:
     project: str = ""
     tags: tuple[str, ...] = ()
     notes: str = ""
+    remarks: tuple[str, ...] = ()
+    """How words were read where they can be read in two ways."""
 
     @property
     def plain(self) -> bool:
         """Whether it is a title and nothing else."""
-        return self == Draft(self.title)
+        return self == Draft(self.title, remarks=self.remarks)
 
     def arguments(self) -> dict[str, JsonValue]:
         """What `add_task` is called with."""
@@ -51,12 +53,16 @@ class Draft:
             self.project or other.project,
             tuple(dict.fromkeys((*self.tags, *other.tags))),
             self.notes or other.notes,
+            self.remarks or other.remarks,
         )
 
 
 _NAME = r"[@#]?[^\W\d_][\w.-]*"
 _NAMES = rf"{_NAME}(?:(?:,? (?:and|&) |, ?){_NAME})*"
-_LEVEL = r"(?P<level>(?:very )?(?:urgent|important|critical)|top|highest|high|medium|normal|mid|low|lowest)"
+_LEVEL = (
+    r"(?P<level>(?:very )?(?:urgent|important|critical)|top|highest|high|medium|normal|mid|low"
+    r"|lowest)"
+)
 
 
 def _weight(draft: Draft, match: re.Match[str]) -> Draft:
@@ -78,15 +84,29 @@ def _note(draft: Draft, match: re.Match[str]) -> Draft:
 _ATTRIBUTES: tuple[tuple[re.Pattern[str], Callable[[Draft, re.Match[str]], Draft]], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), read)
     for pattern, read in (
-        (r"(?:\s*[,;(-]\s*|\s+)(?:with|and)?\s*(?:an? |the )?(?:notes?|comment)(?: that says| saying| that|:)\s*(?P<note>.+)$", _note),
-        (rf"(?:\s*[,(-]\s*|\s+)(?:with |at |as |and |of |on )?(?:an? |the )?{_LEVEL}[- ](?:priority|prio|importance)\)?$", _weight),
-        (rf"(?:\s*[,(-]\s*|\s+)(?:with |and )?(?:the )?(?:priority|prio)(?: of)?:? {_LEVEL}\)?$", _weight),
-        (r"\s*[,(-]\s*(?:and )?(?:it's |it is |that's |this is )?(?P<level>(?:very )?urgent|(?:very )?important|critical)\)?$", _weight),
+        (
+            r"(?:\s*[,;(-]\s*|\s+)(?:with|and)?\s*(?:an? |the )?(?:notes?|comment)(?: that says"
+            r"| saying| that|:)\s*(?P<note>.+)$", _note),
+        (
+            rf"(?:\s*[,(-]\s*|\s+)(?:with |at |as |and |of |on )?(?:an? "
+            rf"|the )?{_LEVEL}[- ](?:priority|prio|importance)\)?$", _weight),
+        (
+            rf"(?:\s*[,(-]\s*|\s+)(?:with |and )?(?:the )?(?:priority"
+            rf"|prio)(?: of)?:? {_LEVEL}\)?$", _weight),
+        (
+            r"\s*[,(-]\s*(?:and )?(?:it's |it is |that's |this is )?(?P<level>(?:very )?urgent"
+            r"|(?:very )?important|critical)\)?$", _weight),
         (r"\s+(?P<level>urgent)ly$", _weight),
         (r"^(?P<level>urgent|important|(?:high|medium|low|top)[- ]prio(?:rity)?)\s*[:,-]\s+", _weight),
-        (rf"(?:\s*[,(]\s*|\s+)(?:and )?(?:tagged|labell?ed|with (?:the |a )?(?:tags?|labels?)|(?:tags?|labels?):)(?: as| with)? (?P<names>{_NAMES})\)?$", _tags),
-        (rf"(?:\s*,\s*|\s+)(?:and )?(?:in|to|into|under|for|on)? ?(?:the |a |my |new )*(?:project|category|folder) (?:called |named )?(?P<name>{_NAME})$", _project),
-        (rf"(?:\s*,\s*|\s+)(?:in|to|into|under|onto) (?:the |my |our )?(?P<name>(?!to-?do\b|task\b){_NAME}) (?:project|category|folder|list)$", _project),
+        (
+            rf"(?:\s*[,(]\s*|\s+)(?:and )?(?:tagged|labell?ed|with (?:the |a )?(?:tags?|labels?)"
+            rf"|(?:tags?|labels?):)(?: as| with)? (?P<names>{_NAMES})\)?$", _tags),
+        (
+            rf"(?:\s*,\s*|\s+)(?:and )?(?:in|to|into|under|for|on)? ?(?:the |a |my "
+            rf"|new )*(?:project|category|folder) (?:called |named )?(?P<name>{_NAME})$", _project),
+        (
+            rf"(?:\s*,\s*|\s+)(?:in|to|into|under|onto) (?:the |my |our )?(?P<name>(?!to-?do\b"
+            rf"|task\b){_NAME}) (?:project|category|folder|list)$", _project),
     )
 )  # fmt: skip
 _LEAD = re.compile(
@@ -107,7 +127,11 @@ class Drafting:
 
     def title_of(self, text: str) -> str:
         """What an item is called, its attributes taken off; empty if it is nothing else."""
-        return text.strip() if is_mark(text) else self._read(text)[1]
+        if is_mark(text):
+            return text.strip()
+        if self._dates.is_when(bare_date(text)) or self._dates.is_rhythm(text):
+            return ""
+        return self._read(text)[1]
 
     def draft(self, text: str) -> Draft:
         """The whole item; words that leave no title are the title."""
@@ -140,6 +164,7 @@ class Drafting:
             priority=found.priority.value if found.priority else draft.priority,
             project=found.project or draft.project,
             tags=tuple(dict.fromkeys((*draft.tags, *found.tags))),
+            remarks=found.notes,
         )
         return draft, _LEAD.sub("", title).strip(" ,;")
 

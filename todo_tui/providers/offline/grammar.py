@@ -12,7 +12,18 @@ from todo_tui.providers.offline.change_rules import is_span, level_of
 from todo_tui.providers.offline.claims import read_claim
 from todo_tui.providers.offline.courtesy import peeled, respelled, without_stop
 from todo_tui.providers.offline.dating import Dates, bare_date
-from todo_tui.providers.offline.intents import Act, Add, Deed, Intent, Offer, Talk, Unknown
+from todo_tui.providers.offline.intents import (
+    Act,
+    Add,
+    Deed,
+    Help,
+    Intent,
+    Offer,
+    StepBack,
+    Talk,
+    TellTime,
+    Unknown,
+)
 from todo_tui.providers.offline.items import is_bullet
 from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.pattern import Check, Rule
@@ -22,8 +33,10 @@ _LONGEST = 600
 """Characters of a clause that patterns are tried on; nobody commands at such length."""
 
 _QUESTION = re.compile(
-    r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did|does|has|do (?:i|we|you|they)|have (?:i|we|you)"
-    r"|can (?:i|we)|could (?:i|we)|may i|should|shall|will (?:i|it|there|we)|would (?:i|it)|what's|who's|how's|when's|where's|isn't|aren't|any|anything)\b",
+    r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did|does|has"
+    r"|do (?:i|we|you|they)|have (?:i|we|you)"
+    r"|can (?:i|we)|could (?:i|we)|may i|should|shall|will (?:i|it|there|we)|would (?:i|it)"
+    r"|what's|who's|how's|when's|where's|isn't|aren't|any|anything)\b",
     re.IGNORECASE,
 )
 
@@ -49,17 +62,23 @@ def _changes() -> tuple[Rule, ...]:
 
 _COMMAND_LIKE = re.compile(r"do (?:i|we)\b.*\binstead", re.IGNORECASE)
 _LISTED = re.compile(
-    r"\b(?:do i have|have i got|i have|on my list|tasks?|to-?dos?|do i still have|items?)\b", re.I
+    r"\b(?:do i have|have i got|i have|on my list|tasks?|to-?dos?|do i still have|items?"
+    r"|are there)\b",
+    re.I,
 )
 _LONG_ADD = re.compile(r"(?:please )?(?:add|remind me to|create|new task)[: ]", re.IGNORECASE)
 _INTRODUCES = re.compile(
-    r"(?:(?:please )?(?:add|remember|remind me)\b.*|(?:my |the |our |a )?(?:[\w-]+ ){0,3}(?:list|tasks?|to-?dos?|to do|plan|errands|groceries"
+    r"(?:(?:please )?(?:add|remember|remind me)\b.*|(?:my |the |our "
+    r"|a )?(?:[\w-]+ ){0,3}(?:list|tasks?|to-?dos?|to do|plan|errands|groceries"
     r"|chores|today|tomorrow|reminders|things to do|things)):?",
     re.IGNORECASE,
 )
-_SPOKEN_BY_ME = re.compile(r"(?:i|we|i'm|i've|it|that|he|she|they|you)\b", re.IGNORECASE)
+_STATES = re.compile(
+    r"^(?:i|we|i'm|i've|it|that|he|she|they|you)\b|\b(?:is|are|was|were)\b", re.IGNORECASE
+)
 _STARTED = re.compile(
-    r"(?:i|we)(?:'ve| have)? (?:just |already |finally |now )*(?:started|begun|began)(?: on| with| working on| to work on)? (?P<ref>.+)",
+    r"(?:i|we)(?:'ve| have)? (?:just |already |finally |now )*(?:started|begun|began)(?: on"
+    r"| with| working on| to work on)? (?P<ref>.+)",
     re.IGNORECASE,
 )
 
@@ -75,6 +94,8 @@ _QUESTIONS = (
     *ask_rules.TIME,
     *ask_rules.NEXT,
     *ask_rules.COUNTING,
+    *ask_rules.GROUPING,
+    *ask_rules.EXISTING,
     *ask_rules.SEARCHING,
     *ask_rules.SHOWING,
     *ask_rules.LISTING,
@@ -112,6 +133,7 @@ class Grammar:
             "np": self._is_description,
             "loose": self._is_listable,
             "strict": self._is_only_description,
+            "q": self._is_searchable,
         }
 
     def read(self, clause: str) -> tuple[Reading, ...]:
@@ -135,6 +157,13 @@ class Grammar:
         """Whether the clause is surely a command of its own, wherever it stands."""
         return any(
             reading.strong and not isinstance(reading.intent, Unknown | Offer | Talk)
+            for reading in self.read(clause)
+        )
+
+    def only_adds(self, clause: str) -> bool:
+        """Whether the clause adds tasks, or says nothing that concerns any."""
+        return all(
+            isinstance(reading.intent, Add | Talk | Offer | Help | TellTime | StepBack)
             for reading in self.read(clause)
         )
 
@@ -181,10 +210,17 @@ class Grammar:
 
     def _is_only_description(self, words: str) -> bool:
         """Whether words by themselves can only be a description: `overdue tasks`."""
-        if _SPOKEN_BY_ME.match(words):
+        if _STATES.search(words):
             return False
         asked = self._asked(words)
         return asked.clear and not (asked.rest or asked.group or asked.search)
+
+    def _is_searchable(self, words: str) -> bool:
+        """Whether words are something to look for, and not a day or a thing to do."""
+        if words.casefold().split()[0] in ("do", "finish", "complete"):
+            return False
+        asked = self._asked(words)
+        return bool(asked.rest or asked.group or asked.search) or not asked.clear
 
     def _is_listable(self, words: str) -> bool:
         """Whether `list` or `show` can be followed by the words."""

@@ -99,6 +99,13 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Groups:
+    """Which `projects` or `tags` there are."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Show:
     """A question about one task."""
 
@@ -173,6 +180,6 @@ class Unknown:
 
 
 Intent = (
-    Act | Move | Claim | Add | Offer | Ask | Show | WhatNext | StepBack | TellTime | Help | Talk
+    Act | Move | Claim | Add | Offer | Ask | Groups | Show | WhatNext | StepBack | TellTime | Help | Talk
     | Leave | Incomplete | BadDate | Unknown
 )  # fmt: skip

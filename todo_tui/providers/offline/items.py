@@ -19,49 +19,68 @@ from todo_tui.providers.offline.verbs import is_verb, surely_verb
 _BULLET = re.compile(r"^\s*(?:[-*•–—+·‣◦▪]|\(?\d{1,3}[.)]|\[[ xX]?\]|[a-z]\))\s+(?:\[[ xX]?\]\s+)?")
 _NUMBERED = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
 _STRONG = re.compile(
-    r"\s*(?:;|\s/\s|,?\s+and also\b|,?\s+as well as\b|,?\s+plus\b|,?\s+and then\b|,\s*then\b|,?\s+also\b(?=\s+\S)"
-    r"|,?\s+and\s+(?:another|a|an|one)(?:\s+(?:task|reminder|one|to-?do|item))?\s*(?:to\b|for\b|:)|,?\s+and\s+add\b)\s*",
+    r"\s*(?:;|\s/\s|,?\s+and also\b|,?\s+as well as\b|,?\s+plus\b|,?\s+and then\b|,\s*then\b"
+    r"|,?\s+also\b(?=\s+\S)"
+    r"|,?\s+and\s+(?:another|a|an|one)(?:\s+(?:task|reminder|one|to-?do|item))?\s*(?:to\b"
+    r"|for\b|:)|,?\s+and\s+add\b)\s*",
     re.IGNORECASE,
 )
 _WEAK = re.compile(r"(\s*,\s*(?:and\s+|&\s+)?|\s+(?:and|&)\s+)", re.IGNORECASE)
 _CONTINUES = re.compile(
-    r"(?:who|which|that|because|but|so|if|when|while|where|since|as|or|with|without|for|to|of|than|like|his|her|their|its|maybe|possibly"
-    r"|not|then|from|about|at|in|on|by|before|after|until|etc\.?|the (?:other|rest)|others?|more|all)\b",
+    r"(?:who|which|that|because|but|so|if|when|while|where|since|as|or|with|without|for|to"
+    r"|of|than|like|his|her|their|its|maybe|possibly"
+    r"|not|then|from|about|at|in|on|by|before|after|until|etc\.?|the (?:other|rest)|others?"
+    r"|more|all)\b",
     re.IGNORECASE,
 )
 _GOVERNS = re.compile(
     r"\b(?:with|for|between|about|of|from|to|without|re|regarding|against|versus|vs)\b",
     re.IGNORECASE,
 )
+_AFTER_VERBS = frozenset(
+    ("the", "a", "an", "my", "our", "his", "her", "their", "your", "this", "that", "these", "those")
+    + ("up", "out", "off", "for", "with", "to", "about", "some", "all", "more", "back", "new")
+)
+"""Words after which the one before was a verb."""
+
 _SHORT = 4
 _PAIRS = frozenset(
     {
         *(
-            "salt pepper|bread butter|mac cheese|macaroni cheese|fish chips|gin tonic|pen paper|bed breakfast"
+            "salt pepper|bread butter|mac cheese|macaroni cheese|fish chips|gin tonic|pen "
+            "paper|bed breakfast"
         ).split("|"),
         *(
-            "pros cons|terms conditions|rock roll|black white|research development|ham eggs|bacon eggs|ham cheese"
+            "pros cons|terms conditions|rock roll|black white|research development|ham "
+            "eggs|bacon eggs|ham cheese"
         ).split("|"),
         *(
-            "oil vinegar|peanut butter jelly|peas carrots|cream sugar|milk sugar|milk honey|milk cookies|tea biscuits"
+            "oil vinegar|peanut butter jelly|peas carrots|cream sugar|milk sugar|milk "
+            "honey|milk cookies|tea biscuits"
         ).split("|"),
         *(
-            "hammer nails|nuts bolts|needle thread|cap gown|arts crafts|odds ends|knife fork|soap water|bits pieces"
+            "hammer nails|nuts bolts|needle thread|cap gown|arts crafts|odds ends|knife "
+            "fork|soap water|bits pieces"
         ).split("|"),
         *(
-            "washer dryer|wash dry|rest relaxation|health safety|food drink|drinks snacks|food drinks|lunch learn"
+            "washer dryer|wash dry|rest relaxation|health safety|food drink|drinks "
+            "snacks|food drinks|lunch learn"
         ).split("|"),
         *(
-            "meet greet|q a|r d|profit loss|supply demand|trial error|cut paste|copy paste|show tell|back forth"
+            "meet greet|q a|r d|profit loss|supply demand|trial error|cut paste|copy "
+            "paste|show tell|back forth"
         ).split("|"),
         *(
-            "mom dad|mum dad|husband wife|boys girls|ladies gentlemen|cats dogs|day night|brother sister"
+            "mom dad|mum dad|husband wife|boys girls|ladies gentlemen|cats dogs|day "
+            "night|brother sister"
         ).split("|"),
         *(
-            "lost found|hide seek|truth dare|crime punishment|war peace|pride prejudice|tom jerry|barnes noble"
+            "lost found|hide seek|truth dare|crime punishment|war peace|pride prejudice|tom "
+            "jerry|barnes noble"
         ).split("|"),
         *(
-            "johnson johnson|marks spencer|bed bath|dungeons dragons|vinegar oil|lock key|cup saucer"
+            "johnson johnson|marks spencer|bed bath|dungeons dragons|vinegar oil|lock "
+            "key|cup saucer"
         ).split("|"),
     }
 )
@@ -92,6 +111,12 @@ class Piece:
         """Whether it says to do something to something."""
         words = self.words
         return len(words) > 1 and is_verb(words[0].lower()) and not is_mark(self.text)
+
+    @property
+    def is_surely_deed(self) -> bool:
+        """Whether its verb is not rather a noun: `water the plants`, but not `milk chocolate`."""
+        words = [word.lower() for word in self.words]
+        return self.is_deed and (surely_verb(words[0]) or words[1] in _AFTER_VERBS)
 
     @property
     def is_lone_verb(self) -> bool:
@@ -148,10 +173,9 @@ def _is_listing(pieces: list[Piece], joints: list[str]) -> bool:
         return False
     if all(len(piece.words) == 1 for piece in pieces) and len(pieces) > 2:
         return True
-    if any(
-        piece.is_deed and surely_verb(piece.words[0].lower()) or piece.is_lone_verb
-        for piece in pieces
-    ):
+    if len(pieces) > 2 and all(piece.is_deed for piece in pieces):
+        return True
+    if any(piece.is_surely_deed or piece.is_lone_verb for piece in pieces):
         return False
     if any(len(piece.words) > _SHORT for piece in pieces):
         return False
@@ -177,7 +201,7 @@ def _parts(left: Piece, right: Piece, joint: str) -> bool:
         return False
     if left.is_lone_verb or right.is_lone_verb:
         return False
-    if right.is_deed and surely_verb(right.words[0].lower()):
+    if right.is_surely_deed:
         return True
     if left.dated and (left.is_deed or right.dated or len(right.words) <= _SHORT):
         return _ends_dated(left)

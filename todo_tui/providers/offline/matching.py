@@ -18,12 +18,28 @@ from todo_tui.providers.offline.words import (
     tokens,
 )
 
-_ADJUNCT = re.compile(
-    r"[,\s]+(?:(?:at|in|on|for|from|with|to|after|before|during|this|last|yesterday|today|tonight|already|now|just now|"
-    r"earlier|again|finally|right now|as well|myself|too|by myself|together|because|so|since|when|while|until|by|over|around|via|about|via|—|-|–)"
-    r"\b.*)$",
+_TIME = re.compile(
+    r"[,\s]+(?:(?:yesterday|today|tonight|tomorrow|already|now|just now|earlier|again"
+    r"|finally|right now|as well"
+    r"|myself|too|by myself|together|last|this|due|since|until)\b.*|on (?:the )?(?:mon|tues"
+    r"|wednes|thurs|fri|satur|sun)day.*"
+    r"|(?:at|in) (?:the )?(?:morning|afternoon|evening|end|last minute|time|advance|noon"
+    r"|lunch).*)$",
     re.IGNORECASE,
 )
+"""What says when, at the end of a phrase."""
+
+_PLACE = re.compile(
+    r"[,\s]+(?:(?:at|in|on|from|over|around|via|by|because|so|while|when|after|before|during"
+    r"|and it|which|without|through"
+    r"|—|-|–)\b.*)$",
+    re.IGNORECASE,
+)
+"""What says where or how, at the end of a report."""
+
+_ABOUT = re.compile(r"[,\s]+(?:(?:for|with|to|about|of)\b.*)$", re.IGNORECASE)
+"""What may say which one: it is left out only where the title says it too."""
+
 _SAME = {
     "mum": "mom",
     "mother": "mom",
@@ -68,8 +84,10 @@ def nearest(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
 
 def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     """The tasks that a past deed has done: its object fits, and so does its verb."""
-    for phrase in _shortened(said):
-        fitting = tuple(task for task in tasks if _deed_fits(verb, phrase, task))
+    for phrase, left_out in _told(said):
+        fitting = tuple(
+            task for task in tasks if _deed_fits(verb, phrase, task) and _says_too(left_out, task)
+        )
         if fitting:
             exact = tuple(task for task in fitting if _exactly(verb, phrase, task))
             return _tightest(phrase, exact or fitting)
@@ -78,21 +96,34 @@ def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
 
 def touched(said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     """The tasks whose title the object of a deed fits, whatever its verb."""
-    for phrase in _shortened(said):
-        if found := tuple(task for task in tasks if _covers(phrase, task) and content(phrase)):
+    for phrase, left_out in _told(said):
+        fitting = (task for task in tasks if _covers(phrase, task) and _says_too(left_out, task))
+        if found := tuple(fitting):
             return found
     return ()
 
 
 def _simpler(words: str) -> Iterator[str]:
-    """The phrase, then without the noun for a task, then without what trails behind."""
-    yield words
+    """The phrase, then without the noun for a task, then without the time that trails behind."""
     plain = _without_generic(words)
-    if plain and plain != words:
-        yield plain
-    for shorter in _shortened(plain or words):
-        if shorter not in (words, plain):
-            yield shorter
+    phrases = [words, plain, *_without_tail(plain, _TIME)]
+    yield from dict.fromkeys(phrases)
+
+
+def _told(said: str) -> Iterator[tuple[str, str]]:
+    """What a deed was done to, ever shorter, and what was left out that may matter."""
+    yield said, ""
+    if (plain := _without_generic(said)) != said:
+        yield plain, ""
+    for phrase in _without_tail(said, _TIME, _PLACE):
+        yield phrase, ""
+    for phrase in _without_tail(said, _TIME, _PLACE, _ABOUT):
+        yield phrase, said[len(phrase) :]
+
+
+def _says_too(left_out: str, task: Seen) -> bool:
+    """Whether the title has a word of what was left out, or nothing was."""
+    return not left_out or any(_near(word, task) for word in content(left_out))
 
 
 def _without_generic(words: str) -> str:
@@ -101,14 +132,12 @@ def _without_generic(words: str) -> str:
     return " ".join(kept) if kept and len(kept) < len(parts) else words
 
 
-def _shortened(words: str) -> Iterator[str]:
-    """The phrase, then without one trailing adjunct after the other."""
+def _without_tail(words: str, *tails: re.Pattern[str]) -> Iterator[str]:
+    """The phrase without one trailing part after the other, the last part first."""
     text = words.strip()
-    yield text
-    cuts = [match.start() for match in re.finditer(r"[,\s]+\S+", text)]
-    for cut in reversed(cuts):
-        if _ADJUNCT.fullmatch(text[cut:]):
-            yield text[:cut].strip()
+    for gap in reversed(list(re.finditer(r"[,\s]+", text))):
+        if gap.start() and any(tail.fullmatch(text, gap.start()) for tail in tails):
+            yield text[: gap.start()]
 
 
 def _exact(words: str, task: Seen) -> bool:

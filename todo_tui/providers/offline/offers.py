@@ -8,9 +8,12 @@ from todo_tui.providers.offline.dating import Dates
 from todo_tui.providers.offline.verbs import is_verb
 
 _FOR_A_MODEL = frozenset(
-    "write tell translate explain calculate sing play draw compose summarise summarize define give show say "
-    "talk guess google compare describe imagine help make open turn set start run search look think let try "
-    "stop wait keep be have do know love like hate see hear go come use want thank program code generate "
+    "write tell translate explain calculate sing play draw compose summarise summarize "
+    "define give show say "
+    "talk guess google compare describe imagine help make open turn set start run search "
+    "look think let try "
+    "stop wait keep be have do know love like hate see hear go come use want thank program "
+    "code generate "
     "count like light shut dance smile greet surprise".split()
 )
 _TO_ME = re.compile(r"\b(?:me|you|your|yourself|us)\b", re.IGNORECASE)

@@ -21,7 +21,8 @@ Check = Callable[[str], bool]
 """Whether words can fill a kind of slot."""
 
 MACROS: dict[str, str] = {
-    "DONE": r"(?:all |both )?(?:done|complete|completed|finished|ticked off|ticked|checked off|checked)",
+    "DONE": r"(?:all |both )?(?:done|complete|completed|finished|ticked off|ticked|checked off"
+    r"|checked)",
     "TASK": r"(?:tasks?|to-?dos?|to-? ?do items?|items?|reminders?|entry|entries)",
     "LIST": r"(?:(?:my|the|our|this|that|your) )?(?:(?:to-? ?do|task|tasks) )?(?:list|to-?dos|tasks)",
     "THE": r"(?:the |my |our |an? )?",

@@ -12,6 +12,7 @@ from todo_tui.providers.offline.adding import add, offer
 from todo_tui.providers.offline.answering import (
     ask,
     doubt,
+    list_groups,
     show,
     step_back,
     tell_time,
@@ -19,7 +20,7 @@ from todo_tui.providers.offline.answering import (
     what_next,
 )
 from todo_tui.providers.offline.choices import No, Picked, Yes, read_choice
-from todo_tui.providers.offline.clauses import split_clauses
+from todo_tui.providers.offline.clauses import has_joint, split_clauses
 from todo_tui.providers.offline.dating import bare_date
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.grammar import Reading
@@ -30,6 +31,7 @@ from todo_tui.providers.offline.intents import (
     BadDate,
     Claim,
     Deed,
+    Groups,
     Help,
     Incomplete,
     Intent,
@@ -47,7 +49,13 @@ from todo_tui.providers.offline.intents import (
 from todo_tui.providers.offline.matching import find_exactly, find_strictly, reported, touched
 from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.quoted import hide_quoted
-from todo_tui.providers.offline.references import ByName, parts_of, read_reference
+from todo_tui.providers.offline.references import (
+    ByName,
+    ByPlace,
+    ByPointing,
+    parts_of,
+    read_reference,
+)
 from todo_tui.providers.offline.resolving import Found, Nothing, Several, resolve
 from todo_tui.providers.offline.session import Session, group_named
 from todo_tui.providers.offline.toolwork import Plan, Seen
@@ -55,7 +63,8 @@ from todo_tui.providers.offline.verbs import GENERIC_DEEDS, is_verb
 from todo_tui.providers.offline.words import alike, folded
 
 _ALSO = re.compile(
-    r"(?:and|also|plus|oh and|and also|oh,? also) (?P<item>.+?)(?: too| as well| also)?|(?P<late>.+?),? (?:too|as well|also)",
+    r"(?:and|also|plus|oh and|and also|oh,? also) (?P<item>.+?)(?: too| as well| also)?"
+    r"|(?P<late>.+?),? (?:too|as well|also)",
     re.IGNORECASE,
 )
 _APP_VERBS = re.compile(
@@ -64,7 +73,13 @@ _APP_VERBS = re.compile(
 """Verbs that speak of a task on the list rather than of a deed in the world."""
 
 _MOST_MENTIONED = 4
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday tomorrow today january february march april june july august september october november december".split()
+_WHAT = re.compile(
+    r"(?:and )?(?:(?:what(?:'s| is| about)|how about) )?(?:(?:my|the|our|your) )?", re.IGNORECASE
+)
+_DAYS = (
+    "monday tuesday wednesday thursday friday saturday sunday tomorrow today january february "
+    "march april june july august september october november december"
+).split()
 
 
 def respond(session: Session) -> Plan[None]:
@@ -99,11 +114,15 @@ def respond(session: Session) -> Plan[None]:
 
 
 def _clauses(session: Session, text: str) -> Plan[tuple[str, ...]]:
-    """The clauses; where one may be an item or a command, the list decides."""
+    """The clauses; where one may be an item or a command, or a title may be cut, the list decides."""
     clauses = split_clauses(text, session.grammar)
-    if clauses == split_clauses(text, session.grammar, lambda _: True):
+    certain = clauses == split_clauses(text, session.grammar, lambda _: True)
+    if certain and (not has_joint(text) or all(map(session.grammar.only_adds, clauses))):
         return clauses
     tasks = yield from session.pool(session.shown(text))
+    session.quoted = session.quoted.with_titles(
+        [task.title for task in tasks if has_joint(task.title)]
+    )
 
     def fits(clause: str) -> bool:
         if not _APP_VERBS.match(clause) or find_exactly(session.shown(clause), tasks):
@@ -113,7 +132,7 @@ def _clauses(session: Session, text: str) -> Plan[tuple[str, ...]]:
             isinstance(act, Act) and find_strictly(session.shown(act.ref), tasks) for act in acts
         )
 
-    return split_clauses(text, session.grammar, fits)
+    return split_clauses(session.quoted.text, session.grammar, fits)
 
 
 def _is_aside(readings: tuple[Reading, ...]) -> bool:
@@ -173,6 +192,8 @@ def _do(session: Session, intent: Intent, clause: str) -> Plan[None]:
             yield from ask(session, intent)
         case Show():
             yield from show(session, intent)
+        case Groups():
+            yield from list_groups(session, intent)
         case WhatNext():
             yield from what_next(session)
         case StepBack():
@@ -192,7 +213,8 @@ def _do(session: Session, intent: Intent, clause: str) -> Plan[None]:
             yield from _fill_in(session, intent, clause)
         case BadDate(words):
             session.speech.say(
-                f"I did not understand {replies.quoted(session.shown(words))} as a date, so nothing was changed. "
+                f"I did not understand {replies.quoted(session.shown(words))} as a date, so "
+                f"nothing was changed. "
                 "Try “friday 9am”, “in 3 days” or “2026-12-24”."
             )
         case Unknown():
@@ -206,7 +228,11 @@ def _fill_in(session: Session, intent: Incomplete, clause: str) -> Plan[None]:
     template = intent.template
     if intent.ref:
         resolved = yield from resolve(session, intent.ref)
-        if isinstance(resolved, Nothing) and not resolved.sentence and sounds_like_task(clause, session.dates):
+        if (
+            isinstance(resolved, Nothing)
+            and not resolved.sentence
+            and sounds_like_task(clause, session.dates)
+        ):
             offer(session, Offer(clause))
             return
         if not isinstance(resolved, Found):
@@ -214,19 +240,25 @@ def _fill_in(session: Session, intent: Incomplete, clause: str) -> Plan[None]:
             return
         session.focus = resolved.tasks
         session.speech.named.update({task.id: task for task in resolved.tasks})
-    session.speech.ask(intent.question, Question("fill", session.kept(template)))
+    if template:
+        session.speech.ask(intent.question, Question("fill", session.kept(template)))
+    else:
+        session.speech.say(intent.question)
 
 
 def _mentioned(session: Session, clause: str) -> Plan[bool]:
     """Show the task that a word or two, with no verb to them, name; False if there is none."""
-    words = session.shown(clause)
+    words = _WHAT.sub("", session.shown(clause))
+    if isinstance(read_reference(words, session.dates), ByPlace | ByPointing):
+        yield from show(session, Show(words))
+        return True
     if len(words.split()) > _MOST_MENTIONED:
         return False
     tasks = yield from session.pool(words)
     if any(group_named(words, groups) for groups in session.known_groups(tasks)):
-        yield from ask(session, Ask(Shape.LIST, clause))
+        yield from ask(session, Ask(Shape.LIST, words))
     elif find_strictly(words, tasks):
-        yield from show(session, Show(clause))
+        yield from show(session, Show(words))
     else:
         return False
     return True
@@ -254,7 +286,8 @@ def _move(session: Session, intent: Move, clause: str) -> Plan[None]:
     kept = f"put {session.kept(intent.ref)} in project {name}"
     doubt(
         session,
-        f"There is no project {replies.quoted(name)} yet. Shall I make it and put {replies.names(resolved.tasks)} there?",
+        f"There is no project {replies.quoted(name)} yet. Shall I make it and put "
+        f"{replies.names(resolved.tasks)} there?",
         kept,
         resolved.tasks,
         session.shown(intent.ref),
@@ -274,7 +307,7 @@ def _claim(session: Session, intent: Claim) -> Plan[None]:
         return
     resolved = yield from _reported(session, intent)
     if isinstance(resolved, Found):
-        if intent.others:
+        if intent.others or (resolved.everything and len(resolved.tasks) > 1):
             _doubt_done(session, intent, resolved)
             return
         yield from act_on(
@@ -306,7 +339,8 @@ def _claim(session: Session, intent: Claim) -> Plan[None]:
         return
     if not intent.others and (is_verb(intent.verb) or intent.verb in GENERIC_DEEDS):
         session.speech.say(
-            f"I found no open task that fits {replies.quoted(session.shown(intent.text))}, so nothing was changed."
+            f"I found no open task that fits {replies.quoted(session.shown(intent.text))}, "
+            f"so nothing was changed."
         )
     else:
         unknown(session, intent.text)
@@ -319,16 +353,19 @@ def _reported(session: Session, intent: Claim) -> Plan[Found | Several | None]:
         return None if isinstance(resolved, Nothing) else resolved
     said = session.shown(intent.object)
     pool = yield from session.pool(f"{intent.verb} {said}")
-    if whole := reported(intent.verb, said, pool):
+    parts = parts_of(intent.object)
+    whole = reported(intent.verb, said, pool)
+    if whole and (len(parts) == 1 or find_strictly(said, whole)):
         return _one_or_several(intent.object, whole)
     tasks: dict[int, Seen] = {}
-    parts = parts_of(intent.object)
-    for part in parts if len(parts) > 1 else ():
+    for part in parts:
         each = reported(intent.verb, session.shown(part), pool)
         if len(each) > 1:
             return Several(part, each)
         tasks.update({task.id: task for task in each})
-    return Found(tuple(tasks.values())) if tasks else None
+    if tasks:
+        return Found(tuple(tasks.values()))
+    return _one_or_several(intent.object, whole) if whole else None
 
 
 def _one_or_several(words: str, tasks: tuple[Seen, ...]) -> Found | Several:
@@ -341,7 +378,8 @@ def _undone(session: Session, intent: Claim, said: str) -> Plan[None]:
     still = reported(intent.verb, said, (yield from session.pool(words)))
     if still:
         session.say(
-            f"All right, {replies.names(still)} {'stays' if len(still) == 1 else 'stay'} on your list.",
+            f"All right, {replies.names(still)} {'stays' if len(still) == 1 else 'stay'} on "
+            f"your list.",
             still,
         )
         return
@@ -409,6 +447,10 @@ def _doubt_done(session: Session, intent: Claim, found: Found) -> None:
             found.tasks,
             words,
         )
+        return
+    if found.everything:
+        said = f"Shall I mark all {replies.tasks_word(len(found.tasks))} as done? Say yes or no."
+        doubt(session, said, kept, found.tasks, words)
         return
     question = Question("which", kept, words, found.tasks)
     session.speech.ask(

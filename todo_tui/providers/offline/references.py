@@ -48,10 +48,14 @@ class ByName:
 
 Reference = ById | ByPlace | ByPointing | ByKind | ByName
 
-_NUMBER = r"(?:#\s?|(?:tasks?|items?|todos?|numbers?|nos?\.?|nr\.?|ids?)(?: (?:number|no\.?|#|id))? ?#?)(?P<n>\d{1,18})"
+_NUMBER = (
+    r"(?:#\s?|(?:tasks?|items?|todos?|numbers?|nos?\.?|nr\.?|ids?)(?: (?:number|no\.?|#"
+    r"|id))? ?#?)(?P<n>\d{1,18})"
+)
 _ID = re.compile(rf"(?:the )?{_NUMBER}", re.IGNORECASE)
 _IDS = re.compile(
-    r"(?:the )?(?:(?:tasks?|items?|todos?|numbers?|ids?) )?#?\d{1,18}(?:\s*(?:,|;|&|\band\b|,\s*and\b|\s)\s*#?\d{1,18})*",
+    r"(?:the )?(?:(?:tasks?|items?|todos?|numbers?|ids?) )?#?\d{1,18}(?:\s*(?:,|;|&|\band\b"
+    r"|,\s*and\b|\s)\s*#?\d{1,18})*",
     re.IGNORECASE,
 )
 _ORDINALS = {
@@ -62,7 +66,10 @@ _ORDINALS = {
 }  # fmt: skip
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "couple": 2, "couple of": 2}
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
-_PLACE_NOUN = r"(?: (?:one|ones|task|tasks|item|items|todo|entry|thing|in the list|on the list|of them|of those|of these))*"
+_PLACE_NOUN = (
+    r"(?: (?:one|ones|task|tasks|item|items|todo|entry|thing|in the list|on the list|of them"
+    r"|of those|of these))*"
+)
 _PLACE = re.compile(
     rf"(?:the )?(?P<a>{_ORDINAL})(?:(?:,| and|, and) (?:the )?(?P<b>{_ORDINAL}))?{_PLACE_NOUN}",
     re.IGNORECASE,
@@ -79,8 +86,10 @@ _ONE = re.compile(
     r"(?:it|that|that one|that task|the same(?: one| task)?|that thing)", re.IGNORECASE
 )
 _MANY = re.compile(
-    r"(?:all (?:of )?|both (?:of )?)?(?:them|those|those (?:two|three|ones|tasks)|they|both|the two|the both)"
-    r"|both(?: tasks| ones)?|all (?:of )?(?:them|those)|each of them|the lot|all (?:two|three|four|five)|(?:all )?the ones you (?:listed|named|just listed)",
+    r"(?:all (?:of )?|both (?:of )?)?(?:them|them both|them all|those both|those"
+    r"|those (?:two|three|ones|tasks)|they|both|the two|the both)"
+    r"|both(?: tasks| ones)?|all (?:of )?(?:them|those)|each of them|the lot|all (?:two"
+    r"|three|four|five)|(?:all )?the ones you (?:listed|named|just listed)",
     re.IGNORECASE,
 )
 _THIS = re.compile(r"(?:this|this one|this task|the current one|the current task)", re.IGNORECASE)
@@ -88,22 +97,30 @@ _THESE = re.compile(
     r"(?:all )?(?:of )?(?:these|these ones|these (?:two|three)|these tasks)", re.IGNORECASE
 )
 _SELECTED = re.compile(
-    r"(?:all )?(?:the |my )?(?:selected|highlighted|marked|chosen|current selection|selection|picked)(?: (?:one|ones|task|tasks|item|items))?(?: in the list)?"
-    r"|(?:what|everything|all|whatever)(?: (?:i|that i|i've|i have|is))? (?:selected|marked|highlighted)",
+    r"(?:all )?(?:the |my )?(?:selected|highlighted|marked|chosen|current selection"
+    r"|selection|picked)(?: (?:one|ones|task|tasks|item|items))?(?: in the list)?"
+    r"|(?:what|everything|all|whatever)(?: (?:i|that i|i've|i have|is))? (?:selected|marked"
+    r"|highlighted)",
     re.IGNORECASE,
 )
 _ALL = re.compile(
-    r"(?:everything|all|all (?:of )?(?:it|my (?:tasks|todos|to-dos|items|things|list))|all (?:the )?(?:tasks|todos|to-dos|items|things)|every (?:single )?(?:task|thing|item|todo)"
-    r"|my (?:whole |entire |complete )?(?:list|to-?do list|tasks|todos)|the (?:whole|entire|complete) (?:list|to-?do list)|the list|my tasks|all tasks|every task|tasks|the tasks|all my stuff)"
+    r"(?:everything|all|all (?:of )?(?:it|my (?:tasks|todos|to-dos|items|things|list))"
+    r"|all (?:the )?(?:tasks|todos|to-dos|items|things)|every (?:single )?(?:task|thing|item"
+    r"|todo)"
+    r"|my (?:whole |entire |complete )?(?:list|to-?do list|tasks|todos)|the (?:whole|entire"
+    r"|complete) (?:list|to-?do list)|the list|my tasks|all tasks|every task|tasks|the tasks"
+    r"|all my stuff)"
     r"(?: (?:on|in|from) (?:my|the) (?:to-?do )?list)?",
     re.IGNORECASE,
 )
 _BULK = re.compile(
-    r"(?:everything|all|every|each|any|anything)\b(?! (?:about|hands|day|night)\b)|(?:my|the) (?:overdue|completed|finished|done|remaining) ",
+    r"(?:everything|all|every|each|any|anything)\b(?! (?:about|hands|day|night)\b)|(?:my"
+    r"|the) (?:overdue|completed|finished|done|remaining) ",
     re.IGNORECASE,
 )
 _REST = re.compile(
-    r"(?:all )?(?:the )?(?:rest|others|other ones|remaining ones)(?: of (?:them|those|these|my tasks))?",
+    r"(?:all )?(?:the )?(?:rest|others|other ones|remaining ones)(?: of (?:them|those|these"
+    r"|my tasks))?",
     re.IGNORECASE,
 )
 
@@ -168,7 +185,8 @@ def _describes(text: str, dates: Dates) -> bool:
 
 
 _JOINTS = re.compile(
-    r"\s*(?:,\s*and\s+also|,\s*and|,|;|&|\+|\n|\band also\b|\band\b|\bplus\b|\bas well as\b|\bor\b)\s*",
+    r"\s*(?:,\s*and\s+also|,\s*and|,|;|&|\+|\n|\band also\b|\band\b|\bplus\b|\bas well as\b"
+    r"|\bor\b)\s*",
     re.IGNORECASE,
 )
 

@@ -38,8 +38,10 @@ DECLINE = (
 )
 
 TALK = {
-    "hello": "Hello! I look after your to-do list. Try “add buy milk tomorrow 5pm” or “what's due this week?”.",
-    "how": "All fine here, thank you. What shall we get done? “What should I do next?” is a good start.",
+    "hello": "Hello! I look after your to-do list. Try “add buy milk tomorrow 5pm” or “what's due "
+    "this week?”.",
+    "how": "All fine here, thank you. What shall we get done? “What should I do next?” is a good "
+    "start.",
     "thanks": "You're welcome!",
     "bye": "Goodbye! Your list is saved.",
     "fine": "Good. Tell me when there is something to add or to tick off.",
@@ -47,27 +49,48 @@ TALK = {
     "sorry": "No problem. Nothing is lost: “undo that” takes back the last change.",
     "joke": "I only know to-do lists, and those are funny enough. What shall we tick off?",
     "feeling": "I hear you. If it helps, ask “what should I do next?” and take one thing at a time.",
-    "who": "I am the built-in assistant of todo-tui: rules, no language model, and nothing leaves this machine. "
+    "who": "I am the built-in assistant of todo-tui: rules, no language model, and nothing leaves "
+    "this machine. "
     "I add, find, change and complete tasks. " + MODEL,
     "model": MODEL,
 }
 
 _TOPICS: tuple[tuple[str, str], ...] = (
-    (r"undo|revert|take back|go back|restore|recover", "Say “undo that”; again, to go further back. “redo” brings it back. In the list, u and U do the same."),
-    (r"delet|remov|trash|get rid|drop", "Say “delete the dentist task” or “delete #3”; in the list, press d. It goes to the trash and “undo that” brings it back."),
+    (r"undo|revert|take back|go back|restore|recover",
+        "Say “undo that”; again, to go further back. “redo” brings it back. In the list, u and "
+        "U do the same."),
+    (r"delet|remov|trash|get rid|drop",
+        "Say “delete the dentist task” or “delete #3”; in the list, press d. It goes to the "
+        "trash and “undo that” brings it back."),
     (r"renam|title|chang\w* the name|reword", "Say “rename Buy milk to Buy oat milk”; in the list, press e."),
-    (r"repeat|recur|every|weekly|daily|monthly", "Say “make the rent repeat every month”, or add it so: “add take out trash every monday 8pm”. “Stop repeating the rent” ends it."),
-    (r"reschedul|postpone|mov|due|date|deadline|snooze", "Say “move the dentist to friday 9am”, “postpone the report by a week” or “remove the due date from the plants”."),
-    (r"priorit|important|urgent", "Say “set the report to high priority” or “lower the priority of the rent”. When adding, !high does it."),
-    (r"tag|label", "Say “tag pay rent with home” or “remove the tag home from pay rent”. When adding, @home does it."),
-    (r"project|group|categor|folder", "Say “put milk in project errands”. When adding, #errands does it; “list errands” shows them."),
+    (r"repeat|recur|every|weekly|daily|monthly",
+        "Say “make the rent repeat every month”, or add it so: “add take out trash every monday "
+        "8pm”. “Stop repeating the rent” ends it."),
+    (r"reschedul|postpone|mov|due|date|deadline|snooze",
+        "Say “move the dentist to friday 9am”, “postpone the report by a week” or “remove the "
+        "due date from the plants”."),
+    (r"priorit|important|urgent",
+        "Say “set the report to high priority” or “lower the priority of the rent”. When "
+        "adding, !high does it."),
+    (r"tag|label",
+        "Say “tag pay rent with home” or “remove the tag home from pay rent”. When adding, "
+        "@home does it."),
+    (r"project|group|categor|folder",
+        "Say “put milk in project errands”. When adding, #errands does it; “list errands” shows "
+        "them."),
     (r"note|comment", "Say “add a note to the dentist: bring the card”."),
-    (r"complet|finish|tick|check|mark|done", "Say “I called mom”, “mark the report as done” or “done #3”; in the list, press Space. “Reopen the report” takes it back."),
+    (r"filter|list|show|see|view",
+        "Say “what's due this week?”, “show high priority” or “list errands”; in the list, "
+        "press / to filter."),
+    (r"complet|finish|tick|check|mark|done",
+        "Say “I called mom”, “mark the report as done” or “done #3”; in the list, press Space. "
+        "“Reopen the report” takes it back."),
     (r"reopen|uncheck|untick", "Say “reopen the milk task”."),
     (r"search|find|look for", "Say “find anything about the report”; in the list, press / to filter."),
-    (r"filter|list|show|see|view", "Say “what's due this week?”, “show high priority” or “list errands”; in the list, press / to filter."),
     (r"model|groq|gemini|ollama|openai|gpt|claude|llm|connect|provider|\bai\b|key", MODEL),
-    (r"add|creat|new|remind|put", "Say “add buy milk tomorrow 5pm”, or several at once: “add milk, eggs and bread”. In the list, press a."),
+    (r"add|creat|new|remind|put",
+        "Say “add buy milk tomorrow 5pm”, or several at once: “add milk, eggs and bread”. In "
+        "the list, press a."),
     (r"quit|exit|close|leave", "Press Ctrl+Q. Everything is saved as you go."),
 )  # fmt: skip
 
@@ -154,8 +177,22 @@ def facts(task: Seen) -> str:
 
 def quoted(words: str) -> str:
     """The person's words, in quotes, as text and not too long."""
-    plain = " ".join(words.split())
+    plain = " ".join(words.split()).rstrip(".")
     return f"“{escaped(plain if len(plain) <= 80 else plain[:79] + '…')}”"
+
+
+def sentence(remark: str) -> str:
+    """A remark of the date grammar as a sentence of its own, as text."""
+    plain = escaped(remark.strip())
+    return f"{plain[:1].upper()}{plain[1:].rstrip('.')}."
+
+
+def worth_saying(remark: str, said: str) -> bool:
+    """Whether a remark tells more than the answer does: its date stands there anyway."""
+    plain = remark.casefold().strip()
+    if plain.startswith("the first one is"):
+        return False
+    return not plain.startswith("read as ") or plain.removeprefix("read as ") not in said.casefold()
 
 
 def errors(items: Sequence[Item]) -> list[str]:

@@ -97,7 +97,8 @@ def _by_place(session: Session, words: str, places: Sequence[int]) -> Resolved:
     if not named:
         return Nothing(
             words,
-            sentence="I have not named any tasks yet. Say “list my tasks” first, or use a title or a number such as #3.",
+            sentence="I have not named any tasks yet. Say “list my tasks” first, or use a title or a "
+            "number such as #3.",
         )
     count = len(named)
     chosen = tuple(named[place] for place in places if -count <= place < count)
@@ -119,7 +120,10 @@ def _by_pointing(session: Session, pointing: ByPointing) -> Plan[Resolved]:
             else Nothing(pointing.words, sentence="There is nothing else on the list.")
         )
     if not named:
-        said = f"I am not sure what “{pointing.words}” means here. Name a task, or use its number, such as #3."
+        said = (
+            f"I am not sure what “{pointing.words}” means here. Name a task, or use its number, "
+            f"such as #3."
+        )
         return Nothing(pointing.words, sentence=said)
     if pointing.many or len(named) == 1:
         return Found(named)
@@ -145,6 +149,11 @@ def _by_kind(
             by_kind=True,
             everything=asked.is_plain,
         )
+    parts = parts_of(words)
+    if len(parts) > 1:
+        several = yield from _each_of(session, parts, scopes)
+        if not isinstance(several, Nothing):
+            return several
     if asked.conditions:
         said = f"I found no tasks that fit “{session.shown(words)}”, so nothing was changed."
         return Nothing(words, sentence=said)
@@ -225,7 +234,19 @@ def _by_name(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolve
         if found := find(shown, pool):
             return _one_of(name, found)
     open_tasks = yield from session.pool(shown, scopes[0])
+    if group := _group_of(session, shown, open_tasks):
+        return Found(group, by_kind=True, everything=True)
     return Nothing(name, nearest(shown, open_tasks))
+
+
+def _group_of(session: Session, words: str, tasks: tuple[Seen, ...]) -> tuple[Seen, ...]:
+    """The tasks of the project or tag that words are the name of: `the errands`."""
+    bare = re.sub(r"^(?:the|my|our|all) ", "", words.strip(), flags=re.IGNORECASE)
+    projects, tags = session.known_groups(tasks)
+    project, tag = group_named(bare, projects), group_named(bare, tags)
+    return tuple(
+        task for task in tasks if (project and _is_in(task, project)) or (tag and tag in task.tags)
+    )
 
 
 def _one_of(words: str, found: tuple[Seen, ...]) -> Resolved:

@@ -6,8 +6,10 @@ from todo_tui.providers.offline.verbs import base_form, is_verb
 from todo_tui.providers.offline.words import distance
 
 _COMMANDS = (
-    "complete delete remove rename reopen reschedule postpone remind finish cancel change finished completed "
-    "search create untag restore annotate prioritize prioritise uncheck undo redo move mark list show find "
+    "complete delete remove rename reopen reschedule postpone remind finish cancel change "
+    "finished completed "
+    "search create untag restore annotate prioritize prioritise uncheck undo redo move mark "
+    "list show find "
     "done clear erase snooze repeat raise lower tomorrow what's overdue"
 ).split()
 _SHORTEST = 4

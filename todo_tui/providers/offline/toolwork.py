@@ -57,6 +57,8 @@ class Item:
     task: Seen | None = None
     next: Seen | None = None
     error: str = ""
+    remarks: tuple[str, ...] = ()
+    """How the tool read words that can be read in two ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,7 @@ def _item(data: Mapping[str, JsonValue]) -> Item:
         task=_seen(task) if isinstance(task, dict) else _bare(data),
         next=_seen(following) if isinstance(following, dict) else None,
         error=_text(error, "message") if isinstance(error, dict) else "",
+        remarks=_texts(data.get("understood")),
     )
 
 
@@ -139,7 +142,6 @@ def _bare(data: Mapping[str, JsonValue]) -> Seen | None:
 
 
 def _seen(data: Mapping[str, JsonValue]) -> Seen:
-    tags = data.get("tags")
     return Seen(
         id=_number(data, "id"),
         title=_text(data, "title") or "(no title)",
@@ -149,7 +151,7 @@ def _seen(data: Mapping[str, JsonValue]) -> Seen:
         overdue=_text(data, "overdue"),
         priority=_text(data, "priority"),
         project=_text(data, "project"),
-        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        tags=_texts(data.get("tags")),
         notes=str(data.get("notes") or ""),
         repeat_words=_text(data, "repeat_words"),
         in_trash=data.get("in_trash") is True,
@@ -170,6 +172,10 @@ def _objects(value: JsonValue | None) -> list[dict[str, JsonValue]]:
 def _text(data: Mapping[str, JsonValue], name: str) -> str:
     value = data.get(name)
     return plain_line(value) if isinstance(value, str) else ""
+
+
+def _texts(value: JsonValue | None) -> tuple[str, ...]:
+    return tuple(plain_line(str(each)) for each in value) if isinstance(value, list) else ()
 
 
 def _number(data: Mapping[str, JsonValue], name: str) -> int:

@@ -4,52 +4,52 @@ from __future__ import annotations
 
 _IRREGULAR = """
 be was were been; become became; begin began begun; bend bent; bet; bind bound; bite bit bitten;
-blow blew blown; break broke broken; bring brought; build built; burn burnt; buy bought; catch caught;
-choose chose chosen; come came; cost; creep crept; cut; deal dealt; dig dug; do did done; draw drew drawn;
-drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel felt;
-fight fought; find found; fit; fly flew flown; forget forgot forgotten; freeze froze frozen;
-get got gotten; give gave given; go went gone; grind ground; grow grew grown; hang hung;
-have had has; hear heard; hide hid hidden; hit; hold held; hurt; keep kept; know knew known; lay laid;
-lead led; learn learnt; leave left; lend lent; let; lie lain; light lit; lose lost; make made;
-mean meant; meet met; pay paid; put; quit; read; rebuild rebuilt; redo redid redone; repay repaid;
-reset; resend resent; rewrite rewrote rewritten; ride rode ridden; ring rang rung; rise rose risen;
-run ran; say said; see saw seen; seek sought; sell sold; send sent; set; sew sewed sewn;
-shake shook shaken; shine shone; shoot shot; show showed shown; shut; sing sang sung; sit sat;
-sleep slept; speak spoke spoken; spend spent; spin spun; split; spread; stand stood; steal stole stolen;
-stick stuck; sweep swept; swim swam swum; take took taken; teach taught; tear tore torn; tell told;
-think thought; throw threw thrown; understand understood; undo undid undone; wake woke woken;
-wear wore worn; weave wove woven; win won; wind wound; withdraw withdrew withdrawn;
+blow blew blown; break broke broken; bring brought; build built; burn burnt; buy bought; catch
+caught; choose chose chosen; come came; cost; creep crept; cut; deal dealt; dig dug; do did done;
+draw drew drawn; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed;
+feel felt; fight fought; find found; fit; fly flew flown; forget forgot forgotten; freeze froze
+frozen; get got gotten; give gave given; go went gone; grind ground; grow grew grown; hang hung;
+have had has; hear heard; hide hid hidden; hit; hold held; hurt; keep kept; know knew known; lay
+laid; lead led; learn learnt; leave left; lend lent; let; lie lain; light lit; lose lost; make
+made; mean meant; meet met; pay paid; put; quit; read; rebuild rebuilt; redo redid redone; repay
+repaid; reset; resend resent; rewrite rewrote rewritten; ride rode ridden; ring rang rung; rise
+rose risen; run ran; say said; see saw seen; seek sought; sell sold; send sent; set; sew sewed
+sewn; shake shook shaken; shine shone; shoot shot; show showed shown; shut; sing sang sung; sit
+sat; sleep slept; speak spoke spoken; spend spent; spin spun; split; spread; stand stood; steal
+stole stolen; stick stuck; sweep swept; swim swam swum; take took taken; teach taught; tear tore
+torn; tell told; think thought; throw threw thrown; understand understood; undo undid undone; wake
+woke woken; wear wore worn; weave wove woven; win won; wind wound; withdraw withdrew withdrawn;
 write wrote written
 """
 
 _REGULAR = """
 accept activate adjust agree analyse analyze annotate announce answer apologise apologize apply
-appoint approve archive arrange ask assemble assign attach attend audit avoid back backup bake balance
-bathe bleach blog boil book borrow brainstorm brief browse brush budget calculate call cancel
-capture carry change charge chase chat check claim clean clear click climb close collect compare
-compile complete compose confirm connect contact continue convert cook copy correct count cover
-create cycle dance decide declutter decorate defrost delegate delete deliver deploy deposit describe
-design develop dial discuss dispute donate download draft dress drill drop dry dust edit
+appoint approve archive arrange ask assemble assign attach attend audit avoid back backup bake
+balance bathe bleach blog boil book borrow brainstorm brief browse brush budget calculate call
+cancel capture carry change charge chase chat check claim clean clear click climb close collect
+compare compile complete compose confirm connect contact continue convert cook copy correct count
+cover create cycle dance decide declutter decorate defrost delegate delete deliver deploy deposit
+describe design develop dial discuss dispute donate download draft dress drill drop dry dust edit
 email empty enable end enrol enroll ensure enter escalate estimate evaluate examine exchange
 exercise explain explore export extend fax fetch file fill film finalise finalize finish fix fold
-follow forward frame fry fulfil fuel gather gift google grab greet grill guess hand handle harvest help
-hire hoover host hug identify implement import improve include inform insert inspect install
+follow forward frame fry fulfil fuel gather gift google grab greet grill guess hand handle harvest
+help hire hoover host hug identify implement import improve include inform insert inspect install
 insure interview introduce invest investigate invite invoice iron jog join juggle jump kick label
 launch like list listen load lock log look mail maintain manage mark measure mend merge message
 migrate milk monitor mop move mow nap negotiate note notify nudge offer open order organise
-organize pack paint park pass patch peel phone photograph pick pitch plan plant play plug polish post
-postpone practice practise pray prepare present press print process program promise proofread
+organize pack paint park pass patch peel phone photograph pick pitch plan plant play plug polish
+post postpone practice practise pray prepare present press print process program promise proofread
 propose protect prune publish pull purchase push query question queue rake raise reach rebook
-receive recharge recommend reconcile record recycle redeem refactor refill refund refuel
-register rehearse release remind remove rename renew rent repair replace reply report repot request
-rescan research reschedule reserve resize resolve respond rest restart restock restore retire return
+receive recharge recommend reconcile record recycle redeem refactor refill refund refuel register
+rehearse release remind remove rename renew rent repair replace reply report repot request rescan
+research reschedule reserve resize resolve respond rest restart restock restore retire return
 review rinse roast sail save scan schedule scrub search secure separate serve service settle share
 sharpen shave ship shop shovel shower sign simplify sketch skim skip smoke snooze soak solve sort
 stack start stock stop store straighten stretch study submit subscribe summarise summarize supply
-support surprise survey swap switch sync talk tape task test text thank tidy tie track trade
-train transfer translate transport trash travel treat trim try tune turn type unclog unload unpack
-unsubscribe update upgrade upload use vacuum validate verify visit volunteer vote wait walk
-want warm wash watch water wax weed weigh whisk wipe wire work wrap xerox yank zip
+support surprise survey swap switch sync talk tape task test text thank tidy tie track trade train
+transfer translate transport trash travel treat trim try tune turn type unclog unload unpack
+unsubscribe update upgrade upload use vacuum validate verify visit volunteer vote wait walk want
+warm wash watch water wax weed weigh whisk wipe wire work wrap xerox yank zip
 """
 
 _SYNONYMS = """
