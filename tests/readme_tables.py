@@ -1,4 +1,4 @@
-"""The tables of the README that follow from the code; `python -m tests.readme_tables` writes them."""
+"""The README's tables that follow from the code; `python -m tests.readme_tables` writes them."""
 
 from __future__ import annotations
 

@@ -63,9 +63,7 @@ def _add_from_the_shell(folder: Path, *, runs: int) -> Row:
     program = [str(script)] if script.exists() else [sys.executable, "-m", "todo_tui"]
     add = [*program, "--db", str(home / "tasks.db"), "add", "buy milk tomorrow 5pm"]
     bare = [sys.executable, "-c", "import sqlite_utils"]
-    return paired(
-        "`todo-tui add`, CPU", _cpu(add, env), _cpu(bare, env), runs=runs, target=1.5
-    )
+    return paired("`todo-tui add`, CPU", _cpu(add, env), _cpu(bare, env), runs=runs, target=1.5)
 
 
 def _cpu(command: list[str], env: dict[str, str]) -> Callable[[], float]:

@@ -44,15 +44,17 @@ def _usage() -> bytes:
 def _stream(number: int, *, after_tool: bool) -> bytes:
     if after_tool:
         words = "Done: buy milk is on your list for tomorrow at 17:00.".split(" ")
-        deltas = [{"role": "assistant", "content": ""}, *({"content": f"{w} "} for w in words)]
+        deltas: list[dict[str, object]] = [
+            {"role": "assistant", "content": ""},
+            *({"content": f"{word} "} for word in words),
+        ]
         return b"".join(map(_chunk, deltas)) + _chunk({}, "stop") + _usage()
     function = {"name": "add_task", "arguments": ""}
     call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
     first = _chunk({"role": "assistant", "content": None, "tool_calls": [call]})
     pieces = (ARGUMENTS[:15], ARGUMENTS[15:30], ARGUMENTS[30:])
     rest = [
-        _chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
-        for piece in pieces
+        _chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]}) for piece in pieces
     ]
     return first + b"".join(rest) + _chunk({}, "tool_calls") + _usage()
 

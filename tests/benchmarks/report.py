@@ -63,7 +63,7 @@ def cpu_of(command: Sequence[str], env: Mapping[str, str]) -> float:
     Raises:
         subprocess.CalledProcessError: it did not exit with 0.
     """
-    process = subprocess.Popen(  # noqa: S603
+    process = subprocess.Popen(
         command, env={**os.environ, **env}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     _, status, usage = os.wait4(process.pid, 0)

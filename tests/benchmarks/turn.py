@@ -36,7 +36,7 @@ from todo_tui.providers.registry import provider_row
 from todo_tui.store.opening import open_store
 
 _WARM_UP = 5
-_LITERAL = re.compile(r"'((?:[^']|'')*)'|\bNULL\b|(?<![\w.\"])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])")
+_LITERAL = re.compile(r"'(?:[^']|'')*'|\bNULL\b|(?<![\w.\"])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])")
 
 Statement = tuple[str, tuple[object, ...]]
 
