@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.store.opened import add, day, hand, opened, ops, titles
-from todo_tui.domain.changes import ChangeKind, FieldConflict
+from todo_tui.domain.changes import ChangeKind, FieldConflict, Gesture, UndoReport
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters import parse_filter
 from todo_tui.domain.task import Actor, Priority, Status, Task
 from todo_tui.store.workspace import Store
@@ -212,11 +213,7 @@ _ACTS = st.lists(
 )  # fmt: skip
 
 
-def act(store: Store, kind: str, which: int, other: int, by: object) -> None:  # noqa: C901
-    from todo_tui.domain.changes import Gesture
-    from todo_tui.domain.errors import TodoError
-
-    assert isinstance(by, Gesture)
+def act(store: Store, kind: str, which: int, other: int, by: Gesture) -> None:  # noqa: C901
     ids = sorted(state(store))
     tasks = store.tasks
     if kind == "add" or not ids:
@@ -283,3 +280,26 @@ def test_undoing_everything_is_the_start_and_redoing_everything_the_end(
             assert state(store) == remembered
         assert not store.tasks.redo(by=hand(store)).changes
         assert state(store) == states[-1]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(acts=st.lists(st.tuples(_ACTS.map(lambda acts: acts[0]), st.integers(0, 2)), max_size=14))
+def test_batches_that_interleave_are_undone_and_redone_to_the_same_end(
+    acts: list[tuple[tuple[str, int, int, bool], int]],
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, opened(Path(folder) / "t.db") as store:
+        gestures = [hand(store) for _ in range(3)]
+        for (kind, which, other, _), gesture in acts:
+            act(store, kind, which, other, gestures[gesture])
+        end = state(store)
+        for steps in (1, 2, 99):
+            taken = 0
+            while taken < steps and _did(store.tasks.undo(by=hand(store))):
+                taken += 1
+            while _did(store.tasks.redo(by=hand(store))):
+                pass
+            assert state(store) == end
+
+
+def _did(report: UndoReport) -> bool:
+    return bool(report.changes or report.conflicts)

@@ -302,11 +302,16 @@ class TaskStore:
             changes = writing.finish()
         self._announce(changes)
 
-    def _travel(self, by: Gesture, step: Callable[[TaskWriting], UndoReport]) -> UndoReport:
-        with self._file.writing() as database:
-            report = step(self._open_writing(database, by))
-        self._announce(report.changes)
-        return report
+    def _travel(self, by: Gesture, step: Callable[[TaskWriting], UndoReport | None]) -> UndoReport:
+        """Undo or redo, on past batches of which others have left nothing to take back."""
+        while True:
+            with self._file.writing() as database:
+                report = step(self._open_writing(database, by))
+            if report is None:
+                return UndoReport()
+            if report.changes or report.conflicts:
+                self._announce(report.changes)
+                return report
 
     def _open_writing(self, database: Database, by: Gesture) -> TaskWriting:
         return TaskWriting(

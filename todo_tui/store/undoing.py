@@ -27,16 +27,22 @@ class _Batch:
     target: str | None
 
 
-def undo(writing: TaskWriting) -> UndoReport:
-    """Take back the newest batch of the user that stands, within the open transaction."""
+def undo(writing: TaskWriting) -> UndoReport | None:
+    """Take back the newest batch of the user that stands, within the open transaction.
+
+    None where there is no such batch.
+    """
     batch = _newest(writing, before=_NEWER_THAN_ALL)
     while batch is not None and batch.kind is BatchKind.UNDO:
         batch = _before_target(writing, batch)
     return _take_back(writing, batch, BatchKind.UNDO)
 
 
-def redo(writing: TaskWriting) -> UndoReport:
-    """Take back the newest undo, unless something new was done since."""
+def redo(writing: TaskWriting) -> UndoReport | None:
+    """Take back the newest undo, unless something new was done since.
+
+    None where there is no such undo.
+    """
     batch = _newest(writing, before=_NEWER_THAN_ALL)
     while batch is not None and batch.kind is BatchKind.REDO:
         batch = _before_target(writing, batch)
@@ -60,9 +66,9 @@ def _before_target(writing: TaskWriting, batch: _Batch) -> _Batch | None:
     return _newest(writing, before=last_op)
 
 
-def _take_back(writing: TaskWriting, batch: _Batch | None, kind: BatchKind) -> UndoReport:
+def _take_back(writing: TaskWriting, batch: _Batch | None, kind: BatchKind) -> UndoReport | None:
     if batch is None:
-        return UndoReport()
+        return None
     inverting = Inverting(writing, operations_of(writing, batch.id))
     inverting.run()
     changes = writing.finish(kind, batch.id)
