@@ -46,8 +46,8 @@ def _stream(number: int, *, after_tool: bool) -> bytes:
         words = "Done: buy milk is on your list for tomorrow at 17:00.".split(" ")
         deltas: list[dict[str, object]] = [
             {"role": "assistant", "content": ""},
-            *({"content": f"{word} "} for word in words),
         ]
+        deltas += [{"content": f"{word} "} for word in words]
         return b"".join(map(_chunk, deltas)) + _chunk({}, "stop") + _usage()
     function = {"name": "add_task", "arguments": ""}
     call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
