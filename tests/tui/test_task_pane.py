@@ -468,3 +468,68 @@ async def test_the_pane_has_nothing_of_other_users(bench: Bench) -> None:
     async with open_pane(bench) as running:
         assert "secret" not in running.shown()
         assert isinstance(running.pane, TaskPane)
+
+
+async def test_space_in_the_trash_takes_a_task_out(bench: Bench) -> None:
+    (task,) = add_titles(bench.store, "one")
+    bench.store.tasks.delete([task.id], by=bench.store.gesture(Actor.CLI))
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.type("trash")
+        await running.press("enter")
+        assert "TRASH" in running.shown()
+        await running.press("d")
+        assert "It is in the trash already." in running.shown()
+        await running.press("space")
+        assert open_titles(bench.store) == ["one"]
+
+
+async def test_enter_shows_all_of_a_task_and_follows_the_cursor(bench: Bench) -> None:
+    one, _two = add(bench.store, "one every day !low #home @x", "two")
+    notes = TaskFields(notes="first\nsecond [b]\x1b[31m")
+    bench.store.tasks.update([one.id], notes, by=bench.store.gesture(Actor.CLI))
+    async with open_pane(bench) as running:
+        await running.press("enter")
+        shown = running.shown()
+        assert f"#{one.id} · due today · every day · low" in shown
+        assert "second [b]" in shown
+        await running.press("down")
+        assert "second [b]" not in running.shown()
+        assert "#2" in running.shown()
+        await running.press("escape")
+        assert "#2" not in running.shown()
+
+
+async def test_the_newest_done_tasks_are_shown_and_the_others_counted(bench: Bench) -> None:
+    tasks = add_titles(bench.store, *(f"task {number}" for number in range(9)))
+    ids = [task.id for task in tasks]
+    bench.store.tasks.complete(ids, by=bench.store.gesture(Actor.CLI))
+    async with open_pane(bench) as running:
+        assert "All done" in running.shown()
+        assert running.shown().count("✓") == 5
+        assert "4 more · / done" in running.shown()
+
+
+async def test_tasks_that_cannot_be_read_are_never_an_empty_list(bench: Bench) -> None:
+    add_titles(bench.store, "one")
+    with closing(sqlite3.connect(bench.store.path)) as other:
+        other.execute("ALTER TABLE tasks RENAME TO elsewhere")
+    async with open_pane(bench) as running:
+        assert "Nothing here yet" not in running.shown()
+        assert bench.store.path.name in "".join(running.shown().split())
+
+
+async def test_a_change_made_while_the_list_was_hidden_is_in_sight_when_it_is_seen(
+    bench: Bench,
+) -> None:
+    tasks = add_titles(bench.store, *(f"task {number:02}" for number in range(60)))
+    async with open_pane(bench) as running:
+        running.app.set_focus(None)
+        running.pane.display = False
+        await running.settle()
+        by = bench.store.gesture(Actor.ASSISTANT, "turn")
+        bench.store.tasks.update([tasks[55].id], {"title": "changed"}, by=by)
+        await running.settle()
+        running.pane.display = True
+        await running.settle()
+        assert "~○ changed" in running.shown()

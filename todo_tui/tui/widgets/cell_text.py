@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len, get_character_cell_size, split_graphemes
+from rich.cells import cell_len, chop_cells, get_character_cell_size, split_graphemes
 
 ELLIPSIS = "…"
 _CHARACTERS_A_CELL = 16
@@ -64,15 +64,17 @@ def fit(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """The words of a text on lines of at most `width` cells; a longer word is cut."""
+    """The words of a text on lines of at most `width` cells, two or more; long words break."""
     lines: list[str] = []
     current = ""
     for word in text.split():
         longer = f"{current} {word}" if current else word
-        if current and cell_len(longer) > width:
-            lines.append(current)
-            longer = word
-        current = clip(longer, width)
+        if cell_len(longer) > width:
+            if current:
+                lines.append(current)
+            *broken, longer = chop_cells(word, width) or [""]
+            lines += broken
+        current = longer
     return [*lines, current] if current else lines
 
 

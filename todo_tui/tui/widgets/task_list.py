@@ -96,7 +96,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._rows = DrawnRows(fetch, now, zone, self._part_style)
         self._cursor: int | None = None
         self._cursor_row = 0
-        self._wanted_in_view: tuple[int, ...] = ()
+        self._in_view: tuple[int, ...] = ()
+        self._came_in_hiding = False
         self._marks: dict[int, Mark] = {}
         self._just_done: frozenset[int] = frozenset()
         self._lesson: tuple[str, ...] = ()
@@ -166,23 +167,22 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def bring_into_view(self, task_ids: Iterable[int]) -> None:
         """Scroll as little as shows these tasks, or as many of the first as fit.
 
-        While the list is hidden this waits until it is seen.
+        They are kept in sight when the list gets another size, until the cursor moves.
         """
-        height = self.scrollable_content_region.height
-        self._wanted_in_view = () if height else tuple(task_ids)
-        if not height:
-            return
+        self._in_view = tuple(task_ids)
+        self._came_in_hiding = not self.scrollable_content_region.height
         lines = sorted(
-            line for each in task_ids if (line := self._outline.line_of(each)) is not None
+            line for each in self._in_view if (line := self._outline.line_of(each)) is not None
         )
         if lines:
-            reach = max(height - 1, 1)
+            reach = max(self.scrollable_content_region.height - 1, 1)
             last = max(line for line in lines if line - lines[0] < reach)
             self._show_lines(self._with_heading(lines[0]), last)
 
     def move_cursor_to(self, task_id: int) -> None:
         """Put the cursor on a task of the list and show it."""
         if self._shows(task_id):
+            self._in_view = ()
             self._put_cursor(task_id)
             self._show_cursor()
 
@@ -217,6 +217,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Read what is about to be drawn in one go, then draw it."""
+        if self._came_in_hiding:
+            # A list that is shown again is not always told so.
+            self._came_in_hiding = False
+            self.call_next(self._fit_view)
         first = self.scroll_offset.y + crop.y
         self._read(
             line.task_id
@@ -257,13 +261,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._fit_height()
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight when the space becomes smaller."""
-        self._wrap_lesson()
-        self._fit_height()
-        if self._wanted_in_view:
-            self.bring_into_view(self._wanted_in_view)
-        else:
-            self._show_cursor()
+        """Keep in sight what matters when the space becomes another."""
+        self._fit_view()
 
     async def on_click(self, event: events.Click) -> None:
         """Put the cursor on the row, and tick where its circle was hit."""
@@ -277,11 +276,19 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             if offset.x in CIRCLE_COLUMNS:
                 self.post_message(self.CircleClicked(line.task_id))
 
+    def _fit_view(self) -> None:
+        self._wrap_lesson()
+        self._fit_height()
+        if self._in_view:
+            self.bring_into_view(self._in_view)
+        else:
+            self._show_cursor()
+
     def _wrap_lesson(self) -> None:
         """Break the paragraphs into lines, with an empty one above each."""
         width = self.scrollable_content_region.width - 2 * _LESSON_INDENT
         lines: list[str] = []
-        for paragraph in self._lesson if width > 0 else ():
+        for paragraph in self._lesson if width > 1 else ():
             lines += ["", *wrap(paragraph, width)]
         with self.rearranging() as outline:
             self._lesson_lines = lines

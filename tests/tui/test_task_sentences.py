@@ -1,0 +1,69 @@
+"""What the pane says of undo and redo."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from todo_tui.domain.changes import ChangeKind, FieldConflict, Gesture, TaskChange, UndoReport
+from todo_tui.domain.task import Actor, Task
+from todo_tui.tui.widgets.task_sentences import named, undo_sentence
+
+AT = datetime(2026, 11, 18, tzinfo=UTC)
+
+
+def changed(kind: ChangeKind, *titles: str) -> tuple[TaskChange, ...]:
+    gesture = Gesture(Actor.USER, "batch")
+    return tuple(
+        TaskChange(kind, Task(number, str(number), title, AT, AT), gesture)
+        for number, title in enumerate(titles, 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (ChangeKind.DELETED, "Undone: Milk is in the trash again."),
+        (ChangeKind.RESTORED, "Undone: Milk is back."),
+        (ChangeKind.REOPENED, "Undone: Milk is open again."),
+        (ChangeKind.COMPLETED, "Undone: Milk is done again."),
+        (ChangeKind.UPDATED, "Undone: Milk is as it was."),
+        (ChangeKind.PURGED, "Undone: Milk is gone again."),
+    ],
+)
+def test_an_undo_of_one_task_says_how_it_is_now(kind: ChangeKind, words: str) -> None:
+    assert undo_sentence(UndoReport(changed(kind, "Milk"))) == words
+
+
+def test_an_undo_of_many_names_two() -> None:
+    report = UndoReport(changed(ChangeKind.REOPENED, "Milk", "Bread", "Eggs", "Tea"))
+    assert undo_sentence(report) == "Undone: Milk, Bread and 2 more are open again."
+
+
+def test_an_undo_of_several_kinds_only_names_them() -> None:
+    both = changed(ChangeKind.REOPENED, "Milk") + changed(ChangeKind.DELETED, "Bread")
+    assert undo_sentence(UndoReport(both)) == "Undone: Milk and Bread."
+
+
+def test_nothing_is_said_to_be_nothing() -> None:
+    assert undo_sentence(UndoReport()) == "Nothing to undo."
+    assert undo_sentence(UndoReport(), redo=True) == "Nothing to redo."
+
+
+def test_what_was_left_alone_is_named_with_its_field() -> None:
+    one = FieldConflict(1, "Milk", "due")
+    assert (
+        undo_sentence(UndoReport(conflicts=(one,)))
+        == "The due date of Milk was changed since and stayed."
+    )
+    both = undo_sentence(UndoReport(changed(ChangeKind.UPDATED, "Bread"), (one, one)))
+    assert both == (
+        "Undone: Bread is as it was. "
+        "The due date of Milk, and 1 more, were changed since and stayed."
+    )
+
+
+def test_titles_in_sentences_are_short_and_plain() -> None:
+    assert named(["a\x1b[31mb\nc"]) == "ab c"
+    assert len(named(["x" * 500])) == 32
