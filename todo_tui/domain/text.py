@@ -6,22 +6,21 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-_ESCAPES = re.compile(
-    r"""
+# Kept as text: most titles are plain, and `re` compiles and remembers these when the
+# first one is not.
+_ESCAPES = r"""(?x)
       (?:\x1b\[|\x9b) [0-?]* [ -/]* [@-~]                        # CSI: colours, cursor
     | (?:\x1b\]|\x9d) [^\x07\x1b\x9c]* (?:\x07|\x1b\\|\x9c)       # OSC: titles, links, clipboard
     | (?:\x1b[PX^_]|[\x90\x98\x9e\x9f]) [^\x1b\x9c]* (?:\x1b\\|\x9c)  # DCS, SOS, PM, APC
     | \x1b [ -/]* [0-~]                                          # two-character escapes
-    """,
-    re.VERBOSE,
-)
-_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
-_UNSAFE = re.compile(
+"""
+_LINE_ENDS = "\r\n|[\r\x0b\x0c\x85\u2028\u2029]"
+_UNSAFE = (
     "[\x00-\x08\x0e-\x1f\x7f-\x9f"  # C0 (but tab and newline), DEL, C1
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # bidi marks, embeddings, isolates
     "\ufff9-\ufffb\ud800-\udfff]"  # interlinear annotation, lone surrogates
 )
-_BREAKS = re.compile(r"[\n\t]+")
+_BREAKS = r"[\n\t]+"
 
 
 def plain_text(text: str) -> str:
@@ -32,15 +31,15 @@ def plain_text(text: str) -> str:
     """
     if text.isprintable():
         return text
-    without_escapes = _ESCAPES.sub("", text)
-    return _UNSAFE.sub("", _LINE_ENDS.sub("\n", without_escapes))
+    without_escapes = re.sub(_ESCAPES, "", text)
+    return re.sub(_UNSAFE, "", re.sub(_LINE_ENDS, "\n", without_escapes))
 
 
 def plain_line(text: str) -> str:
     """Like `plain_text`, on one line: newlines and tabs become one space."""
     if text.isprintable():
         return text
-    return _BREAKS.sub(" ", plain_text(text))
+    return re.sub(_BREAKS, " ", plain_text(text))
 
 
 def whole_characters(text: str) -> str:
