@@ -74,7 +74,7 @@ async def a_whole_task(running: OpenPane) -> None:
     )
     running.pane.reload()
     await running.settle()
-    await running.press("j", "j", "j", "enter")
+    await running.press("j", "j", "enter")
 
 
 async def nothing(running: OpenPane) -> None:
