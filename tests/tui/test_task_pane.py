@@ -267,6 +267,16 @@ async def test_a_filter_without_a_match_says_what_it_was_and_how_to_leave(bench:
         assert "○ one" in running.shown()
 
 
+async def test_a_search_for_a_day_that_finds_nothing_names_the_filter_for_days(
+    bench: Bench,
+) -> None:
+    add(bench.store, "Call mom friday")
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.type("friday")
+        assert "due:friday shows what is due then." in running.shown()
+
+
 async def test_a_new_task_that_the_filter_hides_is_said_to_be_there(bench: Bench) -> None:
     add(bench.store, "Buy milk #errands")
     async with open_pane(bench) as running:

@@ -168,5 +168,10 @@ class LiveList:
         if self._open_count() or (self._contents.text and len(self._outline)):
             return ()
         if self._contents.text:
-            return (f"Nothing fits “{self._contents.text}”.", "Esc shows all tasks again.")
+            instead = self._contents.suggestion
+            return (
+                f"Nothing fits “{self._contents.text}”.",
+                *([f"{instead} shows what is due then."] if instead else []),
+                "Esc shows all tasks again.",
+            )
         return _ALL_DONE if len(self._outline) else _NOTHING_YET

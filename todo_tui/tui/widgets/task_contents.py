@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.clock import Clock
+from todo_tui.domain.dates import DateNotUnderstood, read_range
 from todo_tui.domain.filter_terms import (
     And,
     DayField,
@@ -16,6 +17,7 @@ from todo_tui.domain.filter_terms import (
     IsOpen,
     Not,
     Or,
+    Says,
     Within,
     all_of,
 )
@@ -78,9 +80,21 @@ class TaskContents:
         return "" if self._filter is None else describe(self._filter)
 
     @property
+    def suggestion(self) -> str:
+        """Another filter that was perhaps meant: `due:friday` for a search for `friday`."""
+        if self._filter is None or not _has_term(self._filter, Says):
+            return ""
+        try:
+            read_range(self.text, self._clock.now(), self._style)
+        except DateNotUnderstood:
+            return ""
+        quoted = f'"{self.text}"' if " " in self.text else self.text
+        return f"due:{quoted}"
+
+    @property
     def asks_of_others(self) -> bool:
         """Whether the change of one task can let in another: one that it blocks."""
-        return self._filter is not None and _asks_of_others(self._filter)
+        return self._filter is not None and _has_term(self._filter, IsBlocked)
 
     def read(self) -> Places:
         """The places of all tasks of the list; takes a while, from any thread.
@@ -116,11 +130,11 @@ class TaskContents:
         return any(task.is_open for task in self._tasks.rows([task_id]))
 
 
-def _asks_of_others(wanted: Filter) -> bool:
+def _has_term(wanted: Filter, kind: type[Filter]) -> bool:
     match wanted:
         case And(parts) | Or(parts):
-            return any(map(_asks_of_others, parts))
+            return any(_has_term(part, kind) for part in parts)
         case Not(part):
-            return _asks_of_others(part)
+            return _has_term(part, kind)
         case _:
-            return isinstance(wanted, IsBlocked)
+            return isinstance(wanted, kind)
