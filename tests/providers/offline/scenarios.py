@@ -110,7 +110,7 @@ def _seed(store: Store, tasks: Sequence[Json]) -> None:
         fields: TaskFields = {"title": given["title"]}
         for name in ("project", "notes", "recurrence"):
             if given.get(name):
-                fields[name] = given[name]  # type: ignore[literal-required]  # one of the names above
+                fields[name] = given[name]
         if given.get("due"):
             fields["due"] = When.parse(given["due"])
         if given.get("start"):

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
-from todo_tui.providers.offline.change_rules import level_of
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.drafts import Draft, Drafting
 from todo_tui.providers.offline.intents import Add, Offer
 from todo_tui.providers.offline.items import split_items
 from todo_tui.providers.offline.session import Session, group_named
+from todo_tui.providers.offline.slot_values import level_of
 from todo_tui.providers.offline.toolwork import Call, Outcome, Plan, Seen
 from todo_tui.providers.offline.verbs import is_verb, surely_verb
 
@@ -32,29 +32,36 @@ _DIRECTED = frozenset(
 """Verbs that have a `to` of their own: `bring the laptop to work`."""
 
 
-def add(session: Session, intent: Add) -> Plan[None]:
+def add(session: Session, intents: Sequence[Add]) -> Plan[None]:
     """Put each item on the list, all at once."""
-    drafting = Drafting(session.dates, session.quoted)
-    items = split_items(intent.text, drafting.title_of)
-    if not any(letter.isalnum() or not letter.isascii() for letter in intent.text):
+    drafts: list[Draft] = []
+    for intent in intents:
+        drafts += yield from _drafts(session, intent)
+    if not drafts:
         session.speech.ask("What should I add?", Question("fill", "add {}"))
         return
+    kept = drafts[:_MOST_ITEMS]
+    outcomes = yield tuple(Call("add_task", draft.arguments()) for draft in kept)
+    session.forget()
+    _tell(session, kept, outcomes)
+    if left := len(drafts) - len(kept):
+        session.speech.say(
+            f"I stopped after {_MOST_ITEMS} tasks; {left:,} more were in your message."
+        )
+
+
+def _drafts(session: Session, intent: Add) -> Plan[list[Draft]]:
+    if not any(letter.isalnum() or not letter.isascii() for letter in intent.text):
+        return []
+    drafting = Drafting(session.dates, session.quoted)
+    items = split_items(intent.text, drafting.title_of)
     drafts = [drafting.draft(item) for item in items]
     if intent.extra:
         level = level_of(intent.extra)
         shared = Draft("", priority=level) if level else drafting.draft(f"x {intent.extra}")
         drafts = [draft.completed_by(shared) for draft in drafts]
     drafts = _shared_out(drafts, items, drafting)
-    drafts = yield from _grouped(session, drafts)
-    kept = drafts[:_MOST_ITEMS]
-    outcomes = yield tuple(Call("add_task", draft.arguments()) for draft in kept)
-    session.forget()
-    _tell(session, kept, outcomes)
-    if len(drafts) > len(kept):
-        session.speech.say(
-            f"I stopped after {_MOST_ITEMS} tasks; {len(drafts) - len(kept)} more were in "
-            f"your message."
-        )
+    return (yield from _grouped(session, drafts)) if drafts else []
 
 
 def offer(session: Session, intent: Offer) -> None:
@@ -129,8 +136,6 @@ def _tell(session: Session, drafts: Sequence[Draft], outcomes: Sequence[Outcome]
             else f"Added {replies.tasks_word(len(added))}:"
         )
         session.say(f"{said}\n\n{replies.lines(added)}", added, deed="add")
-    for remark in dict.fromkeys(remarks):
-        if replies.worth_saying(remark, session.speech.text):
-            session.speech.say(replies.sentence(remark))
+    session.speech.remark(remarks)
     for problem in problems:
         session.speech.say(problem)

@@ -9,7 +9,6 @@ from typing import assert_never
 
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.asking import Asked, read_asked
-from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.intents import Ask, Groups, Shape, Show, StepBack, TellTime
 from todo_tui.providers.offline.matching import find, nearest
 from todo_tui.providers.offline.resolving import OPEN, Found, Nothing, Several, resolve, select
@@ -242,7 +241,7 @@ def _lacking(task: Seen, aspect: str) -> str:
 def step_back(session: Session, intent: StepBack) -> Plan[None]:
     """Undo or redo, once for each time that was asked for."""
     tool = "redo" if intent.redo else "undo"
-    for step in range(intent.times):
+    for _ in range(intent.times):
         outcome = yield from session.call(tool)
         session.forget()
         if outcome.error:
@@ -298,14 +297,3 @@ def tell_time(session: Session, intent: TellTime) -> Plan[None]:
 
 def _long(day: datetime) -> str:
     return f"{day:%A}, {day.day} {day:%B %Y}"
-
-
-def unknown(session: Session, words: str) -> None:
-    """Decline, and say what would be understood."""
-    session.speech.say(replies.DECLINE)
-
-
-def doubt(session: Session, text: str, clause: str, tasks: Sequence[Seen], words: str) -> None:
-    """Ask before something is taken for done that was not quite said."""
-    question = Question("confirm", clause, words, tuple(tasks))
-    session.speech.ask(text, question, tasks)

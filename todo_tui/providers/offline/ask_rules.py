@@ -243,13 +243,13 @@ SEARCHING = (
         _search,
     ),
     Rule(
-        rf"(?:do i have|is there|are there|have i got|got|have i|did i (?:add|have"
-        rf"|write down|put down)|do we have|was there|i have)(?: got)? (?:anything|something"
-        rf"|any ?(?:tasks?|to-?dos?|items?|reminders?|thing|ones?)?|a (?:task|reminder"
-        rf"|to-?do)|tasks?|things?|to-?dos?|reminders?)(?: on my list| in my list| left"
-        rf"| open)?(?: to do)? (?:about|containing|mentioning|related to|relating to"
-        rf"|regarding|concerning|matching|called|named|that mentions?|to do with|involving"
-        rf"|with|for|on|to) (?:the |my )?{{q}}",
+        r"(?:do i have|is there|are there|have i got|got|have i|did i (?:add|have"
+        r"|write down|put down)|do we have|was there|i have)(?: got)? (?:anything|something"
+        r"|any ?(?:tasks?|to-?dos?|items?|reminders?|thing|ones?)?|a (?:task|reminder"
+        r"|to-?do)|tasks?|things?|to-?dos?|reminders?)(?: on my list| in my list| left"
+        r"| open)?(?: to do)? (?:about|containing|mentioning|related to|relating to"
+        r"|regarding|concerning|matching|called|named|that mentions?|to do with|involving"
+        r"|with|for|on|to) (?:the |my )?{q}",
         _search,
     ),
     Rule(

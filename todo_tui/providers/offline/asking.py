@@ -133,7 +133,10 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
     ),
     (r"waiting|hidden|deferred|snoozed", _plain("waiting", "waiting")),
     (r"blocked", _plain("blocked", "blocked")),
-    (r"recurring|repeating|recurrent|(?:that |which )?(?:repeats?|recurs?)", _plain("recurring", "repeating")),
+    (
+        r"recurring|repeating|recurrent|(?:that |which )?(?:repeats?|recurs?)",
+        _plain("recurring", "repeating"),
+    ),
     (
         r"in[- ]progress|(?:have |did )?i (?:started|begun|start|begin)|started|ongoing|underway"
         r"|being worked on|(?:am i|i'm|i am) (?:working on|doing)",
@@ -156,7 +159,7 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
         rf" (?:project|category|folder|list)|project:? ?({_NAME})|(?:in |under |for )?#({_NAMES})",
         _groups("#", "in project"),
     ),
-)  # fmt: skip
+)
 _CONDITIONS = tuple(
     (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), make)
     for pattern, make in _VOCABULARY
@@ -224,7 +227,7 @@ _FILLERS = ARTICLES | frozenset(
         "something everything most them those these s only both so far yet due list show "
         "whole entire "
         "full complete current with and or up on in for to at it already ever"
-    ).split()  # noqa: SIM905  # reads better than sixty strings
+    ).split()  # reads better than sixty strings
 )
 _LONGEST_DAYS = 7
 """Words of the longest phrase for days."""

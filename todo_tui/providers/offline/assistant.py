@@ -25,7 +25,7 @@ from todo_tui.domain.request import (
 )
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import replies
+from todo_tui.providers.offline import wording
 from todo_tui.providers.offline.dating import Dates
 from todo_tui.providers.offline.dialogue import Dialogue, Round, read_dialogue
 from todo_tui.providers.offline.grammar import Grammar
@@ -67,7 +67,7 @@ class BuiltInAssistant:
             return
         if calls:
             session.speech.say(_STOPPED)
-        text = session.speech.text or replies.DECLINE
+        text = session.speech.text or wording.DECLINE
         for chunk in chunks(text):
             yield TextDelta(chunk)
         yield Completed(self._message((Text(text, session.speech.meta()),)), StopReason.END)

@@ -40,8 +40,8 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _GAPPED = re.compile(r"^(?P<verb>[A-Za-z]+) ", re.IGNORECASE)
-_MOST = 12
-"""Clauses of one message; a turn has only so many rounds."""
+_MOST = 100
+"""Clauses that are read of one message."""
 
 
 Fits = Callable[[str], bool]

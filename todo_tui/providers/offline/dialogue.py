@@ -7,11 +7,13 @@ the answer named are taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from todo_tui.domain.conversation import Message, Role, Text, TurnContext
 from todo_tui.domain.task import JsonValue
+from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.toolwork import Seen, outcome_of
 from todo_tui.providers.offline.words import folded
 
@@ -88,7 +90,7 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
 
 
 def _rounds(current: Sequence[Message]) -> Iterator[Round]:
-    for asked, answered in zip(current, current[1:], strict=False):
+    for asked, answered in pairwise(current):
         if asked.role is Role.ASSISTANT and answered.role is Role.TOOL:
             yield Round(asked, answered)
 
@@ -177,6 +179,14 @@ class Speech:
         """Add a question; what comes back is read with it in mind."""
         self.say(text, tasks, deed="ask")
         self.question = question
+
+    def remark(self, remarks: Iterable[str]) -> None:
+        """Add how words were read, where the answer does not tell it anyway."""
+        for remark in dict.fromkeys(remarks):
+            plain = remark.casefold().strip()
+            told = plain.removeprefix("read as ") in self.text.casefold()
+            if not told and not plain.startswith("the first one is"):
+                self.say(replies.sentence(remark))
 
     @property
     def text(self) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.offline.change_rules import level_of, names_in
 from todo_tui.providers.offline.dating import Dates, bare_date
 from todo_tui.providers.offline.quoted import Quoted, is_mark
+from todo_tui.providers.offline.slot_values import level_of, names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,29 +86,46 @@ _ATTRIBUTES: tuple[tuple[re.Pattern[str], Callable[[Draft, re.Match[str]], Draft
     for pattern, read in (
         (
             r"(?:\s*[,;(-]\s*|\s+)(?:with|and)?\s*(?:an? |the )?(?:notes?|comment)(?: that says"
-            r"| saying| that|:)\s*(?P<note>.+)$", _note),
+            r"| saying| that|:)\s*(?P<note>.+)$",
+            _note,
+        ),
         (
             rf"(?:\s*[,(-]\s*|\s+)(?:with |at |as |and |of |on )?(?:an? "
-            rf"|the )?{_LEVEL}[- ](?:priority|prio|importance)\)?$", _weight),
+            rf"|the )?{_LEVEL}[- ](?:priority|prio|importance)\)?$",
+            _weight,
+        ),
         (
             rf"(?:\s*[,(-]\s*|\s+)(?:with |and )?(?:the )?(?:priority"
-            rf"|prio)(?: of)?:? {_LEVEL}\)?$", _weight),
+            rf"|prio)(?: of)?:? {_LEVEL}\)?$",
+            _weight,
+        ),
         (
             r"\s*[,(-]\s*(?:and )?(?:it's |it is |that's |this is )?(?P<level>(?:very )?urgent"
-            r"|(?:very )?important|critical)\)?$", _weight),
+            r"|(?:very )?important|critical)\)?$",
+            _weight,
+        ),
         (r"\s+(?P<level>urgent)ly$", _weight),
-        (r"^(?P<level>urgent|important|(?:high|medium|low|top)[- ]prio(?:rity)?)\s*[:,-]\s+", _weight),
+        (
+            r"^(?P<level>urgent|important|(?:high|medium|low|top)[- ]prio(?:rity)?)\s*[:,-]\s+",
+            _weight,
+        ),
         (
             rf"(?:\s*[,(]\s*|\s+)(?:and )?(?:tagged|labell?ed|with (?:the |a )?(?:tags?|labels?)"
-            rf"|(?:tags?|labels?):)(?: as| with)? (?P<names>{_NAMES})\)?$", _tags),
+            rf"|(?:tags?|labels?):)(?: as| with)? (?P<names>{_NAMES})\)?$",
+            _tags,
+        ),
         (
             rf"(?:\s*,\s*|\s+)(?:and )?(?:in|to|into|under|for|on)? ?(?:the |a |my "
-            rf"|new )*(?:project|category|folder) (?:called |named )?(?P<name>{_NAME})$", _project),
+            rf"|new )*(?:project|category|folder) (?:called |named )?(?P<name>{_NAME})$",
+            _project,
+        ),
         (
             rf"(?:\s*,\s*|\s+)(?:in|to|into|under|onto) (?:the |my |our )?(?P<name>(?!to-?do\b"
-            rf"|task\b){_NAME}) (?:project|category|folder|list)$", _project),
+            rf"|task\b){_NAME}) (?:project|category|folder|list)$",
+            _project,
+        ),
     )
-)  # fmt: skip
+)
 _LEAD = re.compile(
     r"^(?:to|that i (?:need|have|must|should)(?: to)?|that|please|of|about)\s+(?=\S+)",
     re.IGNORECASE,

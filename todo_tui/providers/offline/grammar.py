@@ -6,9 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from todo_tui.providers.offline import add_rules, ask_rules, change_rules, talk_rules
+from todo_tui.providers.offline import (
+    add_rules,
+    ask_rules,
+    field_rules,
+    finish_rules,
+    talk_rules,
+    time_rules,
+)
 from todo_tui.providers.offline.asking import Asked, read_asked
-from todo_tui.providers.offline.change_rules import is_span, level_of
 from todo_tui.providers.offline.claims import read_claim
 from todo_tui.providers.offline.courtesy import peeled, respelled, without_stop
 from todo_tui.providers.offline.dating import Dates, bare_date
@@ -27,6 +33,7 @@ from todo_tui.providers.offline.intents import (
 from todo_tui.providers.offline.items import is_bullet
 from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.pattern import Check, Rule
+from todo_tui.providers.offline.slot_values import is_span, level_of
 from todo_tui.providers.offline.spelling import respell_command
 
 _LONGEST = 600
@@ -43,19 +50,19 @@ _QUESTION = re.compile(
 
 def _changes() -> tuple[Rule, ...]:
     groups = (
-        change_rules.REPEATS,
-        change_rules.NOTES,
-        change_rules.TAGS,
-        change_rules.SCHEDULING,
-        change_rules.DATES,
-        change_rules.PRIORITIES,
-        change_rules.REMOVING,
-        change_rules.PROJECTS,
-        change_rules.RENAMES,
-        change_rules.FINISHING,
-        change_rules.DELETING,
-        change_rules.MOVING,
-        change_rules.REWORDING,
+        time_rules.REPEATS,
+        field_rules.NOTES,
+        field_rules.TAGS,
+        time_rules.SCHEDULING,
+        time_rules.DATES,
+        field_rules.PRIORITIES,
+        finish_rules.REMOVING,
+        field_rules.PROJECTS,
+        field_rules.RENAMES,
+        finish_rules.FINISHING,
+        finish_rules.DELETING,
+        finish_rules.MOVING,
+        field_rules.REWORDING,
     )
     return tuple(rule for group in groups for rule in group)
 
@@ -104,8 +111,8 @@ _ANSWERABLE = (*_TALK, *_HELP, *_QUESTIONS)
 _SPOKEN = (
     *_TALK,
     *_HELP,
-    *change_rules.NEGATED,
-    *change_rules.UNFINISHED,
+    *finish_rules.NEGATED,
+    *finish_rules.UNFINISHED,
     *_ADD,
     *_OTHER_COMMANDS,
     *_QUESTIONS,

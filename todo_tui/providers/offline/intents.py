@@ -179,7 +179,10 @@ class Unknown:
     text: str
 
 
-Intent = (
-    Act | Move | Claim | Add | Offer | Ask | Groups | Show | WhatNext | StepBack | TellTime | Help | Talk
-    | Leave | Incomplete | BadDate | Unknown
-)  # fmt: skip
+Change = Act | Move | Claim | Add | Offer | Incomplete | BadDate
+"""What may write."""
+
+Enquiry = Ask | Groups | Show | WhatNext | TellTime
+"""What only reads."""
+
+Intent = Change | Enquiry | StepBack | Help | Talk | Leave | Unknown

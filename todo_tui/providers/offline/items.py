@@ -38,8 +38,10 @@ _GOVERNS = re.compile(
     re.IGNORECASE,
 )
 _AFTER_VERBS = frozenset(
-    ("the", "a", "an", "my", "our", "his", "her", "their", "your", "this", "that", "these", "those")
-    + ("up", "out", "off", "for", "with", "to", "about", "some", "all", "more", "back", "new")
+    {
+        *("the", "a", "an", "my", "our", "his", "her", "their", "your", "this", "that", "these"),
+        *("those", "up", "out", "off", "for", "with", "to", "about", "some", "all", "more", "back"),
+    }
 )
 """Words after which the one before was a verb."""
 

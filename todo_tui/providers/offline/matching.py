@@ -206,9 +206,11 @@ def _deed_fits(verb: str, said: str, task: Seen) -> bool:
         rest = title[1:]
         return same_deed(verb, title[0]) and (
             all(_in(word, rest) for word in wanted)
-            or all(_in(word, wanted) for word in rest)
-            and len(wanted) <= len(rest) + 1
-            and _ends_alike(wanted, rest)
+            or (
+                all(_in(word, wanted) for word in rest)
+                and len(wanted) <= len(rest) + 1
+                and _ends_alike(wanted, rest)
+            )
         )
     return is_verb(verb) and all(_in(word, title) for word in wanted)
 

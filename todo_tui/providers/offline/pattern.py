@@ -24,7 +24,9 @@ MACROS: dict[str, str] = {
     "DONE": r"(?:all |both )?(?:done|complete|completed|finished|ticked off|ticked|checked off"
     r"|checked)",
     "TASK": r"(?:tasks?|to-?dos?|to-? ?do items?|items?|reminders?|entry|entries)",
-    "LIST": r"(?:(?:my|the|our|this|that|your) )?(?:(?:to-? ?do|task|tasks) )?(?:list|to-?dos|tasks)",
+    "LIST": (
+        r"(?:(?:my|the|our|this|that|your) )?(?:(?:to-? ?do|task|tasks) )?(?:list|to-?dos|tasks)"
+    ),
     "THE": r"(?:the |my |our |an? )?",
     "OF": r"(?:of|for|on|from|in|to)",
     "FROM": r"(?:from|off of|off|of|on)",

@@ -44,7 +44,8 @@ class Quoted:
             )
             if found and len(parts) < _MARKS:
                 parts.append(title)
-                text = f"{text[: found.start()]}{chr(_FIRST_MARK + len(parts) - 1)}{text[found.end() :]}"
+                mark = chr(_FIRST_MARK + len(parts) - 1)
+                text = f"{text[: found.start()]}{mark}{text[found.end() :]}"
         return Quoted(text, tuple(parts))
 
     def _part(self, mark: str) -> str:

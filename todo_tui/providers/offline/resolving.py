@@ -79,6 +79,16 @@ def resolve(session: Session, words: str, scopes: Sequence[str] = OPEN) -> Plan[
             assert_never(reference)
 
 
+def refreshed(session: Session, tasks: Sequence[Seen]) -> Plan[tuple[Seen, ...]]:
+    """The tasks as they are now; those that earlier turns named are looked up."""
+    stale = [task for task in tasks if task in session.past.focus or task in session.selection]
+    if not stale:
+        return tuple(tasks)
+    listing = yield from session.look(" or ".join(f"#{task.id}" for task in stale))
+    fresh = {task.id: task for task in listing.tasks}
+    return tuple(fresh.get(task.id, task) for task in tasks)
+
+
 def _by_id(session: Session, ids: Sequence[int]) -> Plan[tuple[Seen, ...]]:
     """The tasks of these numbers; one that does not exist is a task without title."""
     known = {task.id: task for task in (*session.focus, *session.selection)}
@@ -97,8 +107,8 @@ def _by_place(session: Session, words: str, places: Sequence[int]) -> Resolved:
     if not named:
         return Nothing(
             words,
-            sentence="I have not named any tasks yet. Say “list my tasks” first, or use a title or a "
-            "number such as #3.",
+            sentence="I have not named any tasks yet. Say “list my tasks” first, or use a title "
+            "or a number such as #3.",
         )
     count = len(named)
     chosen = tuple(named[place] for place in places if -count <= place < count)

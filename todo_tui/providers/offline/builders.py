@@ -1,0 +1,68 @@
+"""Builders: what the rules of change make of the slots they have filled."""
+
+from __future__ import annotations
+
+import re
+
+from todo_tui.providers.offline.intents import Act, Deed, Incomplete, Intent
+from todo_tui.providers.offline.pattern import Build, Slots
+from todo_tui.providers.offline.slot_values import level_of, names_in, unlabelled
+
+
+def act(deed: Deed, value: str = "") -> Build:
+    """Do the deed, with a value that the pattern implies."""
+    return lambda slots: Act(deed, slots["ref"], value)
+
+
+def due(slots: Slots) -> Intent:
+    """Set the due date to what `{when}` says."""
+    return Act(Deed.DUE, slots["ref"], slots["when"])
+
+
+def scheduled(slots: Slots) -> Intent:
+    """Set a due date, or add a task with it where there is none."""
+    title = unlabelled(slots["ref"])
+    return Act(Deed.DUE, slots["ref"], slots["when"], f"{title} {slots['when']}")
+
+
+def it_due(slots: Slots) -> Intent:
+    """Set the due date of what was named last."""
+    return Act(Deed.DUE, "it", slots["when"])
+
+
+def shift(direction: str) -> Build:
+    """Move the due date by `{span}`, `earlier` or `later`."""
+
+    def build(slots: Slots) -> Intent:
+        span = re.sub(r"^another ", "1 ", slots["span"], flags=re.IGNORECASE)
+        return Act(Deed.SHIFT, slots["ref"], f"{span.replace(' more ', ' ')} {direction}")
+
+    return build
+
+
+def level(slots: Slots) -> Intent | None:
+    """Set the priority that `{level}` names."""
+    level = level_of(slots["level"])
+    return Act(Deed.PRIORITY, slots["ref"], level) if level else None
+
+
+def named(deed: Deed) -> Build:
+    """Do the deed with the names in `{name}`."""
+
+    def build(slots: Slots) -> Intent | None:
+        names = names_in(slots["name"])
+        return Act(deed, slots["ref"], names) if names else None
+
+    return build
+
+
+def value(deed: Deed, slot: str) -> Build:
+    """Do the deed with the words of a slot as they stand."""
+    return lambda slots: Act(deed, slots["ref"], slots[slot])
+
+
+def lacks(question: str, template: str) -> Build:
+    """Ask for the part that a command lacks; `{blank}` is its place in the template."""
+    return lambda slots: Incomplete(
+        question, template.format_map({**slots, "blank": "{}"}), slots["ref"]
+    )

@@ -1,0 +1,177 @@
+"""The grammar of ends: complete, reopen, delete, put elsewhere, or leave as it is."""
+
+from __future__ import annotations
+
+from todo_tui.providers.offline.builders import act, lacks, named
+from todo_tui.providers.offline.intents import Act, BadDate, Deed, Incomplete, Leave, Move
+from todo_tui.providers.offline.pattern import Rule
+
+NEGATED = (
+    Rule(
+        r"(?:do not|don't|never|please don't|you (?:must|should)(?: not|n't)|no need to) "
+        r"(?:(?:ever|you dare|actually|really|yet) )?"
+        r"(?:(?!forget)(?:DELETE|MOVE)|complete|finish|close|mark|tick|check|rename|tag"
+        r"|touch|do|undo|reopen|untag"
+        r"|add|remind me(?: to| about)?|show|list) {ref}",
+        lambda slots: Leave(slots["ref"]),
+    ),
+    Rule(
+        r"(?:keep|leave) {ref}(?: (?:as (?:it|they) (?:is|are)|alone|open|where (?:it"
+        r"|they) (?:is|are)|on (?:my|the) list))",
+        lambda slots: Leave(slots["ref"]),
+    ),
+)
+
+UNFINISHED = (
+    Rule(
+        r"(?:i|we)(?:'ve|'m| have| am| are)? (?:just |only )?(?:almost|nearly|half|partly"
+        r"|not quite|not really"
+        r"|just about|halfway|nowhere near|still not) {ref}",
+        lambda slots: Leave(slots["ref"]),
+    ),
+)
+
+FINISHING = (
+    Rule(
+        r"(?:i'm |i am |i've |i |we're |it's |that's |all )?(?:just |now |already )?(?:done"
+        r"|finished|did it|did that)(?: it| that| now| already)?",
+        lambda _: Act(Deed.COMPLETE, "it"),
+    ),
+    Rule(
+        r"(?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag"
+        r"|untag|prioriti[sz]e|uncheck)"
+        r"(?: (?:a|an|one|some|my) (?:tasks?|to-?dos?|items?)| something| one)?",
+        lambda slots: Incomplete("Which task?", f"{slots['verb']} {{}}"),
+    ),
+    Rule(
+        r"(?:reopen|re-open|uncheck|untick|unmark|uncomplete|un-complete|unfinish|reactivate"
+        r"|revive|restore|recover"
+        r"|bring back|undelete|un-delete|unarchive) {ref}(?: back)?(?: (?:again"
+        r"|from the trash|to (?:my|the) list))?",
+        act(Deed.REOPEN),
+    ),
+    Rule(
+        r"(?:mark|set|put|change|make|turn|flag|move) {ref} (?:as|to|back to|back as"
+        r"|back)? ?(?:being )?OPENED(?: again)?",
+        act(Deed.REOPEN),
+    ),
+    Rule(
+        r"(?:put|bring|get|take) {ref} back(?: (?:on|onto|to|in|into|from) (?:LIST|the trash))?",
+        act(Deed.REOPEN),
+    ),
+    Rule(
+        r"{ref}(?: isn't| is not| wasn't| was not| aren't| are not|'s not)(?: actually"
+        r"| really)? (?:yet )?DONE(?: yet| after all)?",
+        act(Deed.REOPEN),
+    ),
+    Rule(
+        r"(?:mark|set|flag|change|put|move|list|make|call|consider) {ref} (?:as |to |off as "
+        r"|down as |to be )*(?:being )?DONE(?: now| already)?",
+        act(Deed.COMPLETE),
+    ),
+    Rule(
+        r"(?:mark|set|flag|change|put|move) {ref} (?:as |to )?(?:in progress|in-progress"
+        r"|started|begun|doing|ongoing|underway)",
+        act(Deed.BEGIN),
+    ),
+    Rule(r"(?:check|tick|cross|strike|scratch|mark) off {ref}", act(Deed.COMPLETE)),
+    Rule(
+        r"(?:check|tick|cross|strike|scratch|mark|take) {ref} (?:off|off as done"
+        r"|out)(?: (?:of )?LIST)?",
+        lambda slots: Act(Deed.COMPLETE, slots["ref"]),
+    ),
+    Rule(r"mark DONE:? {ref}", act(Deed.COMPLETE)),
+    Rule(r"(?:done|finished|completed|all done)(?: with|:| -)? {ref}", act(Deed.COMPLETE)),
+    Rule(
+        r"(?:i'm|i am|we're|we are|am)(?: now| all| finally| already)? (?:done"
+        r"|finished)(?: with)? {ref}",
+        act(Deed.COMPLETE),
+    ),
+    Rule(
+        r"{ref}(?: is| are| was| were| has been| have been|'s| got|:| -|,)?"
+        r"(?: now| all| already| finally| also| both)* DONE(?: now| already| too)?",
+        act(Deed.COMPLETE),
+    ),
+    Rule(
+        r"(?:complete|tick|close out|close off) {ref}",
+        act(Deed.COMPLETE),
+        strong=False,
+    ),
+    Rule(
+        r"(?:finish|finish off|finish up|close|resolve|wrap up|accomplish|check|do) {ref}",
+        act(Deed.COMPLETE),
+        strong=False,
+    ),
+    Rule(
+        r"(?:i'm|i am|we're|we are) (?:currently |now |already |just )?(?:working on|doing"
+        r"|starting(?: on| with)?|busy with) {ref}",
+        act(Deed.BEGIN),
+    ),
+    Rule(
+        r"(?:start|begin|start on|begin with|start working on|resume) {ref}",
+        act(Deed.BEGIN),
+        strong=False,
+    ),
+)
+
+REMOVING = (
+    Rule(
+        r"(?:remove|delete|clear|erase|drop|take) (?:everything|all|all (?:of )?(?:the "
+        r"|my )?(?:tasks|items|things)|every (?:task|item)) "
+        r"(?:from|out of|in) {name}",
+        lambda slots: Act(Deed.DELETE, f"everything in {slots['name']}"),
+    ),
+    Rule(
+        r"(?:remove|take|get|clear|wipe|kick) {ref} (?:off|from|off of)(?: of)? LIST",
+        act(Deed.DELETE),
+    ),
+    Rule(
+        r"(?:move|put|send|throw|toss|chuck) {ref} (?:to|in|into|in to) (?:the )?(?:trash"
+        r"|bin|garbage|wastebasket)",
+        act(Deed.DELETE),
+    ),
+)
+
+DELETING = (
+    Rule(
+        r"(?:i|we) (?:don't|do not|no longer|never) need (?:to )?{ref}(?: (?:any ?more"
+        r"|any longer|now))?",
+        lambda slots: Act(Deed.DELETE, slots["ref"], ask=True),
+    ),
+    Rule(r"remove {ref} from (?:the |my )?{name}", named(Deed.UNFILE), strong=False),
+    Rule(r"DELETE {ref}", act(Deed.DELETE), strong=False),
+    Rule(
+        r"(?P<ref>.+?) (?:can go|can be (?:deleted|removed|dropped)|is no longer (?:needed"
+        r"|necessary|relevant))",
+        act(Deed.DELETE),
+    ),
+)
+
+MOVING = (
+    Rule(
+        r"(?:move|put|transfer|shift|file|place|stick) {ref} (?:to|in|into|under|onto) {place}",
+        lambda slots: Move(slots["ref"], slots["place"]),
+        strong=False,
+    ),
+    Rule(
+        r"(?:reschedule|postpone|delay|defer|push|snooze|put off|schedule) {ref} (?:to|until"
+        r"|till|for|on) {place}",
+        lambda slots: BadDate(slots["place"]),
+        strong=False,
+    ),
+    Rule(
+        r"(?:set|change) (?:the )?DATE (?:of|for|on) {ref} to {place}",
+        lambda slots: BadDate(slots["place"]),
+    ),
+    Rule(
+        r"(?:postpone|reschedule|delay|snooze|defer|put off|push back|push off|bump)(?: back"
+        r"| off| out)? {ref}",
+        lacks("To when shall I move it?", "move {ref} to {blank}"),
+        strong=False,
+    ),
+    Rule(
+        r"move {ref}",
+        lacks("To when shall I move it?", "move {ref} to {blank}"),
+        strong=False,
+    ),
+)

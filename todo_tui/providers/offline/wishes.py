@@ -1,0 +1,124 @@
+"""Wishes that need a second look: where to move, what is lacking, what a bare name means."""
+
+from __future__ import annotations
+
+import re
+
+from todo_tui.providers.offline import replies
+from todo_tui.providers.offline.acting import act, act_on
+from todo_tui.providers.offline.adding import offer
+from todo_tui.providers.offline.answering import ask, show
+from todo_tui.providers.offline.asides import doubt
+from todo_tui.providers.offline.dialogue import Question
+from todo_tui.providers.offline.intents import (
+    Act,
+    Ask,
+    BadDate,
+    Deed,
+    Incomplete,
+    Move,
+    Offer,
+    Shape,
+    Show,
+)
+from todo_tui.providers.offline.matching import find_strictly
+from todo_tui.providers.offline.offers import sounds_like_task
+from todo_tui.providers.offline.references import ByPlace, ByPointing, read_reference
+from todo_tui.providers.offline.resolving import Found, Nothing, resolve
+from todo_tui.providers.offline.session import Session, group_named
+from todo_tui.providers.offline.toolwork import Plan
+from todo_tui.providers.offline.words import alike
+
+_MOST_MENTIONED = 4
+_WHAT = re.compile(
+    r"(?:and )?(?:(?:what(?:'s| is| about)|how about) )?(?:(?:my|the|our|your) )?", re.IGNORECASE
+)
+_DAYS = (
+    *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+    *("tomorrow", "today", "january", "february", "march", "april", "june", "july"),
+    *("august", "september", "october", "november", "december"),
+)
+
+
+def move(session: Session, intent: Move, clause: str) -> Plan[None]:
+    """To a project, where there is one of that name; else ask, or say that it is no date."""
+    resolved = yield from resolve(session, intent.ref)
+    if not isinstance(resolved, Found):
+        yield from act(session, Act(Deed.FILE, intent.ref, intent.place), clause)
+        return
+    place = session.shown(intent.place)
+    listing = yield from session.look()
+    projects, _ = session.known_groups(listing.tasks)
+    if project := group_named(
+        re.sub(r"^(?:the|my|our) ", "", place, flags=re.IGNORECASE), projects
+    ):
+        yield from act_on(session, Act(Deed.FILE, intent.ref, project), resolved, clause)
+        return
+    bare = re.sub(r"^(?:the|my|our) ", "", place, flags=re.IGNORECASE)
+    if len(bare.split()) > 2 or any(letter.isdigit() for letter in bare) or _like_a_day(bare):
+        say_bad_date(session, BadDate(intent.place))
+        return
+    name = bare.replace(" ", "-").lstrip("#")
+    kept = f"put {session.kept(intent.ref)} in project {name}"
+    doubt(
+        session,
+        f"There is no project {replies.quoted(name)} yet. Shall I make it and put "
+        f"{replies.names(resolved.tasks)} there?",
+        kept,
+        resolved.tasks,
+        session.shown(intent.ref),
+    )
+
+
+def _like_a_day(word: str) -> bool:
+    plain = word.casefold()
+    return plain.endswith("day") or any(alike(plain, day) for day in _DAYS)
+
+
+def fill_in(session: Session, intent: Incomplete, clause: str) -> Plan[None]:
+    """Ask for what a command lacks, if there is a task to do it to."""
+    template = intent.template
+    if intent.ref:
+        resolved = yield from resolve(session, intent.ref)
+        if (
+            isinstance(resolved, Nothing)
+            and not resolved.sentence
+            and sounds_like_task(clause, session.dates)
+        ):
+            offer(session, Offer(clause))
+            return
+        if not isinstance(resolved, Found):
+            yield from act(session, Act(Deed.BEGIN, intent.ref), clause)
+            return
+        session.focus = resolved.tasks
+        session.speech.named.update({task.id: task for task in resolved.tasks})
+    if template:
+        session.speech.ask(intent.question, Question("fill", session.kept(template)))
+    else:
+        session.speech.say(intent.question)
+
+
+def mention(session: Session, clause: str) -> Plan[bool]:
+    """Show the task that a word or two, with no verb to them, name; False if there is none."""
+    words = _WHAT.sub("", session.shown(clause))
+    if isinstance(read_reference(words, session.dates), ByPlace | ByPointing):
+        yield from show(session, Show(words))
+        return True
+    if len(words.split()) > _MOST_MENTIONED:
+        return False
+    tasks = yield from session.pool(words)
+    if any(group_named(words, groups) for groups in session.known_groups(tasks)):
+        yield from ask(session, Ask(Shape.LIST, words))
+    elif find_strictly(words, tasks):
+        yield from show(session, Show(words))
+    else:
+        return False
+    return True
+
+
+def say_bad_date(session: Session, intent: BadDate) -> None:
+    """Say which words are no date, and which would be."""
+    session.speech.say(
+        f"I did not understand {replies.quoted(session.shown(intent.words))} as a date, so nothing "
+        "was changed. Try “friday 9am”, “in 3 days” or “2026-12-24”."
+    )
