@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.strip import Strip
@@ -102,7 +103,15 @@ class OpenPane:
         await self.settle()
 
     async def type(self, text: str) -> None:
+        """Press a key for each character."""
         await self.press(*(_KEYS.get(character, character) for character in text))
+
+    async def write(self, text: str) -> None:
+        """Put a text into the box that has the focus, all at once: much quicker than keys."""
+        box = self.app.focused
+        assert isinstance(box, Input)
+        box.post_message(events.Paste(text))
+        await self.settle()
 
     async def settle(self) -> None:
         await self.until(lambda: all(worker.is_finished for worker in self.app.workers))

@@ -98,7 +98,7 @@ async def test_a_adds_what_was_understood_and_stays_open_for_more(bench: Bench) 
         below = " ".join(running.shown().split())
         assert "Pay rent · every month on the 1st, first Tue 1 Dec · high · home" in below
         await running.press("enter")
-        await running.type("Buy milk")
+        await running.write("Buy milk")
         await running.press("enter", "escape")
         rent, milk = bench.store.tasks.list().tasks
         assert (rent.title, rent.priority, rent.project) == ("Pay rent", Priority.HIGH, "home")
@@ -111,7 +111,7 @@ async def test_a_adds_what_was_understood_and_stays_open_for_more(bench: Bench) 
 async def test_ctrl_w_takes_every_word_as_title(bench: Bench) -> None:
     async with open_pane(bench) as running:
         await running.press("a")
-        await running.type("Watch friday tomorrow")
+        await running.write("Watch friday tomorrow")
         await running.press("ctrl+w", "enter")
         (task,) = bench.store.tasks.list().tasks
         assert (task.title, task.due) == ("Watch friday tomorrow", None)
@@ -138,13 +138,13 @@ async def test_e_renames_in_place_and_esc_leaves_the_title(bench: Bench) -> None
     (task,) = add_titles(bench.store, "Buy milk")
     async with open_pane(bench) as running:
         await running.press("e")
-        await running.type(" now")
+        await running.write(" now")
         line = running.line_with("Buy milk now")
         assert line.startswith("▌ ○ Buy milk now")
         await running.press("escape")
         assert open_titles(bench.store) == ["Buy milk"]
         await running.press("e")
-        await running.type(" and bread")
+        await running.write(" and bread")
         await running.press("enter")
         assert bench.store.tasks.get(task.id).title == "Buy milk and bread"
         assert running.task_list.has_focus
@@ -214,7 +214,7 @@ async def test_a_field_that_undo_left_alone_is_named(bench: Bench) -> None:
     tasks, gesture = bench.store.tasks, bench.store.gesture
     async with open_pane(bench) as running:
         await running.press("e")
-        await running.type(" and more")
+        await running.write(" and more")
         await running.press("enter")
         with open_store(
             bench.store.path, user="ann", clock=Clock("Europe/Berlin", bench.clock.now())
@@ -249,7 +249,7 @@ async def test_a_mistake_in_a_filter_is_explained_and_what_stands_before_it_hold
     add(bench.store, "Buy milk #errands", "Fix the tap")
     async with open_pane(bench) as running:
         await running.press("slash")
-        await running.type("#errands due.before:blurb")
+        await running.write("#errands due.before:blurb")
         shown = " ".join(running.shown().split())
         assert "“due.before:blurb”" in shown
         assert "Buy milk" in shown
@@ -260,7 +260,7 @@ async def test_a_filter_without_a_match_says_what_it_was_and_how_to_leave(bench:
     add_titles(bench.store, "one")
     async with open_pane(bench) as running:
         await running.press("slash")
-        await running.type("zebra")
+        await running.write("zebra")
         await running.press("enter")
         assert "Nothing fits “zebra”." in running.shown()
         await running.press("escape")
@@ -273,7 +273,7 @@ async def test_a_search_for_a_day_that_finds_nothing_names_the_filter_for_days(
     add(bench.store, "Call mom friday")
     async with open_pane(bench) as running:
         await running.press("slash")
-        await running.type("friday")
+        await running.write("friday")
         assert "due:friday shows what is due then." in running.shown()
 
 
@@ -281,9 +281,9 @@ async def test_a_new_task_that_the_filter_hides_is_said_to_be_there(bench: Bench
     add(bench.store, "Buy milk #errands")
     async with open_pane(bench) as running:
         await running.press("slash")
-        await running.type("#errands")
+        await running.write("#errands")
         await running.press("enter", "a")
-        await running.type("Zebra")
+        await running.write("Zebra")
         await running.press("enter")
         assert "Added Zebra. This list does not show it." in running.shown()
 
@@ -294,7 +294,7 @@ async def test_a_list_of_what_is_blocked_follows_what_it_waits_for(bench: Bench)
     bench.store.tasks.update([two.id], {}, add_blockers=[one.id], by=by)
     async with open_pane(bench) as running:
         await running.press("slash")
-        await running.type("blocked")
+        await running.write("blocked")
         await running.press("enter")
         assert "○ two" in running.shown()
         bench.store.tasks.complete([one.id], by=bench.store.gesture(Actor.ASSISTANT))
@@ -390,7 +390,7 @@ async def test_a_database_that_is_held_by_another_stops_no_key_and_loses_no_word
             await running.press("a")
             with closing(sqlite3.connect(path, isolation_level=None)) as holder:
                 holder.execute("BEGIN IMMEDIATE")
-                await running.type("Buy milk tomorrow")
+                await running.write("Buy milk tomorrow")
                 await running.pilot.press("enter", "escape")
                 await running.pilot.press("down")
                 assert running.cursor_title() == "two"
@@ -409,7 +409,7 @@ async def test_a_rename_that_fails_keeps_the_words_in_the_box(bench: Bench) -> N
         await running.press("e")
         bench.store.tasks.delete([task.id], by=bench.store.gesture(Actor.CLI))
         await running.settle()
-        await running.type(" two")
+        await running.write(" two")
         await running.press("enter")
         assert "trash" in running.shown()
         assert "one two" in running.shown()
@@ -485,7 +485,7 @@ async def test_space_in_the_trash_takes_a_task_out(bench: Bench) -> None:
     bench.store.tasks.delete([task.id], by=bench.store.gesture(Actor.CLI))
     async with open_pane(bench) as running:
         await running.press("slash")
-        await running.type("trash")
+        await running.write("trash")
         await running.press("enter")
         assert "TRASH" in running.shown()
         await running.press("d")

@@ -44,10 +44,10 @@ def press(*keys: str) -> Steps:
     return steps
 
 
-def type_after(key: str, text: str, *then: str) -> Steps:
+def write_after(key: str, text: str, *then: str) -> Steps:
     async def steps(running: OpenPane) -> None:
         await running.press(key)
-        await running.type(text)
+        await running.write(text)
         if then:
             await running.press(*then)
 
@@ -98,14 +98,14 @@ PICTURES = (
     Picture("foreign", tasks=FOREIGN),
     Picture("empty", tasks=()),
     Picture("ticked", press("j", "j", "space")),
-    Picture("quick-add", type_after("a", "Pay gas every month on the 1st !high #home")),
-    Picture("quick-add-light", type_after("a", "Send card 1/2 @home !low"), theme="light"),
-    Picture("quick-added", type_after("a", "Feed the cat friday 9am", "enter")),
-    Picture("filter", type_after("slash", "this week")),
-    Picture("filter-kept", type_after("slash", "!high", "enter")),
-    Picture("filter-mistake", type_after("slash", "#work due.before:blurb")),
-    Picture("filter-nothing", type_after("slash", "zebra", "enter")),
-    Picture("rename", type_after("e", " at nine")),
+    Picture("quick-add", write_after("a", "Pay gas every month on the 1st !high #home")),
+    Picture("quick-add-light", write_after("a", "Send card 1/2 @home !low"), theme="light"),
+    Picture("quick-added", write_after("a", "Feed the cat friday 9am", "enter")),
+    Picture("filter", write_after("slash", "this week")),
+    Picture("filter-kept", write_after("slash", "!high", "enter")),
+    Picture("filter-mistake", write_after("slash", "#work due.before:blurb")),
+    Picture("filter-nothing", write_after("slash", "zebra", "enter")),
+    Picture("rename", write_after("e", " at nine")),
     Picture("deleted", press("d")),
     Picture("undone", press("d", "u")),
     Picture("changed-by-a-turn", someone_else_at_work),

@@ -56,4 +56,4 @@ class LineBox(Input):
     def _on_paste(self, event: events.Paste) -> None:
         event.stop()
         event.prevent_default()
-        self.replace(plain_line(whole_characters(event.text)).strip(), *self.selection)
+        self.replace(plain_line(whole_characters(event.text.strip("\r\n"))), *self.selection)
