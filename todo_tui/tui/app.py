@@ -6,7 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import ClassVar
 
 from rich.text import Text
@@ -29,15 +29,21 @@ _log = logging.getLogger(__name__)
 
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
+_HERE = Path(__file__).parent
 _STYLE_SHEETS: list[str | PurePath] = [
-    "screens/main.tcss",
-    "widgets/activity_line.tcss",
-    "widgets/composer.tcss",
-    "widgets/key_footer.tcss",
-    "widgets/status_line.tcss",
-    "widgets/task_list.tcss",
-    "widgets/task_pane.tcss",
-    "widgets/transcript.tcss",
+    _HERE / "screens" / "main.tcss",
+    *(
+        _HERE / "widgets" / f"{widget}.tcss"
+        for widget in (
+            "activity_line",
+            "composer",
+            "key_footer",
+            "status_line",
+            "task_list",
+            "task_pane",
+            "transcript",
+        )
+    ),
 ]
 """Of the first frame; other screens bring their own when they open."""
 

@@ -50,8 +50,6 @@ NARROW_BELOW = 100
 """Columns under which one pane is shown at a time."""
 
 _POLL_SECONDS = 0.5
-_NARROW, _TASKS_SHOWN = "-narrow", "-tasks"
-_BREAKPOINTS = [(0, _NARROW), (NARROW_BELOW, "-wide")]
 
 
 def _load_dialogue() -> type[Dialogue]:
@@ -65,7 +63,6 @@ class MainScreen(Screen[None]):
     """Chat on the left, tasks on the right; one of them where there is no room for both."""
 
     BINDING_GROUP_TITLE = "Everywhere"
-    HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
     AUTO_FOCUS = "#composer"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -118,6 +115,8 @@ class MainScreen(Screen[None]):
         self._dialogue: Dialogue | None = None
         self._sent_early: list[str] = []
         self._unsubscribe: Callable[[], None] | None = None
+        self._narrow = False
+        self._on_tasks = False
         self._other_changed = False
         self._came_from_list = False
         self._store_trouble = ""
@@ -311,8 +310,8 @@ class MainScreen(Screen[None]):
         """Bring up to date what depends on the model, the turn and the pane that is shown."""
         facts = self._dialogue.facts if self._dialogue is not None else TurnFacts()
         panes = PaneFacts()
-        if self.has_class(_NARROW):
-            names = ("Tasks", "Chat") if self.has_class(_TASKS_SHOWN) else ("Chat", "Tasks")
+        if self._narrow:
+            names = ("Tasks", "Chat") if self._on_tasks else ("Chat", "Tasks")
             panes = PaneFacts(*names, changed=self._other_changed)
         self._status.turn = facts
         self._status.panes = panes
@@ -359,20 +358,36 @@ class MainScreen(Screen[None]):
 
     def _show_pane(self, *, tasks: bool) -> None:
         self._came_from_list = self._tasks.has_focus_within
-        self.set_class(tasks, _TASKS_SHOWN)
+        self._on_tasks = tasks
         self._other_changed = False
+        self._lay_out()
         if tasks:
             self._tasks.focus_list()
         else:
             self.set_focus(self._chat.composer)
         self._show_facts()
 
+    def _lay_out(self) -> None:
+        """One pane where there is no room for two.
+
+        Not with breakpoint classes: they restyle every widget, in the first frame too.
+        """
+        self._chat.display = not (self._narrow and self._on_tasks)
+        self._tasks.display = not self._narrow or self._on_tasks
+        self._tasks.set_class(self._narrow, "-alone")
+
     def _mark_other_pane(self, *, tasks: bool) -> None:
         """Say in the status line that the pane which is hidden has news."""
-        if self.has_class(_NARROW) and tasks is not self.has_class(_TASKS_SHOWN):
+        if self._narrow and tasks is not self._on_tasks:
             self._other_changed = True
             self._show_facts()
 
-    def on_resize(self, _event: events.Resize) -> None:
-        """The status line names the hidden pane, where one is."""
-        self.call_after_refresh(self._show_facts)
+    def on_resize(self, event: events.Resize) -> None:
+        """Take the second pane away or bring it back; the one with the focus stays."""
+        narrow = event.size.width < NARROW_BELOW
+        if narrow is not self._narrow:
+            self._narrow = narrow
+            self._on_tasks = self._tasks.has_focus_within
+            self._other_changed = False
+            self._lay_out()
+            self._show_facts()
