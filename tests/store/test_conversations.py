@@ -306,3 +306,33 @@ def test_context_and_halves_of_characters_survive_the_file(store: Store) -> None
     (read,) = store.conversations.history(conversation.id)
     assert read.context == context
     assert read.text == "😀 and half \ufffd"
+
+
+def test_the_history_of_a_long_conversation_costs_what_that_of_a_short_one_costs(
+    store: Store,
+) -> None:
+    def steps_of_a_read() -> int:
+        seen = 0
+
+        def step() -> int:
+            nonlocal seen
+            seen += 1
+            return 0
+
+        with store._file.reading() as database:
+            database.conn.set_progress_handler(step, 1)
+        assert len(store.conversations.history(conversation_id, limit=20)) == 20
+        assert store.conversations.message_count(conversation_id) == 2 * turns
+        with store._file.reading() as database:
+            database.conn.set_progress_handler(None, 1)
+        return seen
+
+    conversation_id, costs = store.conversations.start().id, []
+    for turns in range(1, 301):
+        turn = begin(store, f"question {turns}", conversation_id)
+        store.conversations.close_turn(
+            turn.id, TurnStatus.FINISHED, messages=[answered(f"answer {turns}")]
+        )
+        if turns in (20, 300):
+            costs.append(steps_of_a_read())
+    assert costs[1] <= costs[0] * 1.1

@@ -25,6 +25,19 @@ TITLE_LENGTH = 80
 
 _COLUMNS = "id, title, created_at, updated_at"
 
+# Newest first, and no further back than the reader goes: a sort outside of the
+# recursion would walk the whole conversation first.
+_BRANCH = """
+WITH RECURSIVE branch (depth, parent_id, role, parts, origin, context) AS (
+    SELECT m.depth, m.parent_id, m.role, m.parts, m.origin, m.context
+        FROM conversations c JOIN messages m ON m.id = c.head WHERE c.id = ?
+    UNION ALL
+    SELECT m.depth, m.parent_id, m.role, m.parts, m.origin, m.context
+        FROM branch b JOIN messages m ON m.id = b.parent_id
+    ORDER BY 1 DESC
+) SELECT role, parts, origin, context FROM branch
+"""
+
 
 class ConversationStore:
     """The only owner of conversations; every query is bound to one user.
@@ -201,16 +214,7 @@ class ConversationStore:
         """
         with self._file.reading() as database:
             self._find(database, conversation_id)
-            rows = database.execute(
-                "WITH RECURSIVE branch (id, parent_id, depth) AS ("
-                " SELECT m.id, m.parent_id, 1 FROM messages m"
-                "  JOIN conversations c ON c.head = m.id WHERE c.id = ?"
-                " UNION ALL SELECT m.id, m.parent_id, depth + 1 FROM messages m"
-                "  JOIN branch b ON m.id = b.parent_id)"
-                " SELECT m.role, m.parts, m.origin, m.context FROM branch b"
-                " JOIN messages m ON m.id = b.id ORDER BY b.depth",
-                (conversation_id,),
-            )
+            rows = database.execute(_BRANCH, (conversation_id,))
             newest_first: list[Message] = []
             for row in rows:
                 if limit is not None and len(newest_first) >= limit and _opens(newest_first):
@@ -219,17 +223,17 @@ class ConversationStore:
         return _cut(newest_first, limit)
 
     def message_count(self, conversation_id: str) -> int:
-        """How many messages it has, those of other branches too; it only ever grows.
+        """How many messages the active branch has; 0 for no conversation of this user.
 
         So it says where in the conversation a history that was cut begins.
         """
         with self._file.reading() as database:
-            (count,) = database.execute(
-                "SELECT count(*) FROM messages m JOIN conversations c ON c.id = m.conversation_id"
+            found = database.execute(
+                "SELECT m.depth FROM conversations c JOIN messages m ON m.id = c.head"
                 " WHERE c.id = ? AND c.user = ?",
                 (conversation_id, self._user),
             ).fetchone()
-        return int(count)
+        return 0 if found is None else int(found[0])
 
     def turns(
         self, conversation_id: str, limit: int = 20, before: str | None = None
@@ -315,10 +319,11 @@ class ConversationStore:
     ) -> str:
         message_id, now = self._new_id(), self._now()
         cursor = database.execute(
-            "INSERT INTO messages (id, conversation_id, turn_id, parent_id, role, parts, origin,"
-            " context, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO messages (id, conversation_id, turn_id, parent_id, depth, role, parts,"
+            " origin, context, created_at) VALUES (?, ?, ?, ?,"
+            " 1 + coalesce((SELECT depth FROM messages WHERE id = ?), 0), ?, ?, ?, ?, ?)",
             (
-                message_id, conversation_id, turn_id, parent, message.role.value,
+                message_id, conversation_id, turn_id, parent, parent, message.role.value,
                 parts_text(message.parts), message.origin, context_text(message.context), now,
             ),
         )  # fmt: skip

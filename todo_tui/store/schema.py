@@ -166,6 +166,7 @@ CREATE TABLE messages (
     conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
     turn_id TEXT NOT NULL,
     parent_id TEXT,
+    depth INTEGER NOT NULL,  -- messages from the first one on to this one
     role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'tool')),
     parts TEXT NOT NULL,
     origin TEXT,
