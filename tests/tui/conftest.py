@@ -138,6 +138,14 @@ class OpenApp:
     def transcript(self) -> Transcript:
         return self.screen.query_one(Transcript)
 
+    def writes(self) -> bool:
+        """Whether the keys go to the composer."""
+        return self.composer.has_focus
+
+    def is_dark(self) -> bool:
+        """Whether the dark theme is on."""
+        return self.app.current_theme.dark
+
     async def press(self, *keys: str) -> None:
         """Press keys and let the app come to rest."""
         await self.pilot.press(*keys)

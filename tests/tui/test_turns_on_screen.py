@@ -66,7 +66,7 @@ async def test_tool_calls_can_be_walked_and_opened_with_keys(
         assert first.opened
         assert not second.opened
         await running.press("shift+tab")
-        assert running.composer.has_focus
+        assert running.writes()
 
 
 async def test_a_running_tool_spins_in_place_and_a_message_sent_meanwhile_waits(

@@ -15,9 +15,11 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider as CommandProvider
 from textual.filter import LineFilter, NoColor
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from todo_tui.domain.errors import StoreError
+from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui.clipboard import terminal_copy
 from todo_tui.tui.key_names import key_name
 from todo_tui.tui.screens.main import MainScreen
@@ -172,6 +174,24 @@ class TodoApp(App[None]):
         if self._driver is not None:
             terminal_copy(text, self._driver.write, os.environ)
         self.notify("Sent to the terminal's clipboard.", timeout=2, markup=False)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Show a notice as plain text: titles, paths and servers' words end up in them."""
+        super().notify(
+            plain_text(message),
+            title=plain_line(title),
+            severity=severity,
+            timeout=timeout,
+            markup=markup,
+        )
 
     async def action_quit(self) -> None:
         """Stop the turn, wait until what it did is stored, then leave."""

@@ -192,21 +192,29 @@ class Transcript(VerticalScroll, can_focus=True):
         """Ask that what the turn wrote be taken back."""
         self.post_message(UndoTurnRequested())
 
-    def watch_virtual_size(self) -> None:
-        """There is more or less to show than before."""
+    def on_resize(self) -> None:
+        """There is more or less to show than before, or more or less room."""
         if self._following:
             self._hold_on()
+
+    def release_anchor(self) -> None:
+        """The reader scrolls: stop following, unless that leads nowhere but the bottom."""
+        super().release_anchor()
+        self._following = False
+        self.call_after_refresh(self._follow_at_bottom)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow again when the reader is back at the bottom; fetch more at the top."""
         super().watch_scroll_y(old_value, new_value)
-        if self._at_bottom():
-            if not self._following:
-                self.go_to_newest()
-        elif new_value < old_value:
-            self._following = False
-        if new_value < old_value and new_value <= 0:
+        if new_value > old_value:
+            self._follow_at_bottom()
+        elif new_value <= 0 < old_value:
             self._ask_for_earlier()
+
+    def _follow_at_bottom(self) -> None:
+        bottom = self.max_scroll_y - 1
+        if not self._following and min(self.scroll_y, self.scroll_target_y) >= bottom:
+            self.go_to_newest()
 
     def watch_news_below(self, news_below: bool) -> None:
         """Tell whoever shows the mark."""
@@ -222,9 +230,6 @@ class Transcript(VerticalScroll, can_focus=True):
         if self._earlier is not None and not self._asking:
             self._asking = True
             self.post_message(EarlierRequested())
-
-    def _at_bottom(self) -> bool:
-        return self.max_scroll_y - self.scroll_y <= 1
 
     def _mark_earlier(self, more: bool) -> AwaitComplete:
         async def update() -> None:

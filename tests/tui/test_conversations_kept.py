@@ -1,0 +1,132 @@
+"""What is on screen again after a restart, and how older turns are fetched."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from tests.tui.conftest import AppOpener, Bench
+from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
+from todo_tui.domain.events import StepStatus, TraceStep
+from todo_tui.domain.request import Usage
+from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tui.widgets.trace_row import TraceRow
+
+STARTED = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
+
+
+def tell(bench: Bench, count: int) -> None:
+    """A conversation of so many finished turns."""
+    conversations = bench.store.conversations
+    conversation = conversations.start()
+    for number in range(count):
+        question = Message(Role.USER, (Text(f"question {number}"),))
+        turn = conversations.open_turn(conversation.id, question, provider="offline", model="rules")
+        conversations.close_turn(
+            turn.id,
+            TurnStatus.FINISHED,
+            messages=[Message(Role.ASSISTANT, (Text(f"answer {number}"),))],
+            steps=[
+                TraceStep(
+                    f"call{number}",
+                    "list_tasks",
+                    f"Found {number} tasks",
+                    "{}",
+                    '{"status":"success","data":{}}',
+                    StepStatus.SUCCESS,
+                    3.0,
+                )
+            ],
+            usage=Usage(10, 0, 1),
+            cost_usd=0.0,
+        )
+
+
+async def test_conversation_traces_and_tasks_are_there_on_the_next_start(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(calls(call("add_task", title="Buy milk")), answer("It is on your list."))
+    async with open_app() as running:
+        await running.send("add buy milk")
+    async with open_app() as running:
+        shown = running.shown()
+        assert "you · 14:30" in shown
+        assert "add buy milk" in shown
+        assert "✓ Added Buy milk" in shown
+        assert "It is on your list." in shown
+        await running.press("ctrl+o")
+        assert '{"title": "Buy milk"}' in running.shown()
+
+
+async def test_a_turn_that_failed_can_be_retried_after_a_restart(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    from tests.tui.test_turns_on_screen import REFUSED
+
+    bench.script([REFUSED])
+    async with open_app() as running:
+        await running.send("hello")
+    bench.script(answer("Better now."))
+    async with open_app() as running:
+        assert "Ctrl+R retry" in running.shown()
+        await running.press("ctrl+r")
+        await running.settle()
+        assert "Better now." in running.shown()
+
+
+async def test_the_newest_turns_are_loaded_and_older_ones_when_the_reader_comes_to_the_top(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    tell(bench, 50)
+    async with open_app() as running:
+        assert len(running.transcript.turns) == 20
+        assert "answer 49" in running.shown()
+        await running.press("ctrl+home")
+        await running.until(lambda: len(running.transcript.turns) == 40)
+        await running.settle()
+        assert "question 30" in running.shown(), "the reader stays where they were"
+        await running.press("ctrl+home")
+        await running.until(lambda: len(running.transcript.turns) == 50)
+        await running.settle()
+        await running.press("ctrl+home")
+        assert "question 0" in running.shown()
+        assert "earlier messages" not in running.shown()
+
+
+async def test_a_new_conversation_begins_empty_and_the_old_one_stays_in_the_store(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    tell(bench, 2)
+    bench.script(answer("A fresh start."))
+    async with open_app() as running:
+        await running.press("ctrl+n")
+        assert "A new conversation." in running.shown()
+        assert not running.screen.query(TraceRow)
+        await running.send("hello")
+    assert len(bench.store.conversations.list()) == 2
+    assert [len(request.messages) for request in bench.provider.requests] == [1]
+
+
+async def test_a_reader_who_scrolled_up_is_never_moved(bench: Bench, open_app: AppOpener) -> None:
+    tell(bench, 12)
+    bench.script(answer("And so it went on. " * 60, pause=0.01))
+    async with open_app() as running:
+        await running.type("go on")
+        await running.press("enter")
+        await running.until(lambda: "And so it went on." in running.shown())
+        await running.press("pageup")
+        looked_at = running.transcript.scroll_y
+        await running.settle()
+        assert running.transcript.scroll_y == looked_at
+        assert "↓ new below" in running.shown()
+        await running.press("ctrl+end")
+        assert "↓ new below" not in running.shown()
+        assert running.transcript.is_vertical_scroll_end
+
+
+async def test_who_is_at_the_bottom_follows_the_answer(bench: Bench, open_app: AppOpener) -> None:
+    tell(bench, 12)
+    bench.script(answer("And so it went on. " * 100 + "The end."))
+    async with open_app() as running:
+        await running.send("go on")
+        assert "The end." in running.shown()
+        assert running.transcript.is_vertical_scroll_end

@@ -1,0 +1,104 @@
+"""The installed program in a pseudo-terminal, with keys that do not wait for it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pexpect  # type: ignore[import-untyped]  # it ships no types
+import pyte
+import pytest
+
+ROWS, COLUMNS = 36, 120
+_PATIENCE_SECONDS = 60.0
+
+
+class Terminal:
+    """A program on a screen that can be read."""
+
+    def __init__(self, child: pexpect.spawn) -> None:
+        self._child = child
+        self._screen = pyte.Screen(COLUMNS, ROWS)
+        self._stream = pyte.ByteStream(self._screen)
+
+    def type(self, keys: str) -> None:
+        self._child.send(keys.encode())
+
+    def shown(self) -> str:
+        return "\n".join(self._screen.display)
+
+    def until(self, holds: Callable[[str], bool]) -> str:
+        """Read what the program draws until the screen is as wanted."""
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while not holds(self.shown()):
+            assert time.monotonic() < deadline, self.shown()
+            try:
+                self._stream.feed(self._child.read_nonblocking(65536, timeout=0.5))
+            except pexpect.TIMEOUT:
+                continue
+        return self.shown()
+
+    def ends(self) -> int:
+        """Wait until the program is over; its exit status."""
+        self._child.expect(pexpect.EOF, timeout=_PATIENCE_SECONDS)
+        self._child.close()
+        return self._child.exitstatus or 0
+
+
+@contextmanager
+def running(folder: Path, term: str = "screen-256color") -> Iterator[Terminal]:
+    """The app on a database of its own, with no settings of the person's."""
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder / "config"),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "XDG_STATE_HOME": str(folder / "state"),
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "TERM": term,
+        "LANG": "C.UTF-8",
+    }
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "todo_tui", "--db", str(folder / "tasks.db")],
+        env=env,
+        dimensions=(ROWS, COLUMNS),
+        echo=True,
+    )
+    try:
+        yield Terminal(child)
+    finally:
+        child.close(force=True)
+
+
+@pytest.mark.parametrize("term", ["screen-256color", "xterm-256color"])
+def test_keys_typed_before_the_first_frame_land_in_the_composer(tmp_path: Path, term: str) -> None:
+    with running(tmp_path, term) as terminal:
+        terminal.type("typed before anything was drawn")
+        shown = terminal.until(lambda text: "│ typed before anything was drawn" in text)
+        assert "you ·" not in shown
+        terminal.type("\x11")
+        assert terminal.ends() == 0
+
+
+def test_messages_sent_before_the_first_frame_are_answered_in_order(tmp_path: Path) -> None:
+    with running(tmp_path) as terminal:
+        terminal.type("add buy milk tomorrow 5pm\radd call mom\rand th")
+        terminal.type("en")
+        shown = terminal.until(
+            lambda text: "Added Call mom" in text and "○ Buy milk" in text and "│ and then" in text
+        )
+        assert shown.index("Added Buy milk") < shown.index("Added Call mom")
+        terminal.type("\x03\x03")
+        assert terminal.ends() == 0
+
+
+def test_the_terminal_is_given_back_as_it_was(tmp_path: Path) -> None:
+    with running(tmp_path) as terminal:
+        terminal.until(lambda text: "Ask, or say what to do" in text)
+        terminal.type("\x11")
+        assert terminal.ends() == 0

@@ -1,0 +1,151 @@
+"""One pane or two, the way between them, and the keys that work everywhere."""
+
+from __future__ import annotations
+
+import pytest
+from textual.binding import Binding
+from textual.dom import DOMNode
+
+from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench
+from todo_tui.domain.task import Actor
+from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.store.opening import open_store
+from todo_tui.tui.screens.help import HelpScreen
+
+
+async def test_tab_leads_to_the_list_and_back(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.press("tab")
+        assert not running.writes()
+        assert "Tab chat" in running.shown()
+        await running.press("tab")
+        assert running.writes()
+        assert "Tab list" in running.shown()
+
+
+async def test_esc_leads_back_to_the_box(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.press("tab", "escape")
+        assert running.writes()
+
+
+async def test_a_narrow_screen_shows_one_pane_and_marks_news_in_the_other(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(calls(call("add_task", title="Buy milk")), answer("Done."))
+    async with open_app(NARROW) as running:
+        assert "Nothing here yet" not in running.shown()
+        await running.send("add buy milk")
+        assert "● changed" in running.shown()
+        await running.press("tab")
+        assert "● changed" not in running.shown()
+        assert "○ Buy milk" in running.shown()
+        assert "Ask, or say what to do" not in running.shown()
+        await running.press("tab")
+        assert running.writes()
+
+
+async def test_the_pane_with_the_focus_stays_when_the_terminal_gets_narrow(
+    open_app: AppOpener,
+) -> None:
+    async with open_app(WIDE) as running:
+        await running.press("tab")
+        await running.pilot.resize_terminal(*NARROW)
+        await running.pilot.pause()
+        assert "Nothing here yet" in running.shown()
+        await running.pilot.resize_terminal(*WIDE)
+        await running.pilot.pause()
+        assert "Ask, or say what to do" in running.shown()
+
+
+async def test_the_task_that_a_person_comes_from_is_the_selection(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.store.tasks.add({"title": "Buy milk"}, by=bench.store.gesture(Actor.USER))
+    bench.script(answer("1"), answer("2"))
+    async with open_app() as running:
+        await running.send("hello")
+        await running.press("tab", "tab")
+        await running.send("done with it")
+    selections = [
+        request.messages[-1].context.selection
+        for request in bench.provider.requests
+        if request.messages[-1].context
+    ]
+    assert selections == [(), ((1, "Buy milk"),)]
+
+
+async def test_a_change_by_another_process_shows_by_itself(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        with open_store(bench.store.path, user="ann", clock=bench.clock) as other:
+            other.tasks.add({"title": "From elsewhere"}, by=other.gesture(Actor.CLI))
+        await running.until(lambda: "From elsewhere" in running.shown())
+
+
+async def test_every_key_that_is_bound_explains_itself_in_the_help(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        nodes: list[DOMNode] = [running.app, running.screen, *running.screen.walk_children()]
+        ours = [node for node in nodes if type(node).__module__.startswith("todo_tui")]
+        for node in ours:
+            for binding in type(node).__dict__.get("BINDINGS", ()):
+                assert isinstance(binding, Binding)
+                assert binding.tooltip, binding
+        await running.press("f1")
+        assert isinstance(running.app.screen, HelpScreen)
+        assert "Send the message that failed again" in running.shown()
+        await running.press("escape")
+        assert not isinstance(running.app.screen, HelpScreen)
+
+
+async def test_the_theme_is_kept_for_the_next_start(bench: Bench, open_app: AppOpener) -> None:
+    async with open_app() as running:
+        assert running.is_dark()
+        await running.press("f9")
+        assert not running.is_dark()
+    async with open_app() as running:
+        assert not running.is_dark()
+
+
+async def test_no_colour_reaches_the_screen_when_none_is_wanted(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.no_color = True
+    async with open_app() as running:
+        strips = running.app.screen._compositor.render_strips()
+        filtered = [
+            strip.apply_filter(each, running.app.screen.background_colors[1])
+            for strip in strips
+            for each in running.app.get_line_filters()
+            if type(each).__name__ == "NoColor"
+        ]
+        colours = {
+            colour.name
+            for strip in filtered
+            for segment in strip
+            if segment.style
+            for colour in (segment.style.color, segment.style.bgcolor)
+            if colour is not None
+        }
+        assert colours <= {"default"}
+
+
+@pytest.mark.parametrize(
+    "keys", [("ctrl+c", "ctrl+c"), ("ctrl+q",)], ids=["twice ctrl+c", "ctrl+q"]
+)
+async def test_the_app_can_be_left(open_app: AppOpener, keys: tuple[str, ...]) -> None:
+    async with open_app() as running:
+        await running.press(*keys)
+        await running.until(lambda: running.app._exit)
+
+
+async def test_the_palette_offers_models_and_keys(bench: Bench, open_app: AppOpener) -> None:
+    bench.running["ollama"] = ("qwen3.5:4b",)
+    async with open_app() as running:
+        await running.press("ctrl+p")
+        await running.type("ollama")
+        await running.until(lambda: "Switch to Ollama" in running.shown())
+        await running.press("enter")
+        await running.settle()
+        assert "◆ Ollama" in running.shown()

@@ -1,0 +1,141 @@
+"""Choosing who answers: shortcuts, picker, consent, and what is remembered."""
+
+from __future__ import annotations
+
+from tests.tui.conftest import AppOpener, Bench
+from todo_tui.providers.scripted import answer
+from todo_tui.tui.screens.consent import ConsentScreen
+from todo_tui.tui.screens.model_picker import ModelPicker
+from todo_tui.tui.workbench import ProviderChoice
+
+GROQ_HOST = "api.groq.com"
+
+
+async def test_the_app_opens_on_the_built_in_assistant_even_with_a_key(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    bench.script(answer("Hello."))
+    async with open_app() as running:
+        assert "Built-in · ready" in running.shown()
+        assert "Groq is ready: Alt+2 takes you there." in running.shown()
+        await running.send("hello")
+    assert {row_id for row_id, _ in bench.opened} == {"offline"}
+
+
+async def test_nothing_is_opened_at_a_remote_host_before_the_person_said_yes(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    async with open_app() as running:
+        await running.press("alt+2")
+        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+        assert GROQ_HOST in running.shown()
+        assert "groq" not in {row_id for row_id, _ in bench.opened}
+        await running.press("enter")
+        assert isinstance(running.app.screen, ConsentScreen), "Enter is not an answer"
+        await running.press("escape")
+        await running.settle()
+        assert "Built-in · ready" in running.shown()
+    assert "groq" not in {row_id for row_id, _ in bench.opened}
+    assert bench.store.memory.get("agreed:groq") is None
+
+
+async def test_consent_and_choice_are_remembered(bench: Bench, open_app: AppOpener) -> None:
+    bench.keys.add("groq")
+    bench.script(answer("Hello from afar."), answer("Hello again."))
+    async with open_app() as running:
+        await running.press("alt+2")
+        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+        await running.press("y")
+        await running.settle()
+        assert "Groq · " in running.shown()
+        await running.send("hello")
+    bench.opened.clear()
+    async with open_app() as running:
+        assert "Groq · " in running.shown()
+        await running.send("hello again")
+        assert not isinstance(running.app.screen, ConsentScreen)
+    assert {row_id for row_id, _ in bench.opened} == {"groq"}
+
+
+async def test_consent_to_one_host_does_not_hold_for_another(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    bench.store.memory.set("agreed:groq", "elsewhere.example")
+    async with open_app() as running:
+        await running.press("alt+2")
+        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+        await running.press("escape")
+
+
+async def test_a_provider_that_was_named_needs_no_consent(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    bench.named = ProviderChoice("groq", "some/model")
+    async with open_app() as running:
+        assert "Groq" in running.shown()
+    assert bench.opened == [("groq", "some/model")]
+
+
+async def test_a_remembered_provider_without_its_key_gives_way_and_says_so(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.store.memory.set("provider", "groq")
+    bench.store.memory.set("agreed:groq", GROQ_HOST)
+    async with open_app() as running:
+        assert "Built-in · ready" in running.shown()
+        assert "Groq cannot be used now" in running.shown()
+
+
+async def test_ctrl_t_goes_through_those_that_are_ready(bench: Bench, open_app: AppOpener) -> None:
+    bench.running["ollama"] = ("qwen3.5:4b",)
+    async with open_app() as running:
+        await running.press("ctrl+t")
+        await running.until(lambda: "◆ Ollama" in running.shown())
+        await running.press("ctrl+t")
+        await running.until(lambda: "◆ Built-in" in running.shown())
+
+
+async def test_a_provider_that_is_not_ready_says_what_it_needs(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await running.press("alt+3")
+        await running.settle()
+        assert "set GEMINI_API_KEY" in running.shown()
+        assert "Built-in · ready" in running.shown()
+
+
+async def test_the_picker_filters_and_chooses_a_listed_model(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
+    async with open_app() as running:
+        await running.press("f2")
+        await running.settle()
+        assert isinstance(running.app.screen, ModelPicker)
+        await running.type("llama3")
+        assert "Gemini" not in running.shown()
+        await running.press("enter")
+        await running.settle()
+        assert "Ollama" in running.shown()
+    assert bench.opened[-1] == ("ollama", "llama3.3:70b")
+    assert bench.store.memory.get("model") == "llama3.3:70b"
+
+
+async def test_the_picker_does_not_choose_what_is_not_ready(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await running.press("f2")
+        await running.settle()
+        await running.type("gemini")
+        await running.press("enter")
+        assert isinstance(running.app.screen, ModelPicker)
+        assert "aistudio.google.com" in running.shown()
+        await running.press("escape")
+        await running.settle()
+        assert not isinstance(running.app.screen, ModelPicker)
