@@ -198,6 +198,7 @@ class TodoApp(App[None]):
         main = self.screen_stack[0]
         if isinstance(main, MainScreen):
             await main.wind_up()
+        self.workers.cancel_all()
         self.exit()
 
     def _fatal_error(self) -> None:

@@ -147,6 +147,8 @@ class MainScreen(Screen[None]):
 
     async def _open_conversation(self) -> None:
         make_dialogue = await asyncio.to_thread(_load_dialogue)
+        if not self.is_running:
+            return
         self._dialogue = dialogue = make_dialogue(
             self, self._workbench, self._switch, self._chat, self._take_selection, self._show_facts
         )
