@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from todo_tui.domain.dates import DateNotUnderstood, read_range
 from todo_tui.providers.offline.dating import Dates
 from todo_tui.providers.offline.words import ARTICLES
 
@@ -303,11 +302,7 @@ def _bare_days(phrase: str) -> str:
 def _names_days(phrase: str, dates: Dates) -> bool:
     if phrase.isdigit() or phrase.casefold() in _NOT_DAYS:
         return False
-    try:
-        read_range(_bare_days(phrase), dates.now, dates.style)
-    except DateNotUnderstood:
-        return False
-    return True
+    return dates.is_stretch(_bare_days(phrase))
 
 
 def _bound(before: str) -> tuple[str, str]:

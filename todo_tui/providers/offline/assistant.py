@@ -28,7 +28,7 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import wording
 from todo_tui.providers.offline.dating import Dates
 from todo_tui.providers.offline.dialogue import Dialogue, Round, read_dialogue
-from todo_tui.providers.offline.grammar import Grammar
+from todo_tui.providers.offline.grammar import grammar_at
 from todo_tui.providers.offline.plan import respond
 from todo_tui.providers.offline.quoted import hide_quoted
 from todo_tui.providers.offline.session import Session
@@ -36,9 +36,13 @@ from todo_tui.providers.offline.toolwork import Call, Seen, outcome_of
 
 MODEL = "rules"
 _CHUNK = re.compile(r"\S+\s*(?:\S+\s*){0,2}|\s+")
-_LONGEST_MESSAGE = 20_000
-"""Characters that are read; what is pasted beyond them is not."""
+LONGEST_MESSAGE = 20_000
+"""Characters of a message that is read; a longer one is declined as a whole."""
 
+_TOO_LONG = (
+    f"That is more than I can read at once: {LONGEST_MESSAGE:,} characters are my limit, and "
+    "nothing was changed. Send it in parts, or connect a model with Ctrl+T."
+)
 _STOPPED = "I had to stop here: this turn may call no more tools."
 _ELSEWHERE = "The tools have answered. Ask me anything about your list."
 
@@ -56,7 +60,11 @@ class BuiltInAssistant:
         """Answer with words or with tool calls; never fails."""
         dialogue = read_dialogue(request.messages)
         session = _session(dialogue)
-        calls = _next_calls(session, dialogue)
+        calls: tuple[Call, ...] = ()
+        if len(dialogue.text) > LONGEST_MESSAGE:
+            session.speech.say(_TOO_LONG)
+        else:
+            calls = _next_calls(session, dialogue)
         if calls and _may_call(request, calls):
             parts = tuple(
                 ToolCall(f"call_{self.new_id()[:24]}", call.name, call.text()) for call in calls
@@ -90,9 +98,9 @@ def _session(dialogue: Dialogue) -> Session:
     dates = Dates(now, context.date_style if context else DateStyle())
     return Session(
         dates=dates,
-        grammar=Grammar(dates),
+        grammar=grammar_at(dates),
         past=dialogue.past,
-        quoted=hide_quoted(plain_text(dialogue.text[:_LONGEST_MESSAGE])),
+        quoted=hide_quoted(plain_text(dialogue.text[:LONGEST_MESSAGE])),
         selection=tuple(Seen(*pair) for pair in context.selection) if context else (),
         focus=dialogue.past.focus,
         overdue=context.overdue_tasks if context else 0,

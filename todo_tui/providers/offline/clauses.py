@@ -43,6 +43,9 @@ _GAPPED = re.compile(r"^(?P<verb>[A-Za-z]+) ", re.IGNORECASE)
 _MOST = 100
 """Clauses that are read of one message."""
 
+_MOST_JOINTS = 24
+"""Joints of one sentence at which it may be cut; what goes on longer is no list of commands."""
+
 
 Fits = Callable[[str], bool]
 """Whether a clause that may be a command is one, since it fits a task that exists."""
@@ -124,7 +127,10 @@ def _split_sentence(sentence: str, grammar: Grammar, fits: Fits) -> list[str]:
     rest = sentence.strip()
     clauses: list[str] = []
     start = 0
-    while match := _JOINT.search(rest, start):
+    for _ in range(_MOST_JOINTS):
+        match = _JOINT.search(rest, start)
+        if match is None:
+            break
         left, right = rest[: match.start()].strip(" ,"), rest[match.end() :]
         if left and right and (parted := _parted(left, right, grammar, fits)):
             clauses.append(left)

@@ -1,16 +1,26 @@
-"""Dating: the clock and the habits by which words are read as dates and rhythms."""
+"""Dating: the clock and the habits by which words are read as dates and rhythms.
+
+One clause is tried on many rules, each of which may ask whether the same few words are
+a date, and a turn reads its message anew in every round. So what words mean at one
+minute is remembered.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
-from todo_tui.domain.dates import DateNotUnderstood, read_date
+from todo_tui.domain.dates import DateNotUnderstood, read_date, read_range
 from todo_tui.domain.when import DateStyle, When
 
 _LEAD = re.compile(r"^(?:on|for|by|until|till|at|to|due|due on|be|be due|the) ", re.IGNORECASE)
 _NO_DATE = re.compile(r"(?:no (?:due )?date|none|never|nothing|no deadline|someday)", re.IGNORECASE)
+_MOST_WORDS = 14
+"""Nobody needs more for a date or a rhythm."""
+
+_REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,27 +30,21 @@ class Dates:
     now: datetime
     style: DateStyle
 
-    def when(self, words: str, current: When | None = None) -> When | None:
+    def when(self, words: str) -> When | None:
         """The day or moment that words name, None where they name none."""
-        try:
-            return read_date(bare_date(words), self.now, self.style, current=current).when
-        except DateNotUnderstood:
-            return None
+        return _when(bare_date(words), self) if _is_short(words) else None
 
     def is_when(self, words: str) -> bool:
         """Whether words are a date, or say that there shall be none."""
         return bool(_NO_DATE.fullmatch(words.strip())) or self.when(words) is not None
 
+    def is_stretch(self, words: str) -> bool:
+        """Whether words name a stretch of days, such as `this week`, or a single day."""
+        return _is_short(words) and _is_stretch(words, self)
+
     def is_rhythm(self, words: str) -> bool:
         """Whether words say how often something comes round."""
-        # Reading rhythms needs dateutil, which costs time that most clauses can save.
-        from todo_tui.domain.recurrence import read_recurrence
-
-        try:
-            read_recurrence(words, self.now, self.style)
-        except DateNotUnderstood:
-            return False
-        return True
+        return _is_short(words) and _is_rhythm(words, self)
 
 
 def bare_date(words: str) -> str:
@@ -49,3 +53,36 @@ def bare_date(words: str) -> str:
     if _NO_DATE.fullmatch(text):
         return "none"
     return _LEAD.sub("", text)
+
+
+def _is_short(words: str) -> bool:
+    return len(words.split(maxsplit=_MOST_WORDS)) <= _MOST_WORDS
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _when(words: str, dates: Dates) -> When | None:
+    try:
+        return read_date(words, dates.now, dates.style).when
+    except DateNotUnderstood:
+        return None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _is_stretch(words: str, dates: Dates) -> bool:
+    try:
+        read_range(words, dates.now, dates.style)
+    except DateNotUnderstood:
+        return False
+    return True
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _is_rhythm(words: str, dates: Dates) -> bool:
+    # Reading rhythms needs dateutil, which costs time that most clauses can save.
+    from todo_tui.domain.recurrence import read_recurrence
+
+    try:
+        read_recurrence(words, dates.now, dates.style)
+    except DateNotUnderstood:
+        return False
+    return True

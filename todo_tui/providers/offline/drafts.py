@@ -57,6 +57,9 @@ class Draft:
         )
 
 
+_LONGEST_LINE = 300
+"""Characters of an item in which dates are looked for before it is cut."""
+
 _NAME = r"[@#]?[^\W\d_][\w.-]*"
 _NAMES = rf"{_NAME}(?:(?:,? (?:and|&) |, ?){_NAME})*"
 _LEVEL = (
@@ -144,7 +147,7 @@ class Drafting:
 
     def title_of(self, text: str) -> str:
         """What an item is called, its attributes taken off; empty if it is nothing else."""
-        if is_mark(text):
+        if is_mark(text) or len(text) > _LONGEST_LINE:
             return text.strip()
         if self._dates.is_when(bare_date(text)) or self._dates.is_rhythm(text):
             return ""

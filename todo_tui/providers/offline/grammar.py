@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from todo_tui.providers.offline import (
     add_rules,
@@ -38,6 +39,9 @@ from todo_tui.providers.offline.spelling import respell_command
 
 _LONGEST = 600
 """Characters of a clause that patterns are tried on; nobody commands at such length."""
+
+_LONGEST_DESCRIPTION = 120
+_REMEMBERED = 4096
 
 _QUESTION = re.compile(
     r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did|does|has"
@@ -128,23 +132,34 @@ class Reading:
 
 
 class Grammar:
-    """Reads clauses at one moment, for one person's way to write dates."""
+    """Reads clauses at one moment, for one person's way to write dates.
+
+    It remembers what it has read: a turn reads its message anew in every round.
+    """
 
     def __init__(self, dates: Dates) -> None:
         self._dates = dates
+        self._known: dict[str, tuple[Reading, ...]] = {}
         self._checks: Mapping[str, Check] = {
             "when": lambda words: dates.is_when(bare_date(words)),
             "repeat": dates.is_rhythm,
             "span": is_span,
             "level": lambda words: bool(level_of(words)),
-            "np": self._is_description,
-            "loose": self._is_listable,
-            "strict": self._is_only_description,
-            "q": self._is_searchable,
+            "np": _short(self._is_description),
+            "loose": _short(self._is_listable),
+            "strict": _short(self._is_only_description),
+            "q": _short(self._is_searchable),
         }
 
     def read(self, clause: str) -> tuple[Reading, ...]:
         """What a clause can mean; of one that means nothing here, a single Unknown."""
+        if clause not in self._known:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[clause] = self._read(clause)
+        return self._known[clause]
+
+    def _read(self, clause: str) -> tuple[Reading, ...]:
         if "\n" in clause and (listed := _listed_items(clause)):
             return (Reading(Add(listed), strong=True),)
         text = respelled(without_stop(clause))
@@ -175,6 +190,12 @@ class Grammar:
         )
 
     def _long(self, text: str) -> tuple[Reading, ...]:
+        """The reading of a text that is too long for a command, but not for what one carries."""
+        head, colon, tail = text.partition(":")
+        if colon and tail.strip() and len(head) < _LONGEST:
+            for reading in self._first(respelled(peeled(f"{head}: x"))):
+                if isinstance(reading.intent, Act) and reading.intent.deed is Deed.NOTE:
+                    return (Reading(replace(reading.intent, value=tail.strip()), strong=True),)
         if match := _LONG_ADD.match(text):
             return (Reading(Add(text[match.end() :].strip()), strong=True),)
         return (Reading(Unknown(text), strong=False),)
@@ -235,6 +256,11 @@ class Grammar:
         return len(asked.rest.split()) <= 3 and not words.casefold().startswith("of ")
 
 
+def _short(check: Check) -> Check:
+    """The check of a description, which nobody makes longer than a line."""
+    return lambda words: len(words) <= _LONGEST_DESCRIPTION and check(words)
+
+
 def _listed_items(block: str) -> str:
     """The entries of a block that is a list, with or without a line that introduces it."""
     head, _, rest = block.partition("\n")
@@ -244,3 +270,9 @@ def _listed_items(block: str) -> str:
     if is_bullet(head):
         return block
     return rest if head.rstrip().endswith(":") and _INTRODUCES.match(head.strip()) else ""
+
+
+@lru_cache(maxsize=2)
+def grammar_at(dates: Dates) -> Grammar:
+    """The grammar of a moment: one and the same in all rounds of a turn."""
+    return Grammar(dates)

@@ -10,7 +10,7 @@ deeds with one object (`write and send the report`) or a fixed pair (`salt and p
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from todo_tui.providers.offline.quoted import is_mark
@@ -45,7 +45,18 @@ _AFTER_VERBS = frozenset(
 )
 """Words after which the one before was a verb."""
 
+_THINGS = frozenset(
+    {
+        *("milk", "water", "paint", "plant", "fuel", "gift", "tape", "dust", "film", "wire", "wax"),
+        *("polish", "light", "stock", "drink", "dress", "present", "trash", "file", "record"),
+    }
+)
+"""Verbs that stand for a thing as often, where something is to be bought or cleaned."""
+
 _SHORT = 4
+_MOST_JOINTS = 200
+"""Joints of a list; what has more of them is no list."""
+
 _PAIRS = frozenset(
     {
         *(
@@ -116,9 +127,9 @@ class Piece:
 
     @property
     def is_surely_deed(self) -> bool:
-        """Whether its verb is not rather a noun: `water the plants`, but not `milk chocolate`."""
+        """Whether its verb is not rather a thing: `book flights`, but not `milk chocolate`."""
         words = [word.lower() for word in self.words]
-        return self.is_deed and (surely_verb(words[0]) or words[1] in _AFTER_VERBS)
+        return self.is_deed and (words[0] not in _THINGS or words[1] in _AFTER_VERBS)
 
     @property
     def is_lone_verb(self) -> bool:
@@ -130,8 +141,7 @@ def split_items(text: str, title_of: TitleOf) -> tuple[str, ...]:
     """The texts of the single tasks, bullets removed, in order."""
     items: list[str] = []
     for line in text.split("\n"):
-        bare = _BULLET.sub("", line).strip()
-        for chunk in _numbered(bare):
+        for chunk in _numbered(line.strip()):
             for part in _STRONG.split(chunk):
                 items += _split_chunk(part.strip(), title_of) if part.strip() else ()
     cleaned = (
@@ -148,16 +158,28 @@ def is_bullet(line: str) -> bool:
 def _numbered(line: str) -> list[str]:
     starts = list(_NUMBERED.finditer(line))
     if len(starts) < 2 or starts[0].start() != 0:
-        return [line]
+        return [_BULLET.sub("", line)]
     return [part for part in _NUMBERED.split(line) if part.strip()]
 
 
 def _split_chunk(chunk: str, title_of: TitleOf) -> list[str]:
-    parts = _WEAK.split(chunk)
-    if len(parts) == 1:
+    joints = [joint for joint in _WEAK.finditer(chunk) if not _is_bracketed(chunk, joint.start())]
+    if not joints or len(joints) > _MOST_JOINTS:
         return [chunk]
-    pieces = [Piece(text, title_of(text)) for text in parts[0::2]]
-    joints = parts[1::2]
+    starts = [0, *(joint.end() for joint in joints)]
+    ends = [*(joint.start() for joint in joints), len(chunk)]
+    texts = [chunk[start:end] for start, end in zip(starts, ends, strict=True)]
+    return _joined([Piece(text, title_of(text)) for text in texts], joints, title_of)
+
+
+def _is_bracketed(text: str, at: int) -> bool:
+    """Whether a place lies within brackets that are closed after it."""
+    return text.count("(", 0, at) > text.count(")", 0, at) and ")" in text[at:]
+
+
+def _joined(pieces: list[Piece], matches: Sequence[re.Match[str]], title_of: TitleOf) -> list[str]:
+    """The pieces, those that belong together as one."""
+    joints = [match[0] for match in matches]
     listing = _is_listing(pieces, joints)
     items = [pieces[0]]
     for piece, joint in zip(pieces[1:], joints, strict=True):

@@ -85,12 +85,10 @@ def nearest(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
 def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     """The tasks that a past deed has done: its object fits, and so does its verb."""
     for phrase, left_out in _told(said):
-        fitting = tuple(
-            task for task in tasks if _deed_fits(verb, phrase, task) and _says_too(left_out, task)
-        )
-        if fitting:
-            exact = tuple(task for task in fitting if _exactly(verb, phrase, task))
-            return _tightest(phrase, exact or fitting)
+        possible = [task for task in tasks if _says_too(left_out, task)]
+        for fits in (_exactly_done, _done, _done_and_more):
+            if found := tuple(task for task in possible if fits(verb, phrase, task)):
+                return _tightest(phrase, found)
     return ()
 
 
@@ -177,6 +175,10 @@ def _synonym_verb(words: str, task: Seen) -> bool:
     return same_deed(wanted[0], title[0]) and all(word in title[1:] for word in wanted[1:])
 
 
+def _synonym_only(words: str, task: Seen) -> bool:
+    return _synonym_verb(words, task) and len(_stems(words)) == len(_stems(task.title))
+
+
 _TIERS: tuple[Callable[[str, Seen], bool], ...] = (
     _exact,
     _same_words,
@@ -189,30 +191,38 @@ _TIERS: tuple[Callable[[str, Seen], bool], ...] = (
 
 def _tightest(phrase: str, found: tuple[Seen, ...]) -> tuple[Seen, ...]:
     """Of several, the one whose title is the phrase itself, where there is one."""
-    for same in (_exact, _same_words):
+    for same in (_exact, _same_words, _synonym_only):
         if len(found) > 1 and (tight := tuple(task for task in found if same(phrase, task))):
             return tight
     return found
 
 
-def _deed_fits(verb: str, said: str, task: Seen) -> bool:
+def _exactly_done(verb: str, said: str, task: Seen) -> bool:
+    """`bought milk` of `Buy milk`."""
+    title = _stems(task.title)
+    return sorted(_stems(said)) == sorted(title[1:]) and base_form(verb) == title[0]
+
+
+def _done(verb: str, said: str, task: Seen) -> bool:
+    """The title says all that was said: `called Anna` of `Call Anna about the lease`."""
     if verb in GENERIC_DEEDS:
         return bool(find_strictly(said, (task,)))
-    title = _stems(task.title)
-    wanted = _stems(said)
+    title, wanted = _stems(task.title), _stems(said)
     if not title or not wanted:
         return False
     if is_verb(title[0]) and len(title) > 1:
-        rest = title[1:]
-        return same_deed(verb, title[0]) and (
-            all(_in(word, rest) for word in wanted)
-            or (
-                all(_in(word, wanted) for word in rest)
-                and len(wanted) <= len(rest) + 1
-                and _ends_alike(wanted, rest)
-            )
-        )
+        return same_deed(verb, title[0]) and all(_in(word, title[1:]) for word in wanted)
     return is_verb(verb) and all(_in(word, title) for word in wanted)
+
+
+def _done_and_more(verb: str, said: str, task: Seen) -> bool:
+    """One word more was said than the title says: `wrote the long report` of `Write report`."""
+    title, wanted = _stems(task.title), _stems(said)
+    rest = title[1:]
+    if not rest or not wanted or not same_deed(verb, title[0]):
+        return False
+    heads = alike(wanted[-1], rest[-1])
+    return heads and len(wanted) == len(rest) + 1 and all(_in(word, wanted) for word in rest)
 
 
 def find_strictly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
@@ -222,16 +232,6 @@ def find_strictly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
             if found := tuple(task for task in tasks if fits(phrase, task)):
                 return found
     return ()
-
-
-def _ends_alike(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether both end in the same head word: `the long report` and `report`."""
-    return alike(one[-1], other[-1])
-
-
-def _exactly(verb: str, said: str, task: Seen) -> bool:
-    title = _stems(task.title)
-    return sorted(_stems(said)) == sorted(title[1:]) and base_form(verb) == title[0]
 
 
 def _in(word: str, words: Sequence[str]) -> bool:

@@ -1,0 +1,80 @@
+"""Whatever is said, the assistant answers, does not fail and does not go in circles."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from todo_tui.agent.desk import Desk
+from todo_tui.agent.loop import run_turn
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.events import TurnEnd, TurnFinished
+from todo_tui.domain.task import Actor
+from todo_tui.providers.offline.assistant import BuiltInAssistant
+from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
+
+WORDS = (
+    "add complete delete rename move undo redo mark done the a my milk rent report dentist plants "
+    "it them that all everything first second one two #1 #2 and or then to with as on tomorrow "
+    "friday every monday high priority tag project errands list show what how many is due overdue "
+    "not don't I called bought paid \" ( ) , . ; : ? ! yes no both * [x] \n - 5pm next week note find"
+).split(" ")
+_MOST_ROUNDS = 14
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[Store]:
+    clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
+    with (
+        TemporaryDirectory() as folder,
+        open_store(Path(folder) / "tasks.db", user="tester", clock=clock) as opened,
+    ):
+        yield opened
+
+
+def hold_conversation(store: Store, messages: list[str]) -> None:
+    for title in ("Buy milk", "Pay rent", "Write monthly report", "Write quarterly report"):
+        store.tasks.add({"title": title}, by=store.gesture(Actor.USER))
+
+    async def talk() -> None:
+        conversation: str | None = None
+        for text in messages:
+            desk = Desk(store, BuiltInAssistant())
+            turn = run_turn(text, desk, conversation_id=conversation)
+            end = [event async for event in turn][-1]
+            assert isinstance(end, TurnEnd)
+            assert isinstance(end, TurnFinished), end
+            assert end.outcome.answer.strip()
+            assert end.outcome.model_calls <= _MOST_ROUNDS
+            conversation = end.conversation_id
+
+    asyncio.run(talk())
+
+
+def messages(words: st.SearchStrategy[str]) -> st.SearchStrategy[list[str]]:
+    message = st.lists(words, min_size=1, max_size=12).map(" ".join).filter(str.strip)
+    return st.lists(message, min_size=1, max_size=3)
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(messages(st.sampled_from(WORDS)))
+def test_any_words_of_its_own_get_an_answer(store: Store, said: list[str]) -> None:
+    hold_conversation(store, said)
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(messages(st.text(st.characters(codec="utf-8"), min_size=1, max_size=20)))
+def test_any_text_gets_an_answer(store: Store, said: list[str]) -> None:
+    hold_conversation(store, said)
