@@ -97,10 +97,18 @@ class TodoApp(App[None]):
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = theme_name(workbench.theme or self._remembered_theme())
+        self.stylesheet.set_variables(self.get_css_variables())
+        self._styled_for = self.theme
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen: no empty one is drawn before it."""
         return MainScreen(self.workbench, ready=self._composer_is_ready)
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Restyle all for another theme; not at start, when nothing has other looks yet."""
+        if self._styled_for != self.theme:
+            self._styled_for = self.theme
+            super().refresh_css(animate=animate)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Take colour away where the settings say so and the environment does not."""
