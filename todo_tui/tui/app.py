@@ -43,7 +43,6 @@ _STYLE_SHEETS: list[str | PurePath] = [
             "status_line",
             "task_list",
             "task_pane",
-            "transcript",
         )
     ),
 ]

@@ -143,6 +143,7 @@ class MainScreen(Screen[None]):
         gc.freeze()
         self._unsubscribe = self._store.tasks.subscribe(self._post_changes)
         self.set_interval(_POLL_SECONDS, self._poll)
+        self._tasks.prepare_boxes()
         self.run_worker(self._open_conversation(), name="conversation", group="conversation")
 
     async def _open_conversation(self) -> None:

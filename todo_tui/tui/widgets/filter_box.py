@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textual import on
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.box_messages import FilterCleared, FilterKept, FilterTyped
 from todo_tui.tui.widgets.line_box import LineBox
 from todo_tui.tui.widgets.task_drawer import TaskDrawer
 
@@ -17,19 +17,6 @@ EXAMPLES = "today · this week · #project · @tag · !high · no due · any wor
 
 class FilterDrawer(TaskDrawer):
     """Says each change of the text; shows what was wrong with it, and what would fit."""
-
-    class Typed(Message):
-        """The filter's text changed."""
-
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
-
-    class Kept(Message):
-        """The filter stays on and the list is wanted back."""
-
-    class Cleared(Message):
-        """No filter is wanted any more."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("/", LineBox(), "Enter keep · Esc clear", id=id)
@@ -56,14 +43,14 @@ class FilterDrawer(TaskDrawer):
     def _say_what_was_typed(self, event: Input.Changed) -> None:
         event.stop()
         if self.is_open:
-            self.post_message(self.Typed(event.value))
+            self.post_message(FilterTyped(event.value))
 
     @on(Input.Submitted)
     def _keep(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(self.Kept() if event.value.strip() else self.Cleared())
+        self.post_message(FilterKept() if event.value.strip() else FilterCleared())
 
     @on(LineBox.Left)
     def _clear(self, event: LineBox.Left) -> None:
         event.stop()
-        self.post_message(self.Cleared())
+        self.post_message(FilterCleared())

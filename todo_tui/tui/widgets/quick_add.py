@@ -23,6 +23,7 @@ from todo_tui.domain.task import TaskFields
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import DateStyle
 from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.box_messages import AddingLeft, AddRequested
 from todo_tui.tui.widgets.cell_text import steady
 from todo_tui.tui.widgets.line_box import LineBox
 from todo_tui.tui.widgets.task_drawer import TaskDrawer
@@ -73,17 +74,6 @@ class _SpanColours(Highlighter):
 class QuickAddDrawer(TaskDrawer):
     """Adds one task after the other; Esc leaves."""
 
-    class AddRequested(Message):
-        """A task is to be made; `text` is what was typed, for when that fails."""
-
-        def __init__(self, fields: TaskFields, text: str) -> None:
-            super().__init__()
-            self.fields = fields
-            self.text = text
-
-    class Left(Message):
-        """Nothing more is to be added."""
-
     def __init__(self, clock: Clock, style: DateStyle, *, id: str | None = None) -> None:
         self._box = QuickAddBox()
         super().__init__("+", self._box, "Enter add · Esc leave · Ctrl+W words only", id=id)
@@ -123,14 +113,14 @@ class QuickAddDrawer(TaskDrawer):
         event.stop()
         text = self._box.value.strip()
         if text:
-            self.post_message(self.AddRequested(fields_of(self._read(text)), text))
+            self.post_message(AddRequested(fields_of(self._read(text)), text))
             self._words_only = False
             self._box.put("")
 
     @on(LineBox.Left)
     def _leave(self, event: LineBox.Left) -> None:
         event.stop()
-        self.post_message(self.Left())
+        self.post_message(AddingLeft())
 
     def _read(self, text: str) -> QuickAdd:
         return read_quick_add(text, self._clock.now(), self._style, words_only=self._words_only)

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from textual import events, on
-from textual.message import Message
 from textual.widgets import Input
 
+from todo_tui.tui.widgets.box_messages import RenameRequested, RenamingLeft
 from todo_tui.tui.widgets.line_box import LineBox
 
 
 class RenameBox(LineBox):
     """Edits one title in its place."""
-
-    class RenameRequested(Message):
-        """A task is to have another title."""
-
-        def __init__(self, task_id: int, title: str) -> None:
-            super().__init__()
-            self.task_id = task_id
-            self.title = title
-
-    class Closed(Message):
-        """The title stays as it is."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -51,16 +40,16 @@ class RenameBox(LineBox):
         event.stop()
         title = event.value.strip()
         if self._task_id is None or not title or title == self._before:
-            self.post_message(self.Closed())
+            self.post_message(RenamingLeft())
         else:
-            self.post_message(self.RenameRequested(self._task_id, title))
+            self.post_message(RenameRequested(self._task_id, title))
 
     @on(LineBox.Left)
     def _leave(self, event: LineBox.Left) -> None:
         event.stop()
-        self.post_message(self.Closed())
+        self.post_message(RenamingLeft())
 
     def on_blur(self, _event: events.Blur) -> None:
         """An untouched title is not kept open when the person goes elsewhere."""
         if self._task_id is not None and self.value == self._before:
-            self.post_message(self.Closed())
+            self.post_message(RenamingLeft())

@@ -6,7 +6,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.clock import Clock
-from todo_tui.domain.dates import DateNotUnderstood, read_range
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.filter_matching import matches
 from todo_tui.domain.filter_terms import (
     And,
     DayField,
@@ -21,7 +22,6 @@ from todo_tui.domain.filter_terms import (
     Within,
     all_of,
 )
-from todo_tui.domain.filters import FilterProblem, describe, matches, parse_filter
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.urgency import group_of, order_in_group
 from todo_tui.domain.when import DateStyle
@@ -56,10 +56,10 @@ class TaskContents:
         """Filter by a text; an empty one ends it.
 
         Raises:
-            FilterProblem: the text is no filter; the one before stays on.
+            ValidationError: the text is no filter; the one before stays on.
         """
         text = text.strip()
-        self._filter = parse_filter(text, self._clock.now(), self._style) if text else None
+        self._filter = self._read(text) if text else None
         self.text = text
 
     def set_filter_as_far_as_read(self, text: str) -> None:
@@ -69,7 +69,7 @@ class TaskContents:
             words.pop()
             try:
                 self.set_filter(" ".join(words))
-            except FilterProblem:
+            except ValidationError:
                 continue
             return
         self.set_filter("")
@@ -77,13 +77,19 @@ class TaskContents:
     @property
     def meaning(self) -> str:
         """What the filter was understood as; empty where none is on."""
-        return "" if self._filter is None else describe(self._filter)
+        if self._filter is None:
+            return ""
+        from todo_tui.domain.filter_description import describe
+
+        return describe(self._filter)
 
     @property
     def suggestion(self) -> str:
         """Another filter that was perhaps meant: `due:friday` for a search for `friday`."""
         if self._filter is None or not _has_term(self._filter, Says):
             return ""
+        from todo_tui.domain.dates import DateNotUnderstood, read_range
+
         try:
             read_range(self.text, self._clock.now(), self._style)
         except DateNotUnderstood:
@@ -118,13 +124,18 @@ class TaskContents:
 
     def _wanted(self) -> tuple[Filter, ...]:
         """Filters of which one must hold; apart, each can use its index."""
-        text, now = self.text, self._clock.now()
-        if text:
+        if self.text:
             # Read anew: "today" is another day after midnight.
-            return (parse_filter(text, now, self._style),)
-        since = now.date() - timedelta(days=DONE_DAYS - 1)
+            return (self._read(self.text),)
+        since = self._clock.now().date() - timedelta(days=DONE_DAYS - 1)
         done_of_late = all_of(HasStatus(Status.DONE), Within(DayField.COMPLETED, since, None))
         return all_of(IsOpen(), Not(InTrash())), all_of(done_of_late, Not(InTrash()))
+
+    def _read(self, text: str) -> Filter:
+        # The grammar is large, and the first frame has no filter to read.
+        from todo_tui.domain.filters import parse_filter
+
+        return parse_filter(text, self._clock.now(), self._style)
 
     def _is_open(self, task_id: int) -> bool:
         return any(task.is_open for task in self._tasks.rows([task_id]))

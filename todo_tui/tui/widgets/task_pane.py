@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.geometry import clamp
+from textual.geometry import Offset, clamp
 
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, Priority, Task
 from todo_tui.domain.urgency import TaskGroup
-from todo_tui.tui.widgets.filter_box import FilterDrawer
+from todo_tui.tui.widgets.box_messages import (
+    AddingLeft,
+    AddRequested,
+    FilterCleared,
+    FilterKept,
+    FilterTyped,
+    RenameRequested,
+    RenamingLeft,
+)
 from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
 from todo_tui.tui.widgets.live_list import CLOSED_GROUPS, LiveList
 from todo_tui.tui.widgets.pane_notice import PaneNotice
-from todo_tui.tui.widgets.quick_add import QuickAddDrawer
-from todo_tui.tui.widgets.rename_box import RenameBox
 from todo_tui.tui.widgets.task_contents import TaskContents
-from todo_tui.tui.widgets.task_detail import TaskDetail
-from todo_tui.tui.widgets.task_drawer import TaskDrawer
 from todo_tui.tui.widgets.task_hand import TaskHand
 from todo_tui.tui.widgets.task_header import HeaderFacts, TaskHeader
 from todo_tui.tui.widgets.task_list import TaskList
@@ -34,9 +39,22 @@ from todo_tui.tui.widgets.task_sentences import short_title
 from todo_tui.tui.widgets.task_writes import TaskWrites
 from todo_tui.tui.workbench import Workbench
 
+if TYPE_CHECKING:
+    # Made after the first frame.
+    from todo_tui.tui.widgets.pane_boxes import PaneBoxes
+    from todo_tui.tui.widgets.task_detail import TaskDetail
+    from todo_tui.tui.widgets.task_drawer import TaskDrawer
+
 _DONE_SHOWN = 5
 _CLOCK_SECONDS = 60.0
 _TYPING_SECONDS = 0.03
+
+
+def _load_boxes() -> type[PaneBoxes]:
+    """Import them in a thread: they bring the grammar of dates, and keys are typed meanwhile."""
+    from todo_tui.tui.widgets.pane_boxes import PaneBoxes
+
+    return PaneBoxes
 
 
 class TaskPane(Vertical):
@@ -80,6 +98,7 @@ class TaskPane(Vertical):
     ) -> None:
         super().__init__(id=id)
         self._clock = workbench.clock
+        self._style = workbench.style
         self._monotonic = monotonic
         self._contents = TaskContents(workbench.store.tasks, workbench.clock, workbench.style)
         self._outline = TaskOutline(shown_at_most={TaskGroup.DONE: _DONE_SHOWN})
@@ -92,23 +111,17 @@ class TaskPane(Vertical):
             id="task-list",
         )
         self._live = LiveList(self._list, self._outline, self._contents, self._show_facts)
-        self._quick_add = QuickAddDrawer(workbench.clock, workbench.style, id="quick-add")
-        self._filter = FilterDrawer(id="task-filter")
-        self._rename = RenameBox(id="rename")
-        self._detail = TaskDetail()
+        self._boxes: PaneBoxes | None = None
+        self._making_boxes = asyncio.Lock()
         self._notice = PaneNotice(self.KEYS)
         self._hand = TaskHand(workbench.store, TaskWrites(self), self._notice)
         self._delete_key = HeldKey()
 
     def compose(self) -> ComposeResult:
-        """Header, list, then what opens below and above it."""
+        """Header, list, what there is to say; the boxes come after the first frame."""
         yield self._header
         yield self._list
-        yield self._detail
         yield self._notice
-        yield self._quick_add
-        yield self._filter
-        yield self._rename
 
     def on_mount(self) -> None:
         """Have the tasks in the first frame; later, follow the clock."""
@@ -123,16 +136,14 @@ class TaskPane(Vertical):
         task = self._task_under_cursor()
         return () if task is None else ((task.id, task.title),)
 
+    def prepare_boxes(self) -> None:
+        """Make the boxes, now that the first frame is drawn; a key that needs one is quick then."""
+        self.run_worker(self._have_boxes(), group="task-boxes", exit_on_error=False)
+
     def focus_list(self) -> None:
         """Give the keys to the list, or to the box that is open over it."""
-        if self._rename.task_id is not None:
-            self._rename.focus(scroll_visible=False)
-            return
-        for drawer in (self._quick_add, self._filter):
-            if drawer.is_open:
-                drawer.box.focus(scroll_visible=False)
-                return
-        self._list.focus(scroll_visible=False)
+        box = None if self._boxes is None else self._boxes.wants_keys
+        (box or self._list).focus(scroll_visible=False)
 
     def show_changes(self, changes: tuple[TaskChange, ...]) -> None:
         """Bring the list up to date, mark what changed and scroll to it.
@@ -145,8 +156,7 @@ class TaskPane(Vertical):
         if followed:
             self._go_where_it_went(followed)
         self._place_rename_box()
-        if self._detail.is_open:
-            self._show_detail()
+        self._refresh_detail()
         if self._contents.asks_of_others:
             self.reload()
 
@@ -157,13 +167,14 @@ class TaskPane(Vertical):
         """
         self.run_worker(self._live.load_in_background(pause), group="task-reload", exclusive=True)
 
-    def action_add(self) -> None:
+    async def action_add(self) -> None:
         """Open the box that adds."""
+        quick_add = (await self._have_boxes()).quick_add
         self._notice.display = False
-        if self._quick_add.is_open:
+        if quick_add.is_open:
             self.focus_list()
         else:
-            self._quick_add.open()
+            quick_add.open()
 
     def action_tick(self) -> None:
         """Tick the task under the cursor and go on, reopen it, or take it out of the trash."""
@@ -171,12 +182,13 @@ class TaskPane(Vertical):
         if task is not None and self._hand.tick(task):
             self._go_on_from(task.id)
 
-    def action_rename(self) -> None:
+    async def action_rename(self) -> None:
         """Edit the title of the task under the cursor in its place."""
         task = self._task_under_cursor()
         if task is not None:
+            boxes = await self._have_boxes()
             self._list.move_cursor_to(task.id)
-            self._rename.open(task.id, task.title)
+            boxes.rename.open(task.id, task.title)
             self._place_rename_box()
 
     def action_delete(self) -> None:
@@ -191,9 +203,9 @@ class TaskPane(Vertical):
                     lambda: self._hand.delete(task) if self._delete_key.confirm() else None,
                 )
 
-    def action_filter(self) -> None:
+    async def action_filter(self) -> None:
         """Open the box that filters, with the filter that is on."""
-        self._filter.open(self._contents.text)
+        (await self._have_boxes()).filter.open(self._contents.text)
         self._notice.display = False
 
     def action_undo(self) -> None:
@@ -210,31 +222,32 @@ class TaskPane(Vertical):
         if task is not None:
             self._hand.prioritise(task, Priority(name) if name else None)
 
-    def action_detail(self) -> None:
+    async def action_detail(self) -> None:
         """Show all of the task under the cursor below the list, or no longer."""
-        if self._detail.is_open:
-            self._detail.close()
+        detail = (await self._have_boxes()).detail
+        if detail.is_open:
+            detail.close()
         else:
-            self._show_detail()
+            self._show_detail(detail)
 
     def action_back(self) -> None:
         """Close what is open, then show all tasks again."""
-        if self._detail.is_open:
-            self._detail.close()
+        if self._boxes is not None and self._boxes.detail.is_open:
+            self._boxes.detail.close()
         else:
             self._set_filter("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Esc is the list's only while there is something to go back from."""
         if action == "back":
-            return self._detail.is_open or bool(self._contents.text)
+            detail_is_open = self._boxes is not None and self._boxes.detail.is_open
+            return detail_is_open or bool(self._contents.text)
         return super().check_action(action, parameters)
 
     @on(TaskList.CursorMoved)
     def _follow_cursor(self, event: TaskList.CursorMoved) -> None:
         event.stop()
-        if self._detail.is_open:
-            self._show_detail()
+        self._refresh_detail()
 
     @on(TaskList.CircleClicked)
     def _tick_clicked(self, event: TaskList.CircleClicked) -> None:
@@ -248,50 +261,71 @@ class TaskPane(Vertical):
         event.stop()
         self._notice.say_error(event.error)
 
-    @on(QuickAddDrawer.AddRequested)
-    def _add(self, event: QuickAddDrawer.AddRequested) -> None:
+    @on(AddRequested)
+    def _add(self, event: AddRequested) -> None:
         event.stop()
         self._hand.add(event.fields, lambda error: self._put_back(event.text, error))
 
     def _put_back(self, text: str, error: TodoError) -> None:
         """What could not be added is on screen again, whatever the person does now."""
         self._notice.display = False
-        self._quick_add.put_back(text, error)
+        self._opened_boxes.quick_add.put_back(text, error)
 
-    @on(QuickAddDrawer.Left)
-    def _close_quick_add(self, event: QuickAddDrawer.Left) -> None:
+    @on(AddingLeft)
+    def _close_quick_add(self, event: AddingLeft) -> None:
         event.stop()
-        self._close_drawer(self._quick_add)
+        self._close_drawer(self._opened_boxes.quick_add)
 
-    @on(FilterDrawer.Typed)
-    def _filter_by(self, event: FilterDrawer.Typed) -> None:
+    @on(FilterTyped)
+    def _filter_by(self, event: FilterTyped) -> None:
         event.stop()
         self._set_filter(event.text)
 
-    @on(FilterDrawer.Kept)
-    def _keep_filter(self, event: FilterDrawer.Kept) -> None:
+    @on(FilterKept)
+    def _keep_filter(self, event: FilterKept) -> None:
         event.stop()
-        self._close_drawer(self._filter)
+        self._close_drawer(self._opened_boxes.filter)
 
-    @on(FilterDrawer.Cleared)
-    def _drop_filter(self, event: FilterDrawer.Cleared) -> None:
+    @on(FilterCleared)
+    def _drop_filter(self, event: FilterCleared) -> None:
         event.stop()
-        self._close_drawer(self._filter)
+        self._close_drawer(self._opened_boxes.filter)
         self._set_filter("")
 
-    @on(RenameBox.RenameRequested)
-    def _rename_task(self, event: RenameBox.RenameRequested) -> None:
+    @on(RenameRequested)
+    def _rename_task(self, event: RenameRequested) -> None:
         event.stop()
         task_id = event.task_id
         self._hand.rename(task_id, event.title, lambda: self._close_rename_box(task_id))
 
-    @on(RenameBox.Closed)
-    def _leave_title(self, event: RenameBox.Closed) -> None:
+    @on(RenamingLeft)
+    def _leave_title(self, event: RenamingLeft) -> None:
         event.stop()
-        self._close_rename_box(self._rename.task_id)
+        self._close_rename_box(self._opened_boxes.rename.task_id)
 
-    def _show_detail(self) -> None:
-        self._detail.show(self._task_under_cursor(), self._clock.now(), self._clock.zone)
+    async def _have_boxes(self) -> PaneBoxes:
+        """The boxes, made and mounted when first asked for: after the first frame."""
+        async with self._making_boxes:
+            if self._boxes is None:
+                make_boxes = await asyncio.to_thread(_load_boxes)
+                boxes = make_boxes(self._clock, self._style)
+                await self.mount(boxes.detail, before=self._notice)
+                await self.mount(boxes.quick_add, boxes.filter, boxes.rename)
+                self._boxes = boxes
+        return self._boxes
+
+    @property
+    def _opened_boxes(self) -> PaneBoxes:
+        """The boxes, for what only an open one can have asked."""
+        assert self._boxes is not None  # noqa: S101  # no box speaks before it is made
+        return self._boxes
+
+    def _show_detail(self, detail: TaskDetail) -> None:
+        detail.show(self._task_under_cursor(), self._clock.now(), self._clock.zone)
+
+    def _refresh_detail(self) -> None:
+        if self._boxes is not None and self._boxes.detail.is_open:
+            self._show_detail(self._boxes.detail)
 
     def _task_under_cursor(self) -> Task | None:
         task_id = self._list.cursor_task
@@ -310,19 +344,20 @@ class TaskPane(Vertical):
         shown = next((task for task in tasks if self._outline.row_of(task.id) is not None), None)
         if shown is not None:
             self._list.move_cursor_to(shown.id)
-        elif self._quick_add.is_open:
+        elif self._boxes is not None and self._boxes.quick_add.is_open:
             title = short_title(tasks[0].title)
-            self._quick_add.say(f"Added {title}. This list does not show it.")
+            self._boxes.quick_add.say(f"Added {title}. This list does not show it.")
 
     def _set_filter(self, text: str) -> None:
         """Filter by a text, or by as much of it as can be read; the box says the rest."""
+        problem: TodoError | None = None
         try:
             self._contents.set_filter(text)
         except TodoError as error:
             self._contents.set_filter_as_far_as_read(text)
-            self._filter.show_problem(error)
-        else:
-            self._filter.show_problem(None)
+            problem = error
+        if self._boxes is not None:
+            self._boxes.filter.show_problem(problem)
         self._notice.show_keys(self._keys())
         self.reload(pause=_TYPING_SECONDS)
 
@@ -331,7 +366,8 @@ class TaskPane(Vertical):
 
     def _show_facts(self, facts: HeaderFacts) -> None:
         self._header.facts = facts
-        self._filter.show_meaning(self._contents.meaning, len(self._outline))
+        if self._boxes is not None:
+            self._boxes.filter.show_meaning(self._contents.meaning, len(self._outline))
 
     def _close_drawer(self, drawer: TaskDrawer) -> None:
         drawer.close()
@@ -340,19 +376,22 @@ class TaskPane(Vertical):
 
     def _place_rename_box(self) -> None:
         """Keep the box over its title while rows move, and where it is when the row goes."""
-        task_id = self._rename.task_id
+        task_id = None if self._boxes is None else self._boxes.rename.task_id
         line = None if task_id is None else self._outline.line_of(task_id)
         if line is None:
             return
         corner = self._list.content_region.offset - self.content_region.offset
         below = clamp(line - self._list.scroll_offset.y, 0, self._list.content_region.height - 1)
-        self._rename.styles.offset = (corner.x + TITLE_COLUMN, corner.y + below)
-        self._rename.styles.width = self._list.content_region.width - TITLE_COLUMN
+        self._opened_boxes.lay_rename_box(
+            Offset(corner.x + TITLE_COLUMN, corner.y + below),
+            self._list.content_region.width - TITLE_COLUMN,
+        )
 
     def _close_rename_box(self, task_id: int | None) -> None:
-        if self._rename.task_id != task_id:
+        rename = self._opened_boxes.rename
+        if rename.task_id != task_id:
             return
-        had_focus = self._rename.has_focus
-        self._rename.close()
+        had_focus = rename.has_focus
+        rename.close()
         if had_focus:
             self._list.focus(scroll_visible=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events, on
@@ -45,6 +46,8 @@ class EarlierMark(Static):
 class Transcript(VerticalScroll, can_focus=True):
     """Follows the newest words until the reader scrolls up, and never moves a reader."""
 
+    # Read with this module, so after the first frame, which has no conversation.
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "step(-1)", "Up", show=False, tooltip="To the tool call above, or scroll"),

@@ -1,0 +1,49 @@
+"""What the boxes of the task pane say; light, so that the pane need not load the boxes."""
+
+from __future__ import annotations
+
+from textual.message import Message
+
+from todo_tui.domain.task import TaskFields
+
+
+class AddRequested(Message):
+    """A task is to be made; `text` is what was typed, for when that fails."""
+
+    def __init__(self, fields: TaskFields, text: str) -> None:
+        super().__init__()
+        self.fields = fields
+        self.text = text
+
+
+class AddingLeft(Message):
+    """Nothing more is to be added."""
+
+
+class FilterTyped(Message):
+    """The filter's text changed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+
+
+class FilterKept(Message):
+    """The filter stays on and the list is wanted back."""
+
+
+class FilterCleared(Message):
+    """No filter is wanted any more."""
+
+
+class RenameRequested(Message):
+    """A task is to have another title."""
+
+    def __init__(self, task_id: int, title: str) -> None:
+        super().__init__()
+        self.task_id = task_id
+        self.title = title
+
+
+class RenamingLeft(Message):
+    """The title stays as it is."""
