@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.clock import NewId, random_id
 from todo_tui.domain.errors import Unauthorized
-from todo_tui.domain.request import Provider
 from todo_tui.providers.dialects import DIALECTS, Dialect
 from todo_tui.providers.endpoint import Endpoint, read_endpoint
 from todo_tui.providers.registry import ProviderRow, Wire
 from todo_tui.providers.server import Server
+
+if TYPE_CHECKING:
+    # The app asks for addresses before its first frame, and for a provider after it.
+    from todo_tui.domain.request import Provider
 
 
 def open_provider(
