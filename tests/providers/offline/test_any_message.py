@@ -25,7 +25,7 @@ WORDS = (
     "add complete delete rename move undo redo mark done the a my milk rent report dentist plants "
     "it them that all everything first second one two #1 #2 and or then to with as on tomorrow "
     "friday every monday high priority tag project errands list show what how many is due overdue "
-    "not don't I called bought paid \" ( ) , . ; : ? ! yes no both * [x] \n - 5pm next week note find"
+    "not don't I called bought paid \" ( ) , . ; : ? ! yes no both * [x] \n - 5pm note"
 ).split(" ")
 _MOST_ROUNDS = 14
 

@@ -130,9 +130,8 @@ def list_groups(session: Session, intent: Groups) -> Plan[None]:
     if not names:
         session.say(f"Your open tasks have no {intent.kind}.", deed="list")
         return
-    mark = "@" if intent.kind == "tags" else "#"
     rows = [
-        f"- {mark}{replies.escaped(name)} · {replies.tasks_word(count)}"
+        f"- {replies.escaped(name)} · {replies.tasks_word(count)}"
         for name, count in sorted(names.items())
     ]
     session.say(f"Your {intent.kind}:\n\n" + "\n".join(rows), deed="list")

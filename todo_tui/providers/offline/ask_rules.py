@@ -154,7 +154,7 @@ SHOWING = (
     Rule(r"(?:what(?:'s| is)|when(?:'s| is)) (?:the )?DATE (?:of|for|on) {ref}", _show("due")),
     Rule(r"(?:what|which) (?:priority|prio) (?:is|does|has) {ref}(?: have)?", _show("priority")),
     Rule(
-        r"what(?:'s| is) (?:the )?(?:priority|status|project|note|notes|tags?|state"
+        r"what(?:'s| is| are) (?:the )?(?:priority|status|project|note|notes|tags?|state"
         r"|details?) (?:of|for|on|about|in) {ref}",
         _show(),
     ),
@@ -290,7 +290,7 @@ LISTING = (
         lambda slots: Ask(Shape.LIST, f"did I {slots['np']}"),
     ),
     Rule(
-        r"(?:how|what) (?:does|do|is|are) (?:my |the )?(?P<unit>day|week|month|agenda"
+        r"(?:how|what)(?:'s| does| do| is| are) (?:my |the )?(?P<unit>day|week|month|agenda"
         r"|schedule|list)"
         r"(?: (?:look(?:ing)?)(?: like)?)?(?: (?:for )?(?P<day>.+))?",
         _agenda,

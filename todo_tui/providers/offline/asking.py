@@ -214,7 +214,7 @@ _PAST_FRAME = re.compile(
 _NOUNS = re.compile(
     r"\b(?:tasks?|to-?dos?|to do(?: items?)?|items?|things?|stuff|entries|reminders?|chores"
     r"|deadlines?"
-    r"|jobs|agenda|everything|all|list|ones)\b",
+    r"|jobs|agenda|overview|summary|rundown|everything|all|list|ones)\b",
     re.IGNORECASE,
 )
 _FILLERS = ARTICLES | frozenset(
@@ -248,6 +248,9 @@ def read_asked(text: str, dates: Dates) -> Asked:
     words, conditions, known = _taken_apart(_without_frame(words))
     field = "completed" if "done" in (condition.filter for condition in conditions) else "due"
     words, days = _without_days(words, dates, field)
+    if not days and (match := re.search(r"\bdue\b(?! date)", words, re.IGNORECASE)):
+        days = (Condition("due:any", after="with a date"),)
+        words = _cut(words, match.start(), match.end())
     search, group = "", ""
     if match := _SEARCH.search(words):
         search, words = match["q"], words[: match.start()]

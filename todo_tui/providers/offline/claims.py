@@ -24,8 +24,10 @@ _NOT_DEEDS = frozenset(
 """Verbs that report a feeling, a state or talk with the assistant, not a task."""
 
 _CHATTER = re.compile(
-    r"(?:about|that|if|whether|how|why|what|when|where|who|because|so|to)\b", re.IGNORECASE
+    r"(?:about|that|if|whether|how|why|what|when|where|who|because|so)\b", re.IGNORECASE
 )
+
+_GOAL = re.compile(r"to\s+(\w+)\b", re.IGNORECASE)
 
 _FIRST_PERSON = re.compile(
     rf"(?:i|we)(?:'ve|'d| have| had)?\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
@@ -71,6 +73,16 @@ _SUBJECTLESS = re.compile(
     rf"{_ADVERBS}(?P<verb>(?!(?:the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_NOUN_FIRST = re.compile(
+    r"(?!(?:the|my|our|his|her|i|we|you|he|she|they"
+    r"|it)\b)(?P<object>\S+(?:\s+\S+){0,3})\s+(?P<verb>[^\W\d_]+)",
+    re.IGNORECASE,
+)
+_SPEAKING = frozenset(
+    {"call", "phone", "text", "email", "write", "ask", "tell", "say", "ring", "message"}
+)
+"""Deeds that people do to the speaker too: `mom called`."""
+
 _SOMEBODY = re.compile(
     rf"(?P<who>(?:(?:my|our|the|his|her) )?[^\W\d_]+|he|she|they|someone|somebody)(?:'s| has"
     rf"| have)?\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
@@ -95,6 +107,10 @@ def read_claim(text: str) -> tuple[Claim, bool] | None:
     if (match := _PASSIVE.fullmatch(text)) and is_past(match["verb"].lower()):
         found = _claim(text, match, undone=bool(match["not"]))
         return (found[0], False) if found else None
+    if (match := _NOUN_FIRST.fullmatch(text)) and _surely_past(match["verb"]):
+        spoken = base_form(match["verb"].lower()) in _SPEAKING
+        found = _claim(text, match, others=spoken)
+        return (found[0], False) if found else None
     if (match := _SOMEBODY.fullmatch(text)) and _surely_past(match["verb"]):
         found = _claim(text, match, others=True)
         return (found[0], False) if found else None
@@ -106,6 +122,8 @@ def _claim(
 ) -> tuple[Claim, bool] | None:
     verb = base_form(match["verb"].lower())
     said = match["object"].strip()
+    if (goal := _GOAL.match(said)) and is_verb(goal[1].lower()):
+        return None
     if verb in _NOT_DEEDS or _CHATTER.match(said):
         return None
     return Claim(verb, said, text, others, undone), True

@@ -157,11 +157,23 @@ def _parted(left: str, right: str, grammar: Grammar, fits: Fits) -> str:
 
 
 def _up_to_joint(right: str, grammar: Grammar) -> str:
-    """The right side as far as it is one clause: the whole, or up to its first joint."""
-    if not all(isinstance(reading.intent, Unknown | Offer) for reading in grammar.read(right)):
-        return right
+    """The right side as far as it is one clause.
+
+    That is up to its first joint, where what stands on both sides of it is something by
+    itself, or where the whole is nothing; else it is the whole.
+    """
     match = _JOINT.search(right)
-    return right[: match.start()] if match else right
+    if match is None:
+        return right
+    head, tail = right[: match.start()], right[match.end() :]
+    parts = _means_something(head, grammar) and any(
+        _stands_alone(reading) for reading in grammar.read(tail)
+    )
+    return head if parts or not _means_something(right, grammar) else right
+
+
+def _means_something(clause: str, grammar: Grammar) -> bool:
+    return not all(isinstance(reading.intent, Unknown | Offer) for reading in grammar.read(clause))
 
 
 def _gapped(left: str, right: str, grammar: Grammar) -> str:

@@ -14,6 +14,8 @@ _OPENING = re.compile(
         |by\ the\ way|btw|and\ then|and\ also|after\ that|plus|good\ (?:morning|afternoon|evening)
         |while\ you're\ at\ it|in\ addition|actually)
         \b(?![-'’])\ ?[,.!:;–—-]*\s+
+    | (?:first|next|second|third)\ (?=(?:add|complete|mark|delete|move|remind|create|rename|tag
+        |show|list|remove|finish|undo)\b)
     | (?:next|first|again|assistant|todo-tui|second|third|today)[,:]\s+
     | (?:can|could|would|will|can't|couldn't|won't)\ (?:you|u|ya|we)
         (?:\ (?:please|pls|kindly|maybe|perhaps|just|also|quickly|now))*\s+

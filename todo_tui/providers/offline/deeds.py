@@ -155,14 +155,13 @@ def _weighed_told(done: Done) -> str:
 
 
 def _tagged_told(done: Done) -> str:
-    tags = ", ".join(f"@{tag}" for tag in done.value.split(","))
-    return f"{done.who} {done.are} tagged {tags} now."
+    return f"{done.who} {done.are} tagged {done.value.replace(',', ', ')} now."
 
 
 def _filed_told(done: Done) -> str:
     if done.value == "none":
         return f"{done.who} {done.are} in no project any more."
-    return f"{done.who} {done.are} in project #{done.value.lstrip('#')} now."
+    return f"{done.who} {done.are} in project {done.value.lstrip('#')} now."
 
 
 def _noted_told(done: Done) -> str:

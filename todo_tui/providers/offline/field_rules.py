@@ -9,14 +9,19 @@ from todo_tui.providers.offline.slot_values import names_in
 
 NOTES = (
     Rule(
+        r"(?:add|append|write|put) (?:to|in|into) (?:the )?(?:notes?|comments?) (?:of|for"
+        r"|on) {ref}: ?{note}",
+        value(Deed.NOTE, "note"),
+    ),
+    Rule(
         r"(?:add|put|write|attach) {note} as (?:a |the )?(?:note|comment|remark) (?:to|on"
         r"|for|of) {ref}",
         value(Deed.NOTE, "note"),
     ),
     Rule(
-        r"(?:add|attach|write|put|leave|make|set) (?:(?:a|the|this|another) )?(?:note"
+        r"(?:add|attach|append|write|put|leave|make|set) (?:(?:a|the|this|another) )?(?:note"
         r"|comment|remark|annotation)s?"
-        r" (?:to|on|for|about|of|in) {ref}(?: ?:| ?;|,| that says| saying| that reads| -| –"
+        r" (?:to|on|for|about|of|in) {ref}(?: ?:| ?;|,| that says| that| saying| that reads| -| –"
         r"| —| to say| to) ?{note}",
         value(Deed.NOTE, "note"),
     ),
@@ -117,9 +122,12 @@ PRIORITIES = (
         r"(?:lower|decrease|reduce|drop|bump down|downgrade) (?:the )?PRIORITY (?:of|for|on) {ref}",
         act(Deed.PRIORITY, "lower"),
     ),
+    Rule(r"(?:raise|increase|boost|bump|up) {ref}(?:'s?)? PRIORITY", act(Deed.PRIORITY, "raise")),
+    Rule(r"(?:lower|decrease|reduce|drop) {ref}(?:'s?)? PRIORITY", act(Deed.PRIORITY, "lower")),
     Rule(
-        r"(?:raise|increase|boost|lower|decrease|reduce) {ref}(?:'s?)? PRIORITY",
-        act(Deed.PRIORITY, "raise"),
+        r"(?:remove|clear|delete|drop|unset|take) (?:the )?(?:high|medium|low"
+        r"|top) PRIORITY FROM {ref}",
+        act(Deed.PRIORITY, "none"),
     ),
     Rule(
         r"(?:remove|clear|delete|drop|unset|take) (?:the |its )?PRIORITY FROM {ref}",

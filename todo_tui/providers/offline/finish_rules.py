@@ -164,8 +164,13 @@ MOVING = (
         lambda slots: BadDate(slots["place"]),
     ),
     Rule(
-        r"(?:postpone|reschedule|delay|snooze|defer|put off|push back|push off|bump)(?: back"
+        r"(?:postpone|reschedule|delay|snooze|defer|put off|push back|push off|push|bump)(?: back"
         r"| off| out)? {ref}",
+        lacks("To when shall I move it?", "move {ref} to {blank}"),
+        strong=False,
+    ),
+    Rule(
+        r"put {ref} off",
         lacks("To when shall I move it?", "move {ref} to {blank}"),
         strong=False,
     ),

@@ -33,7 +33,7 @@ MACROS: dict[str, str] = {
     "PRIORITY": r"(?:priority|prio|importance|urgency)",
     "DELETE": (
         r"(?:delete|remove|erase|drop|trash|bin|scrap|discard|ditch|cancel|kill|get rid of"
-        r"|throw away|throw out|clear out|clear|purge|wipe|nuke|forget about|forget)"
+        r"|throw away|throw out|clear out|clear|purge|wipe|nuke|forget about|forget|call off)"
     ),
     "MOVE": (
         r"(?:move|reschedule|re-schedule|postpone|push|shift|delay|defer|change|bump|snooze"

@@ -51,7 +51,7 @@ from todo_tui.providers.offline.quoted import hide_quoted
 from todo_tui.providers.offline.resolving import Found, Nothing, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan
-from todo_tui.providers.offline.wishes import fill_in, mention, move, say_bad_date
+from todo_tui.providers.offline.wishes import doubt_new, fill_in, mention, move, say_bad_date
 from todo_tui.providers.offline.words import folded
 
 _MOST_STEPS = 9
@@ -213,8 +213,9 @@ def _change(session: Session, intent: Change, clause: str) -> Plan[None]:
             yield from claim(session, intent)
         case Add():
             yield from add(session, (intent,))
-        case Offer():
-            offer(session, intent)
+        case Offer(text):
+            if not (yield from doubt_new(session, text)):
+                offer(session, intent)
         case Incomplete():
             yield from fill_in(session, intent, clause)
         case BadDate():

@@ -130,6 +130,8 @@ def read_reference(words: str, dates: Dates) -> Reference:
     text = words.strip().strip(".,;:!?").strip()
     if match := _ID.fullmatch(text):
         return ById((int(match["n"]),))
+    if match := _SPELLED_ID.fullmatch(text):
+        return ById((_NUMBER_WORDS.index(match["n"].casefold()) + 1,))
     if _IDS.fullmatch(text):
         return ById(tuple(dict.fromkeys(int(digits) for digits in re.findall(r"\d+", text))))
     if place := _place(text):
@@ -147,6 +149,12 @@ def read_reference(words: str, dates: Dates) -> Reference:
     ) and _describes(text, dates):
         return ByKind(text)
     return ByName(text)
+
+
+_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_SPELLED_ID = re.compile(
+    rf"(?:number|task|item|no\.?) (?P<n>{'|'.join(_NUMBER_WORDS)})", re.IGNORECASE
+)
 
 
 def _place(text: str) -> ByPlace | None:

@@ -83,9 +83,9 @@ def facts(task: Seen) -> str:
     if task.priority:
         parts.append(f"{task.priority} priority")
     if task.project:
-        parts.append(f"in #{escaped(task.project)}")
+        parts.append(f"in project {escaped(task.project)}")
     if task.tags:
-        parts.append("tagged " + ", ".join(f"@{escaped(tag)}" for tag in task.tags))
+        parts.append("tagged " + ", ".join(escaped(tag) for tag in task.tags))
     return ", ".join(parts)
 
 

@@ -106,7 +106,7 @@ HELPING = (
         lambda _: Help(),
     ),
     Rule(
-        r"how (?:do|can|could|should|would|to|does one|am i supposed to|might) ?(?:i|you|we"
+        r"how (?:do|can|could|should|would|to|does one|am i supposed to|might)\b ?(?:i|you|we"
         r"|one)? ?(?P<topic>.+)",
         lambda slots: Help(slots["topic"]),
     ),

@@ -42,7 +42,7 @@ REPEATS = (
     Rule(r"(?:repeat|recur) {ref} {repeat}", value(Deed.REPEAT, "repeat")),
     Rule(
         r"{ref} (?:should |must |needs to |shall |will |has to )?(?:repeats?|recurs?"
-        r"|happens?|is due|be due) {repeat}",
+        r"|happens?|is due|be due|is|are) {repeat}",
         value(Deed.REPEAT, "repeat"),
     ),
     Rule(r"(?:make|set) {ref} (?:to )?{repeat}", value(Deed.REPEAT, "repeat")),

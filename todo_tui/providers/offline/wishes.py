@@ -33,6 +33,9 @@ _MOST_MENTIONED = 4
 _WHAT = re.compile(
     r"(?:and )?(?:(?:what(?:'s| is| about)|how about) )?(?:(?:my|the|our|your) )?", re.IGNORECASE
 )
+_NO_THING = re.compile(
+    r"(?:it|i|he|she|they|we|you|that|this|there|who|see|let)(?:'\w+)?\b", re.IGNORECASE
+)
 _DAYS = (
     *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
     *("tomorrow", "today", "january", "february", "march", "april", "june", "july"),
@@ -68,6 +71,31 @@ def move(session: Session, intent: Move, clause: str) -> Plan[None]:
         resolved.tasks,
         session.shown(intent.ref),
     )
+
+
+def doubt_new(session: Session, clause: str) -> Plan[bool]:
+    """`dentist on friday`: ask whether a task is to be moved or added; False without a date.
+
+    Nobody said what to do, so nothing is done before they have.
+    """
+    # Quick add brings dateutil, which few messages need.
+    from todo_tui.domain.date_text import when_words
+    from todo_tui.domain.quickadd import read_quick_add
+
+    now = session.dates.now
+    found = read_quick_add(session.shown(clause), now, session.dates.style)
+    if found.due is None or found.recurrence is not None or not found.title:
+        return False
+    if found.due.local() < now or _NO_THING.match(found.title):
+        return False
+    tasks = find_strictly(found.title, (yield from session.pool(found.title)))
+    if len(tasks) != 1:
+        offer(session, Offer(clause))
+        return True
+    day = when_words(found.due, now)
+    said = f"{replies.numbered(tasks[0])} is on your list. Shall I move it to {day}?"
+    doubt(session, said, f"move it to {found.due.iso()}", tasks, "it")
+    return True
 
 
 def _like_a_day(word: str) -> bool:
@@ -112,7 +140,7 @@ def mention(session: Session, clause: str) -> Plan[bool]:
     elif find_strictly(words, tasks):
         yield from show(session, Show(words))
     else:
-        return False
+        return (yield from doubt_new(session, clause))
     return True
 
 
