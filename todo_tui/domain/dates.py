@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from todo_tui.domain.phrases.moments import date_phrase, moved
-from todo_tui.domain.phrases.parsing import Parser
+from todo_tui.domain.phrases.moments import alone, date_phrase, moved
+from todo_tui.domain.phrases.parsing import Parser, either
 from todo_tui.domain.phrases.problems import DateNotUnderstood
 from todo_tui.domain.phrases.reading import complaint, phrase_tokens
 from todo_tui.domain.phrases.resolve_moments import Frame, Remarks, resolve
@@ -18,7 +18,7 @@ __all__ = ["DateNotUnderstood", "DateReading", "DayRange", "read_date", "read_ra
 DATE_EXAMPLES = "“tomorrow 5pm”, “next friday”, “in 3 days”, “5 jan” or “2026-12-01”"
 RANGE_EXAMPLES = "“this week”, “next 7 days”, “november” or “friday”"
 
-whole_date: Parser[DateTerm] = moved | date_phrase.map(lambda phrase: phrase.term)
+whole_date: Parser[DateTerm] = either(moved, date_phrase.map(lambda phrase: phrase.term), alone)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,11 @@ from todo_tui.domain.dates import reading_of as date_reading
 from todo_tui.domain.phrases.entries import Beginning, Entry
 from todo_tui.domain.phrases.moments import DatePhrase
 from todo_tui.domain.phrases.problems import DateNotUnderstood
+from todo_tui.domain.phrases.repeat_changes import with_time
 from todo_tui.domain.phrases.resolve_moments import Frame
-from todo_tui.domain.phrases.terms import DateTerm, Moment, Repeat
+from todo_tui.domain.phrases.terms import DateTerm, Moment, Part, Repeat, TimeOfDay
+from todo_tui.domain.phrases.times import leaning
+from todo_tui.domain.phrases.title_words import part_spoken_of
 from todo_tui.domain.phrases.vocabulary import RELATIVE_DAYS
 from todo_tui.domain.quick_marks import Span, SpanKind, priority_of
 from todo_tui.domain.quick_text import Found, QuickText
@@ -63,6 +66,15 @@ class Schedule(NamedTuple):
             case Beginning():
                 return self._with_start(entry)
 
+    def leaning(self, part: Part | None) -> Schedule:
+        """With times that the title settles: dinner at 8 is in the evening."""
+        due, repeat = self.due, self.repeat
+        if due is not None and isinstance(due.term, Moment):
+            due = due._replace(term=due.term._replace(time=_towards(due.term.time, part)))
+        if repeat is not None:
+            repeat = repeat._replace(time=_towards(repeat.time, part))
+        return self._replace(due=due, repeat=repeat)
+
     def _with_due(self, entry: DatePhrase) -> Schedule | None:
         if self.repeat is not None:
             repeat = _repeat_at(self.repeat, entry.term)
@@ -88,11 +100,14 @@ class Schedule(NamedTuple):
         return None if self.start is not None else self._replace(start=beginning.term)
 
 
+def _towards(time: TimeOfDay | None, part: Part | None) -> TimeOfDay | None:
+    return time if time is None or part is None else leaning(time, part)
+
+
 def _repeat_at(repeat: Repeat, term: DateTerm) -> Repeat | None:
     """A repeat that also has the time, or begins on the day, of a date term."""
     if isinstance(term, Moment) and term.day is None:
-        lacks_time = repeat.time is None and not repeat.rule.freq.is_short
-        return repeat._replace(time=term.time) if lacks_time else None
+        return None if term.time is None else with_time(repeat, term.time)
     return repeat._replace(start=term) if repeat.start is None else None
 
 
@@ -220,7 +235,8 @@ class _Reader:
         )
 
     def _quick_add(self) -> QuickAdd:
-        schedule, notes = self.schedule, self.notes
+        notes, title = self.notes, self.line.title()
+        schedule = self.schedule.leaning(part_spoken_of(title))
         due, start, recurrence = None, None, None
         if schedule.repeat is not None:
             repeat = repeat_reading(schedule.repeat, self.frame)
@@ -232,7 +248,6 @@ class _Reader:
             notes += [date.note] if date.note else []
         if schedule.start is not None:
             start = date_reading(schedule.start, self.frame).when
-        title = self.line.title()
         notes += self._left_over(title)
         return replace(
             self._signs_only(),

@@ -8,9 +8,11 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.occurrences import has_ended, shifted_by, slot_after
+from todo_tui.domain.phrases.parsing import Parser
 from todo_tui.domain.phrases.problems import DateNotUnderstood
 from todo_tui.domain.phrases.reading import complaint, phrase_tokens
-from todo_tui.domain.phrases.repeats import beside, changed, repeat_phrase
+from todo_tui.domain.phrases.repeat_changes import beside, changed
+from todo_tui.domain.phrases.repeats import days_phrase, repeat_phrase
 from todo_tui.domain.phrases.resolve_moments import Frame, Remarks
 from todo_tui.domain.phrases.resolve_repeats import resolve_repeat
 from todo_tui.domain.phrases.terms import Repeat
@@ -19,6 +21,7 @@ from todo_tui.domain.rule import Freq, Rule, RuleProblem, parse_rule
 from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import DateStyle, When
 
+whole_repeat: Parser[Repeat] = repeat_phrase | days_phrase
 REPEAT_EXAMPLES = "“every monday 8pm”, “every 3 days”, “monthly on the 15th” or “weekdays at 9”"
 
 
@@ -51,7 +54,7 @@ def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceRea
     Raises:
         DateNotUnderstood: the text is no repeat, or one that never happens.
     """
-    repeat = _ruled(text) if _is_rule(text) else repeat_phrase.whole(phrase_tokens(text))
+    repeat = _ruled(text) if _is_rule(text) else whole_repeat.whole(phrase_tokens(text))
     if repeat is None:
         raise DateNotUnderstood(complaint(text, "a repeat", REPEAT_EXAMPLES, repeat_phrase))
     return reading_of(repeat, Frame(now, style))

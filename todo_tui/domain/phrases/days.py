@@ -59,13 +59,14 @@ week_ahead: Parser[int] = either(
 )
 in_weeks = words("in") >> (count | article) << words("week", "weeks")
 named_day: Parser[DayTerm] = either(
-    join(DayOfWeek, weekday, comma >> (week_ahead | in_weeks)),
+    join(DayOfWeek, weekday, optional(words(",", "of")) >> (week_ahead | in_weeks)),
     join(lambda weeks, day: DayOfWeek(day, weeks), week_ahead << optional(words(",", "on")),
          weekday),
     join(lambda which, day: NamedDay(day, which), which, weekday),
     weekday.map(NamedDay),
 )  # fmt: skip
-weekend: Parser[DayTerm] = either(
+over = optional(words("over", "during"))
+weekend: Parser[DayTerm] = over >> either(
     which << words("weekend"), the >> words("weekend").gives(Which.BARE)
 ).map(Weekend)
 
@@ -118,12 +119,14 @@ month_day: Parser[CalendarDay] = join(
 )
 holiday: Parser[DayTerm] = either(
     words("christmas eve", "xmas eve").gives(CalendarDay(24, 12)),
-    words("christmas day", "christmas", "xmas").gives(CalendarDay(25, 12)),
+    words("christmas day", "xmas day", "christmas", "xmas").gives(CalendarDay(25, 12)),
     words("new year's eve", "new years eve", "nye").gives(CalendarDay(31, 12)),
-    words("new year's day", "new years day").gives(CalendarDay(1, 1)),
+    words("boxing day").gives(CalendarDay(26, 12)),
+    words("new year's day", "new years day", "new year's", "new years", "new year",
+          "the new year").gives(CalendarDay(1, 1)),
     words("valentine's day", "valentines day").gives(CalendarDay(14, 2)),
     words("halloween").gives(CalendarDay(31, 10)),
-)
+)  # fmt: skip
 ordinal_day = words("the") >> ordinal | digit_ordinal
 weekday_and_date: Parser[DayTerm] = either(
     join(

@@ -8,6 +8,7 @@ from todo_tui.domain.phrases.days import iso_day, relative_day
 from todo_tui.domain.phrases.numbers import duration
 from todo_tui.domain.phrases.parsing import (
     Parser,
+    digits,
     either,
     join,
     named,
@@ -52,7 +53,10 @@ class DatePhrase(NamedTuple):
 
 # --- today's parts ------------------------------------------------------------------
 
-tonight_word = words("tonight", "tonite", "2nite", "later tonight").gives(Part.TONIGHT)
+tonight_word = either(
+    words("tonight", "tonite", "later tonight"),
+    digits(2, 2, {1}) >> tight(words("nite", "night")),
+).gives(Part.TONIGHT)
 todays_part: Parser[Part] = either(
     tonight_word,
     optional(words("later", "early", "late")) >> words("this") >> named(PARTS),
@@ -120,7 +124,8 @@ moved: Parser[Moved] = either(
 lead = either(
     words(
         "on", "by", "due", "due :", "due on", "due by", "due at", "no later than",
-        "not later than", "latest by", "at", "for", "deadline", "deadline :",
+        "not later than", "latest by", "at", "for", "deadline", "deadline :", "sometime",
+        "some time", "sometime on", "anytime", "any time",
     ),
     nothing(""),
 )  # fmt: skip
@@ -139,3 +144,8 @@ date_phrase: Parser[DatePhrase] = either(
     ),
     join(lambda lead, moment: DatePhrase(moment, lead), words("by", "due by"), month_day_one),
 )
+alone: Parser[DateTerm] = either(
+    words("until", "till", "til", "up to") >> moment,
+    named(PARTS).map(lambda part: Moment(None, TimeOfDay(part=part))),
+)
+"""Dates only where nothing else is said: in a title they may be words like others."""

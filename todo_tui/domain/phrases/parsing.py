@@ -208,6 +208,15 @@ def loose(parser: Parser[T]) -> Parser[T]:
     return Parser(read)
 
 
+def unless(parser: Parser[object]) -> Parser[None]:
+    """Reads no token, and only where the parser cannot read."""
+
+    def read(tokens: Tokens, at: int) -> Readings[None]:
+        return () if any(True for _ in parser.read(tokens, at)) else ((None, at),)
+
+    return Parser(read)
+
+
 def deferred(get: Callable[[], Parser[T]]) -> Parser[T]:
     """A parser that is defined further down; for productions that contain themselves."""
     return Parser(lambda tokens, at: get().read(tokens, at))

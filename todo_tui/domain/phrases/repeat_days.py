@@ -19,6 +19,7 @@ from todo_tui.domain.phrases.vocabulary import SEVERAL_WEEKDAYS, WEEKDAYS, WORKD
 from todo_tui.domain.rule import Freq, Rule, RuleDay
 
 WORKDAYS = tuple(RuleDay(day) for day in range(5))
+ALL_DAYS = tuple(RuleDay(day) for day in range(7))
 WEEKEND = (RuleDay(5), RuleDay(6))
 
 and_said = words(",", "and", "&", "+", "/", ", and", "and every", ", every")

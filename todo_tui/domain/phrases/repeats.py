@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from todo_tui.domain.phrases.days import month
-from todo_tui.domain.phrases.moments import plain_term
-from todo_tui.domain.phrases.numbers import count, couple, duration, is_short, ordinal
+from todo_tui.domain.phrases.numbers import article, count, couple, ordinal
 from todo_tui.domain.phrases.parsing import (
     Parser,
     either,
     join,
-    listing,
     named,
     nothing,
     optional,
     tight,
     words,
 )
+from todo_tui.domain.phrases.repeat_changes import ahead, beside, changed, completion
 from todo_tui.domain.phrases.repeat_days import (
+    ALL_DAYS,
     WORKDAYS,
     month_place,
     plural_list,
@@ -29,17 +29,11 @@ from todo_tui.domain.phrases.repeat_days import (
     year_place,
 )
 from todo_tui.domain.phrases.terms import (
-    DateTerm,
-    End,
-    Lasting,
     Part,
     Repeat,
     TimeOfDay,
-    Times,
     Unit,
-    Until,
 )
-from todo_tui.domain.phrases.times import attached_time, time_of_day
 from todo_tui.domain.phrases.vocabulary import PARTS, UNITS, WORKDAY_PHRASES
 from todo_tui.domain.rule import MOST_INTERVALS, Freq, Rule, RuleDay
 
@@ -66,7 +60,7 @@ def _interval(count: int, unit: Unit) -> Rule | None:
 
 unit = named(UNITS)
 single_unit = named({unit.value: unit for unit in COUNTED_IN})
-other = words("other", "second").gives(2)
+other = words("other", "second", "alternate").gives(2)
 several = either(other, count, couple, ordinal.where(lambda nth: nth > 1))
 counted: Parser[Rule] = join(lambda n, unit: (n, unit), several, unit).pick(
     lambda pair: _interval(*pair)
@@ -132,13 +126,20 @@ def _in_each_month(rule: Rule) -> Repeat:
 
 OTHER_WEEK = "read as every other week"
 MONTH_FIRST = "read as its first day"
+every_day_but: Body = join(
+    lambda days, left_out: tuple(day for day in days if day not in left_out),
+    either(words("day").gives(ALL_DAYS), workdays),
+    words("except", "except on", "except for", "but", "but not", "but not on") >> week_days,
+).where(bool).map(_weekly)  # fmt: skip
 every_other_day: Body = either(
-    join(lambda _, days: _every_nth(2, days, None), words("other"), weekday_list),
+    join(lambda _, days: _every_nth(2, days, None), words("other", "alternate"),
+         weekday_list | weekends),
     join(lambda _, days: _every_nth(2, days, OTHER_WEEK), words("second"), weekday_list),
     join(lambda n, days: _every_nth(n, days, None), count.where(lambda n: 1 < n < 100),
          weekday_list),
 )  # fmt: skip
 every_body: Body = either(
+    every_day_but,
     _plain(_with_places(interval)),
     (workdays | weekends).map(_weekly),
     every_other_day,
@@ -155,6 +156,7 @@ every_body: Body = either(
     named(PARTS).map(lambda part: Repeat(Rule(Freq.DAILY), TimeOfDay(part=part))),
 )
 every = words("every", "each", "every single", "ev", "once every", "once each")
+everyday: Body = words("everyday").gives(Repeat(Rule(Freq.DAILY)))
 at_completion = tight(words("!")).gives(True) | nothing(False)
 every_phrase: Body = join(
     lambda completion, repeat: repeat._replace(from_completion=completion),
@@ -189,6 +191,9 @@ biweekly_days: Body = join(
     optional(words("on")) >> week_days,
 )
 on = optional(words("on", "on the"))
+alternate_days: Body = join(
+    lambda _, days: _every_nth(2, days, None), on >> words("alternate", "alternating"), plural_list
+)
 several_days: Body = on >> either(
     plural_list,
     words("weekdays", "workdays", *(n for n in WORKDAY_PHRASES if n.endswith("s"))).gives(WORKDAYS),
@@ -209,95 +214,35 @@ place_first: Body = either(
 )  # fmt: skip
 body: Body = either(
     every_phrase,
-    _plain(_with_places(adverb)),
+    everyday,
+    optional(words("once")) >> _plain(_with_places(adverb)),
     biweekly_days,
     doubtful_adverb,
+    alternate_days,
     several_days,
     once,
     place_first,
 )
 
-# --- what may stand beside --------------------------------------------------------------
-
-Change = Callable[[Repeat], Repeat | None]
-"""Adds to a repeat what was said beside it; None when it was said already."""
-
-
-def _add_time(time: TimeOfDay) -> Change:
-    return lambda repeat: repeat._replace(time=time) if _lacks_time(repeat) else None
-
-
-def _lacks_time(repeat: Repeat) -> bool:
-    return repeat.time is None and not repeat.rule.freq.is_short
-
-
-def _add_start(start: DateTerm) -> Change:
-    return lambda repeat: repeat._replace(start=start) if repeat.start is None else None
-
-
-def _add_end(end: End) -> Change:
-    return lambda repeat: repeat._replace(end=end) if repeat.end is None else None
-
-
-on_day = optional(words("on", "at", "in the"))
-completion = words(
-    "after completion", "after done", "after it's done", "after its done", "after it is done",
-    "after i finish", "after i finish it", "after finishing", "after finishing it", "when done",
-    "when completed", "from completion", "after completing", "after completing it",
-    "after last completion", "after the last completion", "after i'm done", "after i do it",
-    "after doing it", "after being done",
-)  # fmt: skip
-start: Parser[Change] = (
-    words(
-        "starting", "starting on", "starting from", "starting at", "starts", "starts on", "start",
-        "start on", "from", "beginning", "beginning on", "as of", "effective",
-    )
-    >> plain_term.map(_add_start)
-)  # fmt: skip
-until: Parser[Change] = words(
-    "until", "till", "til", "ending", "ending on", "ends", "ends on", "through", "thru", "up to",
-) >> plain_term.map(lambda term: _add_end(Until(term)))  # fmt: skip
-lasting: Parser[Change] = words("for", "for the next") >> duration.where(
-    lambda amounts: not is_short(amounts)
-).map(lambda amounts: _add_end(Lasting(amounts)))
-times: Parser[Change] = (
-    optional(words("for"))
-    >> count.map(lambda times: _add_end(Times(times)))
-    << words("times", "x", "occurrences")
-)
-from_completion: Parser[Change] = completion.gives(
-    lambda repeat: None if repeat.from_completion else repeat._replace(from_completion=True)
-)
-skipping: Parser[Change] = words(
-    "skipping missed", "skipping missed ones", "skip missed", "skip missed ones"
-).gives(lambda repeat: repeat._replace(skip_missed=True))
-
-beside: Parser[tuple[Change, ...]] = optional(words(",")) >> listing(
-    either(attached_time.map(_add_time), start, until, lasting, times, from_completion, skipping),
-    words(",") | nothing(""),
-) | nothing(())
-ahead: Parser[tuple[Change, ...]] = either(
-    time_of_day.map(lambda time: (_add_time(time),)),
-    start.map(lambda change: (change,)),
-    nothing(()),
-) << optional(words(","))
-
-
-def changed(repeat: Repeat, changes: tuple[Change, ...]) -> Repeat | None:
-    """The repeat with all that was said beside it; None when it contradicts itself."""
-    whole: Repeat | None = repeat
-    for change in changes:
-        whole = change(whole) if whole is not None else None
-    return whole
-
+# --- whole phrases ---------------------------------------------------------------------
 
 after_completion: Body = join(
     lambda rule, _: Repeat(rule, from_completion=True),
-    join(lambda n, unit: (n, unit), count, unit).pick(lambda pair: _interval(*pair)),
+    join(lambda n, unit: (n, unit), count | article, unit).pick(lambda pair: _interval(*pair)),
     completion,
 )
+
+
+def _repeating(body: Body) -> Parser[Repeat]:
+    return join(lambda before, repeat, after: (repeat, before + after), ahead, body, beside).pick(
+        lambda said: changed(*said)
+    )
+
+
 repeat_phrase: Parser[Repeat] = optional(
-    words("repeat", "repeats", "repeating", "recurring")
-) >> join(
-    lambda before, repeat, after: (repeat, before + after), ahead, body | after_completion, beside
-).pick(lambda said: changed(*said))
+    words("repeat", "repeats", "repeating", "recurring", "due", "due on")
+) >> _repeating(body | after_completion)
+days_phrase: Parser[Repeat] = _repeating(
+    on >> weekday_list.where(lambda days: len(days) > 1).map(_weekly)
+)
+"""Days without `every`: mon, wed, fri. In a title they may as well be meant once."""

@@ -220,7 +220,7 @@ def _hour(said: TimeOfDay, is_today: bool, remarks: Remarks) -> tuple[int, int]:
     if clock.settled:
         return clock.hour, clock.minute
     if part is None:
-        return _unsettled(clock, remarks), clock.minute
+        return _unsettled(clock, is_today, remarks), clock.minute
     return _hour_in(part, clock.hour % 12), clock.minute
 
 
@@ -241,10 +241,13 @@ def _hour_in(part: Part, hour: int) -> int:
             assert_never(part)
 
 
-def _unsettled(clock: Clock, remarks: Remarks) -> int:
-    """Working hours win: 8 to 12 as they are, 1 to 7 after noon."""
+def _unsettled(clock: Clock, is_today: bool, remarks: Remarks) -> int:
+    """Working hours win: 8 to 12 as they are, 1 to 6 after noon.
+
+    Seven is the evening's when it is today, on other days the morning's.
+    """
     if clock.hour >= 8:
         return clock.hour
-    hour = clock.hour + 12
+    hour = clock.hour if clock.hour == 7 and not is_today else clock.hour + 12
     remarks.add(f"read as {hour:02d}:{clock.minute:02d}", doubtful=True)
     return hour

@@ -28,6 +28,7 @@ from todo_tui.domain.phrases.parsing import (
     named,
     optional,
     tight,
+    unless,
     words,
 )
 from todo_tui.domain.phrases.stretches import day_of_month, edge, nth_day
@@ -51,7 +52,9 @@ def _to_the_minute(parser: Parser[Duration]) -> Parser[Duration]:
 
 days = _of_days(duration)
 hours = _to_the_minute(duration)
-within = words("in", "within")
+within = words("in", "within", "in the next", "within the next") << optional(
+    words("about", "around", "approximately", "roughly", "exactly")
+)
 time_filler = optional(words("time", "' time"))
 from_now = words("from now", "from today", "hence", "after today", "from this moment")
 
@@ -88,6 +91,7 @@ anchor_day: Parser[DayTerm] = either(
 """A day that names itself."""
 
 origin: Parser[DayTerm] = optional(words("on")) >> deferred(lambda: anchor_day)
+not_someday: Parser[None] = unless(words("one day"))
 shifted: Parser[DayTerm] = either(
     within >> days.map(Shifted) << time_filler,
     within >> join(Amount, count | article, named(POSSESSIVE_UNITS)).map(
@@ -103,7 +107,7 @@ shifted: Parser[DayTerm] = either(
     (relative_day | named_day).map(lambda day: Shifted(WEEK, 1, day)) << words("week"),
     days.map(lambda amounts: Shifted(amounts, -1)) << words("ago"),
     words("+") >> tight(_of_days(counted_duration)).map(Shifted),
-    days.map(lambda amounts: Shifted(amounts, plain=True)),
+    not_someday >> days.map(lambda amounts: Shifted(amounts, plain=True)),
 )  # fmt: skip
 
 day: Parser[DayTerm] = either(shifted, anchor_day)

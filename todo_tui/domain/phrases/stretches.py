@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from todo_tui.domain.phrases.days import month, ordinal_day, the, weekday, year
-from todo_tui.domain.phrases.numbers import ordinal
+from todo_tui.domain.phrases.numbers import digit_ordinal, ordinal
 from todo_tui.domain.phrases.parsing import (
     Parser,
     digits,
@@ -97,5 +97,8 @@ nth_kind: Parser[int | None] = either(weekday, words(*WORKDAY_NAMES).gives(None)
 nth_day: Parser[DayTerm] = join(NthDay, nth, nth_kind, words("of", "in") >> month_stretch)
 day_of_month: Parser[DayTerm] = either(
     join(DayOfMonth, the >> ordinal, words("of") >> (_counted(month_unit) | _implied(month_unit))),
+    join(DayOfMonth, the >> digit_ordinal, _counted(month_unit)),
+    join(lambda month, day: DayOfMonth(day, month),
+         _counted(month_unit) << optional(words("on", ",")), ordinal_day),
     ordinal_day.map(DayOfMonth),
-)
+)  # fmt: skip

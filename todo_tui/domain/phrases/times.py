@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from todo_tui.domain.phrases.numbers import article, spelled
+from todo_tui.domain.phrases.numbers import article, hyphen, spelled
 from todo_tui.domain.phrases.parsing import (
     Parser,
     digits,
@@ -51,9 +51,11 @@ small_hour = digits(1, 12, {1, 2}) | hour_word
 minute = tight(digits(0, 59, {2}))
 minute_and_second = minute << optional(colon >> tight(digits(0, 59, {2})))
 hour_mark = tight(words("h"))
+minute_word = hyphen >> spelled.where(lambda minutes: 10 <= minutes < 60)
 
 half_day_clock: Parser[Clock] = either(
     join(_half_day_clock, small_hour, (colon | dot) >> minute, half_day),
+    join(_half_day_clock, hour_word, minute_word, half_day),
     join(lambda h, half: _half_day_clock(h, 0, half), small_hour, half_day),
 )
 colon_clock: Parser[Clock] = either(
@@ -86,6 +88,7 @@ bare_clock: Parser[Clock] = either(
         lambda hhmm: Clock(hhmm // 100, hhmm % 100)
     ) << optional(hour_mark),
     hour.map(lambda h: Clock(h)) << hour_mark,
+    join(_open_clock, hour_word, minute_word),
     (digits(1, 23, {1, 2}) | hour_word).map(lambda h: _open_clock(h, 0)),
 )  # fmt: skip
 """A number that is a time only after `at` or beside a part of the day."""
@@ -104,6 +107,18 @@ closing = optional(words("by", "at", "before", "until")) >> words(
     "eod", "cob", "eob", "end of day", "end of the day", "end of business",
     "close of business", "end of work", "the end of day", "the end of the day",
 ).gives(TimeOfDay(part=Part.CLOSE))  # fmt: skip
+
+
+SPOKEN_HOURS = {Part.MORNING: range(4, 12), Part.EVENING: range(5, 12)}
+"""The hours on the clock's face that a title which speaks of that part can settle."""
+
+
+def leaning(time: TimeOfDay, part: Part) -> TimeOfDay:
+    """A time whose half of the day was left open, settled by what it is the time of."""
+    clock = time.clock
+    if clock is None or clock.settled or time.part is not None:
+        return time
+    return time._replace(part=part) if clock.hour in SPOKEN_HOURS[part] else time
 
 
 def agree(time: TimeOfDay) -> bool:
@@ -145,5 +160,7 @@ time_of_day: Parser[TimeOfDay] = either(
 at_part: Parser[TimeOfDay] = join(
     lambda part, clock: TimeOfDay(clock, part), part_name, optional(said_clock)
 )
-attached_time: Parser[TimeOfDay] = either(at_part.where(agree), time_of_day)
-"""A time after its day, where a bare part of the day is enough: tomorrow morning."""
+attached_time: Parser[TimeOfDay] = either(
+    at_part.where(agree), time_of_day, near >> open_small_hour.map(TimeOfDay)
+)
+"""A time after its day, where less is enough: tomorrow morning, tomorrow by 5."""

@@ -10,9 +10,11 @@ from enum import Enum, auto
 from itertools import takewhile
 
 from todo_tui.domain.phrases.entries import Beginning, Entry
-from todo_tui.domain.phrases.moments import DatePhrase
+from todo_tui.domain.phrases.moments import LEADS_OF_POINTS, DatePhrase
 from todo_tui.domain.phrases.parsing import known_words
 from todo_tui.domain.phrases.terms import (
+    CalendarDay,
+    DayTerm,
     Edge,
     Elapsed,
     Moment,
@@ -27,10 +29,14 @@ from todo_tui.domain.phrases.terms import (
     Which,
 )
 from todo_tui.domain.phrases.title_words import (
+    AT_ONCE,
+    BEFORE_FEASTS,
+    DATED_NAMES,
     NAMES_WITH_DAYS,
     NOT_BEFORE_A_DATE,
     NUMBERED,
     SPEAKS_TO,
+    may_last,
 )
 from todo_tui.domain.phrases.tokens import Token, Tokens
 from todo_tui.domain.phrases.vocabulary import MONTHS, PARTS, RELATIVE_DAYS, UNITS, WEEKDAYS
@@ -40,6 +46,7 @@ DATE_WORDS = WEEKDAYS.keys() | MONTHS.keys() | RELATIVE_DAYS.keys()
 AFTER_NUMBERS = frozenset({"am", "pm", "h", "th", "st", "nd", "rd"})
 NAMED_DAYS = WEEKDAYS.keys() | {"noon", "today"}
 HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
+TIMES = frozenset({"twice", "thrice", "times", "x"})
 REPEATING = frozenset({"every", "each", "ev"})
 SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
 """Written small except in names."""
@@ -67,15 +74,32 @@ def judge_end(entry: Entry, before: Tokens, phrase: Tokens) -> Verdict:
         return Verdict.SURE
     if isinstance(entry, DatePhrase) and _goes_on_from(entry, before, phrase):
         return Verdict.PART
-    if _lends_its_first_word(before[-1], phrase[0]):
+    if not _is_plainly_dated(before[-1], phrase) and _lends_its_first_word(before[-1], phrase[0]):
         return Verdict.BORROWED
     if _is_taken(before[-1], phrase) or _is_name(before, phrase):
         return Verdict.LITERAL
+    return Verdict.SURE if _may_end(entry, before, phrase) else Verdict.LITERAL
+
+
+def _may_end(entry: Entry, before: Tokens, phrase: Tokens) -> bool:
     match entry:
-        case Repeat() | Beginning():
-            return Verdict.SURE
+        case Repeat():
+            return before[-1].word not in TIMES
+        case Beginning():
+            return True
+        case DatePhrase(term=Elapsed(plain=True)):
+            return _happens_at_once(before)
+        case DatePhrase(lead="") if phrase[0].word in HOLIDAYS:
+            return before[-1].word not in BEFORE_FEASTS
         case DatePhrase():
-            return Verdict.SURE if may_stand_in_title(entry, phrase) else Verdict.LITERAL
+            return may_stand_in_title(entry, phrase)
+
+
+def _happens_at_once(title: Tokens) -> bool:
+    """Whether an amount of hours after a title tells when, not how long: call Zoe 2 hours."""
+    words = [token.word for token in title if token.is_word]
+    things = words[1:] if words and words[0] in AT_ONCE else words
+    return bool(words) and not any(may_last(word) for word in things)
 
 
 def _is_taken(before: Token, phrase: Tokens) -> bool:
@@ -91,6 +115,19 @@ def _lends_its_first_word(before: Token, first: Token) -> bool:
     if first.word == "tom":
         return before.word in SPEAKS_TO or first.text == "Tom"
     return first.number is not None and (before.number is not None or before.word in NUMBERED)
+
+
+def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
+    """Whether a number that begins a phrase is of the date, whatever is numbered before it.
+
+    After a number so is `12 dec` or `14:30`; after `invoice` only a date with a year.
+    """
+    if len(phrase) < 2:
+        return False
+    number, second = phrase[0], phrase[1]
+    if len(number.text) == 4 and second.word == "-" and second.glued:
+        return before.word not in DATED_NAMES
+    return before.number is not None and (second.word in MONTHS or second.word == ":")
 
 
 def _is_name(before: Tokens, phrase: Tokens) -> bool:
@@ -110,6 +147,8 @@ def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
     """Whether the words before are a date too, so that this is part of a list or range."""
     if before[-1].word in TIMES_OF_DAY and phrase[0].word in WEEKDAYS:
         return True
+    if before[-1].word in WEEKDAYS and before[-1].glued:
+        return True
     run = takewhile(lambda token: token.word in known_words, reversed(before))
     if any(token.word in REPEATING for token in run):
         return True
@@ -117,7 +156,9 @@ def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
         return False
     last = before[-1]
     if last.word not in BETWEEN_DATES:
-        return last.word in WEEKDAYS and (phrase[0].word == "the" or phrase[0].number is not None)
+        first = phrase[0]
+        goes_on = first.word == "the" or first.number is not None or first.word in WEEKDAYS
+        return last.word in WEEKDAYS.keys() - STARS and goes_on
     index = len(before) - 1
     while index > 0 and before[index].word in BETWEEN_DATES:
         index -= 1
@@ -138,7 +179,7 @@ def may_stand_in_title(phrase: DatePhrase, tokens: Tokens) -> bool:
         case Moved():
             return False
         case Moment(day=Shifted() as day) if day.plain:
-            return phrase.lead != "for" and tokens[0].word not in ("a", "an", "half")
+            return phrase.lead not in LEADS_OF_POINTS and tokens[0].word not in ("a", "an", "half")
         case Moment(day=Shifted() as day) if day.sign < 0 and day.origin is None:
             return bool(phrase.lead)
         case Moment():
@@ -149,7 +190,7 @@ def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> boo
     day = term.day
     if phrase.lead == "for" and isinstance(day, Edge | Weekend | Shifted):
         return False
-    if not phrase.lead and tokens[0].word in HOLIDAYS:
+    if not phrase.lead and (tokens[0].word in HOLIDAYS or _is_new_year(day, tokens)):
         return False
     if tokens[-1].word in STARS and term.time is not None and not _has_number(tokens):
         return False
@@ -162,6 +203,11 @@ def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> boo
             return bool(phrase.lead) or tokens[0].word == "the" or term.time is not None
         case _:
             return True
+
+
+def _is_new_year(day: DayTerm | None, tokens: Tokens) -> bool:
+    """Whether it is said as in `happy new year`."""
+    return isinstance(day, CalendarDay) and tokens[-1].word in ("year", "years")
 
 
 def _has_number(tokens: Tokens) -> bool:

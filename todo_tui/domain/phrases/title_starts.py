@@ -18,11 +18,12 @@ from todo_tui.domain.phrases.terms import (
     Shifted,
     SlashedDay,
 )
-from todo_tui.domain.phrases.title_ends import STARS, is_capitalised, may_stand_in_title
+from todo_tui.domain.phrases.title_ends import is_capitalised, may_stand_in_title
 from todo_tui.domain.phrases.title_words import (
     AFTER_A_NOUN,
     MEASURES,
     NOT_AFTER_A_DATE,
+    NOT_AFTER_SAT,
     NOUN_ENDINGS,
     NOUNS,
     OPENS_AN_OBJECT,
@@ -42,6 +43,7 @@ from todo_tui.domain.phrases.vocabulary import (
 
 SETS_OFF = frozenset(":;,-|.")
 LEADS = frozenset({"in", "during", "by", "at", "before"})
+DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20})
 NUMBERS = SMALL_NUMBERS.keys() | TEENS.keys() | TENS.keys()
 ADJECTIVES = frozenset(
     {"daily", "weekly", "monthly", "yearly", "hourly", "quarterly", "nightly", "biweekly", "bi",
@@ -67,9 +69,16 @@ def sure_at_start(entry: Entry, phrase: Tokens, after: Tokens) -> bool:
         return False
     if _speaks_for_itself(entry, phrase):
         return True
-    if len(phrase) == 1 and phrase[0].word in STARS:
-        return after[0].word in VERBS
+    if len(phrase) == 1 and _is_other_than_a_day(phrase[0].word, after[0].word):
+        return False
     return not _is_noun(after)
+
+
+def _is_other_than_a_day(word: str, following: str) -> bool:
+    """Whether `sun` and `sat` are star and satellite here."""
+    return (word == "sun" and following not in VERBS) or (
+        word == "sat" and following in NOT_AFTER_SAT
+    )
 
 
 def _describes(entry: Entry, phrase: Tokens) -> bool:
@@ -123,18 +132,25 @@ def _names_itself(day: DayTerm) -> bool:
         case Shifted():
             return not day.plain
         case SlashedDay():
-            return day.year is not None
+            return day.year is not None or not _is_fraction(day)
         case DayOfMonth():
             return False
         case _:
             return False
 
 
+def _is_fraction(day: SlashedDay) -> bool:
+    """Whether 1/2 or 24/7 may as well be a part or a ratio: 1/2 cup, but not 12/25."""
+    return day.first >= day.second or day.second in DENOMINATORS
+
+
 def _is_verbal_noun(after: Tokens) -> bool:
     """Whether a word that may be an order is none here: weekly call with Bob."""
     if after[0].word not in VERBS_OR_NOUNS:
         return False
-    return len(after) == 1 or after[1].word not in OPENS_AN_OBJECT
+    if len(after) == 1:
+        return True
+    return not (after[1].word in OPENS_AN_OBJECT or is_capitalised(after[1]))
 
 
 def _is_noun(after: Tokens) -> bool:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
+from todo_tui.domain.phrases.terms import Part
+
 
 def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -37,6 +41,33 @@ NUMBERED = _set(
 )
 """What a number after it counts: chapter 1/2, psalm 23:1."""
 
+DATED_NAMES = _set("v version release build no nr number issue")
+"""What has a whole date for its number."""
+
+BEFORE_FEASTS = _set(
+    """
+    merry happy white father last first black blue secret family office celebrate plan organise
+    organize prepare cancel host skip survive enjoy decorate shop love hate do have get a
+    """
+)
+"""Before christmas or halloween: words that the feast belongs to."""
+
+AT_ONCE = _set(
+    """
+    call buy pay email mail text message send ask tell order submit cancel confirm return remind
+    ping check phone ring reply post book renew get turn
+    """
+)
+"""Verbs of what is done at a point in time."""
+
+LASTING = _set(
+    """
+    wait rest nap simmer boil soak chill hold cool piano guitar violin drums spanish french german
+    english italian chinese japanese duolingo hour minutes for timer alarm
+    """
+)
+"""What takes a while, beside the words below: wait 3 hours, piano 20 minutes."""
+
 SPEAKS_TO = _set(
     """
     call phone ring email mail text message meet ask tell see visit pay with to for from and help
@@ -48,10 +79,28 @@ SPEAKS_TO = _set(
 NOT_AFTER_A_DATE = _set(
     """
     and or nor & + / to till until through thru is isn't was wasn't will won't has had have are
-    of not vs versus never 's 'd than before after as
+    of not vs versus never 's 'd than before after as later earlier sooner ago old long
     """
 )
 """Before one of these, a date at the beginning belongs to a sentence or a longer phrase."""
+
+PARTS_OF_DAY = {
+    **dict.fromkeys("breakfast wake alarm sunrise".split(), Part.MORNING),
+    **dict.fromkeys(
+        """
+        dinner supper drinks movie cinema concert gig theatre theater opera musical ballet bedtime
+        babysitter
+        """.split(),
+        Part.EVENING,
+    ),
+}
+"""What happens in one part of the day: dinner at 8 is in the evening."""
+
+AFTER_AN_EVENT = _set("with at in for up and & w")
+"""After one of the words above these show that it is not part of another: dinner plates."""
+
+NOT_AFTER_SAT = _set("nav navs phone phones tv dish image images score scores prep exam test tutor")
+"""After `sat` these are of satellites or exams."""
 
 NOUNS = _set(
     """
@@ -126,6 +175,7 @@ AFTER_A_NOUN = _set("of with for")
 OPENS_AN_OBJECT = _set("the a an my your our his her their all some every both each mom dad")
 """After an order these begin what is ordered: water the plants."""
 
+
 NOUN_ENDINGS = (
     "ing", "tion", "sion", "ment", "ness", "ity", "ship", "ance", "ence", "ism", "ist", "ology",
 )  # fmt: skip
@@ -137,3 +187,20 @@ VERBS_WITH_NOUN_ENDINGS = _set(
     """
 )
 VERBS_IN_S = _set("discuss process dress press focus address guess miss pass kiss toss cross")
+
+
+def may_last(word: str) -> bool:
+    """Whether an amount of time after a word may say how long it takes: sleep 8 hours."""
+    known = word in LASTING or word in VERBS or word in VERBS_OR_NOUNS or word in NOUNS
+    return known or word.endswith(NOUN_ENDINGS)
+
+
+def part_spoken_of(title: str) -> Part | None:
+    """The part of the day in which what a title names takes place, if there is one."""
+    words = title.lower().split()
+    parts = {
+        PARTS_OF_DAY[word]
+        for word, after in zip_longest(words, words[1:], fillvalue="at")
+        if word in PARTS_OF_DAY and after in AFTER_AN_EVENT
+    }
+    return parts.pop() if len(parts) == 1 else None

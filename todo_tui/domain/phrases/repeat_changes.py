@@ -1,0 +1,93 @@
+"""Productions for what stands beside a repeat: its time, start, end, and what it counts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from todo_tui.domain.phrases.moments import plain_term
+from todo_tui.domain.phrases.numbers import count, duration, is_short
+from todo_tui.domain.phrases.parsing import Parser, either, listing, nothing, optional, words
+from todo_tui.domain.phrases.terms import DateTerm, End, Lasting, Repeat, TimeOfDay, Times, Until
+from todo_tui.domain.phrases.times import agree, attached_time, time_of_day
+
+Change = Callable[[Repeat], Repeat | None]
+"""Adds to a repeat what was said beside it; None when it was said already."""
+
+
+def _add_time(time: TimeOfDay) -> Change:
+    return lambda repeat: with_time(repeat, time)
+
+
+def with_time(repeat: Repeat, time: TimeOfDay) -> Repeat | None:
+    """A repeat at a time of day; None when it has another, or none fits it.
+
+    A part of the day that it has takes a clock time that lies in it: every evening at 8.
+    """
+    if repeat.rule.freq.is_short:
+        return None
+    if repeat.time is None:
+        return repeat._replace(time=time)
+    if repeat.time.clock is None and time.part is None:
+        both = time._replace(part=repeat.time.part)
+        return repeat._replace(time=both) if agree(both) else None
+    return None
+
+
+def _add_start(start: DateTerm) -> Change:
+    return lambda repeat: repeat._replace(start=start) if repeat.start is None else None
+
+
+def _add_end(end: End) -> Change:
+    return lambda repeat: repeat._replace(end=end) if repeat.end is None else None
+
+
+on_day = optional(words("on", "at", "in the"))
+completion = words(
+    "after completion", "after done", "after it's done", "after its done", "after it is done",
+    "after i finish", "after i finish it", "after finishing", "after finishing it", "when done",
+    "when completed", "from completion", "after completing", "after completing it",
+    "after last completion", "after the last completion", "after i'm done", "after i do it",
+    "after doing it", "after being done",
+)  # fmt: skip
+start: Parser[Change] = (
+    words(
+        "starting", "starting on", "starting from", "starting at", "starts", "starts on", "start",
+        "start on", "from", "beginning", "beginning on", "as of", "effective",
+    )
+    >> plain_term.map(_add_start)
+)  # fmt: skip
+until: Parser[Change] = words(
+    "until", "till", "til", "ending", "ending on", "ends", "ends on", "through", "thru", "up to",
+) >> plain_term.map(lambda term: _add_end(Until(term)))  # fmt: skip
+lasting: Parser[Change] = words("for", "for the next") >> duration.where(
+    lambda amounts: not is_short(amounts)
+).map(lambda amounts: _add_end(Lasting(amounts)))
+times: Parser[Change] = (
+    optional(words("for"))
+    >> count.map(lambda times: _add_end(Times(times)))
+    << words("times", "x", "occurrences")
+)
+from_completion: Parser[Change] = completion.gives(
+    lambda repeat: None if repeat.from_completion else repeat._replace(from_completion=True)
+)
+skipping: Parser[Change] = words(
+    "skipping missed", "skipping missed ones", "skip missed", "skip missed ones"
+).gives(lambda repeat: repeat._replace(skip_missed=True))
+
+beside: Parser[tuple[Change, ...]] = optional(words(",")) >> listing(
+    either(attached_time.map(_add_time), start, until, lasting, times, from_completion, skipping),
+    words(",") | nothing(""),
+) | nothing(())
+ahead: Parser[tuple[Change, ...]] = either(
+    time_of_day.map(lambda time: (_add_time(time),)),
+    start.map(lambda change: (change,)),
+    nothing(()),
+) << optional(words(","))
+
+
+def changed(repeat: Repeat, changes: tuple[Change, ...]) -> Repeat | None:
+    """The repeat with all that was said beside it; None when it contradicts itself."""
+    whole: Repeat | None = repeat
+    for change in changes:
+        whole = change(whole) if whole is not None else None
+    return whole
