@@ -192,6 +192,13 @@ async def test_silence_counts_as_failure(office: Office) -> None:
     assert (await office.failed()).error.kind == "timeout"
 
 
+async def test_what_was_said_stays_until_a_repeated_call_says_something(office: Office) -> None:
+    office.changes["limits"] = Limits(retry=RetryPolicy(tries=2))
+    office.script([TextDelta("Half an"), error(Kind.NETWORK)], [TextDelta(""), error(Kind.NETWORK)])
+    end = await office.failed()
+    assert end.outcome.answer == "Half an"
+
+
 async def test_a_remote_server_must_speak_sooner_than_a_local_one(office: Office) -> None:
     office.changes["limits"] = Limits(
         first_token_remote_seconds=0.05, first_token_local_seconds=5, retry=RetryPolicy(tries=1)

@@ -6,6 +6,9 @@ import signal
 import subprocess
 import sys
 
+import pytest
+from llmock.pytest_plugin import LLMock
+
 from tests.cli.conftest import Outcome, Shell
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_text
@@ -99,6 +102,17 @@ def test_a_turn_that_never_began_is_json_too(shell: Shell) -> None:
     assert ended["status"] == "failed"
     assert ended["error"] == {"kind": "auth", "message": "Groq needs a key."}
     assert ended["turn_id"] is None
+
+
+@pytest.mark.parametrize("chunks", [1, 2])
+def test_a_stream_that_stalls_anywhere_is_given_up_after_the_timeout(
+    shell: Shell, llmock: LLMock, chunks: int
+) -> None:
+    llmock.reply("Both are on your list.", times=2).stall(after_chunks=chunks, seconds=20)
+    shell.set(LOCAL_BASE_URL=f"{llmock.url}/v1", LOCAL_MODEL="m", TODO_TUI_TIMEOUT="0.3")
+    ended = turn(shell.done("ask", "hello", "--json", "--provider", "local"))
+    assert ended["answer"] == "Both are on your list."
+    llmock.assert_resilient(strict=True)
 
 
 def test_ctrl_c_stops_the_turn_and_keeps_it(shell: Shell) -> None:

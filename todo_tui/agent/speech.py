@@ -40,9 +40,9 @@ class Speech:
 
     def say(self, words: str) -> None:
         """More words of the present call."""
-        self.begin()
         if not words:
             return
+        self.begin()
         between = "" if self._partial else self._separator(words)
         self._partial += words
         self._shown = True

@@ -36,7 +36,7 @@ from todo_tui.providers.surrogates import SurrogateJoiner
 from todo_tui.providers.tool_calls import EXTRA, ToolCallAssembler, call_id
 
 _STILL_WRITING = TextDelta("")
-"""A long call may take a slow model a minute to write: it is not silent meanwhile."""
+"""Says that a chunk came, where none of it is to be seen yet: the stream is not silent."""
 _LENGTH = ("length", "max_tokens", "max_output_tokens")
 _REFUSALS = ("content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii")
 
@@ -60,17 +60,13 @@ class AnswerReader:
         self._usage: Usage | None = None
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one chunk.
+        """Read one chunk; each yields at least one event, so that silence can be told.
 
         Raises:
             ProviderError: it says that the stream failed.
         """
         self._check(chunk)
-        self._usage = _usage(chunk) or self._usage
-        for choice in items_of(chunk, "choices")[:1]:
-            # A server that does not stream sends the whole message in place of a delta.
-            yield from self._delta(member(choice, "delta") or member(choice, "message"))
-            self._finish = text_of(choice, "finish_reason") or self._finish
+        yield from tuple(self._read(chunk)) or (_STILL_WRITING,)
 
     def finish(self, origin: str) -> Iterator[StreamEvent]:
         """The stream has ended: what was held back, and the one Completed.
@@ -115,6 +111,13 @@ class AnswerReader:
             calls = (replace(calls[0], meta={**calls[0].meta, **meta}), *calls[1:])
         return (*parts, *calls)
 
+    def _read(self, chunk: object) -> Iterator[StreamEvent]:
+        self._usage = _usage(chunk) or self._usage
+        for choice in items_of(chunk, "choices")[:1]:
+            # A server that does not stream sends the whole message in place of a delta.
+            yield from self._delta(member(choice, "delta") or member(choice, "message"))
+            self._finish = text_of(choice, "finish_reason") or self._finish
+
     def _delta(self, delta: object) -> Iterator[StreamEvent]:
         yield from self._thought(
             self._thought_joiner.feed(
@@ -128,7 +131,8 @@ class AnswerReader:
             self._extra = dict(extra)
         for fragment in items_of(delta, "tool_calls"):
             name = self._calls.feed(fragment)
-            yield ToolCallStarted(name) if name else _STILL_WRITING
+            if name:
+                yield ToolCallStarted(name)
 
     def _heard(self, text: str) -> Iterator[StreamEvent]:
         if not text:
@@ -137,7 +141,7 @@ class AnswerReader:
             self._words.append(text)
             yield TextDelta(text)
             return
-        yield from tuple(self._shown(self._printed.feed(text))) or (_STILL_WRITING,)
+        yield from self._shown(self._printed.feed(text))
 
     def _thought(self, text: str) -> Iterator[StreamEvent]:
         if text:

@@ -160,4 +160,5 @@ def _described(error: BaseException) -> str:
 
 def _without_query(url: str) -> str:
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname}{parts.path}" if parts.hostname else parts.path
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}" if host else parts.path

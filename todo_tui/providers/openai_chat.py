@@ -137,7 +137,8 @@ async def _chunks_of(stream: Chunks, server: Server) -> AsyncIterator[object]:
     content_type = stream.response.headers.get("content-type", "")
     if "html" in content_type:
         raise server.error(
-            ProviderErrorKind.MALFORMED,
+            # Asked again, it would send the page again.
+            ProviderErrorKind.BAD_REQUEST,
             message="{address} answered with a web page, not as a model API",
             hint="Check the address: set {base_url_variable} to the API's base URL.",
         )
