@@ -316,8 +316,9 @@ class Dialogue:
         self._chat.composer.something_queued = bool(self._outbox.texts)
 
     def _set_state(self, state: ModelState) -> None:
-        self._state = state
-        self._changed()
+        if state is not self._state:
+            self._state = state
+            self._changed()
 
     def _complain(self, error: TodoError) -> None:
         words = f"{error.message} {error.hint}" if error.hint else error.message

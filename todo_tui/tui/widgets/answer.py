@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 from textual import on
+from textual.timer import Timer
 from textual.widgets import Markdown
 from textual.widgets.markdown import MarkdownStream
 
 from todo_tui.domain.text import plain_text
+
+_DRAW_SECONDS = 0.07
+"""Between two drawings of what has arrived; each lays the transcript out anew."""
 
 _SAFE_LINKS = ("http://", "https://", "mailto:")
 
@@ -22,6 +26,8 @@ class Answer(Markdown):
         super().__init__(plain_text(text), parser_factory=self._make_parser, open_links=False)
         self._parser: MarkdownIt | None = None
         self._stream: MarkdownStream | None = None
+        self._undrawn: list[str] = []
+        self._pause: Timer | None = None
         self._written: list[str] = [text] if text else []
 
     def _make_parser(self) -> MarkdownIt:
@@ -36,11 +42,22 @@ class Answer(Markdown):
         return "".join(self._written)
 
     async def write(self, fragment: str) -> None:
-        """Append words as they arrive; several are drawn together when they come fast."""
+        """Append words as they arrive; drawn at once, then no more often than an eye sees."""
         self._written.append(fragment)
+        self._undrawn.append(fragment)
+        if self._pause is None:
+            await self._draw()
+
+    async def _draw(self) -> None:
+        self._pause = None
+        if not self._undrawn:
+            return
+        words = plain_text("".join(self._undrawn))
+        self._undrawn = []
+        self._pause = self.set_timer(_DRAW_SECONDS, self._draw)
         if self._stream is None:
             self._stream = Markdown.get_stream(self)
-        await self._stream.write(plain_text(fragment))
+        await self._stream.write(words)
 
     async def settle(self, text: str | None = None) -> None:
         """The stretch is complete: draw it once more as a whole, as `text` where given."""
@@ -57,6 +74,10 @@ class Answer(Markdown):
         await self.update("")
 
     async def _stop_streaming(self) -> bool:
+        if self._pause is not None:
+            self._pause.stop()
+            self._pause = None
+        self._undrawn = []
         stream, self._stream = self._stream, None
         if stream is None:
             return False
