@@ -52,9 +52,11 @@ def act_on(session: Session, intent: Act, found: Found, clause: str) -> Plan[Non
     elif intent.deed is Deed.DUE and not intent.value:
         ask_when(session, intent.ref, tasks)
     elif tasks and _must_confirm(session, intent, found):
-        _confirm(session, intent, tasks, clause)
+        _confirm(session, intent, tasks, clause, found.beyond)
     else:
         yield from _change(session, intent, tasks)
+    if found.beyond and not session.speech.question:
+        session.speech.say(f"There are {found.beyond:,} more; I take {len(tasks)} at a time.")
     if found.missing:
         said = " or ".join(replies.quoted(session.shown(each)) for each in found.missing)
         session.speech.say(f"I found nothing that fits {said}.")
@@ -190,10 +192,15 @@ def _must_confirm(session: Session, intent: Act, found: Found) -> bool:
     return intent.ask or len(found.tasks) > _DELETED_UNASKED or (found.everything and several)
 
 
-def _confirm(session: Session, intent: Act, tasks: Sequence[Seen], clause: str) -> None:
+def _confirm(
+    session: Session, intent: Act, tasks: Sequence[Seen], clause: str, beyond: int
+) -> None:
     question = Question("confirm", session.kept(clause), session.shown(intent.ref), tuple(tasks))
     if len(tasks) == 1:
         session.speech.ask(f"Shall I delete {replies.numbered(tasks[0])}?", question, tasks)
         return
-    said = f"That would delete {replies.tasks_word(len(tasks))}:\n\n{replies.lines(tasks)}"
+    number = replies.tasks_word(len(tasks))
+    if beyond:
+        number = f"the first {len(tasks):,} of {len(tasks) + beyond:,} tasks"
+    said = f"That would delete {number}:\n\n{replies.lines(tasks)}"
     session.speech.ask(f"{said}\n\nShall I delete them? Say yes or no.", question, tasks)

@@ -25,11 +25,10 @@ def ask(session: Session, intent: Ask) -> Plan[None]:
         return
     asked = read_asked(intent.what, session.dates)
     if asked.group or asked.rest or asked.search or asked.except_for:
-        tasks = yield from select(session, asked)
-        if not tasks and (asked.rest or asked.search) and not asked.conditions:
+        listing = yield from select(session, asked)
+        if not listing.tasks and (asked.rest or asked.search) and not asked.conditions:
             yield from _search(session, session.shown(asked.search or asked.rest))
             return
-        listing = Listing(tasks, len(tasks))
     else:
         listing = yield from session.look(asked.filter)
     if listing.error:

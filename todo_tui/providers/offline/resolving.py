@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.asking import Asked, read_asked
 from todo_tui.providers.offline.matching import find, find_strictly, nearest
 from todo_tui.providers.offline.references import (
@@ -18,7 +19,7 @@ from todo_tui.providers.offline.references import (
     parts_of,
     read_reference,
 )
-from todo_tui.providers.offline.session import Session, group_named
+from todo_tui.providers.offline.session import Listing, Session, group_named
 from todo_tui.providers.offline.toolwork import Plan, Seen
 from todo_tui.providers.offline.words import folded
 
@@ -28,9 +29,10 @@ class Found:
     """The tasks that are meant. `missing` are names in a list that fit nothing."""
 
     tasks: tuple[Seen, ...]
-    by_kind: bool = False
     everything: bool = False
     missing: tuple[str, ...] = ()
+    beyond: int = 0
+    """How many more there are than can be dealt with at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ Resolved = Found | Several | Nothing
 
 OPEN = ("", "all")
 """Scopes to look in, one after the other: what is open, then everything."""
+_EMPTY = "There is nothing on your list."
 CLOSED = ("done", "all", "trash")
 _ONE = re.compile(r"\bones?$", re.IGNORECASE)
 
@@ -125,7 +128,7 @@ def _by_pointing(session: Session, pointing: ByPointing) -> Plan[Resolved]:
         mentioned = {task.id for task in session.focus}
         named = tuple(task for task in listing.tasks if task.id not in mentioned)
         return (
-            Found(named, by_kind=True)
+            Found(named)
             if named
             else Nothing(pointing.words, sentence="There is nothing else on the list.")
         )
@@ -143,67 +146,63 @@ def _by_pointing(session: Session, pointing: ByPointing) -> Plan[Resolved]:
 def _by_kind(
     session: Session, words: str, description: str, scopes: Sequence[str]
 ) -> Plan[Resolved]:
-    if not description:
-        listing = yield from session.look(scopes[0])
-        if listing.tasks:
-            return Found(listing.tasks, by_kind=True, everything=True)
-        return Nothing(
-            words,
-            sentence="There is nothing on your list." if not scopes[0] else "Nothing is done yet.",
-        )
     asked = read_asked(description, session.dates)
-    tasks = yield from select(session, asked, scopes[0])
-    if tasks:
-        return Found(
-            tasks,
-            by_kind=True,
-            everything=asked.is_plain,
-        )
+    listing = yield from select(session, asked, scopes[0])
+    if listing.tasks:
+        beyond = listing.total - len(listing.tasks)
+        return Found(listing.tasks, everything=asked.is_plain, beyond=beyond)
+    if not description:
+        return Nothing(words, sentence="Nothing is done yet." if scopes[0] else _EMPTY)
     parts = parts_of(words)
     if len(parts) > 1:
         several = yield from _each_of(session, parts, scopes)
         if not isinstance(several, Nothing):
             return several
     if asked.conditions:
-        said = f"I found no tasks that fit “{session.shown(words)}”, so nothing was changed."
-        return Nothing(words, sentence=said)
+        said = replies.quoted(session.shown(words))
+        return Nothing(words, sentence=f"I found no tasks that fit {said}; nothing was changed.")
     return (yield from _by_name(session, words, scopes))
 
 
-def select(session: Session, asked: Asked, scope: str = "") -> Plan[tuple[Seen, ...]]:
+def select(session: Session, asked: Asked, scope: str = "") -> Plan[Listing]:
     """The tasks of a description: its conditions, and the group or words that it names."""
-    scoped = asked.sets_scope
-    base = asked.filter if scoped else f"{scope} {asked.filter}".strip()
+    base = asked.filter if asked.sets_scope else f"{scope} {asked.filter}".strip()
     listing = yield from session.look(base)
-    tasks = listing.tasks
     for name in (asked.group, asked.rest):
         if name:
-            tasks = yield from _narrowed(session, base, tasks, name, cut=listing.cut)
+            listing = yield from _narrowed(session, base, listing, name)
     if asked.search:
-        tasks = find(session.shown(asked.search), tasks)
+        listing = _only(find(session.shown(asked.search), listing.tasks))
     if asked.except_for:
-        tasks = yield from _without(session, tasks, asked.except_for)
-    return tasks
+        listing = _only((yield from _without(session, listing.tasks, asked.except_for)))
+    return listing
 
 
-def _narrowed(
-    session: Session, base: str, tasks: tuple[Seen, ...], name: str, *, cut: bool
-) -> Plan[tuple[Seen, ...]]:
+def _only(tasks: tuple[Seen, ...]) -> Listing:
+    return Listing(tasks, len(tasks))
+
+
+def _narrowed(session: Session, base: str, listing: Listing, name: str) -> Plan[Listing]:
     """Of the tasks, those in the project, with the tag, or with the words, that a name means."""
     shown = session.shown(name)
     plain = re.sub(r"\s+", "-", shown)
-    if cut:
+    if listing.cut:
         more = yield from session.look(f"{base} (#{plain} or @{plain})".strip())
-        tasks = more.tasks or tasks
+        if more.tasks:
+            return more
+    tasks = listing.tasks
     projects, tags = session.known_groups(tasks)
     project, tag = group_named(shown, projects), group_named(shown, tags)
     if project or tag:
-        return tuple(
-            task
-            for task in tasks
-            if (project and _is_in(task, project)) or (tag and tag in task.tags)
-        )
-    return find_strictly(shown, tasks)
+        return _only(_grouped(tasks, project, tag))
+    return _only(find_strictly(shown, tasks))
+
+
+def _grouped(tasks: tuple[Seen, ...], project: str | None, tag: str | None) -> tuple[Seen, ...]:
+    """The tasks in a project or with a tag."""
+    return tuple(
+        task for task in tasks if (project and _is_in(task, project)) or (tag and tag in task.tags)
+    )
 
 
 def _is_in(task: Seen, project: str) -> bool:
@@ -245,7 +244,7 @@ def _by_name(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolve
             return _one_of(name, found)
     open_tasks = yield from session.pool(shown, scopes[0])
     if group := _group_of(session, shown, open_tasks):
-        return Found(group, by_kind=True, everything=True)
+        return Found(group, everything=True)
     return Nothing(name, nearest(shown, open_tasks))
 
 
@@ -253,10 +252,7 @@ def _group_of(session: Session, words: str, tasks: tuple[Seen, ...]) -> tuple[Se
     """The tasks of the project or tag that words are the name of: `the errands`."""
     bare = re.sub(r"^(?:the|my|our|all) ", "", words.strip(), flags=re.IGNORECASE)
     projects, tags = session.known_groups(tasks)
-    project, tag = group_named(bare, projects), group_named(bare, tags)
-    return tuple(
-        task for task in tasks if (project and _is_in(task, project)) or (tag and tag in task.tags)
-    )
+    return _grouped(tasks, group_named(bare, projects), group_named(bare, tags))
 
 
 def _one_of(words: str, found: tuple[Seen, ...]) -> Resolved:
