@@ -48,6 +48,35 @@ def test_each_field_can_be_set_and_cleared(
     assert shown[field] == value
 
 
+@pytest.mark.parametrize(
+    ("option", "field", "value"),
+    [("--due", "due", None), ("--project", "project", None), ("--tags", "tags", [])],
+)
+def test_an_empty_value_takes_the_value_away(
+    shell: Shell, option: str, field: str, value: JsonValue
+) -> None:
+    shell.done("add", "Task tomorrow #old @kept")
+    assert shell.done("edit", "1", option, "", "--json").task[field] == value
+
+
+def test_what_needs_words_is_not_taken_away(shell: Shell) -> None:
+    shell.done("add", "Task")
+    assert "needs a title" in shell.fails("edit", "1", "--title", "").err
+    assert "needs some words" in shell.fails("edit", "1", "--title", "New", "--annotate", "").err
+    assert shell.done("list", "--json").task["title"] == "Task"
+
+
+@pytest.mark.parametrize("due", ["", " friday"])
+def test_a_zone_without_a_time_of_day_is_refused(shell: Shell, due: str) -> None:
+    shell.done("add", f"Task{due}")
+    assert "needs a time of day" in shell.fails("edit", "1", "--due-zone", "Asia/Tokyo").err
+
+
+def test_a_day_that_does_not_exist_is_named_in_one_sentence(shell: Shell) -> None:
+    err = shell.done("add", "report on 31 feb").err
+    assert err == "Note: There is no 31 February: February has 28 days, 29 in leap years.\n"
+
+
 def test_an_edit_is_told_in_one_line(shell: Shell) -> None:
     shell.done("add", "Call mom")
     assert shell.done("edit", "1", "--due", "friday").out == "#1 Call mom · Fri 20 Nov\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from todo_tui.cli.options import TodoCommand, joined, json_option
-from todo_tui.cli.output import note, print_tasks_json, say
+from todo_tui.cli.output import print_tasks_json, remark, say
 from todo_tui.cli.sentences import described
 from todo_tui.cli.session import Session
 from todo_tui.domain.quickadd import QuickAdd, read_quick_add
@@ -35,8 +35,8 @@ def add(session: Session, text: tuple[str, ...], words_only: bool, as_json: bool
     now = session.clock.now()
     understood = read_quick_add(words, now, session.settings.dates, words_only=words_only)
     task = session.store.tasks.add(fields_of(understood), by=session.gesture())
-    for remark in understood.notes:
-        note(f"Note: {remark}.")
+    for said in understood.notes:
+        remark(said)
     if as_json:
         print_tasks_json([task])
     else:

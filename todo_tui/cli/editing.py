@@ -8,12 +8,13 @@ from typing import TypedDict, Unpack
 import click
 
 from todo_tui.cli.options import TaskId, TodoCommand, json_option, spoken
-from todo_tui.cli.output import note, print_tasks_json, say
+from todo_tui.cli.output import print_tasks_json, remark, say
 from todo_tui.cli.sentences import described
 from todo_tui.cli.session import Session
 from todo_tui.domain.changes import Gesture
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.task import RepeatFrom, Status, Task, TaskFields
+from todo_tui.domain.text import plain_text
 from todo_tui.tools.given import GivenFields, clears
 
 _PRIORITIES = ("high", "medium", "low", "none")
@@ -89,15 +90,15 @@ def edit(session: Session, task_id: int, as_json: bool, **words: Unpack[Words]) 
 
     Dates and repeats are given in your own words: --due "next friday 9am".
     """
-    if not any(words.values()):
+    if all(value in (None, ()) for value in words.values()):
         raise click.UsageError('Say what to change, such as --due "friday 5pm".')
     task = session.store.tasks.get(task_id)
     now = session.clock.now()
     given = GivenFields(now, session.settings.dates, task)
-    _read(words, given)
+    _read(words, given, task)
     changed = _write(session, task, given, words)
-    for remark in given.notes:
-        note(f"Note: {remark}.")
+    for said in given.notes:
+        remark(said)
     if as_json:
         print_tasks_json(changed)
     else:
@@ -105,7 +106,7 @@ def edit(session: Session, task_id: int, as_json: bool, **words: Unpack[Words]) 
             say(described(each, now))
 
 
-def _read(words: Words, given: GivenFields) -> None:
+def _read(words: Words, given: GivenFields, task: Task) -> None:
     """Read the typed words into fields; the due date first, because repeats begin with it."""
     for value, read in (
         (words["due"], given.due),
@@ -118,6 +119,22 @@ def _read(words: Words, given: GivenFields) -> None:
         if value is not None:
             read(value)
     given.fields.update(_as_they_are(words))
+    _refuse_idle(words, given.fields, task)
+
+
+def _refuse_idle(words: Words, fields: TaskFields, task: Task) -> None:
+    """Refuse what could not be done once the rest is written, or would come to nothing."""
+    if words["annotate"] is not None and not plain_text(words["annotate"]).strip():
+        raise ValidationError("A remark needs some words.")
+    for option, zone, when in (
+        ("--due", words["due_zone"], fields.get("due", task.due)),
+        ("--start", words["start_zone"], fields.get("start", task.start)),
+    ):
+        if zone and (when is None or when.at is None):
+            raise ValidationError(
+                f"{option}-zone needs a time of day: a whole day is the same in every zone.",
+                hint=f'Give one along with it, such as {option} "friday 5pm".',
+            )
 
 
 def _as_they_are(words: Words) -> TaskFields:

@@ -22,6 +22,11 @@ def note(line: str) -> None:
     sys.stderr.flush()
 
 
+def remark(words: str) -> None:
+    """Print how the person's words were understood, where they may not expect it."""
+    note(f"Note: {words.rstrip('.')}.")
+
+
 def complain(error: TodoError) -> None:
     """Say what happened and, on a second line, what to do next."""
     note(f"todo-tui: {error.message}")
