@@ -102,3 +102,21 @@ def test_the_terminal_is_given_back_as_it_was(tmp_path: Path) -> None:
         terminal.until(lambda text: "Ask, or say what to do" in text)
         terminal.type("\x11")
         assert terminal.ends() == 0
+
+
+def test_alt_and_a_digit_or_letter_are_keys_and_type_nothing(tmp_path: Path) -> None:
+    with running(tmp_path) as terminal:
+        terminal.type("add buy milk\r")
+        terminal.until(lambda text: "Alt+U undo turn" in text)
+        terminal.type("\x1bu")
+        terminal.until(lambda text: "undone" in text and "0 open" in text)
+        terminal.type("\x1b2")
+        shown = terminal.until(lambda text: "Groq is not ready: set GROQ_API_KEY" in text)
+        assert "│ Ask, or say what to do" in shown, "the box is still empty"
+
+
+def test_alt_enter_breaks_the_line(tmp_path: Path) -> None:
+    with running(tmp_path) as terminal:
+        terminal.until(lambda text: "Ask, or say what to do" in text)
+        terminal.type("one\x1b\rtwo")
+        terminal.until(lambda text: "│ one " in text and "│ two " in text)

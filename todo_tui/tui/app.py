@@ -23,6 +23,7 @@ from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui.clipboard import terminal_copy
 from todo_tui.tui.key_names import key_name
 from todo_tui.tui.screens.main import MainScreen
+from todo_tui.tui.terminal_keys import mend_alt_keys
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
 from todo_tui.tui.wishes import Wish
 from todo_tui.tui.workbench import Workbench
@@ -89,6 +90,7 @@ class TodoApp(App[None]):
         self._colourless = workbench.no_color or "NO_COLOR" in os.environ
         # Without colours the terminal's own hold, and what has the focus is shown reversed.
         super().__init__(ansi_color=True if self._colourless else None)
+        mend_alt_keys()
         self.workbench = workbench
         self._composer_ready = False
         self._early: list[events.Key | events.Paste] = []

@@ -122,7 +122,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
             )
             words.append(Content(where))
         else:
-            words.append(Content(plain_line(row.option.row.setup)))
+            words.append(Content(f"{_sentence(row.state)} {plain_line(row.option.row.setup)}"))
         setup.update(Content("\n").join(words))
 
     @on(Input.Submitted)
@@ -136,6 +136,10 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
             self.dismiss(row.choice)
         else:
             self.app.bell()
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
 
 
 def _words(row: ModelRow) -> Content:

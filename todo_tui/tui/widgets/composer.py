@@ -96,6 +96,9 @@ class Composer(TextArea):
         Textual runs bindings from the app's queue, ahead of or behind letters that wait
         in this widget's own: half a message would be sent, the wrong letter deleted.
         """
+        if event.key.startswith("alt+") and event.key not in self._bindings.key_to_bindings:
+            # Old terminals send the letter along, which is not meant for the text.
+            event.prevent_default()
         for binding in self._bindings.key_to_bindings.get(event.key, ()):
             if await self.app.run_action(binding.action, self):
                 event.prevent_default()
