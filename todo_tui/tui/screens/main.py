@@ -135,7 +135,7 @@ class MainScreen(Screen[None]):
         self.set_focus(self._chat.composer, scroll_visible=False)
         self._ready()
         self._show_facts()
-        self.call_after_refresh(self._begin_slow_work)
+        self.call_after_refresh(self.call_after_refresh, self._begin_slow_work)
 
     def _begin_slow_work(self) -> None:
         """What the first frame did not need: the conversation, the model, other processes."""
