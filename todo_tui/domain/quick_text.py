@@ -9,6 +9,7 @@ from todo_tui.domain.phrases.moments import DatePhrase
 from todo_tui.domain.phrases.parsing import known_words
 from todo_tui.domain.phrases.reading import phrase_tokens
 from todo_tui.domain.phrases.title_ends import Verdict, judge_end, may_stand_in_title
+from todo_tui.domain.phrases.title_middles import goes_on, sure_in_middle
 from todo_tui.domain.phrases.title_starts import sure_at_start
 from todo_tui.domain.phrases.tokens import Token, Tokens, tokenize
 from todo_tui.domain.quick_marks import Span, SpanKind, literal_runs, signs
@@ -18,6 +19,7 @@ REACH = 24
 ESCAPE = "\\"
 QUOTES = {'"': '"', "“": "”"}
 ENDING_MARKS = frozenset(".,;:!?")
+POLITE = frozenset({"please", "pls", "plz"})
 JOINING_MARKS = " \t\n,;:-–—|"
 BRACKETS = {"(": ")", "[": "]"}
 RANGE_MARKS = frozenset({",", "-"})
@@ -176,6 +178,23 @@ class QuickText:
                 return Found(entry, 0, stop)
         return None
 
+    def in_middle(self) -> Found | None:
+        """The first entry after which the title surely goes on."""
+        tokens = self.tokens
+        stops = {at for at in range(2, len(tokens)) if goes_on(tokens[at : at + 2])}
+        if not stops:
+            return None
+        for first in range(1, max(stops)):
+            if tokens[first].glued or not _may_be_of_date(tokens[first]):
+                continue
+            reading = self._longest_from(first)
+            if reading is None or reading[1] not in stops:
+                continue
+            entry, stop = reading
+            if sure_in_middle(entry, tokens[:first], tokens[first:stop]):
+                return Found(entry, first, stop)
+        return None
+
     def is_one_word(self, found: Found) -> bool:
         """Whether an entry is a single word, which may as well be a name: tom, sun."""
         return found.stop - found.first == 1
@@ -238,8 +257,8 @@ class QuickText:
 
 
 def _only_closes(token: Token) -> bool:
-    """Punctuation or a picture, which may follow a date at the end of a title."""
-    return token.word in ENDING_MARKS or not (token.word.isalnum() or token.word.isascii())
+    """What may follow a date at the end of a title: punctuation, a picture, please."""
+    return token.word in ENDING_MARKS | POLITE or not (token.word.isalnum() or token.word.isascii())
 
 
 def _may_be_of_date(token: Token) -> bool:

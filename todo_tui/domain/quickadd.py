@@ -148,7 +148,8 @@ class _Reader:
         """The whole line."""
         self._read_fields()
         if self._read_end():
-            self._read_beginning()
+            self._take_if(self.line.at_start())
+            self._take_if(self.line.in_middle())
         try:
             return self._quick_add()
         except DateNotUnderstood as problem:
@@ -180,8 +181,7 @@ class _Reader:
             return not is_all
         return True
 
-    def _read_beginning(self) -> None:
-        found = self.line.at_start()
+    def _take_if(self, found: Found | None) -> None:
         if found is not None:
             self._take(found)
 

@@ -46,6 +46,7 @@ DATE_WORDS = WEEKDAYS.keys() | MONTHS.keys() | RELATIVE_DAYS.keys()
 AFTER_NUMBERS = frozenset({"am", "pm", "h", "th", "st", "nd", "rd"})
 NAMED_DAYS = WEEKDAYS.keys() | {"noon", "today"}
 HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
+THE = frozenset({"the", "over", "during"})
 TIMES = frozenset({"twice", "thrice", "times", "x"})
 REPEATING = frozenset({"every", "each", "ev"})
 SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
@@ -200,7 +201,7 @@ def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> boo
         case NamedDay(which=Which.LAST) | Edge(side=Side.BARE, stretch=Period(offset=-1)):
             return bool(phrase.lead) and phrase.lead != "for"
         case Weekend(which=Which.BARE):
-            return bool(phrase.lead) or tokens[0].word == "the" or term.time is not None
+            return bool(phrase.lead) or tokens[0].word in THE or term.time is not None
         case _:
             return True
 

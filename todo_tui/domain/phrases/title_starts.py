@@ -67,18 +67,22 @@ def sure_at_start(entry: Entry, phrase: Tokens, after: Tokens) -> bool:
         return not _is_noun(after)
     if phrase[-1].number is not None and (after[0].word in MEASURES or after[0].word in NUMBERS):
         return False
-    if _speaks_for_itself(entry, phrase):
-        return True
     if len(phrase) == 1 and _is_other_than_a_day(phrase[0].word, after[0].word):
         return False
+    if _speaks_for_itself(entry, phrase):
+        return True
     return not _is_noun(after)
 
 
 def _is_other_than_a_day(word: str, following: str) -> bool:
-    """Whether `sun` and `sat` are star and satellite here."""
-    return (word == "sun" and following not in VERBS) or (
-        word == "sat" and following in NOT_AFTER_SAT
-    )
+    """Whether it is a star, a satellite or an adjective here: sun hat, everyday carry."""
+    match word:
+        case "sun" | "everyday":
+            return following not in VERBS and following not in VERBS_OR_NOUNS
+        case "sat":
+            return following in NOT_AFTER_SAT
+        case _:
+            return False
 
 
 def _describes(entry: Entry, phrase: Tokens) -> bool:
