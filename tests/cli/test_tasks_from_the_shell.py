@@ -191,3 +191,12 @@ def test_undo_and_redo_take_whole_commands_across_runs(shell: Shell) -> None:
 
 def test_redo_without_an_undo_has_nothing_to_do(shell: Shell) -> None:
     assert "nothing to redo" in shell.fails("redo").err
+
+
+def test_an_empty_list_says_why_it_is_empty(shell: Shell) -> None:
+    assert "There are no tasks." in shell.done("list", "all").err
+    shell.done("add", "Paint the fence starting next month")
+    assert "1 task waits for later" in shell.done("list").err
+    assert "No task fits “milk”" in shell.done("list", "milk").err
+    shell.done("delete", "1")
+    assert "There are no tasks." in shell.done("list").err

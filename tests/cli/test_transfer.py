@@ -125,6 +125,29 @@ def test_a_task_that_is_here_already_is_skipped_and_left_as_it_is(shell: Shell) 
     assert shell.done("list", "--json").task["title"] == "oat milk"
 
 
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ({"title": "x" * 20_000}, "The title is too long"),
+        ({"title": "b", "due": "2026-11-19T17:00", "due_zone": "X/Y"}, "There is no time zone"),
+        ({"title": "b", "id": 7, "parent": 7}, "cannot be part of itself"),
+    ],
+)
+def test_what_only_the_store_can_refuse_is_named_with_file_and_entry(
+    shell: Shell, bad: JsonValue, said: str
+) -> None:
+    text = json.dumps([{"title": "a"}, bad])
+    outcome = shell.fails("import", "-", stdin=text.encode())
+    assert outcome.err.startswith("todo-tui: standard input: Entry 2 (“")
+    assert said in outcome.err
+    assert shell.done("list", "all", "--json").json == []
+
+
+def test_a_number_that_json_does_not_know_is_named(shell: Shell) -> None:
+    outcome = shell.fails("import", "-", stdin=b'[{"title": "a", "x": NaN}]')
+    assert "NaN is no number" in outcome.err
+
+
 def test_one_bad_entry_keeps_all_of_them_out(shell: Shell) -> None:
     entries = [{"title": "fine"}, {"title": "bad", "due": "soon"}]
     outcome = shell.fails("import", "-", stdin=json.dumps(entries).encode())

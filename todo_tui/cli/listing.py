@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import click
 
 from todo_tui.cli.options import TaskId, TodoCommand, joined, json_option
@@ -39,15 +41,25 @@ def list_tasks(session: Session, words: tuple[str, ...], as_json: bool) -> None:
 
         print_table(tasks, now, no_color=session.settings.no_color)
         return
+    note(_nothing_found(session, text, now))
+
+
+def _nothing_found(session: Session, text: str, now: datetime) -> str:
+    """Why there is nothing to see, and what to do about it."""
+
+    def found(words: str) -> int:
+        wanted = parse_filter(words, now, session.settings.dates)
+        return session.store.tasks.list(wanted, limit=1).total
+
+    if not found("all"):
+        return "There are no tasks. Add one: todo-tui add buy milk tomorrow 5pm"
     if text:
-        note(f"No task fits “{text}”. `todo-tui list all` shows every one.")
-        return
-    hidden = session.store.tasks.list(parse_filter("waiting", now, session.settings.dates), limit=1)
-    if hidden.total:
-        waits = "1 task waits" if hidden.total == 1 else f"{hidden.total:,} tasks wait"
-        note(f"Nothing to do now; {waits} for later: todo-tui list waiting")
-    else:
-        note("Nothing to do. Add something: todo-tui add buy milk tomorrow 5pm")
+        return f"No task fits “{text}”. `todo-tui list all` shows every one."
+    waiting = found("waiting")
+    if waiting:
+        waits = "1 task waits" if waiting == 1 else f"{waiting:,} tasks wait"
+        return f"Nothing to do now; {waits} for later: todo-tui list waiting"
+    return "Nothing to do. Add something: todo-tui add buy milk tomorrow 5pm"
 
 
 @click.command("show", cls=TodoCommand, short_help="Show everything about a task.")

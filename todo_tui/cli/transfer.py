@@ -43,13 +43,14 @@ def import_tasks(session: Session, file: Path, format_name: str | None, as_json:
     source = None if str(file) == "-" else file
     chosen = format_for(format_name, source)
     text = read_text(source)
+    gesture = session.store.gesture(Actor.IMPORT)
     try:
         drafts = chosen.read(text)
+        with _progress("Importing", len(drafts)) as advance:
+            report = session.store.tasks.import_drafts(drafts, by=gesture, progress=advance)
     except ValidationError as error:
-        raise ValidationError(f"{file}: {error.message}", hint=error.hint) from error
-    gesture = session.store.gesture(Actor.IMPORT)
-    with _progress("Importing", len(drafts)) as advance:
-        report = session.store.tasks.import_drafts(drafts, by=gesture, progress=advance)
+        name = "standard input" if source is None else str(file)
+        raise ValidationError(f"{name}: {error.message}", hint=error.hint) from error
     for remark in report.remarks:
         note(remark)
     if as_json:

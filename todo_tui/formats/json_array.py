@@ -54,6 +54,7 @@ def _array(text: str) -> list[JsonValue]:
             hint="It takes the array that `todo-tui list --json` prints.",
         ) from error
     except (ValueError, RecursionError) as error:
+        # Python says no more than that digits or brackets are too many.
         raise ValidationError(
             "It is not JSON that can be read: a number or the nesting is too large.",
             hint="It takes the array that `todo-tui list --json` prints.",
@@ -67,7 +68,9 @@ def _array(text: str) -> list[JsonValue]:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValidationError(
+        f"It is not valid JSON: {name} is no number there.", hint="Write null in its place."
+    )
 
 
 def _draft(entry: Entry) -> TaskDraft:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from todo_tui.domain.draft import TaskDraft
+from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
+from todo_tui.domain.text import plain_line
 from todo_tui.store.fields import Columns, clean_label, clean_title, columns_of
 from todo_tui.store.rows import EMPTY, utc_text
 from todo_tui.store.writing import Record, TaskWriting
 
 _OF_ANOTHER = uuid.UUID("b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17")
 """Namespace for uuids that another user of the same file has already."""
+
+_SHOWN = 60
+"""Characters of a title by which an entry is known."""
 
 Progress = Callable[[int], None]
 """Is told how many entries more are done."""
@@ -43,24 +49,26 @@ class Importing:
         """Make the tasks that are not here yet, then tie them to each other.
 
         Raises:
-            ValidationError: a field cannot hold what was asked.
+            ValidationError: a field cannot hold what was asked; names the entry, from 1 on.
         """
-        new: list[tuple[TaskDraft, Record]] = []
-        for draft in drafts:
+        new: list[tuple[int, TaskDraft, Record]] = []
+        for number, draft in enumerate(drafts, start=1):
             own_uuid = self._own_uuid(draft)
             known = self._writing.by_uuid(own_uuid)
             if known is None or known.gone:
-                record = self._create(draft, own_uuid, known)
-                new.append((draft, record))
+                with _entry_named(number, draft):
+                    record = self._create(draft, own_uuid, known)
+                new.append((number, draft, record))
             else:
                 record = known
                 self.skipped += 1
             if draft.id is not None:
                 self._by_file_id[draft.id] = record
             progress(1)
-        for draft, record in new:
-            self._tie(draft, record)
-        self.added = [record for _, record in new]
+        for number, draft, record in new:
+            with _entry_named(number, draft):
+                self._tie(draft, record)
+        self.added = [record for _, _, record in new]
 
     def _own_uuid(self, draft: TaskDraft) -> str:
         """The uuid of the draft, unless another user has it: theirs is not touched or told."""
@@ -125,3 +133,14 @@ class Importing:
                 "that was left out."
             )
         return found
+
+
+@contextmanager
+def _entry_named(number: int, draft: TaskDraft) -> Iterator[None]:
+    """Say of which entry of the file it is that something is wrong."""
+    try:
+        yield
+    except ValidationError as error:
+        title = plain_line(draft.fields.get("title", ""))[:_SHOWN].strip()
+        name = f"Entry {number} (“{title}”)" if title else f"Entry {number}"
+        raise ValidationError(f"{name}: {error.message}", hint=error.hint) from error
