@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 import click
@@ -18,7 +17,6 @@ def open_app(session: Session, *, demo: bool) -> int:
         raise click.UsageError(
             "The app needs a terminal. In a pipe use a command, such as: todo-tui list"
         )
-    gc.enable()
     log_path = open_log(session)
     if demo:
         from todo_tui.cli.demo import demonstrate

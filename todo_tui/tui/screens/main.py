@@ -139,8 +139,10 @@ class MainScreen(Screen[None]):
 
     def _begin_slow_work(self) -> None:
         """What the first frame did not need: the conversation, the model, other processes."""
-        # What lives now lives long; later collections need not look at it.
+        # What lives now lives long; later collections need not look at it. The command
+        # line starts with collections off, which would look at every import for nothing.
         gc.freeze()
+        gc.enable()
         self._unsubscribe = self._store.tasks.subscribe(self._post_changes)
         self.set_interval(_POLL_SECONDS, self._poll)
         self._tasks.prepare_boxes()
