@@ -43,9 +43,32 @@ def test_a_moment_is_said_shortly(when: str, words: str) -> None:
         ("2026-11-16T09:00", "2 days late"),
         ("2026-10-01", "48 days late"),
         ("2026-11-18T11:30", "3 h late"),
+        ("2026-11-18T13:30", "1 h late"),
+        ("2026-11-18T13:31", "59 min late"),
+        ("2026-11-04", "14 days late"),
+        ("2025-11-18", "365 days late"),
         ("2026-11-18T14:20", "10 min late"),
         ("2026-11-18T14:29", "1 min late"),
     ],
 )
 def test_a_due_moment_that_has_passed_is_said_late(due: str, words: str) -> None:
     assert due_words(When.parse(due), NOW) == words
+
+
+@pytest.mark.parametrize(
+    ("now", "words"),
+    [
+        ("2026-11-18T23:30", "30 min late"),
+        ("2026-11-19T00:10", "1 h late"),
+        ("2026-11-19T10:59", "11 h late"),
+        ("2026-11-19T11:00", "1 day late"),
+        ("2026-11-20T01:00", "2 days late"),
+    ],
+)
+def test_midnight_alone_makes_nothing_a_day_late(now: str, words: str) -> None:
+    assert due_words(When.parse("2026-11-18T23:00"), datetime.fromisoformat(now)) == words
+
+
+def test_a_day_is_late_from_the_first_minute_after_it() -> None:
+    assert due_words(When.parse("2026-11-18"), datetime(2026, 11, 18, 23, 59)) == "today"
+    assert due_words(When.parse("2026-11-18"), datetime(2026, 11, 19, 0, 0)) == "1 day late"

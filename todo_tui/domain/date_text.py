@@ -7,6 +7,8 @@ from datetime import datetime
 from todo_tui.domain.phrases.spoken import day_words
 from todo_tui.domain.when import When
 
+HALF_A_DAY = 12 * 60
+"""Minutes within which midnight makes no day of it: due 23:00, 2 h late at 1:00."""
 DAY_NAMES = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 
 
@@ -24,7 +26,7 @@ def due_words(when: When, now: datetime) -> str:
     if when.local() >= wall.replace(second=0, microsecond=0):
         return when_words(when, now)
     days = (wall.date() - when.day).days
-    if days:
-        return f"{days} day{'s' if days > 1 else ''} late"
     minutes = int((wall - when.local()).total_seconds()) // 60
+    if days and (when.at is None or minutes >= HALF_A_DAY):
+        return f"{days} day{'s' if days > 1 else ''} late"
     return f"{minutes // 60} h late" if minutes >= 60 else f"{max(minutes, 1)} min late"

@@ -6,8 +6,19 @@ from datetime import date, timedelta
 from typing import NamedTuple, assert_never
 
 from todo_tui.domain.phrases.days import weekend, year
-from todo_tui.domain.phrases.numbers import count, long_unit
-from todo_tui.domain.phrases.parsing import Parser, either, join, nothing, optional, words
+from todo_tui.domain.phrases.moments import todays_part
+from todo_tui.domain.phrases.numbers import article, count, couple, long_unit
+from todo_tui.domain.phrases.parsing import (
+    Parser,
+    digits,
+    either,
+    join,
+    named,
+    nothing,
+    optional,
+    tight,
+    words,
+)
 from todo_tui.domain.phrases.problems import DateNotUnderstood
 from todo_tui.domain.phrases.resolve_days import resolve_day, shift_day
 from todo_tui.domain.phrases.resolve_moments import Frame
@@ -20,10 +31,12 @@ from todo_tui.domain.phrases.terms import (
     MonthOf,
     Period,
     QuarterOf,
+    RelativeDay,
     Stretch,
     Weekend,
     YearOf,
 )
+from todo_tui.domain.phrases.vocabulary import PERIODS
 
 Days = tuple[date, date]
 """First and last day, both included."""
@@ -57,17 +70,25 @@ class Single(NamedTuple):
 
 RangeTerm = Running | FromTo | Whole | Single
 
-amount = join(Amount, count, long_unit)
+amount = join(Amount, count | couple | article, long_unit)
 forward = words("next", "the next", "within", "in the next", "coming", "the coming")
 backward = words("last", "the last", "past", "the past", "in the last", "in the past")
 filler = optional(words("in", "on", "during", "for", "of"))
 stretch: Parser[Stretch] = either(period, named_month, named_quarter, year.map(YearOf))
+past_unit = words("past", "the past", "in the past") >> named(PERIODS).map(
+    lambda unit: Amount(1, unit)
+)
+year_and_month = join(
+    lambda year, month: MonthOf(month, year), year, tight(words("-")) >> tight(digits(1, 12, {2}))
+)
 range_phrase: Parser[RangeTerm] = filler >> either(
     join(lambda amount, sign: Running(amount, sign), forward >> amount, nothing(1)),
     join(lambda amount, sign: Running(amount, sign), backward >> amount, nothing(-1)),
     amount.map(lambda amount: Running(amount, 1)),
-    stretch.map(Whole),
+    past_unit.map(lambda amount: Running(amount, -1)),
+    (year_and_month | stretch).map(Whole),
     weekend.map(Single),
+    todays_part.gives(Single(RelativeDay(0))),
     join(FromTo, optional(words("from", "between")) >> anchor_day,
          words("to", "until", "till", "through", "and", "-") >> anchor_day),
     day.map(Single),
