@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
 from todo_tui.domain.phrases.moments import alone, date_phrase, moved
 from todo_tui.domain.phrases.parsing import Parser, either
@@ -21,8 +21,7 @@ RANGE_EXAMPLES = "“this week”, “next 7 days”, “november” or “frida
 whole_date: Parser[DateTerm] = either(moved, date_phrase.map(lambda phrase: phrase.term), alone)
 
 
-@dataclass(frozen=True, slots=True)
-class DateReading:
+class DateReading(NamedTuple):
     """What a phrase was read as.
 
     `note` is for the person: how an ambiguous phrase was read, or that it is past.
@@ -33,8 +32,7 @@ class DateReading:
     ambiguous: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DayRange:
+class DayRange(NamedTuple):
     """Days from `first` to `last`, both included."""
 
     first: date

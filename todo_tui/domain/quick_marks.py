@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from todo_tui.domain.task import Priority
 
-SIGN = re.compile(
-    r"""(?<!\S)(?:
+SIGN = r"""(?<!\S)(?:
         !(?P<level>high|medium|med|low|[123])
       | (?P<bangs>!{2,3})
       | (?:\#|proj(?:ect)?:)(?P<project>(?!\d+(?![\w.-]))\w[\w.&/-]*)
       | (?:@|tags?:)(?P<tag>[^\W\d_][\w./&-]*)
       | pri(?:ority)?:(?P<word>high|medium|med|low|[hml123])
-    )(?=$|[\s,.;:!?)\]])""",
-    re.VERBOSE | re.IGNORECASE,
-)
-LITERAL = re.compile(
-    r"""(?<!\w)"[^"\n]+"(?!\w)
+    )(?=$|[\s,.;:!?)\]])"""
+SIGN_MARKS = frozenset("!#@:")
+"""Without one of these a text has no signs."""
+LITERAL = r"""(?<!\w)"[^"\n]+"(?!\w)
       | (?<!\w)“[^”\n]+”(?!\w)
       | (?<!\w)`[^`\n]+`(?!\w)
       | (?<!\S)\\(?=[\w\#@!])\S+
       | (?<!\S)\S*(?:://|www\.)\S+
-      | (?<!\S)[^\s@]+@\S+""",
-    re.VERBOSE,
-)
+      | (?<!\S)[^\s@]+@\S+"""
+LITERAL_MARKS = frozenset('"“`\\:@.')
+"""Without one of these all of a text may be read."""
 PRIORITIES = {
     "high": Priority.HIGH, "h": Priority.HIGH, "1": Priority.HIGH, "!!!": Priority.HIGH,
     "medium": Priority.MEDIUM, "med": Priority.MEDIUM, "m": Priority.MEDIUM,
@@ -47,8 +44,7 @@ class SpanKind(StrEnum):
     START = "start"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Characters `start` to `end` (excluded) of the text, and their kind."""
 
     start: int
@@ -65,14 +61,18 @@ class Sign(NamedTuple):
 
 def literal_runs(text: str) -> list[tuple[int, int]]:
     """Where text stands for itself: quoted, escaped with a backslash, addresses."""
-    return [match.span() for match in LITERAL.finditer(text)]
+    if LITERAL_MARKS.isdisjoint(text):
+        return []
+    return [match.span() for match in re.finditer(LITERAL, text, re.VERBOSE)]
 
 
 def signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
     """The signs of a text, in order; of priority and project the first one only."""
+    if SIGN_MARKS.isdisjoint(text):
+        return []
     found: list[Sign] = []
     seen: set[str] = set()
-    for match in SIGN.finditer(text):
+    for match in re.finditer(SIGN, text, re.VERBOSE | re.IGNORECASE):
         if any(start <= match.start() < end for start, end in literals):
             continue
         kind, value = _kind_and_value(match)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -30,8 +29,7 @@ LONGEST = 2000
 MOST_PHRASES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class QuickAdd:
+class QuickAdd(NamedTuple):
     """What a line was understood as.
 
     `notes` say what was ambiguous or not understood; `spans` are the pieces of the
@@ -153,7 +151,7 @@ class _Reader:
         try:
             return self._quick_add()
         except DateNotUnderstood as problem:
-            return replace(self._signs_only(), notes=(*self.notes, problem.message))
+            return self._signs_only()._replace(notes=(*self.notes, problem.message))
 
     def _read_fields(self) -> None:
         index = 0
@@ -249,8 +247,7 @@ class _Reader:
         if schedule.start is not None:
             start = date_reading(schedule.start, self.frame).when
         notes += self._left_over(title)
-        return replace(
-            self._signs_only(),
+        return self._signs_only()._replace(
             title=title,
             due=due,
             recurrence=recurrence,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import ValidationError
@@ -25,16 +25,14 @@ whole_repeat: Parser[Repeat] = repeat_phrase | days_phrase
 REPEAT_EXAMPLES = "“every monday 8pm”, “every 3 days”, “monthly on the 15th” or “weekdays at 9”"
 
 
-@dataclass(frozen=True, slots=True)
-class Recurrence:
+class Recurrence(NamedTuple):
     """How a task repeats: an RRULE without prefix, and what the next one counts from."""
 
     rule: str
     repeat_from: RepeatFrom = RepeatFrom.DUE
 
 
-@dataclass(frozen=True, slots=True)
-class RecurrenceReading:
+class RecurrenceReading(NamedTuple):
     """What a phrase was read as, with the first moment it falls due.
 
     `note` is for the person: how an ambiguous phrase was read.

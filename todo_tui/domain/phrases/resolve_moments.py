@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple, assert_never
 
@@ -47,12 +46,12 @@ class Frame(NamedTuple):
         return self.now.date()
 
 
-@dataclass(slots=True)
 class Remarks:
     """What has to be said about a reading, gathered on the way."""
 
-    sentences: list[str] = field(default_factory=list)
-    doubtful: bool = False
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+        self.doubtful = False
 
     def add(self, sentence: str | None, *, doubtful: bool = False) -> None:
         """Note a sentence, once; None only carries the doubt."""
