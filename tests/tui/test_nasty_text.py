@@ -16,6 +16,7 @@ from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.opening import open_store
 from todo_tui.tui.app import TodoApp
+from todo_tui.tui.widgets.transcript import Transcript
 from todo_tui.tui.workbench import ProviderChoice
 
 PIECES = (
@@ -48,7 +49,7 @@ async def show_everywhere(text: str, folder: Path) -> str:
         app.animation_level = "none"
         async with app.run_test(size=WIDE, notifications=True) as pilot:
             running = OpenApp(app, pilot)
-            await running.until(lambda: app.focused is not None)
+            await running.until(lambda: running.screen.query(Transcript))
             await running.settle()
             running.composer.put_back(f"q {text}")
             await running.press("enter")

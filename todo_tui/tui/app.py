@@ -22,6 +22,7 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui.clipboard import terminal_copy
 from todo_tui.tui.key_names import key_name
+from todo_tui.tui.key_order import KeyOrder
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.terminal_keys import mend_alt_keys
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
@@ -92,8 +93,7 @@ class TodoApp(App[None]):
         super().__init__(ansi_color=True if self._colourless else None)
         mend_alt_keys()
         self.workbench = workbench
-        self._composer_ready = False
-        self._early: list[events.Key | events.Paste] = []
+        self._keys = KeyOrder(self, super().on_event)
         self._interrupted_at = 0.0
         self.register_theme(DARK)
         self.register_theme(LIGHT)
@@ -103,7 +103,7 @@ class TodoApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen: no empty one is drawn before it."""
-        return MainScreen(self.workbench, ready=self._composer_is_ready)
+        return MainScreen(self.workbench, ready=self._keys.open)
 
     def refresh_css(self, animate: bool = True) -> None:
         """Restyle all for another theme; not at start, when nothing has other looks yet."""
@@ -121,25 +121,10 @@ class TodoApp(App[None]):
         return binding.key_display or key_name(binding.key)
 
     async def on_event(self, event: events.Event) -> None:
-        """Hold keys that come before there is a composer, so that none is lost."""
+        """Let keys through one at a time, and none before there is a composer."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            if not self._composer_ready:
-                self._early.append(event)
-                return
-            await self._type_early()
-        await super().on_event(event)
-
-    def _composer_is_ready(self) -> None:
-        self._composer_ready = True
-        self.call_next(self._type_early)
-
-    async def _type_early(self) -> None:
-        """Let the composer have what was typed while it was made, in order."""
-        early, self._early = self._early, []
-        for event in early:
-            if isinstance(event, events.Key) and event.key == "ctrl+j":
-                # The terminal was still in line mode, in which Enter arrives as a line feed.
-                event = events.Key("enter", "\r")
+            await self._keys.take(event)
+        else:
             await super().on_event(event)
 
     def action_toggle_theme(self) -> None:

@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.reactive import reactive
+from textual.screen import Screen
 from textual.widgets import Static
 
 from todo_tui.domain.events import TurnEvent
@@ -141,11 +142,14 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def _hold_on(self) -> None:
         """Stay at the bottom, once there is more than fits: a short talk begins at the top."""
-        overflows = 0 < self.container_size.height < self.virtual_size.height
-        self.anchor(self._following and overflows)
-        if not overflows:
+        self.anchor(self._following and self._overflows)
+        if not self._overflows:
             # An anchored widget with little in it is scrolled to before its beginning.
             self.scroll_y = self.scroll_target_y = 0
+
+    @property
+    def _overflows(self) -> bool:
+        return 0 < self.container_size.height < self.virtual_size.height
 
     def show_part(self, wish: Wish) -> None:
         """Move to another part of the talk, or open the tool calls of the last turn."""
@@ -195,9 +199,16 @@ class Transcript(VerticalScroll, can_focus=True):
         """Ask that what the turn wrote be taken back."""
         self.post_message(UndoTurnRequested())
 
-    def on_resize(self) -> None:
-        """There is more or less to show than before, or more or less room."""
-        if self._following:
+    def on_mount(self) -> None:
+        """Look at every layout of the screen: content grows without any event of its own."""
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._look_at_layout)
+
+    def on_unmount(self) -> None:
+        """Stop looking."""
+        self.screen.screen_layout_refresh_signal.unsubscribe(self)
+
+    def _look_at_layout(self, _screen: Screen[object]) -> None:
+        if self._following and self._overflows is not self.is_anchored:
             self._hold_on()
 
     def release_anchor(self) -> None:
