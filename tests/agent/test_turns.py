@@ -19,6 +19,7 @@ from todo_tui.agent.asking import (
 )
 from todo_tui.agent.loop import Limits
 from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, TurnStatus
+from todo_tui.domain.errors import StoreUnwritable
 from todo_tui.domain.events import (
     StepStatus,
     ToolFinished,
@@ -367,6 +368,26 @@ async def test_turns_say_which_they_are(office: Office) -> None:
 
     assert isinstance(events[0], TurnStarted)
     assert {event.turn_id for event in events} == {events[0].turn_id}
+
+
+@tool("Breaking…")
+def break_down(context: ToolContext) -> Answer:
+    """Meet a full disk."""
+    raise StoreUnwritable("The disk that holds /home/ann/tasks.db is full.")
+
+
+async def test_a_database_that_fails_in_a_tool_fails_the_turn_and_no_model_hears_of_it(
+    office: Office,
+) -> None:
+    office.changes["tools"] = (break_down,)
+    office.script(calls(call("break_down")), answer("It did not work."))
+
+    end = await office.failed()
+
+    assert (end.error.kind, "is full" in end.error.message) == ("store_unwritable", True)
+    assert len(office.requests) == 1
+    assert [step.status for step in end.outcome.trace] == [StepStatus.INTERRUPTED]
+    assert "/home/ann" not in end.outcome.trace[0].result
 
 
 async def test_a_message_that_cannot_be_stored_is_not_sent(office: Office) -> None:

@@ -115,6 +115,19 @@ def test_a_stream_that_stalls_anywhere_is_given_up_after_the_timeout(
     llmock.assert_resilient(strict=True)
 
 
+def test_a_turn_without_a_database_is_json_too(shell: Shell) -> None:
+    (shell.folder / "tasks.db").write_text("not a database, but notes of somebody")
+    outcome = shell.run("ask", "hello", "--json")
+    assert outcome.status == 1
+    ended = turn(outcome)
+    assert (ended["status"], ended["provider"], ended["turn_id"]) == ("failed", None, None)
+    error = ended["error"]
+    assert isinstance(error, dict)
+    assert error["kind"] == "store_unreadable"
+    assert "tasks.db" in str(error["message"])
+    assert "tasks.db" in outcome.err
+
+
 def test_ctrl_c_stops_the_turn_and_keeps_it(shell: Shell) -> None:
     shell.set(LOCAL_BASE_URL="http://127.0.0.1:9/v1", LOCAL_MODEL="none")
     process = subprocess.Popen(

@@ -247,7 +247,8 @@ class TestAsAnotherUser:
         before = contents(shared.parent)
         count, error = run("read-only", shared, user_id=NOBODY).splitlines()
         assert count == "1"
-        assert error.startswith("!StoreUnwritable: Nothing was saved")
+        assert error.startswith("!StoreUnwritable: ")
+        assert error.endswith("this was not saved.")
         assert str(shared) in error
         assert contents(shared.parent) == before
 
@@ -258,7 +259,8 @@ class TestAsAnotherUser:
         shared.chmod(0o444)
         count, error = run("read-only", shared, user_id=NOBODY).splitlines()
         assert count == "1"
-        assert error.startswith("!StoreUnwritable: Nothing was saved")
+        assert error.startswith("!StoreUnwritable: ")
+        assert error.endswith("this was not saved.")
 
     def test_commits_that_only_the_log_has_are_never_left_out(self, shared: Path) -> None:
         holder = sqlite3.connect(shared)
@@ -280,7 +282,8 @@ class TestAsAnotherUser:
 
 def test_a_write_to_a_full_disk_fails_loudly_and_keeps_what_was_there(path: Path) -> None:
     output = run("full", path)
-    assert output.startswith("!StoreUnwritable: Nothing was saved")
+    assert output.startswith("!StoreUnwritable: ")
+    assert "this was not saved" in output
     assert str(path) in output
     with opened(path) as store:
         assert titles(store) == ["before"]

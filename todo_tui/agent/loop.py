@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import AsyncGenerator
 
 from todo_tui.agent.asking import ask
@@ -22,7 +21,7 @@ from todo_tui.agent.handle import TurnHandle as TurnHandle
 from todo_tui.agent.handle import TurnStopped
 from todo_tui.agent.turn import Emit, Selection, Turn
 from todo_tui.domain.conversation import TurnStatus
-from todo_tui.domain.errors import ProviderError, TodoError
+from todo_tui.domain.errors import ProviderError, TodoError, kind_of
 from todo_tui.domain.events import (
     TurnCancelled,
     TurnEnd,
@@ -128,17 +127,12 @@ def _told(error: Exception) -> TurnError:
             return TurnError(error.kind.value, error.message, error.hint)
         case TodoError():
             _log.warning("turn failed: %s", error.message)
-            return TurnError(_kind(error), error.message, error.hint)
+            return TurnError(kind_of(error), error.message, error.hint)
         case _:
             _log.error("turn failed", exc_info=error)
             return TurnError(
                 "internal_error", "Something went wrong inside todo-tui.", "The log has more."
             )
-
-
-def _kind(error: TodoError) -> str:
-    """`store_busy` for StoreBusy: like the kinds of a ProviderError."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
 
 
 def _nothing(desk: Desk) -> TurnOutcome:

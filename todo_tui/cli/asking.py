@@ -19,7 +19,14 @@ from todo_tui.cli.options import TodoCommand, joined, json_option
 from todo_tui.cli.output import complain, note, print_json
 from todo_tui.cli.session import Session
 from todo_tui.cli.turn_report import TurnReport
-from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError, Unauthorized
+from todo_tui.domain.errors import (
+    ProviderError,
+    ProviderErrorKind,
+    StoreError,
+    TodoError,
+    Unauthorized,
+    kind_of,
+)
 from todo_tui.domain.events import (
     TurnCancelled,
     TurnEnd,
@@ -59,16 +66,11 @@ def ask(session: Session, text: tuple[str, ...], goes_on: bool, as_json: bool) -
     if not words.strip():
         raise click.UsageError("Say what to do: todo-tui ask what is due this week")
     gc.enable()
-    log_path = open_log(session)
-    store = session.store
-    last = store.conversations.latest() if goes_on else None
-    workbench = wiring.workbench_of(session.settings, store, session.clock, log_path=log_path)
     report = None if as_json else TurnReport(no_color=session.settings.no_color)
-    switch = ProviderSwitch(workbench)
-    if switch.missed:
-        note(f"{switch.missed} cannot be used now; the built-in assistant answers.")
+    switch = None
     try:
-        ended = asyncio.run(_turn(switch, words, last.id if last else None, report))
+        switch, last = _prepared(session, goes_on=goes_on)
+        ended = asyncio.run(_turn(switch, words, last, report))
     except TodoError as error:
         if as_json:
             print_json(_never_began(error, switch))
@@ -78,6 +80,22 @@ def ask(session: Session, text: tuple[str, ...], goes_on: bool, as_json: bool) -
         if isinstance(ended, TurnFailed):
             complain(TodoError(ended.error.message, hint=ended.error.hint))
     return _STATUS[type(ended)]
+
+
+def _prepared(session: Session, *, goes_on: bool) -> tuple[ProviderSwitch, str | None]:
+    """Who answers, and the conversation that goes on, if one does.
+
+    Raises:
+        StoreError: the person's file cannot be used.
+    """
+    log_path = open_log(session)
+    store = session.store
+    workbench = wiring.workbench_of(session.settings, store, session.clock, log_path=log_path)
+    switch = ProviderSwitch(workbench)
+    if switch.missed:
+        note(f"{switch.missed} cannot be used now; the built-in assistant answers.")
+    last = store.conversations.latest() if goes_on else None
+    return switch, last.id if last else None
 
 
 async def _turn(
@@ -121,15 +139,17 @@ def _stopped_by_ctrl_c(handle: TurnHandle) -> Iterator[None]:
             loop.remove_signal_handler(signal.SIGINT)
 
 
-def _never_began(error: TodoError, switch: ProviderSwitch) -> dict[str, JsonValue]:
-    """The object of a turn whose provider could not be opened: nothing was sent or stored."""
+def _never_began(error: TodoError, switch: ProviderSwitch | None) -> dict[str, JsonValue]:
+    """The object of a turn for which store or provider could not be opened: nothing was sent."""
     match error:
         case ProviderError():
             kind = error.kind.value
         case Unauthorized():
             kind = ProviderErrorKind.AUTH.value
+        case StoreError():
+            kind = kind_of(error)
         case _:
             kind = "configuration"
-    nothing = TurnOutcome("", (), switch.choice.row_id, switch.model, Usage(), None, 0, 0.0)
-    failed = TurnFailed("", "", nothing, TurnError(kind, error.message, error.hint))
-    return {**outcome_to_json(failed), "turn_id": None, "conversation_id": None}
+    provider, model = (switch.choice.row_id, switch.model) if switch else ("", "")
+    nothing = TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
+    return outcome_to_json(TurnFailed("", "", nothing, TurnError(kind, error.message, error.hint)))

@@ -17,6 +17,7 @@ Each layer turns foreign exceptions into these at its edge, `raise … from`.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 
@@ -27,6 +28,11 @@ class TodoError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+def kind_of(error: TodoError) -> str:
+    """`store_busy` for StoreBusy: the kind of an error, as programs are told it."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
 
 
 class ValidationError(TodoError):

@@ -188,7 +188,7 @@ TurnEvent = (
 
 
 def outcome_to_json(ended: TurnEnd) -> dict[str, JsonValue]:
-    """The object that `ask --json` prints."""
+    """The object that `ask --json` prints; null for what a turn never came to have."""
     outcome = ended.outcome
     status = {TurnFinished: "finished", TurnFailed: "failed", TurnCancelled: "cancelled"}
     error: JsonValue = None
@@ -197,8 +197,8 @@ def outcome_to_json(ended: TurnEnd) -> dict[str, JsonValue]:
     return {
         "answer": outcome.answer,
         "trace": [_step_to_json(step) for step in outcome.trace],
-        "provider": outcome.provider,
-        "model": outcome.model,
+        "provider": outcome.provider or None,
+        "model": outcome.model or None,
         "usage": {
             "input_tokens": outcome.usage.input_tokens,
             "cached_tokens": outcome.usage.cached_tokens,
@@ -208,8 +208,8 @@ def outcome_to_json(ended: TurnEnd) -> dict[str, JsonValue]:
         "cost_usd": outcome.cost_usd,
         "latency_ms": round(outcome.latency_ms, 1),
         "model_calls": outcome.model_calls,
-        "turn_id": ended.turn_id,
-        "conversation_id": ended.conversation_id,
+        "turn_id": ended.turn_id or None,
+        "conversation_id": ended.conversation_id or None,
         "status": status[type(ended)],
         "error": error,
     }

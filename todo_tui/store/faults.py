@@ -47,12 +47,17 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
         )
     if code == sqlite3.SQLITE_FULL:
         return StoreUnwritable(
-            f"Nothing was saved: the disk that holds {path} is full.",
+            f"The disk that holds {path} is full: this was not saved.",
             hint="Free some space, then try again.",
+        )
+    if code == sqlite3.SQLITE_IOERR:
+        return StoreUnwritable(
+            f"{path} cannot be written ({error}): this was not saved.",
+            hint="The disk may be full: free some space, or check that it works.",
         )
     if code in _UNWRITABLE:
         return StoreUnwritable(
-            f"Nothing was saved: {path} cannot be written ({error}).",
+            f"{path} cannot be written ({error}): this was not saved.",
             hint="Check the permissions of the file and its folder, or choose another with --db.",
         )
     if code in _UNREADABLE:

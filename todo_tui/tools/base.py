@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import Gesture
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.request import ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
@@ -126,13 +126,19 @@ class Tool:
         return ToolSpec(self.name, description, self.signature.schema(), self.reads_only)
 
     def run(self, arguments: str, context: ToolContext) -> ToolOutcome:
-        """Run one call with `arguments`, JSON text as the model wrote it; never raises.
+        """Run one call with `arguments`, JSON text as the model wrote it.
 
         Blocks while the store works.
+
+        Raises:
+            StoreError: the database failed, which no model can correct and no server
+                needs to know of.
         """
         try:
             values = self.signature.read(parse_object(arguments))
             answer = self._function(context, **values)
+        except StoreError:
+            raise
         except TodoError as error:
             return ToolOutcome(ToolResponse(error=ToolError.of(error)), plain_line(error.message))
         except Exception:
