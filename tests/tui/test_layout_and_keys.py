@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench
+from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench, OpenApp
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.opening import open_store
@@ -149,3 +150,29 @@ async def test_the_palette_offers_models_and_keys(bench: Bench, open_app: AppOpe
         await running.press("enter")
         await running.settle()
         assert "◆ Ollama" in running.shown()
+
+
+async def burst(running: OpenApp, *keys: str) -> None:
+    """Keys that arrive in one read, as from a fast typist, a macro or a slow line."""
+    for key in keys:
+        running.app.post_message(events.Key(key, key if len(key) == 1 else None))
+    await running.settle()
+
+
+async def test_letters_in_one_burst_with_the_key_that_opens_a_box_go_into_the_box(
+    open_app: AppOpener,
+) -> None:
+    async with open_app() as running:
+        await burst(running, "tab", "a", *"milk", "enter", "escape", "slash", *"bread")
+        assert "milk" in running.shown()
+        assert running.app.focused is not None
+        assert getattr(running.app.focused, "value", "") == "bread"
+
+
+async def test_letters_in_one_burst_with_the_key_that_opens_a_screen_go_to_the_screen(
+    open_app: AppOpener,
+) -> None:
+    async with open_app() as running:
+        await burst(running, "f2", *"gro")
+        assert getattr(running.app.focused, "value", "") == "gro"
+        assert running.composer.text == ""
