@@ -101,7 +101,9 @@ class PaletteCommands(Provider):
         seen: set[str] = set()
         for node, binding, enabled, tooltip in self.screen.active_bindings.values():
             action = binding.action
-            if not tooltip or not enabled or action in seen or binding.key in _MOVING_KEYS:
+            if binding.key in _MOVING_KEYS:
+                seen.add(action)
+            if not tooltip or not enabled or action in seen:
                 continue
             if action.startswith(_LISTED_OTHERWISE):
                 continue
