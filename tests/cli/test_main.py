@@ -173,17 +173,35 @@ def test_a_reader_that_goes_away_is_no_failure(shell: Shell) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_full_disk_behind_the_output_is_a_failure_with_a_sentence(shell: Shell) -> None:
+@pytest.mark.parametrize("command", [("list",), ("list", "--json"), ("export",), ("--help",)])
+def test_a_full_disk_behind_the_output_is_a_failure_with_a_sentence(
+    shell: Shell, command: tuple[str, ...]
+) -> None:
     shell.done("add", "milk")
     with Path("/dev/full").open("wb") as full:
         run = subprocess.run(
-            [sys.executable, "-m", "todo_tui", "list"],
+            [sys.executable, "-m", "todo_tui", *command],
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
         )
     assert run.returncode == 1
     assert run.stderr == b"todo-tui: That failed: No space left on device.\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such shell")
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [("add milk", 0), ("list", 0), ("--help", 0), ("doctor", 0), ("ask -", 2)],
+)
+def test_streams_that_are_closed_are_no_crash(shell: Shell, command: str, status: int) -> None:
+    run = subprocess.run(
+        ["/bin/sh", "-c", f"'{sys.executable}' -m todo_tui {command} <&- >&-"],
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert run.returncode == status
+    assert b"Traceback" not in run.stderr
 
 
 def test_the_app_needs_a_terminal(shell: Shell) -> None:

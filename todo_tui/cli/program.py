@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from pathlib import Path
 
 import click
 
@@ -64,6 +65,7 @@ def run(args: Sequence[str] | None = None) -> int:
     Returns:
         0 when done, 1 when it failed, 2 on wrong usage, 130 when interrupted.
     """
+    _open_closed_streams()
     _show_what_the_terminal_cannot()
     session = Session(os.environ)
     try:
@@ -78,12 +80,12 @@ def run(args: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
-        _let_go_of_the_pipe()
+        _let_go_of_the_output()
         return DONE
     except OSError as error:
         # Most likely the output: a full disk behind `>`, a terminal that is gone.
+        _let_go_of_the_output()
         complain(TodoError(f"That failed: {error.strerror or type(error).__name__}."))
-        _let_go_of_the_pipe()
         return FAILED
     except Exception as error:
         # The last edge: nobody should see a traceback, whose values may be private.
@@ -138,6 +140,14 @@ def _explain_usage(error: click.UsageError) -> None:
         note(f"  `{error.ctx.command_path} --help` says more.")
 
 
+def _open_closed_streams() -> None:
+    """Let a stream that the shell closed (`>&-`) lead nowhere instead of failing."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - stays open
+            setattr(sys, name, stream)
+
+
 def _show_what_the_terminal_cannot() -> None:
     """Let a stream that knows no `·` or emoji print a stand-in instead of failing."""
     for stream in (sys.stdout, sys.stderr):
@@ -145,7 +155,7 @@ def _show_what_the_terminal_cannot() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _let_go_of_the_pipe() -> None:
+def _let_go_of_the_output() -> None:
     """Nobody can be written to (`| head`): what is still to be flushed goes nowhere."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
