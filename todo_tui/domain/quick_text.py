@@ -160,7 +160,7 @@ class QuickText:
             first -= 1
         return first
 
-    def at_start(self) -> Found | None:
+    def at_start(self, *, hour_known: bool) -> Found | None:
         """The longest entry that surely begins the title."""
         tokens = self.tokens
         window = tokens[:REACH]
@@ -174,7 +174,10 @@ class QuickText:
         if entry_phrase.longest(window, goes_on) is not None:
             return None
         for entry, stop in readings:
-            if stop == longest and sure_at_start(entry, tokens[:stop], tokens[stop : stop + 4]):
+            after = tokens[stop : stop + 4]
+            if stop == longest and sure_at_start(
+                entry, tokens[:stop], after, hour_known=hour_known
+            ):
                 return Found(entry, 0, stop)
         return None
 

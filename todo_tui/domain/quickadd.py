@@ -54,6 +54,15 @@ class Schedule(NamedTuple):
     repeat: Repeat | None = None
     start: DateTerm | None = None
 
+    @property
+    def lacks_day(self) -> bool:
+        """Whether it has a time, but of no day; `by 5pm` is today's all the same."""
+        match self.due:
+            case DatePhrase(term=Moment(day=None), lead="" | "at"):
+                return self.repeat is None
+            case _:
+                return False
+
     def joined(self, entry: Entry) -> Schedule | None:
         """With one more entry; None when it says something else than is said already."""
         match entry:
@@ -146,7 +155,7 @@ class _Reader:
         """The whole line."""
         self._read_fields()
         if self._read_end():
-            self._take_if(self.line.at_start())
+            self._take_if(self.line.at_start(hour_known=self.schedule.lacks_day))
             self._take_if(self.line.in_middle())
         try:
             return self._quick_add()

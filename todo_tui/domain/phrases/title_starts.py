@@ -13,6 +13,7 @@ from todo_tui.domain.phrases.terms import (
     DayOfMonth,
     DayTerm,
     Moment,
+    NamedDay,
     RelativeDay,
     Repeat,
     Shifted,
@@ -21,6 +22,7 @@ from todo_tui.domain.phrases.terms import (
 from todo_tui.domain.phrases.title_ends import is_capitalised, may_stand_in_title
 from todo_tui.domain.phrases.title_words import (
     AFTER_A_NOUN,
+    GOES_ON_FROM_AN_AMOUNT,
     MEASURES,
     NOT_AFTER_A_DATE,
     NOT_AFTER_SAT,
@@ -51,23 +53,31 @@ ADJECTIVES = frozenset(
 )  # fmt: skip
 
 
-def sure_at_start(entry: Entry, phrase: Tokens, after: Tokens) -> bool:
-    """Whether a phrase that begins a title is one, judged by what follows it."""
+def sure_at_start(entry: Entry, phrase: Tokens, after: Tokens, *, hour_known: bool) -> bool:
+    """Whether a phrase that begins a title is one, judged by what follows it.
+
+    With an `hour_known` that has no day yet, a weekday is its day: sunday dinner at 6.
+    """
     if not after or after[0].word in SETS_OFF:
         return True
-    if after[0].word in NOT_AFTER_A_DATE:
+    if after[0].word in NOT_AFTER_A_DATE or phrase[0].word == "new":
         return False
-    if _is_title_case(phrase, after) or _describes(entry, phrase):
+    if _is_title_case(phrase, after) or _describes(entry, phrase, after[0].word):
         return False
-    if phrase[0].word == "new":
+    if len(phrase) == 1 and _is_other_than_a_day(phrase[0].word, after[0].word):
         return False
+    if hour_known and _is_weekday(entry):
+        return True
+    return _stands_alone(entry, phrase, after)
+
+
+def _stands_alone(entry: Entry, phrase: Tokens, after: Tokens) -> bool:
+    """Whether what follows is no thing that the phrase describes: monday notes, daily mail."""
     if phrase[0].word in ADJECTIVES and phrase[-1].word in ADJECTIVES:
         return after[0].is_word and not _is_noun(after) and not _is_verbal_noun(after)
     if isinstance(entry, Repeat) and phrase[0].word in SEVERAL_WEEKDAYS and entry.time is None:
         return not _is_noun(after)
     if phrase[-1].number is not None and (after[0].word in MEASURES or after[0].word in NUMBERS):
-        return False
-    if len(phrase) == 1 and _is_other_than_a_day(phrase[0].word, after[0].word):
         return False
     if _speaks_for_itself(entry, phrase):
         return True
@@ -85,11 +95,21 @@ def _is_other_than_a_day(word: str, following: str) -> bool:
             return False
 
 
-def _describes(entry: Entry, phrase: Tokens) -> bool:
+def _is_weekday(entry: Entry) -> bool:
+    match entry:
+        case DatePhrase(term=Moment(day=NamedDay(), time=None)):
+            return True
+        case _:
+            return False
+
+
+def _describes(entry: Entry, phrase: Tokens, following: str) -> bool:
     """Whether it reads as a measure of what follows: a 3 day trip, 20 minutes yoga."""
     if not isinstance(entry, DatePhrase):
         return False
     match entry.term:
+        case Moment(day=Shifted(plain=True)) if following in GOES_ON_FROM_AN_AMOUNT:
+            return True
         case Moment(day=Shifted() as day) if day.plain and day.duration[-1].number > 1:
             unit = phrase[-1].word
             return unit in UNITS and len(unit) > 2 and not unit.endswith("s")

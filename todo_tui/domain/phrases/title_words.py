@@ -15,7 +15,7 @@ NOT_BEFORE_A_DATE = _set(
     """
     to and or nor & + until till since after of than between through thru except excluding but
     not per about the a an my your his our their its every each for with without from versus vs
-    v like called named titled as is are was were if before during within into onto next last
+    v minus like called named titled as is are was were if before during within into onto next last
     previous coming other another due deadline starting \\
     """
 )
@@ -79,7 +79,8 @@ SPEAKS_TO = _set(
 NOT_AFTER_A_DATE = _set(
     """
     and or nor & + / to till until through thru is isn't was wasn't will won't has had have are
-    of not vs versus never 's 'd than before after as later earlier sooner ago old long
+    of not vs versus never 's 'd than before after as later earlier sooner ago old long in
+    off
     """
 )
 """Before one of these, a date at the beginning belongs to a sentence or a longer phrase."""
@@ -98,6 +99,9 @@ PARTS_OF_DAY = {
 
 AFTER_AN_EVENT = _set("with at in for up and & w")
 """After one of the words above these show that it is not part of another: dinner plates."""
+
+GOES_ON_FROM_AN_AMOUNT = _set("no free without with at for on")
+"""After an amount these say what lasts so long: 30 days no sugar."""
 
 NOT_AFTER_SAT = _set("nav navs phone phones tv dish image images score scores prep exam test tutor")
 """After `sat` these are of satellites or exams."""
