@@ -17,6 +17,13 @@ from typing import BinaryIO
 ARGUMENTS = '{"title": "buy milk", "due": "tomorrow 5pm"}'
 
 
+_LIST = b'{"object": "list", "data": [{"id": "instant", "object": "model"}]}'
+_MODELS = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (
+    len(_LIST),
+    _LIST,
+)
+
+
 def _chunk(delta: dict[str, object], finish: str | None = None) -> bytes:
     chunk = {
         "id": "chatcmpl-1",
@@ -59,6 +66,14 @@ def _stream(number: int, *, after_tool: bool) -> bytes:
     return first + b"".join(rest) + _chunk({}, "tool_calls") + _usage()
 
 
+def _body_length(head: bytes) -> int:
+    return next(
+        int(line.split(b":")[1])
+        for line in head.split(b"\r\n")
+        if line.lower().startswith(b"content-length:")
+    )
+
+
 class _Server:
     def __init__(self, record: BinaryIO | None) -> None:
         self._record = record
@@ -67,12 +82,10 @@ class _Server:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                length = next(
-                    int(line.split(b":")[1])
-                    for line in head.split(b"\r\n")
-                    if line.lower().startswith(b"content-length:")
-                )
-                writer.write(self._answer(await reader.readexactly(length)))
+                if head.startswith(b"GET "):
+                    writer.write(_MODELS)
+                else:
+                    writer.write(self._answer(await reader.readexactly(_body_length(head))))
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
