@@ -148,6 +148,7 @@ def _tell(
         if len(changed) > replies.MOST_NAMED and "\n- " not in said:
             said += f"\n\n{replies.lines(changed)}"
         session.say(said, changed, deed=intent.deed.value)
+        session.speech.value = session.kept(intent.value)
     session.speech.remark(each for item in items for each in item.remarks)
     problems = [item.error for item in items if item.error]
     problems += [outcome.error for outcome in outcomes if outcome.error and not outcome.items]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from todo_tui.providers.offline.intents import Add, Incomplete, Intent, Offer
 from todo_tui.providers.offline.pattern import Rule, Slots
@@ -51,6 +52,27 @@ def _offered(slots: Slots) -> Intent | None:
     return None if _NOT_TASKS.match(item) or _NEEDED.match(item) else Offer(item)
 
 
+def _intended(slots: Slots) -> Intent | None:
+    """A plan of the speaker's own: with a date to it, it is as good as said to be added."""
+    offered = _offered(slots)
+    if isinstance(offered, Offer) and is_verb(slots["item"].split()[0].lower()):
+        return replace(offered, intended=True)
+    return offered
+
+
+def _headed(slots: Slots) -> Intent:
+    """`urgent: call the landlord`, where the heading makes a task of a deed only."""
+    item = slots["item"]
+    deed = is_verb(item.split()[0].lower())
+    return Add(item, slots["extra"]) if deed else Offer(item)
+
+
+def _put_on_list(slots: Slots) -> Intent | None:
+    """`put bread on my list`; what is put back was there before."""
+    back = slots["item"].casefold().endswith(" back")
+    return None if back else _item(slots)
+
+
 _WEIGHT = (
     r"(?P<extra>(?:very )?(?:urgent|important|critical)|(?:top|high|highest|medium|normal"
     r"|mid|low|lowest)"
@@ -65,12 +87,38 @@ _COUNTED = (
     r"|following|these|those|this|the|my|\d+|couple of|a couple of) )*"
 )
 _TASK = r"(?:tasks?|to-?dos?|to do|(?:to-?do |list |task )?items?|reminders?|entry|entries|things?)"
+_NO_ID = r"(?!(?:set|make|start|open|file|save|log) (?:task|item|to-?do) (?:number )?#?\d)"
+"""`set task 3 to done` speaks of a task that exists."""
+
 _SAID = (
     r"(?: called| named| titled| saying| that says| which says)?(?: ?:| ?,| -| –| —| to| for"
     r"| about| that|\n)?"
 )
 
+SELF_NOTES = (
+    Rule(
+        r"(?:make|write|leave|send) (?:a |an )?(?:quick |mental |little )?(?:note|reminder"
+        r"|memo) (?:to|for) (?:my)?self(?: to| that i (?:need|have) to| about|:|,) ?{item}",
+        _item,
+    ),
+)
+"""Notes to oneself, which are no notes on a task."""
+
 ADDING = (
+    Rule(
+        r"(?:remind me|remember|don't (?:let me )?forget) that {item} (?:is|are) (?:due|coming up"
+        r"|scheduled)? ?(?:on |by |at )?(?P<when>.+)",
+        lambda slots: Add(slots["item"], slots["when"]),
+    ),
+    Rule(
+        r"(?:add|create)(?: (?:both|all|these|those|the following|all of these|this))+"
+        r"(?: two| three| tasks| items| things| to-?dos)*(?: (?:to|on) LIST)?: ?{item}",
+        _item,
+    ),
+    Rule(
+        rf"{_MAKE} (?:a |an |my )?(?P<extra>daily|weekly|monthly|yearly) {_TASK}{_SAID} ?{{item}}",
+        _item,
+    ),
     Rule(r"remind me (?:about|of|for) the {item}", _item),
     Rule(
         r"(?:add|put|include)(?: this| these| the following)? (?:to|on|onto|in) LIST(?: ?:"
@@ -83,7 +131,7 @@ ADDING = (
         rf"|tagged) {{extra}}: ?{{item}}",
         _item,
     ),
-    Rule(rf"{_MAKE} {_COUNTED}(?:new )?{_TASK}{_SAID}[ \n]{{item}}", _item),
+    Rule(rf"{_NO_ID}{_MAKE} {_COUNTED}(?:new )?{_TASK}{_SAID}[ \n]{{item}}", _item),
     Rule(rf"{_MAKE} {_COUNTED}(?:new )?{_TASK} ?[:\n] ?{{item}}", _item),
     Rule(
         rf"{_MAKE} {_COUNTED}(?:new )?{_WEIGHT} (?:new )?{_TASK}",
@@ -107,7 +155,7 @@ ADDING = (
         r"(?:add|put|stick|throw|place|get|jot|write|include|pop|drop|slap|chuck|toss|insert"
         r"|enter) {item} "
         r"(?:on|onto|on to|to|in|into|down on|down in) LIST(?: (?:for|due|by|on) (?P<extra>.+))?",
-        _item,
+        _put_on_list,
     ),
     Rule(
         r"(?:put|stick|throw|place|get|jot|write|pop|drop|slap|chuck|toss) {item} "
@@ -127,7 +175,11 @@ ADDING = (
         r"(?: again)?(?: (?:to|about|of|for|that (?:i (?:need|have) to )?|:))?:? {item}",
         _item,
     ),
-    Rule(r"remember(?: that i (?:need|have) to| to| about|:)? {item}", _item),
+    Rule(
+        r"remember(?: that i (?:need|have) to| to| about|:"
+        r"|(?! (?:when|how|what|who|why|where|if|that|the time|last|me)\b)) {item}",
+        _item,
+    ),
     Rule(
         r"(?:(?:please )?(?:do not|don't|never|let's not|mustn't|must not|can't"
         r"|cannot)) (?:let me |ever )?forget(?: that i (?:need|have|must) to| to| about"
@@ -136,14 +188,22 @@ ADDING = (
     ),
     Rule(r"make sure (?:that )?i(?: don't forget to| remember to)? {item}", _item),
     Rule(
-        r"(?:i|we)(?:'ve|'ll| will)? (?:also |still |really |just |then )*(?:need to|have to"
-        r"|must|have got to|got to|'ve got to|gotta|mustn't forget to"
-        r"|must not forget to|can't forget to|better not forget to|need to remember to"
-        r"|have to remember to|should remember to|must remember to)"
+        r"(?:i|we)(?:'ve|'ll| will)? (?:also |still |really |just |then )*(?:mustn't forget to"
+        r"|must not forget to|can't forget to|cannot forget to|better not forget to"
+        r"|(?:should|must) remember to|need to|have to|must|have got to|got to)"
         r" (?:also |still |remember to )?{item}",
         _needed,
     ),
     Rule(r"(?:i've|we've) (?:also |still )?got to {item}", _needed),
+    Rule(
+        r"(?:still |also )?(?:have to|need to|must|got to) {item}",
+        lambda slots: _needed(slots) if is_verb(slots["item"].split()[0].lower()) else None,
+    ),
+    Rule(
+        r"(?P<extra>urgent|important|critical|(?:high|medium|low|top)[- ](?:priority"
+        r"|prio)): ?{item}",
+        _headed,
+    ),
     Rule(
         r"(?:new )?(?:task|todo|to-do|to do|reminder|note to self|self|new)(?:: ?| - | – "
         r"| — ){item}",
@@ -161,11 +221,19 @@ ADDING = (
 OFFERING = (
     Rule(
         r"(?:i|we)(?:'d| would| will|'ll| really| also| probably| definitely)* (?:should"
-        r"|ought to|want to|like to|plan to|going to|intend to|'d better"
-        r"|better|could|might|may|need) (?:also |probably |really |definitely )*{item}",
+        r"|ought to|want to|like to|plan to|intend to|'d better|better)"
+        r" (?:also |probably |really |definitely )*{item}",
+        _intended,
+    ),
+    Rule(
+        r"(?:i|we)(?:'d| would| will|'ll| really| also| probably| definitely)* (?:could|might"
+        r"|may|need) (?:also |probably |really |definitely )*{item}",
         _offered,
     ),
-    Rule(r"(?:i'm|i am|we're|we are) (?:going|planning) to {item}", _offered),
+    Rule(
+        r"(?:i'm|i am|we're|we are) (?:going|planning|supposed|meant) to {item}",
+        _intended,
+    ),
     Rule(r"(?:i'll|i will|we'll|we will) (?:have to |need to )?{item}", _offered),
     Rule(r"(?:it's|it is) time to {item}", _offered),
     Rule(

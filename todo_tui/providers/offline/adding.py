@@ -57,11 +57,19 @@ def _drafts(session: Session, intent: Add) -> Plan[list[Draft]]:
     items = split_items(intent.text, drafting.title_of)
     drafts = [drafting.draft(item) for item in items]
     if intent.extra:
-        level = level_of(intent.extra)
-        shared = Draft("", priority=level) if level else drafting.draft(f"x {intent.extra}")
+        shared = _shared(session, intent.extra, drafting)
         drafts = [draft.completed_by(shared) for draft in drafts]
     drafts = _shared_out(drafts, items, drafting)
     return (yield from _grouped(session, drafts)) if drafts else []
+
+
+def _shared(session: Session, extra: str, drafting: Drafting) -> Draft:
+    """What holds for all items of an addition: a priority, a rhythm, a date or other marks."""
+    if level := level_of(extra):
+        return Draft("", priority=level)
+    if session.dates.is_rhythm(extra):
+        return Draft("", repeat=extra)
+    return drafting.draft(f"x {extra}")
 
 
 def offer(session: Session, intent: Offer) -> None:

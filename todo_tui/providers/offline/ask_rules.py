@@ -97,6 +97,11 @@ NEXT = tuple(
 
 EXISTING = (
     Rule(
+        r"(?:what|which tasks|which deadlines)? ?(?:did|have) (?:i|we) miss(?:ed)?"
+        r"(?: (?:so far|anything|something|any(?: \w+)?))?",
+        lambda _: Ask(Shape.LIST, "overdue"),
+    ),
+    Rule(
         r"(?:do|have) (?:i|we) (?:have |got |still have |currently have )*(?:anything"
         r"|something|any|any tasks|stuff|tasks|things"
         r"|a lot) ?{np}",
@@ -135,7 +140,8 @@ SHOWING = (
     Rule(r"(?:describe|inspect|expand) {ref}", _show()),
     Rule(
         r"(?:show(?: me)?|what(?:'s| is| was)|which is|open|see|view|display) (?P<ref>(?:#"
-        r"|(?:task|number|no\.?|id|item)(?: number)? ?#?)\d+)",
+        r"|(?:task|number|no\.?|id|item)(?: number)? ?#?)\d+"
+        r"|(?:task )?number (?:one|two|three|four|five|six|seven|eight|nine|ten))",
         _show(),
     ),
     Rule(r"(?P<ref>#\d+)", _show(), strong=False),
@@ -161,6 +167,11 @@ SHOWING = (
     Rule(
         r"(?:what|which) (?:project|list|tags?) (?:is|does|are|has) {ref}(?: (?:in|on|have"
         r"|under))?",
+        _show(),
+    ),
+    Rule(
+        r"(?:does|do) {ref} (?:already )?have (?:(?:a|any|some) )?(?:tags?|labels?|notes?"
+        r"|comments?|project|priority|DATE)",
         _show(),
     ),
     Rule(r"how often (?:does|do|should|is) (?:i )?{ref}(?: repeat| recur| due)?", _show("repeat")),

@@ -155,7 +155,8 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
     (
         rf"(?:in|from|under|of|for) (?:the |my )?(?:projects?|lists?|categor(?:y|ies)) ({_NAMES})"
         rf"|(?:in|from|under|of|for) (?:the |my )?((?!to-?do\b|task\b){_NAME})"
-        rf" (?:project|category|folder|list)|project:? ?({_NAME})|(?:in |under |for )?#({_NAMES})",
+        rf" (?:project|category|folder|list)|project:? ?({_NAME})|(?:in |under |for )?#({_NAMES})"
+        rf"|^(?:the |my )?(?!to-?do\b|task\b)({_NAME}) (?:project|category|folder)$",
         _groups("#", "in project"),
     ),
 )
@@ -207,7 +208,8 @@ _FRAME = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _PAST_FRAME = re.compile(
-    rf"\b(?:have|'ve|did|had) (?:i|we)?\b.*\b(?:{_DONE}|{_DID}|started?|deleted?|removed?)\b"
+    rf"\b(?:have|'ve|did|had)\b(?! to\b) (?:i|we)?\b"
+    rf".*\b(?:{_DONE}|{_DID}|started?|deleted?|removed?)\b"
     rf"|\b(?:i|we)(?: have|'ve)? (?:did|{_DONE}|started|deleted)\b",
     re.IGNORECASE,
 )
@@ -253,15 +255,20 @@ def read_asked(text: str, dates: Dates) -> Asked:
         words = _cut(words, match.start(), match.end())
     search, group = "", ""
     if match := _SEARCH.search(words):
-        search, words = match["q"], words[: match.start()]
+        search, words = _said_of(match["q"]), words[: match.start()]
     if match := _GROUP.search(words):
         group, words = match["g"].lstrip("#@"), _cut(words, match.start(), match.end())
     words = _NOUNS.sub(" ", words)
-    rest = " ".join(word for word in words.split() if word.casefold().strip(",.") not in _FILLERS)
+    rest = _said_of(words)
     if days and field == "completed":
         conditions = [replace(each, before="") for each in conditions]
     found = tuple(dict.fromkeys((*conditions, *days)))
     return Asked(found, group, search, clear or known or bool(days), rest, left_out)
+
+
+def _said_of(words: str) -> str:
+    """The words that tell something; `anything` and its like do not."""
+    return " ".join(word for word in words.split() if word.casefold().strip(",.") not in _FILLERS)
 
 
 def _taken_apart(words: str) -> tuple[str, list[Condition], bool]:

@@ -35,10 +35,14 @@ _ALL = re.compile(
     r"|five))(?: of them)?[ ,.!]*(?:please)?)",
     re.IGNORECASE,
 )
+_NOT = re.compile(
+    r"(?:not|anything but|all but|everything but|all except|everything except) (?P<out>.+)",
+    re.IGNORECASE,
+)
 _AROUND = re.compile(
     r"^(?:(?:i (?:mean|meant|think|want|would like)|i'd like|it's|it is|that would be|that's"
     r"|just|only|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(?:\b(?:one|ones|task|tasks"
-    r"|please|thanks|of them|of those|of these)\b[.! ]*)+$",
+    r"|please|pls|plz|thanks|thx|of them|of those|of these)\b[.! ]*)+$",
     re.IGNORECASE,
 )
 
@@ -78,6 +82,10 @@ def read_choice(text: str, question: Question, dates: Dates) -> Choice | None:
 def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> Picked | None:
     if _ALL.fullmatch(words):
         return Picked(tasks)
+    if match := _NOT.fullmatch(words):
+        out = _picked(match["out"], tasks, dates)
+        left = tuple(task for task in tasks if out is not None and task not in out.tasks)
+        return Picked(left) if left and out is not None else None
     inner = _AROUND.sub("", words).strip()
     for form in dict.fromkeys((words, inner)):
         reference = read_reference(form, dates)

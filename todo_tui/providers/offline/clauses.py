@@ -47,6 +47,15 @@ _MOST_JOINTS = 24
 """Joints of one sentence at which it may be cut; what goes on longer is no list of commands."""
 
 
+_PAUSE = re.compile(r"[,;—–]|\bbut\b", re.IGNORECASE)
+_DEPENDS = re.compile(
+    r"\b(?:if|unless|when|whenever|once|until|in case|after|before|suppose|imagine|though"
+    r"|although|while|said|says|say|tells?|told|asks?|asked|wants?|wanted|thinks?|thought|wrote"
+    r"|writes|not|never|\w+n't)\b",
+    re.IGNORECASE,
+)
+"""Words by which what follows is no wish, or the wish of somebody else."""
+
 Fits = Callable[[str], bool]
 """Whether a clause that may be a command is one, since it fits a task that exists."""
 
@@ -132,13 +141,25 @@ def _split_sentence(sentence: str, grammar: Grammar, fits: Fits) -> list[str]:
         if match is None:
             break
         left, right = rest[: match.start()].strip(" ,"), rest[match.end() :]
-        if left and right and (parted := _parted(left, right, grammar, fits)):
+        if left and right and not clauses and _is_preamble(left, match[0], right, grammar):
+            rest, start = right, 0
+        elif left and right and (parted := _parted(left, right, grammar, fits)):
             clauses.append(left)
             rest, start = parted, 0
         else:
             start = match.end()
     clauses.append(rest)
     return clauses
+
+
+def _is_preamble(left: str, joint: str, right: str, grammar: Grammar) -> bool:
+    """Whether a command follows words that only lead up to it: `tomorrow is crazy, so add …`."""
+    if not _PAUSE.search(joint) or _DEPENDS.search(left):
+        return False
+    if not all(isinstance(reading.intent, Unknown) for reading in grammar.read(left)):
+        return False
+    after = grammar.read(_up_to_joint(right, grammar))
+    return all(reading.strong and isinstance(reading.intent, Add | Act) for reading in after)
 
 
 def _parted(left: str, right: str, grammar: Grammar, fits: Fits) -> str:

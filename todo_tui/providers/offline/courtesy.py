@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from todo_tui.providers.offline.verbs import base_form
 
@@ -21,6 +22,10 @@ _OPENING = re.compile(
         (?:\ (?:please|pls|kindly|maybe|perhaps|just|also|quickly|now))*\s+
     | (?:i\ would|i'd|i\ 'd)\ (?:really\ )?(?:like|love)\ (?:for\ )?you\ to\s+
     | i\ (?:want|need)\ you\ to\s+
+    | i\ was\ (?:thinking,\s+|(?:wondering|hoping)\ (?:if\ )?(?=you\b))
+    | (?:(?:i\ would|i'd)\ (?:really\ )?(?:like|love)|i\ want)\ to\ (?=(?:add|create|see|view
+        |move|reschedule|postpone|rename|tag)\b)
+    | (?:can|could|may)\ i\ (?:please\ )?(?=(?:see|view|get)\b)
     | (?:please|pls|plz)[ ,]+
     | (?:just|quickly|simply|kindly)\ (?!now\b)
     | (?:go\ ahead\ and|be\ so\ kind\ (?:as\ )?to|make\ sure\ (?:to|you)|feel\ free\ to
@@ -37,10 +42,11 @@ _CLOSING = re.compile(
       (?<!\ba)[ ,.!;–—-]+(?:
         please|pls|plz|thanks(?:\ (?:a\ lot|so\ much|in\ advance|again))?
       | thank\ you(?:\ (?:very\ much|so\ much))?|thx
-      | for\ me|if\ you\ (?:can|could|would|please|don't\ mind)|if\ possible|right\ away
+      | for\ me|if\ you\ (?:can|could|would|please|don't\ mind)|right\ away
+      | if\ (?:that's\ |it's\ )?(?:possible|okay|ok)
       | too|as\ well|also|instead)
     | ,\ *(?:ok|okay|will\ you|would\ you|could\ you|can\ you|cheers|then|my\ friend|mate|now|right)
-    )\s*[.!?]*$""",
+    )(?:\s*[^\w\s"'`)\]]+)*$""",
     re.IGNORECASE | re.VERBOSE,
 )
 _STOPS = re.compile(r"(?<=[^\s!])[.!…]+$|\s*\?+[?!.]*$|\s+[.,;:]+$|[,;]$")
@@ -53,7 +59,25 @@ _SPELLINGS = tuple(
         (r"\bhavent\b", "haven't"),
         (r"\bhasnt\b", "hasn't"),
         (r"\bisnt\b", "isn't"),
+        (r"\barent\b", "aren't"),
+        (r"\bwasnt\b", "wasn't"),
+        (r"\bwont\b", "won't"),
+        (r"\bcant\b", "can't"),
+        (r"\bcouldnt\b", "couldn't"),
+        (r"\bshouldnt\b", "shouldn't"),
+        (r"\bwouldnt\b", "wouldn't"),
+        (r"\bmustnt\b", "mustn't"),
+        (r"\bneednt\b", "needn't"),
         (r"\bwhats\b", "what's"),
+        (r"\bwheres\b", "where's"),
+        (r"\bhows\b", "how's"),
+        (r"\btheres\b", "there's"),
+        (r"\btodays\b", "today's"),
+        (r"\btomorrows\b", "tomorrow's"),
+        (r"^ill (?=[a-z]+ )", "I'll "),
+        (r"^id (?=(?:like|love|prefer)\b)", "I'd "),
+        (r"\bgimme\b", "show me"),
+        (r"\blemme\b", "let me"),
         (r"\bwhens\b", "when's"),
         (r"\bthats\b", "that's"),
         (r"\bim\b", "I'm"),
@@ -64,6 +88,11 @@ _SPELLINGS = tuple(
     )
 )
 _HEAD = 24
+_ORNAMENTS = frozenset({"So", "Sk", "Cf"})
+"""Unicode's categories of emoji, their colours and their joiner."""
+
+_EMOJI_STYLE = "\ufe0f"
+
 _MIND = re.compile(r"(?:would|do) you mind (\w+ing)\b(.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -83,6 +112,18 @@ def peeled(clause: str) -> str:
     if minding := _MIND.fullmatch(text):
         return base_form(minding[1].lower()) + minding[2]
     return text
+
+
+def without_ornament(text: str) -> str:
+    """The text without the emoji and signs at its end: `mark milk done ✅`."""
+    bare = text.rstrip()
+    while bare and (_is_ornament(bare[-1]) or bare[-1].isspace()):
+        bare = bare[:-1]
+    return bare or text
+
+
+def _is_ornament(sign: str) -> bool:
+    return not sign.isascii() and (sign == _EMOJI_STYLE or unicodedata.category(sign) in _ORNAMENTS)
 
 
 def without_stop(text: str) -> str:

@@ -55,6 +55,8 @@ class Past:
     question: Question | None = None
     deed: str = ""
     """What the last answer was about: `add`, `list`, `delete` and the like."""
+    value: str = ""
+    """What that was done with, in the person's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def _rounds(current: Sequence[Message]) -> Iterator[Round]:
 def _read_past(history: Sequence[Message]) -> Past:
     focus: tuple[Seen, ...] = ()
     question: Question | None = None
-    deed = ""
+    deed = value = ""
     for back, turn in enumerate(_turns_backwards(history)):
         if back >= _TURNS_BACK or focus:
             break
@@ -106,8 +108,9 @@ def _read_past(history: Sequence[Message]) -> Past:
         own = _own_meta(answer)
         if back == 0 and own is not None:
             question, deed = _question(own.get("question")), str(own.get("deed") or "")
+            value = str(own.get("value") or "")
         focus = _tasks(own.get("named")) if own is not None else _named_by_another(turn, answer)
-    return Past(focus, question, deed)
+    return Past(focus, question, deed, value)
 
 
 def _turns_backwards(history: Sequence[Message]) -> Iterator[Sequence[Message]]:
@@ -168,6 +171,7 @@ class Speech:
     named: dict[int, Seen] = field(default_factory=dict)
     question: Question | None = None
     deed: str = ""
+    value: str = ""
 
     def say(self, text: str, tasks: Sequence[Seen] = (), *, deed: str = "") -> None:
         """Add a paragraph that is about `tasks`, in the order in which it names them."""
@@ -198,6 +202,7 @@ class Speech:
         own: dict[str, JsonValue] = {
             "named": [[task.id, task.title] for task in self.named.values()],
             "deed": self.deed,
+            "value": self.value,
         }
         if self.question is not None:
             own["question"] = self.question.to_json()

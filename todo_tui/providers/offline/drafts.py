@@ -109,6 +109,10 @@ _ATTRIBUTES: tuple[tuple[re.Pattern[str], Callable[[Draft, re.Match[str]], Draft
         ),
         (r"\s+(?P<level>urgent)ly$", _weight),
         (
+            r"(?:\s*[,(-]\s*|\s+)(?:asap|as soon as possible)\)?$",
+            lambda draft, _: replace(draft, priority="high"),
+        ),
+        (
             r"^(?P<level>urgent|important|(?:high|medium|low|top)[- ]prio(?:rity)?)\s*[:,-]\s+",
             _weight,
         ),
@@ -138,6 +142,13 @@ _DATE_FIRST = re.compile(
 )
 
 
+_DUE_DATE = re.compile(
+    r"(?:,| -| –)?\s+(?:and )?(?:with )?(?:an? |the |its )?(?:due (?:date|day)|deadline)"
+    r"(?: is| of| on|:)? (?P<when>.+)$",
+    re.IGNORECASE,
+)
+
+
 class Drafting:
     """Reads items into drafts, at one moment and with the quoted words of one message."""
 
@@ -150,6 +161,8 @@ class Drafting:
         if is_mark(text) or len(text) > _LONGEST_LINE:
             return text.strip()
         if self._dates.is_when(bare_date(text)) or self._dates.is_rhythm(text):
+            return ""
+        if _peeled(Draft(""), f"x, {text.strip()}")[1] == "x":
             return ""
         return self._read(text)[1]
 
@@ -169,7 +182,7 @@ class Drafting:
 
     def _read(self, text: str) -> tuple[Draft, str]:
         """The attributes, and the title with quoted parts still hidden."""
-        draft, rest = _peeled(Draft(""), self._date_last(text.strip()))
+        draft, rest = _peeled(Draft(""), self._date_last(self._due_last(text.strip())))
         # Both bring dateutil along, which only additions need.
         from todo_tui.domain.quickadd import read_quick_add
         from todo_tui.domain.recurrence import recurrence_words
@@ -187,6 +200,13 @@ class Drafting:
             remarks=found.notes,
         )
         return draft, _LEAD.sub("", title).strip(" ,;")
+
+    def _due_last(self, text: str) -> str:
+        """`pay the bill, due date friday` as `pay the bill friday`."""
+        match = _DUE_DATE.search(text)
+        if match is None or not self._dates.when(bare_date(match["when"])):
+            return text
+        return f"{text[: match.start()]} {match['when']}"
 
     def _date_last(self, text: str) -> str:
         """`tomorrow to call mom` as `call mom tomorrow`."""

@@ -5,9 +5,20 @@ from __future__ import annotations
 from todo_tui.providers.offline.builders import act, lacks, level, named, value
 from todo_tui.providers.offline.intents import Act, Deed
 from todo_tui.providers.offline.pattern import Rule
+from todo_tui.providers.offline.quoted import MARK
 from todo_tui.providers.offline.slot_values import names_in
 
 NOTES = (
+    Rule(
+        r"(?:add|append|write|put) (?:to|in|into|on) {ref} notes?(?: that|:) ?{note}",
+        value(Deed.NOTE, "note"),
+    ),
+    Rule(r"for {ref},? (?:please )?note(?: down)?(?: that|:) ?{note}", value(Deed.NOTE, "note")),
+    Rule(
+        r"(?:add|leave|put|attach|write) (?:a |another )?(?:note|comment)(?: that says"
+        r"| saying| that| ?:) ?{note}",
+        lambda slots: Act(Deed.NOTE, "it", slots["note"], slots["note"]),
+    ),
     Rule(
         r"(?:add|append|write|put) (?:to|in|into) (?:the )?(?:notes?|comments?) (?:of|for"
         r"|on) {ref}: ?{note}",
@@ -93,6 +104,11 @@ TAGS = (
     ),
     Rule(r"(?:tag|label) {ref}(?: with| as| by| under|:) {name}", named(Deed.TAG)),
     Rule(
+        r"(?:tag|label) (?P<ref>it|that|this|them|these|those|both|all of them)"
+        r" (?P<name>[@#]?[\w-]+(?:(?:,? (?:and|&) |, ?)[@#]?[\w-]+)*)",
+        named(Deed.TAG),
+    ),
+    Rule(
         r"(?:tag|label|mark) {ref} (?:with |as )?(?P<name>@[\w-]+(?:(?:,? and |, ?| )@[\w-]+)*)",
         named(Deed.TAG),
     ),
@@ -138,18 +154,19 @@ PRIORITIES = (
     Rule(r"(?:add|set) (?:a |the )?{level} PRIORITY (?:to|for|on) {ref}", level),
     Rule(
         r"(?:set|make|mark|flag|change|put|mark down|bump|move|raise|lower|turn"
-        r"|prioriti[sz]e|rank|label) {ref} "
+        r"|prioriti[sz]e|rank|label)(?: up| down)? {ref} "
         r"(?:up |down )?(?:to be |to have |to |as |at |a |an |with "
         r"|into )*{level}(?: (?:task|one|item))?",
         level,
     ),
     Rule(
         r"{ref} (?:BE|is now|has|should have|should be) (?:a |an |of |now |really |very "
-        r"|super )*{level}",
+        r"|super )*{level}(?: now| too| again)?",
         level,
     ),
+    Rule(r"{ref}: {level}", level),
     Rule(
-        r"{ref} (?:is|are) (?:no longer|not|not so|not that|not really) "
+        r"{ref} (?:isn't|aren't|(?:is|are) (?:no longer|not))(?: so| that| really| very)? "
         r"(?:urgent|important|critical|(?:a )?high priority)(?: any ?more| any longer)?",
         act(Deed.PRIORITY, "none"),
     ),
@@ -208,6 +225,8 @@ RENAMES = (
         r"(?:rename|retitle|reword|rephrase) {ref} (?:to|as|into|->|=>|=) {title}",
         value(Deed.RENAME, "title"),
     ),
+    Rule(r"(?:rename|retitle|reword) {ref}: ?{title}", value(Deed.RENAME, "title")),
+    Rule(rf"call {{ref}} (?P<title>{MARK})", value(Deed.RENAME, "title")),
     Rule(
         r"(?:change|edit|update|correct|fix|set) (?:the )?(?:title|name|text|wording"
         r"|description) (?:of|for|on) {ref} "

@@ -115,6 +115,7 @@ FINISHING = (
 )
 
 REMOVING = (
+    Rule(r"(?:put|bring|get) {ref} back (?:on|onto|to|in|into) LIST", act(Deed.REOPEN)),
     Rule(
         r"(?:remove|delete|clear|erase|drop|take) (?:everything|all|all (?:of )?(?:the "
         r"|my )?(?:tasks|items|things)|every (?:task|item)) "
@@ -139,7 +140,7 @@ DELETING = (
         lambda slots: Act(Deed.DELETE, slots["ref"], ask=True),
     ),
     Rule(r"remove {ref} from (?:the |my )?{name}", named(Deed.UNFILE), strong=False),
-    Rule(r"DELETE {ref}", act(Deed.DELETE), strong=False),
+    Rule(r"DELETE {ref}(?: again)?", act(Deed.DELETE), strong=False),
     Rule(
         r"(?P<ref>.+?) (?:can go|can be (?:deleted|removed|dropped)|is no longer (?:needed"
         r"|necessary|relevant))",
@@ -148,6 +149,11 @@ DELETING = (
 )
 
 MOVING = (
+    Rule(
+        r"(?:move|transfer|shift|file) {ref} (?:to|into|under) {place}",
+        lambda slots: Move(slots["ref"], slots["place"], sure=True),
+        strong=False,
+    ),
     Rule(
         r"(?:move|put|transfer|shift|file|place|stick) {ref} (?:to|in|into|under|onto) {place}",
         lambda slots: Move(slots["ref"], slots["place"]),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 
 from todo_tui.providers.offline import (
     add_rules,
@@ -17,7 +18,7 @@ from todo_tui.providers.offline import (
 )
 from todo_tui.providers.offline.asking import Asked, read_asked
 from todo_tui.providers.offline.claims import read_claim
-from todo_tui.providers.offline.courtesy import peeled, respelled, without_stop
+from todo_tui.providers.offline.courtesy import peeled, respelled, without_ornament, without_stop
 from todo_tui.providers.offline.dating import Dates, bare_date
 from todo_tui.providers.offline.intents import (
     Act,
@@ -34,6 +35,7 @@ from todo_tui.providers.offline.intents import (
 from todo_tui.providers.offline.items import is_bullet
 from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.pattern import Check, Rule
+from todo_tui.providers.offline.references import ByPlace, read_reference
 from todo_tui.providers.offline.slot_values import is_span, level_of
 from todo_tui.providers.offline.spelling import respell_command
 
@@ -41,6 +43,10 @@ _LONGEST = 600
 """Characters of a clause that patterns are tried on; nobody commands at such length."""
 
 _LONGEST_DESCRIPTION = 120
+_LONGEST_LEAD = 8
+"""Words of a date with which a clause begins."""
+
+_GAP = re.compile(r"\s*[,:]\s+|\s+")
 _REMEMBERED = 4096
 
 _QUESTION = re.compile(
@@ -100,7 +106,7 @@ _OTHER_COMMANDS = tuple(rule for rule in _COMMANDS if "add" not in rule.pattern)
 
 _TALK = (*talk_rules.TALKING, *talk_rules.STEPPING)
 _HELP = talk_rules.HELPING
-_ADD = (*_ADD_CHANGES, *add_rules.ADDING)
+_ADD = (*add_rules.SELF_NOTES, *_ADD_CHANGES, *add_rules.ADDING)
 _QUESTIONS = (
     *ask_rules.TIME,
     *ask_rules.NEXT,
@@ -165,8 +171,11 @@ class Grammar:
         text = respelled(without_stop(clause))
         if not text or len(text) > _LONGEST:
             return self._long(text)
-        if found := self._by(_TALK, text):
+        if found := self._by((*_TALK, *time_rules.CORRECTING), text):
             return found
+        plain = without_ornament(text)
+        if plain != text and not any(isinstance(r.intent, Add) for r in self.read(plain)):
+            return self.read(plain)
         wish = respelled(peeled(text))
         if found := self._first(wish):
             return found
@@ -214,10 +223,28 @@ class Grammar:
             return (Reading(claim[0], strong=False),)
         if started := _STARTED.fullmatch(words):
             return (Reading(Act(Deed.BEGIN, started["ref"]), strong=True),)
+        if dated := self._dated_first(words):
+            return dated
         if found := self._by(add_rules.OFFERING, words):
             return found
         if sounds_like_task(words, self._dates):
             return (Reading(Offer(words), strong=False),)
+        return ()
+
+    def _dated_first(self, words: str) -> tuple[Reading, ...]:
+        """`on sunday I need to call grandma`: an addition after its date or its rhythm."""
+        for gap in reversed(tuple(islice(_GAP.finditer(words), _LONGEST_LEAD))):
+            lead = re.sub(r"^each\b", "every", words[: gap.start()], flags=re.IGNORECASE)
+            rest = respelled(peeled(words[gap.end() :]))
+            if not (self._dates.when(bare_date(lead)) or self._dates.is_rhythm(lead)):
+                continue
+            if ":" in gap[0]:
+                return (Reading(Add(rest, lead), strong=True),)
+            intent = self._first(rest)[0].intent if self._first(rest) else None
+            if isinstance(intent, Add) and not intent.extra:
+                return (Reading(replace(intent, extra=lead), strong=True),)
+            if isinstance(intent, Offer) and intent.intended:
+                return (Reading(replace(intent, text=f"{intent.text} {lead}"), strong=False),)
         return ()
 
     def _by(self, rules: Sequence[Rule], words: str) -> tuple[Reading, ...]:
@@ -238,7 +265,7 @@ class Grammar:
 
     def _is_only_description(self, words: str) -> bool:
         """Whether words by themselves can only be a description: `overdue tasks`."""
-        if _STATES.search(words):
+        if _STATES.search(words) or isinstance(read_reference(words, self._dates), ByPlace):
             return False
         asked = self._asked(words)
         return asked.clear and not (asked.rest or asked.group or asked.search)

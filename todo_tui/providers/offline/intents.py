@@ -47,10 +47,11 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """`move X to Y`, where Y is no date: a project, if there is such a one."""
+    """`move X to Y`, where Y is no date: a project, which may be new if `sure`."""
 
     ref: str
     place: str
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,13 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """It sounds like a task, but nobody said to add it: ask."""
+    """It sounds like a task, but nobody said to add it: ask.
+
+    `intended` when the speaker means to do it; with a date it need not be asked.
+    """
 
     text: str
+    intended: bool = False
 
 
 class Shape(StrEnum):

@@ -25,7 +25,7 @@ _STRONG = re.compile(
     r"|for\b|:)|,?\s+and\s+add\b)\s*",
     re.IGNORECASE,
 )
-_WEAK = re.compile(r"(\s*,\s*(?:and\s+|&\s+)?|\s+(?:and|&)\s+)", re.IGNORECASE)
+_WEAK = re.compile(r"(\s*,\s*(?:and\s+|&\s+)?|\s+(?:and|&|\+)\s+)", re.IGNORECASE)
 _CONTINUES = re.compile(
     r"(?:who|which|that|because|but|so|if|when|while|where|since|as|or|with|without|for|to"
     r"|of|than|like|his|her|their|its|maybe|possibly"
@@ -53,6 +53,11 @@ _THINGS = frozenset(
 )
 """Verbs that stand for a thing as often, where something is to be bought or cleaned."""
 
+_BUYING = frozenset({"buy", "get", "order", "purchase", "fetch", "grab"})
+_COUNT = re.compile(
+    r"(?:\d+|an?|some|one|two|three|four|five|six|seven|eight|nine|ten|a dozen)\s+\w", re.IGNORECASE
+)
+_AS_WELL = re.compile(r"to (?P<verb>\w+) ", re.IGNORECASE)
 _SHORT = 4
 _MOST_JOINTS = 200
 """Joints of a list; what has more of them is no list."""
@@ -132,6 +137,14 @@ class Piece:
         return self.is_deed and (words[0] not in _THINGS or words[1] in _AFTER_VERBS)
 
     @property
+    def begins_anew(self) -> bool:
+        """Whether it is a deed behind a small word: `to post the letter`, `on friday paint it`."""
+        if match := _AS_WELL.match(self.text):
+            return is_verb(match["verb"].lower())
+        text, title = self.text.casefold().strip(), self.title.casefold()
+        return self.is_surely_deed and text != title and text.endswith(title)
+
+    @property
     def is_lone_verb(self) -> bool:
         """Whether it is a verb whose object is yet to come."""
         return len(self.words) == 1 and surely_verb(self.words[0].lower())
@@ -169,7 +182,24 @@ def _split_chunk(chunk: str, title_of: TitleOf) -> list[str]:
     starts = [0, *(joint.end() for joint in joints)]
     ends = [*(joint.start() for joint in joints), len(chunk)]
     texts = [chunk[start:end] for start, end in zip(starts, ends, strict=True)]
-    return _joined([Piece(text, title_of(text)) for text in texts], joints, title_of)
+    pieces = [Piece(text, title_of(text)) for text in texts]
+    while len(pieces) > 1 and not pieces[-1].title:
+        last = pieces.pop()
+        text = pieces[-1].text + joints.pop()[0] + last.text
+        pieces[-1] = Piece(text, title_of(text))
+    if bought := _each_bought(pieces):
+        return bought
+    return _joined(pieces, joints, title_of) if joints else [chunk]
+
+
+def _each_bought(pieces: Sequence[Piece]) -> list[str]:
+    """`buy 3 apples, 2 pears and a melon`: an errand for each thing that is counted."""
+    verb, *_ = pieces[0].words or [""]
+    objects = [pieces[0].text.strip().removeprefix(verb), *(piece.text for piece in pieces[1:])]
+    counted = all(_COUNT.match(each.strip()) for each in objects)
+    if len(pieces) < 3 or verb.lower() not in _BUYING or not counted:
+        return []
+    return [f"{verb} {each.strip()}" for each in objects]
 
 
 def _is_bracketed(text: str, at: int) -> bool:
@@ -197,7 +227,8 @@ def _is_listing(pieces: list[Piece], joints: list[str]) -> bool:
         return False
     if all(len(piece.words) == 1 for piece in pieces) and len(pieces) > 2:
         return True
-    if len(pieces) > 2 and all(piece.is_deed for piece in pieces):
+    deeds = pieces[:-1] if pieces[-1].is_lone_verb else pieces
+    if len(pieces) > 2 and all(piece.is_deed for piece in deeds):
         return True
     if any(piece.is_surely_deed or piece.is_lone_verb for piece in pieces):
         return False
@@ -221,7 +252,11 @@ def _parts(left: Piece, right: Piece, joint: str) -> bool:
     """Whether the joint between two pieces parts two tasks."""
     if is_mark(left.text) and is_mark(right.text):
         return True
-    if not right.words or not left.words or _CONTINUES.match(right.text):
+    if not right.words or not left.words:
+        return False
+    if left.is_deed and right.begins_anew:
+        return True
+    if _CONTINUES.match(right.text):
         return False
     if left.is_lone_verb or right.is_lone_verb:
         return False

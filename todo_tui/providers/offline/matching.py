@@ -62,10 +62,12 @@ def find(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     The best tier that has any counts: the exact title, its words, a part of its
     words, the same with slips, and the same without what the title may not say.
     """
-    for phrase in _simpler(words):
-        for fits in _TIERS:
-            if found := tuple(task for task in tasks if fits(phrase, task)):
-                return _tightest(phrase, found)
+    named = _without_generic(words)
+    if found := find_strictly(words, tasks):
+        return _tightest(named, _tightest(words, found))
+    for phrase in _without_tail(named, _TIME):
+        if found := find_strictly(phrase, tasks):
+            return _tightest(phrase, found)
     return ()
 
 
@@ -99,13 +101,6 @@ def touched(said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
         if found := tuple(fitting):
             return found
     return ()
-
-
-def _simpler(words: str) -> Iterator[str]:
-    """The phrase, then without the noun for a task, then without the time that trails behind."""
-    plain = _without_generic(words)
-    phrases = [words, plain, *_without_tail(plain, _TIME)]
-    yield from dict.fromkeys(phrases)
 
 
 def _told(said: str) -> Iterator[tuple[str, str]]:
@@ -179,14 +174,9 @@ def _synonym_only(words: str, task: Seen) -> bool:
     return _synonym_verb(words, task) and len(_stems(words)) == len(_stems(task.title))
 
 
-_TIERS: tuple[Callable[[str, Seen], bool], ...] = (
-    _exact,
-    _same_words,
-    _covers,
-    _synonym_verb,
-    _covers_with_slips,
-    _covers_the_rest,
-)
+Fits = Callable[[str, Seen], bool]
+_SURE: tuple[Fits, ...] = (_exact, _same_words, _covers, _synonym_verb)
+_LIKELY: tuple[Fits, ...] = (_covers_with_slips, _covers_the_rest)
 
 
 def _tightest(phrase: str, found: tuple[Seen, ...]) -> tuple[Seen, ...]:
@@ -227,10 +217,12 @@ def _done_and_more(verb: str, said: str, task: Seen) -> bool:
 
 def find_strictly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     """Like `find`, without leaving out what trails behind."""
-    for phrase in (words, _without_generic(words)):
-        for fits in _TIERS:
-            if found := tuple(task for task in tasks if fits(phrase, task)):
-                return found
+    phrases = tuple(dict.fromkeys((words, _without_generic(words))))
+    for tiers in (_SURE, _LIKELY):
+        for phrase in phrases:
+            for fits in tiers:
+                if found := tuple(task for task in tasks if fits(phrase, task)):
+                    return found
     return ()
 
 

@@ -31,6 +31,7 @@ from todo_tui.providers.offline.intents import (
     BadDate,
     Change,
     Claim,
+    Deed,
     Enquiry,
     Groups,
     Help,
@@ -48,6 +49,7 @@ from todo_tui.providers.offline.intents import (
 )
 from todo_tui.providers.offline.matching import find_exactly, find_strictly
 from todo_tui.providers.offline.quoted import hide_quoted
+from todo_tui.providers.offline.references import ByName, read_reference
 from todo_tui.providers.offline.resolving import Found, Nothing, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan
@@ -62,6 +64,12 @@ _ALSO = re.compile(
     r"|(?P<late>.+?),? (?:too|as well|also)",
     re.IGNORECASE,
 )
+_REPEATABLE = frozenset(Deed) - {Deed.RENAME, Deed.NOTE, Deed.SHIFT}
+"""What is done to one more task at a word."""
+
+_WRONG = re.compile(r"(?:that|this|it|wrong|i|not)\b", re.IGNORECASE)
+"""How an undo begins that is only the reason for the one after it: `that was wrong, undo it`."""
+
 _APP_VERBS = re.compile(
     r"(?:please )?(?:complete|tick|delete|remove|erase|reschedule|postpone|snooze)\b", re.IGNORECASE
 )
@@ -108,6 +116,11 @@ class Step:
         return all(isinstance(intent, Unknown) for intent in self.intents)
 
     @property
+    def steps_back(self) -> bool:
+        """Whether it is an undo or redo."""
+        return all(isinstance(intent, StepBack) for intent in self.intents)
+
+    @property
     def is_aside(self) -> bool:
         """Whether it is small talk, which goes under where there is something to do."""
         return all(isinstance(intent, Talk) for intent in self.intents)
@@ -117,6 +130,8 @@ def _steps(session: Session, clauses: Sequence[str]) -> list[Step]:
     steps: list[Step] = []
     for clause in clauses:
         step = _step(session, clause)
+        if steps and step.steps_back and steps[-1].steps_back and _WRONG.match(steps[-1].clause):
+            steps.pop()
         if steps and step.additions and steps[-1].additions:
             last = steps.pop()
             step = replace(last, additions=(*last.additions, *step.additions))
@@ -128,10 +143,20 @@ def _step(session: Session, clause: str) -> Step:
     """The readings of a clause; after an addition, `and eggs too` is one more."""
     intents = tuple(reading.intent for reading in session.grammar.read(clause))
     match = _ALSO.fullmatch(clause.strip(" .!"))
-    if session.past.deed == "add" and match and isinstance(intents[0], Unknown | Offer):
-        intents = (Add(match["item"] or match["late"]),)
+    if match and isinstance(intents[0], Unknown | Offer):
+        intents = (_one_more(session, match["item"] or match["late"]) or intents[0],)
     additions = (intents[0],) if isinstance(intents[0], Add) else ()
     return Step(clause, intents, additions)
+
+
+def _one_more(session: Session, words: str) -> Intent | None:
+    """What was done last, done to something else as well: `also the plants`."""
+    past = session.past
+    if past.deed == "add":
+        return Add(words)
+    if past.deed in _REPEATABLE and not words.endswith("?"):
+        return Act(Deed(past.deed), words, past.value)
+    return None
 
 
 def _clauses(session: Session, text: str) -> Plan[tuple[str, ...]]:
@@ -171,6 +196,8 @@ def _follow(session: Session, step: Step) -> Plan[None]:
 def _likeliest(session: Session, intents: Sequence[Intent]) -> Plan[Intent]:
     """Of several readings, the one that names a task by its title; else one that names any."""
     acts = [intent for intent in intents if isinstance(intent, Act)]
+    if acts and not isinstance(read_reference(acts[0].ref, session.dates), ByName):
+        return acts[0]
     tasks = yield from session.pool(session.shown(" ".join(intent.ref for intent in acts)))
     for fits in (find_exactly, find_strictly):
         for intent in acts:
@@ -213,8 +240,8 @@ def _change(session: Session, intent: Change, clause: str) -> Plan[None]:
             yield from claim(session, intent)
         case Add():
             yield from add(session, (intent,))
-        case Offer(text):
-            if not (yield from doubt_new(session, text)):
+        case Offer(text, intended):
+            if not (yield from doubt_new(session, text, intended=intended)):
                 offer(session, intent)
         case Incomplete():
             yield from fill_in(session, intent, clause)

@@ -17,7 +17,10 @@ _FIRST_MARK = 0x12000
 """Cuneiform: letters, so that patterns see words, and of no list that is written today."""
 
 _MARKS = 0x390
-_MARK = re.compile(f"[{chr(_FIRST_MARK)}-{chr(_FIRST_MARK + _MARKS - 1)}]")
+MARK = f"[{chr(_FIRST_MARK)}-{chr(_FIRST_MARK + _MARKS - 1)}]"
+"""The pattern of one quoted part, hidden."""
+
+_MARK = re.compile(MARK)
 
 
 @dataclass(frozen=True, slots=True)

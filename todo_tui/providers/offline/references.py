@@ -153,7 +153,7 @@ def read_reference(words: str, dates: Dates) -> Reference:
 
 _NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SPELLED_ID = re.compile(
-    rf"(?:number|task|item|no\.?) (?P<n>{'|'.join(_NUMBER_WORDS)})", re.IGNORECASE
+    rf"(?:(?:task )?number|task|item|no\.?) (?P<n>{'|'.join(_NUMBER_WORDS)})", re.IGNORECASE
 )
 
 

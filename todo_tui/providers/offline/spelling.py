@@ -9,9 +9,12 @@ _COMMANDS = (
     "complete delete remove rename reopen reschedule postpone remind finish cancel change "
     "finished completed "
     "search create untag restore annotate prioritize prioritise uncheck undo redo move mark "
-    "list show find "
+    "list show find remember schedule reminder "
     "done clear erase snooze repeat raise lower tomorrow what's overdue"
 ).split()
+_ALONE = ("undo", "redo", "list", "help", "tomorrow", "next", "today")
+"""Words that are a message by themselves."""
+
 _SHORTEST = 4
 
 
@@ -28,7 +31,7 @@ def respell_command(text: str) -> str | None:
         return None
     near = [
         command
-        for command in _COMMANDS
+        for command in (_COMMANDS if rest else _ALONE)
         if abs(len(command) - len(given)) <= 2
         and command[0] == given[0]
         and distance(given, command) <= (1 if len(command) < 6 else 2)

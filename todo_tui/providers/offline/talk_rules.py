@@ -60,8 +60,8 @@ STEPPING = (
         _steps(),
     ),
     Rule(
-        r"(?:never ?mind|no|oops|wait|actually|sorry|whoops|hmm|wrong|nope|hang on|hold on"
-        r"|oh no|mistake|my bad)[,.! ]+(?:that was (?:wrong"
+        r"(?:(?:never ?mind|no|oops|wait|actually|sorry|whoops|hmm|wrong|nope|hang on|hold on"
+        r"|oh no|mistake|my bad)[,.! ]+)+(?:that was (?:wrong"
         r"|a mistake)[,.! ]+)?(?:i didn't mean (?:that|to)[,.! ]*)?(?:undo|revert|take|put"
         r"|bring)(?: (?:it|that|them|this|those))?(?: back)?(?: again| please)?",
         _steps(),

@@ -65,7 +65,7 @@ SCHEDULING = (
 DATES = (
     Rule(
         r"(?:remove|clear|delete|drop|erase|take off|take away|unset|cancel|take) (?:the "
-        r"|its |any )?DATE(?:s)? FROM {ref}",
+        r"|its |any )?DATE(?:s)? (?:FROM|for) {ref}",
         act(Deed.DUE, "none"),
     ),
     Rule(
@@ -80,7 +80,7 @@ DATES = (
     ),
     Rule(
         r"{ref} (?:has|should have|needs|doesn't have|does not have|doesn't need"
-        r"|no longer has) (?:no|a|any) DATE",
+        r"|no longer has) (?:no|a|any) DATE(?: any ?more| any longer| now)?",
         lambda slots: Act(Deed.DUE, slots["ref"], "none"),
     ),
     Rule(r"no (?:more )?DATE for {ref}", act(Deed.DUE, "none")),
@@ -128,13 +128,28 @@ DATES = (
     Rule(
         r"{ref} (?:BE|is now|are now|got) (?:now |actually |moved |scheduled |rescheduled "
         r"|postponed |pushed |set |delayed )*"
-        r"(?:due|to|until|till|for)(?: (?:on|by|at|to))? {when}",
+        r"(?:due|to|until|till|for)(?: (?:on|by|at|to))? {when}(?: now| instead)?",
         due,
     ),
+    Rule(
+        r"{ref} (?:can|could|may|will have to|has to|must|should|will) wait (?:until"
+        r"|till|for) {when}",
+        due,
+    ),
+    Rule(
+        r"{ref} (?:needs|has|have|need) to be (?:done|finished|ready|completed|in|sent"
+        r"|over) (?:by|on|before) {when}",
+        due,
+    ),
+    Rule(r"{ref} ?(?:->|=>|→) ?{when}", due),
+    Rule(r"{ref}(?: ?:| -| –) (?:no|without(?: a)?) DATE", act(Deed.DUE, "none")),
     Rule(r"(?:do|i'll do|i will do|let me do) {ref} (?:on )?{when}", due, strong=False),
+)
+
+CORRECTING = (
     Rule(
         r"(?:no|actually|sorry|rather|oops|wait|i mean|i meant)[ ,]+(?:make (?:it"
-        r"|that) )?(?:on |for )?{when}",
+        r"|that) )?(?:on |for |at )?{when}(?: instead| please)?",
         it_due,
     ),
 )

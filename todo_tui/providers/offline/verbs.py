@@ -11,8 +11,9 @@ feel felt; fight fought; find found; fit; fly flew flown; forget forgot forgotte
 frozen; get got gotten; give gave given; go went gone; grind ground; grow grew grown; hang hung;
 have had has; hear heard; hide hid hidden; hit; hold held; hurt; keep kept; know knew known; lay
 laid; lead led; learn learnt; leave left; lend lent; let; lie lain; light lit; lose lost; make
-made; mean meant; meet met; pay paid; put; quit; read; rebuild rebuilt; redo redid redone; repay
-repaid; reset; resend resent; rewrite rewrote rewritten; ride rode ridden; ring rang rung; rise
+made; mean meant; meet met; pay paid payed; put; quit; read; rebuild rebuilt; redo redid redone;
+repay repaid;
+reset; resend resent; rewrite rewrote rewritten; ride rode ridden; ring rang rung; rise
 rose risen; run ran; say said; see saw seen; seek sought; sell sold; send sent; set; sew sewed
 sewn; shake shook shaken; shine shone; shoot shot; show showed shown; shut; sing sang sung; sit
 sat; sleep slept; speak spoke spoken; spend spent; spin spun; split; spread; stand stood; steal

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import time
 
+from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.acting import act, act_on
-from todo_tui.providers.offline.adding import offer
+from todo_tui.providers.offline.adding import add, offer
 from todo_tui.providers.offline.answering import ask, show
 from todo_tui.providers.offline.asides import doubt
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.intents import (
     Act,
+    Add,
     Ask,
     BadDate,
     Deed,
@@ -26,13 +31,14 @@ from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.references import ByPlace, ByPointing, read_reference
 from todo_tui.providers.offline.resolving import Found, Nothing, resolve
 from todo_tui.providers.offline.session import Session, group_named
-from todo_tui.providers.offline.toolwork import Plan
+from todo_tui.providers.offline.toolwork import Plan, Seen
 from todo_tui.providers.offline.words import alike
 
 _MOST_MENTIONED = 4
 _WHAT = re.compile(
     r"(?:and )?(?:(?:what(?:'s| is| about)|how about) )?(?:(?:my|the|our|your) )?", re.IGNORECASE
 )
+_TASKS = re.compile(r" (?:tasks?|to-?dos?|items?|things|stuff|project|list|one)$", re.IGNORECASE)
 _NO_THING = re.compile(
     r"(?:it|i|he|she|they|we|you|that|this|there|who|see|let)(?:'\w+)?\b", re.IGNORECASE
 )
@@ -58,10 +64,16 @@ def move(session: Session, intent: Move, clause: str) -> Plan[None]:
         yield from act_on(session, Act(Deed.FILE, intent.ref, project), resolved, clause)
         return
     bare = re.sub(r"^(?:the|my|our) ", "", place, flags=re.IGNORECASE)
+    if (moment := _hour(bare, resolved.tasks)) is not None:
+        yield from act_on(session, Act(Deed.DUE, intent.ref, moment.iso()), resolved, clause)
+        return
     if len(bare.split()) > 2 or any(letter.isdigit() for letter in bare) or _like_a_day(bare):
         say_bad_date(session, BadDate(intent.place))
         return
     name = bare.replace(" ", "-").lstrip("#")
+    if intent.sure:
+        yield from act_on(session, Act(Deed.FILE, intent.ref, name), resolved, clause)
+        return
     kept = f"put {session.kept(intent.ref)} in project {name}"
     doubt(
         session,
@@ -73,10 +85,21 @@ def move(session: Session, intent: Move, clause: str) -> Plan[None]:
     )
 
 
-def doubt_new(session: Session, clause: str) -> Plan[bool]:
+def _hour(words: str, tasks: Sequence[Seen]) -> When | None:
+    """`4` of `move the meeting to 4`: that hour of its day, in the half of it that is nearer."""
+    due = tasks[0].due if len(tasks) == 1 else None
+    if due is None or due.at is None or not words.isdecimal() or not 1 <= int(words) <= 12:
+        return None
+    hours = (int(words) % 12, int(words) % 12 + 12)
+    at = due.at
+    return replace(due, at=time(min(hours, key=lambda hour: abs(hour - at.hour))))
+
+
+def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[bool]:
     """`dentist on friday`: ask whether a task is to be moved or added; False without a date.
 
-    Nobody said what to do, so nothing is done before they have.
+    Nobody said what to do, so nothing is done before they have; only what is `intended`
+    and new is added at once.
     """
     # Quick add brings dateutil, which few messages need.
     from todo_tui.domain.date_text import when_words
@@ -89,6 +112,9 @@ def doubt_new(session: Session, clause: str) -> Plan[bool]:
     if found.due.local() < now or _NO_THING.match(found.title):
         return False
     tasks = find_strictly(found.title, (yield from session.pool(found.title)))
+    if intended and not tasks:
+        yield from add(session, (Add(clause),))
+        return True
     if len(tasks) != 1:
         offer(session, Offer(clause))
         return True
@@ -128,7 +154,7 @@ def fill_in(session: Session, intent: Incomplete, clause: str) -> Plan[None]:
 
 def mention(session: Session, clause: str) -> Plan[bool]:
     """Show the task that a word or two, with no verb to them, name; False if there is none."""
-    words = _WHAT.sub("", session.shown(clause))
+    words = _TASKS.sub("", _WHAT.sub("", session.shown(clause)).strip(" .?!"))
     if isinstance(read_reference(words, session.dates), ByPlace | ByPointing):
         yield from show(session, Show(words))
         return True

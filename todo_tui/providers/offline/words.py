@@ -10,6 +10,9 @@ from todo_tui.providers.offline.verbs import base_form
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})
 
+_ACCENTS = frozenset(map(chr, range(0x300, 0x370)))
+"""Marks on letters of Latin, Greek and Cyrillic; those of other scripts make other letters."""
+
 ARTICLES = frozenset("the a an my our your his her their its some any".split())
 """Words before a noun that never tell two tasks apart."""
 
@@ -39,9 +42,17 @@ def folded(text: str) -> str:
     return " ".join(straightened(text).casefold().split())
 
 
+def unaccented(text: str) -> str:
+    """Text without accents, as people type it: `cafe` for `café`."""
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(c for c in parts if c not in _ACCENTS))
+
+
 def tokens(text: str) -> tuple[str, ...]:
-    """The words of a text in their order, folded, possessive endings removed."""
-    return tuple(word.removesuffix("'s") for word in _TOKEN.findall(folded(text)))
+    """The words of a text in their order, folded, without accents and possessive endings."""
+    return tuple(word.removesuffix("'s") for word in _TOKEN.findall(unaccented(folded(text))))
 
 
 def stem(word: str) -> str:
