@@ -15,7 +15,7 @@ from todo_tui.domain.phrases.tokens import Token, Tokens, tokenize
 from todo_tui.domain.quick_marks import Span, SpanKind, literal_runs, signs
 
 REACH = 24
-"""Tokens from either end of the title within which a date is looked for."""
+"""Tokens from either end of the title within which a date is looked for; twice as many in it."""
 ESCAPE = "\\"
 QUOTES = {'"': '"', "“": "”"}
 ENDING_MARKS = frozenset(".,;:!?")
@@ -184,7 +184,8 @@ class QuickText:
     def in_middle(self) -> Found | None:
         """The first entry after which the title surely goes on."""
         tokens = self.tokens
-        stops = {at for at in range(2, len(tokens)) if goes_on(tokens[at : at + 2])}
+        reach = range(2, min(len(tokens), 2 * REACH))
+        stops = {at for at in reach if goes_on(tokens[at : at + 2])}
         if not stops:
             return None
         for first in range(1, max(stops)):
