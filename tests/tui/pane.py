@@ -25,7 +25,6 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.store.workspace import Store
 from todo_tui.tui.messages import TasksChanged
 from todo_tui.tui.theme import DARK, LIGHT
-from todo_tui.tui.widgets.quick_add import fields_of
 from todo_tui.tui.widgets.task_list import TaskList
 from todo_tui.tui.widgets.task_pane import TaskPane
 
@@ -162,7 +161,7 @@ async def open_pane(
 def add(store: Store, *lines: str) -> tuple[Task, ...]:
     """Tasks as quick add reads them, made by nobody in particular."""
     now, style = store.clock.now(), DateStyle()
-    fields = [fields_of(read_quick_add(line, now, style)) for line in lines]
+    fields = [read_quick_add(line, now, style).task_fields() for line in lines]
     return store.tasks.add_many(fields, by=store.gesture(Actor.CLI))
 
 

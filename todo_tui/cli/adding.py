@@ -8,8 +8,7 @@ from todo_tui.cli.options import TodoCommand, joined, json_option
 from todo_tui.cli.output import print_tasks_json, remark, say
 from todo_tui.cli.sentences import described
 from todo_tui.cli.session import Session
-from todo_tui.domain.quickadd import QuickAdd, read_quick_add
-from todo_tui.domain.task import TaskFields
+from todo_tui.domain.quickadd import read_quick_add
 
 
 @click.command(
@@ -34,26 +33,10 @@ def add(session: Session, text: tuple[str, ...], words_only: bool, as_json: bool
         raise click.UsageError("Say what to add: todo-tui add buy milk tomorrow 5pm")
     now = session.clock.now()
     understood = read_quick_add(words, now, session.settings.dates, words_only=words_only)
-    task = session.store.tasks.add(fields_of(understood), by=session.gesture())
+    task = session.store.tasks.add(understood.task_fields(), by=session.gesture())
     for said in understood.notes:
         remark(said)
     if as_json:
         print_tasks_json([task])
     else:
         say(f"Added {described(task, now)}")
-
-
-def fields_of(understood: QuickAdd) -> TaskFields:
-    """What the store is to write."""
-    fields = TaskFields(
-        title=understood.title,
-        due=understood.due,
-        start=understood.start,
-        priority=understood.priority,
-        project=understood.project,
-        tags=understood.tags,
-    )
-    if understood.recurrence is not None:
-        fields["recurrence"] = understood.recurrence.rule
-        fields["repeat_from"] = understood.recurrence.repeat_from
-    return fields

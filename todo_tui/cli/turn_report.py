@@ -76,7 +76,8 @@ class TurnReport:
             case Retrying(reason=reason, seconds=seconds, attempt=attempt, attempts=attempts):
                 self._remark(f"{reason} Trying again in {seconds:.0f} s ({attempt} of {attempts}).")
             case CallRestarted():
-                self._remark("What was said so far does not count; here it comes anew.")
+                if self._answer is not None:
+                    self._remark("What was said so far does not count; here it comes anew.")
             case ApprovalAsked(question=question):
                 self._remark(question)
             case UsageReported():

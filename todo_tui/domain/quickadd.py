@@ -19,7 +19,7 @@ from todo_tui.domain.quick_marks import Span, SpanKind, priority_of
 from todo_tui.domain.quick_text import Found, QuickText
 from todo_tui.domain.recurrence import Recurrence
 from todo_tui.domain.recurrence import reading_of as repeat_reading
-from todo_tui.domain.task import Priority
+from todo_tui.domain.task import Priority, TaskFields
 from todo_tui.domain.when import DateStyle, When
 
 __all__ = ["QuickAdd", "Span", "read_quick_add"]
@@ -45,6 +45,21 @@ class QuickAdd(NamedTuple):
     start: When | None = None
     notes: tuple[str, ...] = ()
     spans: tuple[Span, ...] = ()
+
+    def task_fields(self) -> TaskFields:
+        """What the store is to write."""
+        fields = TaskFields(
+            title=self.title,
+            due=self.due,
+            start=self.start,
+            priority=self.priority,
+            project=self.project,
+            tags=self.tags,
+        )
+        if self.recurrence is not None:
+            fields["recurrence"] = self.recurrence.rule
+            fields["repeat_from"] = self.recurrence.repeat_from
+        return fields
 
 
 class Schedule(NamedTuple):

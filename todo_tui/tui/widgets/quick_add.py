@@ -19,7 +19,6 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.quick_marks import SpanKind
 from todo_tui.domain.quickadd import QuickAdd, Span, read_quick_add
 from todo_tui.domain.recurrence import recurrence_words
-from todo_tui.domain.task import TaskFields
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import DateStyle
 from todo_tui.tui.theme import MUTED
@@ -113,7 +112,7 @@ class QuickAddDrawer(TaskDrawer):
         event.stop()
         text = self._box.value.strip()
         if text:
-            self.post_message(AddRequested(fields_of(self._read(text)), text))
+            self.post_message(AddRequested(self._read(text).task_fields(), text))
             self._words_only = False
             self._box.put("")
 
@@ -157,19 +156,3 @@ def preview(understood: QuickAdd, now: datetime) -> Content:
     ]
     parts += [Content.styled(plain_line(note), "$text-warning") for note in understood.notes]
     return Content.styled(" · ", MUTED).join(parts)
-
-
-def fields_of(understood: QuickAdd) -> TaskFields:
-    """What the store is to write."""
-    fields = TaskFields(
-        title=understood.title,
-        due=understood.due,
-        start=understood.start,
-        priority=understood.priority,
-        project=understood.project,
-        tags=understood.tags,
-    )
-    if understood.recurrence is not None:
-        fields["recurrence"] = understood.recurrence.rule
-        fields["repeat_from"] = understood.recurrence.repeat_from
-    return fields
