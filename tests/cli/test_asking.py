@@ -128,6 +128,17 @@ def test_a_turn_without_a_database_is_json_too(shell: Shell) -> None:
     assert "tasks.db" in outcome.err
 
 
+def test_in_a_pipe_only_the_words_that_count_are_said_and_spoken_of(
+    shell: Shell, llmock: LLMock
+) -> None:
+    llmock.reply("Both are on your list.", times=2).disconnect(after_chunks=3)
+    shell.set(LOCAL_BASE_URL=f"{llmock.url}/v1", LOCAL_MODEL="m")
+    outcome = shell.done("ask", "hello", "--provider", "local")
+    assert outcome.out == "Both are on your list.\n"
+    assert outcome.err.count("\n") == 1
+    assert "Trying again in" in outcome.err
+
+
 def test_ctrl_c_stops_the_turn_and_keeps_it(shell: Shell) -> None:
     shell.set(LOCAL_BASE_URL="http://127.0.0.1:9/v1", LOCAL_MODEL="none")
     process = subprocess.Popen(
