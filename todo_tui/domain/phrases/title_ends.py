@@ -7,7 +7,7 @@ black friday, chapter 1/2) or it only goes on from other dates (monday, friday).
 from __future__ import annotations
 
 from enum import Enum, auto
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from todo_tui.domain.phrases.entries import Beginning, Entry
 from todo_tui.domain.phrases.moments import LEADS_OF_POINTS, DatePhrase
@@ -75,7 +75,7 @@ def judge_end(entry: Entry, before: Tokens, phrase: Tokens) -> Verdict:
         return Verdict.SURE
     if isinstance(entry, DatePhrase) and _goes_on_from(entry, before, phrase):
         return Verdict.PART
-    if not _is_plainly_dated(before[-1], phrase) and _lends_its_first_word(before[-1], phrase[0]):
+    if not _is_plainly_dated(before[-1], phrase) and _lends_its_first_word(before[-1], phrase):
         return Verdict.BORROWED
     if _is_taken(before[-1], phrase) or _is_name(before, phrase):
         return Verdict.LITERAL
@@ -112,9 +112,11 @@ def _is_taken(before: Token, phrase: Tokens) -> bool:
     return before.word in UNITS and phrase[0].word in ("before", "by")
 
 
-def _lends_its_first_word(before: Token, first: Token) -> bool:
-    if first.word == "tom":
-        return before.word in SPEAKS_TO or first.text == "Tom"
+def _lends_its_first_word(before: Token, phrase: Tokens) -> bool:
+    first = phrase[0]
+    for word_before, token in ((before, first), *pairwise(phrase[:2])):
+        if token.word == "tom":
+            return word_before.word in SPEAKS_TO or token.text == "Tom"
     return first.number is not None and (before.number is not None or before.word in NUMBERED)
 
 
