@@ -200,3 +200,10 @@ def test_an_empty_list_says_why_it_is_empty(shell: Shell) -> None:
     assert "No task fits “milk”" in shell.done("list", "milk").err
     shell.done("delete", "1")
     assert "There are no tasks." in shell.done("list").err
+
+
+def test_undo_and_redo_say_which_way_they_went(shell: Shell) -> None:
+    shell.done("add", "milk")
+    shell.done("edit", "1", "--title", "oat milk")
+    assert shell.done("undo").out == "Changed back #1 milk\n"
+    assert shell.done("redo").out == "Changed again #1 oat milk\n"

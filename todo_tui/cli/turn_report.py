@@ -76,8 +76,7 @@ class TurnReport:
             case Retrying(reason=reason, seconds=seconds, attempt=attempt, attempts=attempts):
                 self._remark(f"{reason} Trying again in {seconds:.0f} s ({attempt} of {attempts}).")
             case CallRestarted():
-                if self._answer is not None:
-                    self._remark("What was said so far does not count; here it comes anew.")
+                self._start_over()
             case ApprovalAsked(question=question):
                 self._remark(question)
             case UsageReported():
@@ -115,6 +114,11 @@ class TurnReport:
             self._status.stop()
             self._status = None
         self._answer.feed(text)
+
+    def _start_over(self) -> None:
+        # In a pipe nothing was said yet.
+        if self._answer is not None:
+            self._remark("What was said so far does not count; here it comes anew.")
 
     def _trace(self, step: TraceStep) -> None:
         sign, color = _SIGNS[step.status]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from todo_tui.cli.options import TodoCommand, json_option
@@ -11,7 +13,7 @@ from todo_tui.cli.session import Session
 from todo_tui.domain.changes import ChangeKind, UndoReport
 from todo_tui.domain.errors import Conflict
 
-_WORDS = {
+_UNDONE = {
     ChangeKind.ADDED: "Added again",
     ChangeKind.UPDATED: "Changed back",
     ChangeKind.COMPLETED: "Done again",
@@ -20,6 +22,7 @@ _WORDS = {
     ChangeKind.RESTORED: "Brought back",
     ChangeKind.PURGED: "Took away",
 }
+_REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed again"}
 
 
 @click.command("undo", cls=TodoCommand, short_help="Take back the last change.")
@@ -27,7 +30,7 @@ _WORDS = {
 @click.pass_obj
 def undo(session: Session, as_json: bool) -> None:
     """Take back the last change. Again, and the one before it goes too."""
-    _tell(session.store.tasks.undo(by=session.gesture()), as_json, nothing="to undo")
+    _tell(session.store.tasks.undo(by=session.gesture()), as_json, _UNDONE, nothing="to undo")
 
 
 @click.command("redo", cls=TodoCommand, short_help="Do again what was taken back.")
@@ -35,10 +38,12 @@ def undo(session: Session, as_json: bool) -> None:
 @click.pass_obj
 def redo(session: Session, as_json: bool) -> None:
     """Do again what was taken back, the last undo first."""
-    _tell(session.store.tasks.redo(by=session.gesture()), as_json, nothing="to redo")
+    _tell(session.store.tasks.redo(by=session.gesture()), as_json, _REDONE, nothing="to redo")
 
 
-def _tell(report: UndoReport, as_json: bool, *, nothing: str) -> None:
+def _tell(
+    report: UndoReport, as_json: bool, words: Mapping[ChangeKind, str], *, nothing: str
+) -> None:
     for conflict in report.conflicts:
         note(
             f"#{conflict.task_id} {conflict.title}: {conflict.field} was changed since "
@@ -49,7 +54,7 @@ def _tell(report: UndoReport, as_json: bool, *, nothing: str) -> None:
         print_tasks_json(change.task for change in changes)
     else:
         for change in changes:
-            say(f"{_WORDS[change.kind]} {named(change.task)}")
+            say(f"{words[change.kind]} {named(change.task)}")
     if not changes:
         if report.conflicts:
             raise Conflict("Nothing was changed: it was all changed since.")

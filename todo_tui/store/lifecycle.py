@@ -110,7 +110,7 @@ def out_of_trash(record: Record) -> Record:
     """
     if record.columns["deleted_at"] is not None:
         raise Conflict(
-            f"Task #{record.id} is in the trash.", hint="Undo the deletion, or restore it first."
+            f"Task #{record.id} is in the trash.", hint="Undo the deletion, or reopen it first."
         )
     return record
 
