@@ -46,7 +46,10 @@ def act_on(session: Session, intent: Act, found: Found, clause: str) -> Plan[Non
 
     Many are not deleted unasked, and one name is not given to several.
     """
-    tasks = _unsettled(session, intent.deed, found.tasks)
+    known = found.tasks
+    if intent.deed is Deed.DELETE:
+        known = yield from refreshed(session, known)
+    tasks = _unsettled(session, intent.deed, known)
     if intent.deed is Deed.RENAME and len(tasks) > 1:
         ask_which(session, intent, Several(intent.ref, tasks), clause)
     elif intent.deed is Deed.DUE and not intent.value:

@@ -21,6 +21,10 @@ _NEEDED = re.compile(
 )
 
 
+_OUTING = re.compile(r"(?:go (?:for|to)|see|run) (?!bed\b|sleep\b)\S+ \S+", re.IGNORECASE)
+"""What is done at a time that is set, unlike `go crazy`."""
+
+
 def _item(slots: Slots) -> Intent:
     return Add(slots["item"], slots.get("extra", ""))
 
@@ -54,6 +58,8 @@ def _offered(slots: Slots) -> Intent | None:
 
 def _intended(slots: Slots) -> Intent | None:
     """A plan of the speaker's own: with a date to it, it is as good as said to be added."""
+    if _OUTING.match(slots["item"]):
+        return Offer(slots["item"], intended=True)
     offered = _offered(slots)
     if isinstance(offered, Offer) and is_verb(slots["item"].split()[0].lower()):
         return replace(offered, intended=True)
@@ -125,7 +131,19 @@ ADDING = (
         r"| ?,|\n) ?{item}",
         _item,
     ),
-    Rule(rf"{_MAKE} {_COUNTED}(?:new )?{_WEIGHT} (?:new )?{_TASK}{_SAID} ?{{item}}", _item),
+    Rule(
+        rf"(?:{_MAKE} {_COUNTED}(?:new )?|new ){_WEIGHT} (?:new )?{_TASK}{_SAID} ?{{item}}", _item
+    ),
+    Rule(
+        r"(?:i|we)(?: have|'ve| got)+ (?:\w+ ){0,2}(?:things?|tasks?|errands|chores)(?: to do)?"
+        r"(?: (?P<extra>.+?))?: ?{item}",
+        _item,
+    ),
+    Rule(
+        r"(?:my |the )?(?:tasks?|to-?dos|to do|plan|errands|chores|things to do)(?: list)?"
+        r" (?:for|on) {when}: ?{item}",
+        lambda slots: Add(slots["item"], slots["when"]),
+    ),
     Rule(
         rf"{_MAKE} {_COUNTED}(?:new )?{_TASK} (?:for|with|due|in|on|at|under"
         rf"|tagged) {{extra}}: ?{{item}}",
@@ -172,7 +190,7 @@ ADDING = (
     Rule(
         r"(?:remind me|give me a (?:reminder|nudge)|set (?:me )?a reminder|ping me|nudge me"
         r"|poke me|prompt me|alert me|notify me)"
-        r"(?: again)?(?: (?:to|about|of|for|that (?:i (?:need|have) to )?|:))?:? {item}",
+        r"(?: again)?(?: (?:to|about|abt|of|for|that (?:i (?:need|have) to )?|:))?:? {item}",
         _item,
     ),
     Rule(

@@ -89,6 +89,8 @@ NEXT = tuple(
         r"(?:i have|i've got|got) (?:some|a bit of|\d+ minutes of)? ?(?:free )?time,? what "
         r"(?:should|can) i do",
         r"next(?: task| one| up)?",
+        r"which (?:task|one) (?:first|next|now)",
+        r"what (?:needs|wants|deserves) (?:my |our )?attention(?: (?:now|first|most|today))?",
         r"what (?:do|would|can) you (?:suggest|recommend|advise"
         r"|propose)(?: (?:that )?i (?:should )?(?:do|start with|work on))?"
         r"(?: (?:next|first|now|today))?",
@@ -98,7 +100,8 @@ NEXT = tuple(
 EXISTING = (
     Rule(
         r"(?:what|which tasks|which deadlines)? ?(?:did|have) (?:i|we) miss(?:ed)?"
-        r"(?: (?:so far|anything|something|any(?: \w+)?))?",
+        r"(?: (?:so far|anything|something|any(?: \w+)?))?"
+        r"|what should (?:i|we) have (?:already )?(?:done|finished)(?: already| by now| before)?",
         lambda _: Ask(Shape.LIST, "overdue"),
     ),
     Rule(
@@ -194,6 +197,7 @@ SHOWING = (
 )
 
 COUNTING = (
+    Rule(r"(?:the )?total(?: number)?(?: of)? {np}", _ask(Shape.COUNT)),
     Rule(r"(?:and )?how many (?:of (?:them|those|these|my tasks) )?{np}", _ask(Shape.COUNT)),
     Rule(
         r"how (?:much|long) (?:is (?:left|on my list|my list|the list|my to-?do list"
@@ -237,6 +241,13 @@ GROUPING = (
 )
 
 SEARCHING = (
+    Rule(r"(?:search|find|look up): ?{q}", _search),
+    Rule(
+        r"(?:any|which|what|the|is there a|is there any) (?:tasks?|to-?dos?|items?|things?) (?:with"
+        r"|that ha(?:s|ve)|ha(?:s|ve)|containing) (?:the words? )?{q} in (?:the|its|their|it"
+        r"|them)(?: (?:names?|titles?|text|notes?))?",
+        _search,
+    ),
     Rule(
         rf"(?:find|search|search for|look for|look up|locate|lookup|show me|show|list|get"
         rf"|see)(?: me)? {_THING}(?:about|containing|mentioning|related to|relating to"
@@ -288,8 +299,9 @@ LISTING = (
     ),
     Rule(
         r"(?:list|show|display|see|view|print|read|read out|output|open|pull up|bring up"
-        r"|let me see|let's see|check|give me|get|get me|show us|present|dump|what about"
-        r"|i (?:want|need|would like|'d like) to see|i want)(?: (?:me|us|out))?(?: (?:a|the"
+        r"|let me see|let's see|check|give me|get me|show us|present|dump|what about"
+        r"|i (?:want|need|would like|'d like) to see|i want(?! to\b))"
+        r"(?: (?:me|us|out))?(?: (?:a|the"
         r"|my))? (?:list of |overview of |summary of |rundown of )?{loose}",
         _ask(Shape.LIST, "loose"),
     ),
@@ -310,6 +322,11 @@ LISTING = (
         r"(?:list|ls|show|tasks|todos|agenda|overview|summary|my list|the list|everything"
         r"|all|my tasks|to-?dos?|to-?do list|show list|task list|show me)",
         lambda _: Ask(Shape.LIST, "tasks"),
+    ),
+    Rule(r"(?:get|tell me|read me|read out) {np}", _ask(Shape.LIST), strong=False),
+    Rule(
+        r"(?:what's|what is|how's|how is) {strict} (?:looking|look)(?: like)?",
+        _ask(Shape.LIST, "strict"),
     ),
     Rule(r"{strict}", _ask(Shape.LIST, "strict"), strong=False),
 )

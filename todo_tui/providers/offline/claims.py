@@ -63,8 +63,8 @@ _TOOK_CARE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PASSIVE = re.compile(
-    rf"(?P<object>.+?)\s+(?:is|are|was|were|has been|have been|'s been|got|gets"
-    rf"|has gotten)\s+(?P<not>not\s+)?{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
+    rf"(?P<object>.+?)(?:'s been|\s+(?:is|are|was|were|has been|have been|got|gets"
+    rf"|has gotten))\s+(?P<not>not\s+)?{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
     rf"|our)\b)[^\W\d_]+)(?:\s+(?:now|already|today|yesterday|too|(?:this|last) \w+|off|out"
     rf"|up|away|in|by (?:me|us)))*",
     re.IGNORECASE | re.DOTALL,

@@ -104,14 +104,19 @@ def peeled(clause: str) -> str:
         if shorter == text or not shorter:
             break
         text = without_stop(shorter)
-    while match := _OPENING.match(text):
+    while not _MIND.fullmatch(text) and (match := _OPENING.match(text)):
         rest = text[match.end() :].strip()
         if not rest:
             break
         text = rest
     if minding := _MIND.fullmatch(text):
-        return base_form(minding[1].lower()) + minding[2]
+        return _base_of(minding[1].lower()) + minding[2]
     return text
+
+
+def _base_of(doing: str) -> str:
+    base = base_form(doing)
+    return base if base != doing else doing.removesuffix("ing")
 
 
 def without_ornament(text: str) -> str:

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from todo_tui.providers.offline.builders import act, lacks, level, named, value
-from todo_tui.providers.offline.intents import Act, Deed
-from todo_tui.providers.offline.pattern import Rule
-from todo_tui.providers.offline.quoted import MARK
+from todo_tui.providers.offline.intents import Act, Deed, Intent
+from todo_tui.providers.offline.pattern import Rule, Slots
+from todo_tui.providers.offline.quoted import MARK, is_mark
 from todo_tui.providers.offline.slot_values import names_in
+from todo_tui.providers.offline.verbs import is_verb
+
+
+def _reworded(slots: Slots) -> Intent | None:
+    """`it should be call Ann`: a title if it says what to do, else only a thought."""
+    title = slots["title"]
+    new = is_mark(title) or is_verb(title.split()[0].lower())
+    return Act(Deed.RENAME, slots["ref"], title) if new else None
+
 
 NOTES = (
     Rule(
@@ -60,6 +69,10 @@ NOTES = (
 )
 
 TAGS = (
+    Rule(
+        r"{ref} (?:should|must|needs to|has to) be (?:tagged|labell?ed)(?: as| with)? {name}",
+        named(Deed.TAG),
+    ),
     Rule(
         r"(?:remove|delete|drop|take|clear|strip) (?:the )?(?:tags?|labels?) {name} FROM {ref}",
         named(Deed.UNTAG),
@@ -138,8 +151,6 @@ PRIORITIES = (
         r"(?:lower|decrease|reduce|drop|bump down|downgrade) (?:the )?PRIORITY (?:of|for|on) {ref}",
         act(Deed.PRIORITY, "lower"),
     ),
-    Rule(r"(?:raise|increase|boost|bump|up) {ref}(?:'s?)? PRIORITY", act(Deed.PRIORITY, "raise")),
-    Rule(r"(?:lower|decrease|reduce|drop) {ref}(?:'s?)? PRIORITY", act(Deed.PRIORITY, "lower")),
     Rule(
         r"(?:remove|clear|delete|drop|unset|take) (?:the )?(?:high|medium|low"
         r"|top) PRIORITY FROM {ref}",
@@ -159,12 +170,18 @@ PRIORITIES = (
         r"|into )*{level}(?: (?:task|one|item))?",
         level,
     ),
+    Rule(r"(?:raise|increase|boost|bump|up) {ref}(?:'s?)? PRIORITY", act(Deed.PRIORITY, "raise")),
+    Rule(r"(?:lower|decrease|reduce|drop) {ref}(?:'s?)? PRIORITY", act(Deed.PRIORITY, "lower")),
+    Rule(r"(?:treat|consider) {ref} as {level}", level),
+    Rule(r"PRIORITY {level} (?:for|to|on) {ref}", level),
+    Rule(r"(?P<ref>#\d+):? {level}", level),
     Rule(
         r"{ref} (?:BE|is now|has|should have|should be) (?:a |an |of |now |really |very "
         r"|super )*{level}(?: now| too| again)?",
         level,
     ),
     Rule(r"{ref}: {level}", level),
+    Rule(r"{ref} PRIORITY:? {level}", level),
     Rule(
         r"{ref} (?:isn't|aren't|(?:is|are) (?:no longer|not))(?: so| that| really| very)? "
         r"(?:urgent|important|critical|(?:a )?high priority)(?: any ?more| any longer)?",
@@ -226,7 +243,13 @@ RENAMES = (
         value(Deed.RENAME, "title"),
     ),
     Rule(r"(?:rename|retitle|reword) {ref}: ?{title}", value(Deed.RENAME, "title")),
-    Rule(rf"call {{ref}} (?P<title>{MARK})", value(Deed.RENAME, "title")),
+    Rule(rf"(?:call|rename|retitle) {{ref}} (?P<title>{MARK})", value(Deed.RENAME, "title")),
+    Rule(
+        r"(?:change|edit|update|set) {ref}(?:'s?)? (?:name|title|text|wording) (?:to|into"
+        r"|as) {title}",
+        value(Deed.RENAME, "title"),
+    ),
+    Rule(r"(?:edit|change) (?P<ref>#\d+): ?{title}", value(Deed.RENAME, "title")),
     Rule(
         r"(?:change|edit|update|correct|fix|set) (?:the )?(?:title|name|text|wording"
         r"|description) (?:of|for|on) {ref} "
@@ -243,10 +266,11 @@ REWORDING = (
         r"(?:change|edit|update|make|correct) {ref} (?:to )?(?:say|read) {title}",
         value(Deed.RENAME, "title"),
     ),
-    Rule(r"{ref} should (?:say|read|be called|be named|be) {title}", value(Deed.RENAME, "title")),
-    Rule(r"call (?P<ref>it|that|this|that one|this one) {title}", value(Deed.RENAME, "title")),
+    Rule(r"{ref} should (?:say|read|be called|be named) {title}", value(Deed.RENAME, "title")),
+    Rule(r"{ref} should be {title}", _reworded),
+    Rule(r"call (?P<ref>it|that|this|that one|this one|#\d+) {title}", value(Deed.RENAME, "title")),
     Rule(
-        r"(?:change|edit|correct|turn|alter) {ref} (?:to|into) {title}",
+        r"(?:change|edit|correct|turn|alter|update) {ref} (?:to|into) {title}",
         value(Deed.RENAME, "title"),
     ),
     Rule(r"replace {ref} (?:with|by) {title}", value(Deed.RENAME, "title")),

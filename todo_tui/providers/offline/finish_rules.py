@@ -44,7 +44,7 @@ FINISHING = (
         lambda slots: Incomplete("Which task?", f"{slots['verb']} {{}}"),
     ),
     Rule(
-        r"(?:reopen|re-open|uncheck|untick|unmark|uncomplete|un-complete|unfinish|reactivate"
+        r"(?:reopen|re-open|un-?check|un-?tick|un-?mark|uncomplete|un-complete|unfinish|reactivate"
         r"|revive|restore|recover"
         r"|bring back|undelete|un-delete|unarchive) {ref}(?: back)?(?: (?:again"
         r"|from the trash|to (?:my|the) list))?",
@@ -75,6 +75,12 @@ FINISHING = (
         act(Deed.BEGIN),
     ),
     Rule(r"(?:check|tick|cross|strike|scratch|mark) off {ref}", act(Deed.COMPLETE)),
+    Rule(r"(?:cross|strike|scratch) out {ref}", act(Deed.COMPLETE)),
+    Rule(
+        r"{ref}(?: is| are| was| were| has been| have been|'s been|'s)(?: now| all| already)*"
+        r" (?:taken care of|sorted|sorted out|dealt with|out of the way)",
+        act(Deed.COMPLETE),
+    ),
     Rule(
         r"(?:check|tick|cross|strike|scratch|mark|take) {ref} (?:off|off as done"
         r"|out)(?: (?:of )?LIST)?",

@@ -67,6 +67,10 @@ _ALSO = re.compile(
 _REPEATABLE = frozenset(Deed) - {Deed.RENAME, Deed.NOTE, Deed.SHIFT}
 """What is done to one more task at a word."""
 
+_WRITES = frozenset({"add", *Deed})
+_CALLED_OFF = re.compile(r"(?:no,? )?cancel (?:that|it|this|them|those)", re.IGNORECASE)
+"""After a change, it is the change that is called off, and not the task."""
+
 _WRONG = re.compile(r"(?:that|this|it|wrong|i|not)\b", re.IGNORECASE)
 """How an undo begins that is only the reason for the one after it: `that was wrong, undo it`."""
 
@@ -129,7 +133,7 @@ class Step:
 def _steps(session: Session, clauses: Sequence[str]) -> list[Step]:
     steps: list[Step] = []
     for clause in clauses:
-        step = _step(session, clause)
+        step = _step(session, clause, adding=bool(steps and steps[-1].additions))
         if steps and step.steps_back and steps[-1].steps_back and _WRONG.match(steps[-1].clause):
             steps.pop()
         if steps and step.additions and steps[-1].additions:
@@ -139,12 +143,15 @@ def _steps(session: Session, clauses: Sequence[str]) -> list[Step]:
     return steps
 
 
-def _step(session: Session, clause: str) -> Step:
+def _step(session: Session, clause: str, *, adding: bool = False) -> Step:
     """The readings of a clause; after an addition, `and eggs too` is one more."""
     intents = tuple(reading.intent for reading in session.grammar.read(clause))
     match = _ALSO.fullmatch(clause.strip(" .!"))
     if match and isinstance(intents[0], Unknown | Offer):
-        intents = (_one_more(session, match["item"] or match["late"]) or intents[0],)
+        words = match["item"] or match["late"]
+        intents = (Add(words) if adding else _one_more(session, words) or intents[0],)
+    if session.past.deed in _WRITES and _CALLED_OFF.fullmatch(clause.strip(" .!")):
+        intents = (StepBack(),)
     additions = (intents[0],) if isinstance(intents[0], Add) else ()
     return Step(clause, intents, additions)
 

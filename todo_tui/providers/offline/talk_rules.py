@@ -74,7 +74,7 @@ STEPPING = (
     ),
     Rule(
         r"restore (?:it|that|them|those)|undelete (?:it|that|them|those)?|bring (?:it|that"
-        r"|them|those) back|un-?do it|ctrl\+?z|u",
+        r"|them|those) back|un-?do it|ctrl[+ -]?z|u|(?:go|step) back(?: one(?: step)?)?",
         _steps(),
     ),
     Rule(

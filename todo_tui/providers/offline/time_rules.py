@@ -64,7 +64,8 @@ SCHEDULING = (
 
 DATES = (
     Rule(
-        r"(?:remove|clear|delete|drop|erase|take off|take away|unset|cancel|take) (?:the "
+        r"(?:remove|clear|delete|drop|erase|take off|take away|unset|cancel|take"
+        r"|get rid of) (?:the "
         r"|its |any )?DATE(?:s)? (?:FROM|for) {ref}",
         act(Deed.DUE, "none"),
     ),
@@ -89,6 +90,16 @@ DATES = (
         act(Deed.DUE, "none"),
     ),
     Rule(
+        r"(?:LATER|extend) {ref}(?:'s?)? (?:due date|deadline|date) (?:(?:back|out|off) )?(?:by "
+        r"|for )?{span}",
+        shift("later"),
+    ),
+    Rule(
+        r"(?:LATER|extend) (?:the )?(?:due date|deadline|date) (?:of|for|on) {ref} (?:(?:back|out"
+        r"|off) )?(?:by |for )?{span}",
+        shift("later"),
+    ),
+    Rule(
         r"(?:add|set|change|update|move|push|make|put|give|assign|edit|fix|correct"
         r"|extend) (?:the |a |its |another )?DATE "
         r"(?:of|for|on|to) {ref}(?:,? (?:from .+ )?(?:to|as|on|for|by|until|till|:)|:)? {when}",
@@ -106,6 +117,7 @@ DATES = (
         r"(?:don't show(?: me)?|hide|park|tickle|start) {ref} (?:until|till|before|from) {when}",
         value(Deed.START, "when"),
     ),
+    Rule(r"LATER (?:back|out|off) {ref} (?:by |for )?{span}", shift("later")),
     Rule(r"(?:bring|pull|move) {ref} (?:forward|up|in|ahead) (?:by )?{span}", shift("earlier")),
     Rule(r"(?:bring|pull|move) (?:forward|up) {ref} (?:by )?{span}", shift("earlier")),
     Rule(r"MOVE {ref} (?:by )?{span} (?:earlier|sooner)", shift("earlier")),
@@ -116,7 +128,6 @@ DATES = (
         r"|for )?{span}",
         shift("later"),
     ),
-    Rule(r"LATER (?:back|out|off) {ref} (?:by |for )?{span}", shift("later")),
     Rule(r"give {ref} {span} more", shift("later")),
     Rule(
         r"(?:MOVE|turn) {ref}(?: (?:back|forward|out|off|over|up|on|ahead|due|from .+?))*"
@@ -141,6 +152,8 @@ DATES = (
         r"|over) (?:by|on|before) {when}",
         due,
     ),
+    Rule(r"{ref} (?:is|are) now (?:on|at|by) {when}", due),
+    Rule(r"{ref} (?:is|are) (?:on|at|by) {when} (?:now|instead)", due),
     Rule(r"{ref} ?(?:->|=>|→) ?{when}", due),
     Rule(r"{ref}(?: ?:| -| –) (?:no|without(?: a)?) DATE", act(Deed.DUE, "none")),
     Rule(r"(?:do|i'll do|i will do|let me do) {ref} (?:on )?{when}", due, strong=False),
