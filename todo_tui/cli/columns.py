@@ -10,8 +10,8 @@ from rich.cells import cell_len
 
 from todo_tui.domain.text import plain_line
 
-_NARROW = 110
-"""Columns of a terminal below which spare ones are left out."""
+_MAIN_SHARE = 0.35
+"""What the main column keeps of a terminal's width, if its texts need as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,10 @@ class Column:
     title: str
     whole: bool = False
     """Whether its cells are never broken into lines."""
-    spare: bool = False
-    """Whether it is left out where there is little room."""
+    main: bool = False
+    """Whether the others give way to it."""
+    shown_from: int = 0
+    """Width of a terminal from which on there is room for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,17 @@ def print_columns(
     console = Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
     shown = [
-        any(row[at] for row in plain) and not (column.spare and console.width < _NARROW)
+        any(row[at] for row in plain) and console.width >= column.shown_from
         for at, column in enumerate(columns)
     ]
-    for column, used in zip(columns, shown, strict=True):
-        if used:
-            table.add_column(column.title, overflow="fold", no_wrap=column.whole)
+    for at, column in enumerate(columns):
+        if shown[at]:
+            table.add_column(
+                column.title,
+                overflow="fold",
+                no_wrap=column.whole,
+                width=_main_width(plain, at, console.width) if column.main else None,
+            )
     for texts, row in zip(plain, rows, strict=True):
         table.add_row(
             *(
@@ -65,6 +72,12 @@ def print_columns(
             )
         )
     console.print(table)
+
+
+def _main_width(rows: Sequence[Sequence[str]], at: int, room: int) -> int | None:
+    """The width that the main column keeps; None where it needs less than its share."""
+    share = int(room * _MAIN_SHARE)
+    return share if max((cell_len(row[at]) for row in rows), default=0) > share else None
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -26,7 +26,7 @@ _COLUMNS = (
     Column("$ per M in/out", whole=True),
     Column("State"),
     Column("Key from"),
-    Column("Address", spare=True),
+    Column("Address", shown_from=110),
 )
 
 

@@ -13,11 +13,11 @@ from todo_tui.domain.task import Priority, Status, Task
 _COLUMNS = (
     Column("ID", whole=True),
     Column("", whole=True),
-    Column("Task"),
+    Column("Task", main=True),
     Column("Due"),
-    Column("Priority", whole=True),
-    Column("Project"),
-    Column("Tags"),
+    Column("Priority", whole=True, shown_from=70),
+    Column("Project", shown_from=50),
+    Column("Tags", shown_from=60),
 )
 _PRIORITY_STYLES = {Priority.HIGH: "bold", Priority.MEDIUM: "", Priority.LOW: "dim"}
 

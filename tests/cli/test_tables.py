@@ -1,0 +1,49 @@
+"""Tables on a terminal: what matters most keeps its room, whatever the width."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+import pexpect  # type: ignore[import-untyped]  # it has no stubs
+import pytest
+
+from tests.cli.conftest import Shell
+
+TITLE = "Write the quarterly report for the board and send it to everybody"
+
+
+def on_terminal(columns: int, *args: str) -> list[str]:
+    """What a command prints on a terminal of that width, without styles."""
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    printed = pexpect.run(
+        " ".join((sys.executable, "-m", "todo_tui", *args)),
+        env={**environment, "TERM": "xterm-256color"},
+        dimensions=(24, columns),
+        timeout=60,
+    )
+    assert isinstance(printed, bytes)
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed.decode())
+    return [line.rstrip() for line in plain.replace("\r", "").splitlines()]
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80, 120])
+def test_a_title_keeps_a_third_of_the_terminal(shell: Shell, columns: int) -> None:
+    shell.done("add", f"{TITLE} friday 5pm #work.reports.yearly @office @writing @urgent !high")
+    shell.done("add", "Pay rent every month on the 1st #home @bills")
+    lines = on_terminal(columns, "list")
+    assert max(map(len, lines)) <= columns
+    start, end = lines[0].index("Task"), lines[0].index("Due")
+    assert end - start >= columns * 0.3
+    if columns >= 40:
+        words = " ".join(line[start:end].strip() for line in lines[1:])
+        assert TITLE in words
+
+
+def test_a_terminal_with_room_shows_everything(shell: Shell) -> None:
+    shell.done("add", "Call mom friday #home @phone !high")
+    assert on_terminal(100, "list") == [
+        "ID     Task      Due         Priority  Project  Tags",
+        "#1  ○  Call mom  Fri 20 Nov  !high     #home    @phone",
+    ]
