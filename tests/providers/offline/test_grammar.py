@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
+from types import ModuleType
 
 import pytest
 
 from todo_tui.domain.filters import parse_filter
 from todo_tui.domain.when import DateStyle
+from todo_tui.providers.offline import (
+    add_rules,
+    ask_rules,
+    field_rules,
+    finish_rules,
+    talk_rules,
+    time_rules,
+)
 from todo_tui.providers.offline.asking import read_asked
 from todo_tui.providers.offline.clauses import split_clauses
 from todo_tui.providers.offline.dating import Dates
@@ -30,6 +39,7 @@ from todo_tui.providers.offline.intents import (
     Unknown,
     WhatNext,
 )
+from todo_tui.providers.offline.pattern import Rule
 from todo_tui.providers.offline.references import (
     ById,
     ByKind,
@@ -155,3 +165,14 @@ def test_a_description_becomes_a_filter_that_can_be_read(description: str, expec
     assert asked.filter == expected
     assert not asked.rest
     parse_filter(asked.filter, NOW, DateStyle())
+
+
+@pytest.mark.parametrize(
+    "module", [add_rules, ask_rules, field_rules, finish_rules, talk_rules, time_rules]
+)
+def test_every_pattern_compiles(module: ModuleType) -> None:
+    groups = [value for value in vars(module).values() if isinstance(value, tuple)]
+    rules = [rule for group in groups for rule in group if isinstance(rule, Rule)]
+    assert rules
+    for rule in rules:
+        assert rule.parts

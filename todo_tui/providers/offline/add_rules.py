@@ -21,6 +21,9 @@ _NEEDED = re.compile(
 )
 
 
+_HINDSIGHT = re.compile(r"(?:have|'ve) (?:\w+ed|\w+en|paid|bought|done|gone|sent|made|got)\b", re.I)
+"""What follows `I should` where it is too late."""
+
 _OUTING = re.compile(r"(?:go (?:for|to)|see|run) (?!bed\b|sleep\b)\S+ \S+", re.IGNORECASE)
 """What is done at a time that is set, unlike `go crazy`."""
 
@@ -29,8 +32,18 @@ def _item(slots: Slots) -> Intent:
     return Add(slots["item"], slots.get("extra", ""))
 
 
+_IDLE = re.compile(
+    r"(?:work|smile|win|live|die|wait|hurry|relax|dream|study|hope)"
+    r"(?: (?:hard|harder|late|early|more|less|a lot|all day|today|tomorrow|tonight|again))*",
+    re.IGNORECASE,
+)
+"""What fills a day without being a thing to tick off."""
+
+
 def _needed(slots: Slots) -> Intent | None:
     item = slots["item"]
+    if _IDLE.fullmatch(item):
+        return None
     if item.casefold() in ("do", "do something", "go", "leave", "sleep"):
         return None
     if _NOT_TASKS.match(item) and len(item.split()) < 3 + 5 * item.casefold().startswith(_ASIDES):
@@ -53,7 +66,14 @@ _ASIDES = (
 
 def _offered(slots: Slots) -> Intent | None:
     item = slots["item"]
+    if _IDLE.fullmatch(item) or _HINDSIGHT.match(item):
+        return None
     return None if _NOT_TASKS.match(item) or _NEEDED.match(item) else Offer(item)
+
+
+def _remembered(slots: Slots) -> Intent | None:
+    somebody = slots["item"].casefold() in ("me", "us", "you", "it", "that", "him", "her", "them")
+    return None if somebody else _item(slots)
 
 
 def _intended(slots: Slots) -> Intent | None:
@@ -85,7 +105,7 @@ _WEIGHT = (
     r"(?:[- ](?:priority|prio))?)"
 )
 _MAKE = (
-    r"(?:add|create|make|set up|set|start|enter|log|open|record|insert|save|give me|put in"
+    r"(?:add|create|make|set up|set|start|enter|log|open|record|insert|save|put in"
     r"|put down|write down|jot down|note down|file)"
 )
 _COUNTED = (
@@ -136,8 +156,8 @@ ADDING = (
     ),
     Rule(
         r"(?:i|we)(?: have|'ve| got)+ (?:\w+ ){0,2}(?:things?|tasks?|errands|chores)(?: to do)?"
-        r"(?: (?P<extra>.+?))?: ?{item}",
-        _item,
+        r"(?: (?P<when>[^:]+))?: ?{item}",
+        lambda slots: Add(slots["item"], slots["when"]),
     ),
     Rule(
         r"(?:my |the )?(?:tasks?|to-?dos|to do|plan|errands|chores|things to do)(?: list)?"
@@ -161,6 +181,7 @@ ADDING = (
     ),
     Rule(
         r"(?:add|new|create|remind me|add (?:something|it|this|that)(?: to (?:my|the) list)?"
+        r"|add to(?: LIST)?|add (?:an?|the)"
         r"|new one)",
         lambda _: Incomplete("What should I add?", "add {}"),
     ),
@@ -196,13 +217,13 @@ ADDING = (
     Rule(
         r"remember(?: that i (?:need|have) to| to| about|:"
         r"|(?! (?:when|how|what|who|why|where|if|that|the time|last|me)\b)) {item}",
-        _item,
+        _remembered,
     ),
     Rule(
         r"(?:(?:please )?(?:do not|don't|never|let's not|mustn't|must not|can't"
         r"|cannot)) (?:let me |ever )?forget(?: that i (?:need|have|must) to| to| about"
         r"|:)? {item}",
-        _item,
+        _remembered,
     ),
     Rule(r"make sure (?:that )?i(?: don't forget to| remember to)? {item}", _item),
     Rule(

@@ -301,12 +301,12 @@ LISTING = (
         r"(?:list|show|display|see|view|print|read|read out|output|open|pull up|bring up"
         r"|let me see|let's see|check|give me|get me|show us|present|dump|what about"
         r"|i (?:want|need|would like|'d like) to see|i want(?! to\b))"
-        r"(?: (?:me|us|out))?(?: (?:a|the"
+        r"(?: (?:me|us|out))?(?! an? (?!list|overview|summary|rundown)\w+$)(?: (?:a|the"
         r"|my))? (?:list of |overview of |summary of |rundown of )?{loose}",
         _ask(Shape.LIST, "loose"),
     ),
     Rule(r"what(?:'s|s| is| are| was| were)? (?:else )?{np}", _ask(Shape.LIST)),
-    Rule(r"(?:which|whats|what) (?:of )?{np}", _ask(Shape.LIST)),
+    Rule(r"(?:which|whats|what)(?! an? ) (?:of )?{np}", _ask(Shape.LIST)),
     Rule(r"(?:am i|are we) {np}", _ask(Shape.LIST)),
     Rule(
         r"what (?:did|have|do|should|must|will|can|could) (?:i|we) {np}",

@@ -6,7 +6,7 @@ import re
 
 from todo_tui.providers.offline.intents import Act, Deed, Incomplete, Intent
 from todo_tui.providers.offline.pattern import Build, Slots
-from todo_tui.providers.offline.slot_values import level_of, names_in, unlabelled
+from todo_tui.providers.offline.slot_values import LEVELS, level_of, names_in, unlabelled
 
 
 def act(deed: Deed, value: str = "") -> Build:
@@ -44,6 +44,15 @@ def level(slots: Slots) -> Intent | None:
     """Set the priority that `{level}` names."""
     level = level_of(slots["level"])
     return Act(Deed.PRIORITY, slots["ref"], level) if level else None
+
+
+def stated_level(slots: Slots) -> Intent | None:
+    """`the report is urgent`; of a rent that is high, or of everything, nothing follows."""
+    plain = slots["level"].casefold()
+    weight = plain in LEVELS and plain.split()[-1] in ("urgent", "important", "critical")
+    if slots["ref"].casefold() in ("everything", "all", "it all", "nothing", "life"):
+        return None
+    return level(slots) if weight or plain not in LEVELS else None
 
 
 def named(deed: Deed) -> Build:

@@ -78,6 +78,13 @@ _NOUN_FIRST = re.compile(
     r"|it)\b)(?P<object>\S+(?:\s+\S+){0,3})\s+(?P<verb>[^\W\d_]+)",
     re.IGNORECASE,
 )
+_SUPPOSED = re.compile(
+    r"(?:pretend|imagine|suppose|supposing|assume|assuming|picture|maybe|perhaps|hopefully|if"
+    r"|say|as if|i (?:hope|think|guess|believe|doubt|wish|bet)|once|when)\b",
+    re.IGNORECASE,
+)
+"""How what is not so, or not sure, is begun."""
+
 _SPEAKING = frozenset(
     {"call", "phone", "text", "email", "write", "ask", "tell", "say", "ring", "message"}
 )
@@ -92,6 +99,10 @@ _SOMEBODY = re.compile(
 
 def read_claim(text: str) -> tuple[Claim, bool] | None:
     """The claim in a clause, and whether it is surely one (it says who did it)."""
+    return None if _SUPPOSED.match(text) else _read_claim(text)
+
+
+def _read_claim(text: str) -> tuple[Claim, bool] | None:
     if match := _NOT_YET.fullmatch(text):
         return _claim(text, match, undone=True)
     for pattern in (_GOT_DONE, _TOOK_CARE):

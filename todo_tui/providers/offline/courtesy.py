@@ -76,7 +76,7 @@ _SPELLINGS = tuple(
         (r"\btomorrows\b", "tomorrow's"),
         (r"^ill (?=[a-z]+ )", "I'll "),
         (r"^id (?=(?:like|love|prefer)\b)", "I'd "),
-        (r"\bgimme\b", "show me"),
+        (r"\bgimme\b", "give me"),
         (r"\blemme\b", "let me"),
         (r"\bwhens\b", "when's"),
         (r"\bthats\b", "that's"),

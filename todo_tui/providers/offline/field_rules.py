@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from todo_tui.providers.offline.builders import act, lacks, level, named, value
+from todo_tui.providers.offline.builders import act, lacks, level, named, stated_level, value
 from todo_tui.providers.offline.intents import Act, Deed, Intent
 from todo_tui.providers.offline.pattern import Rule, Slots
 from todo_tui.providers.offline.quoted import MARK, is_mark
@@ -178,7 +178,7 @@ PRIORITIES = (
     Rule(
         r"{ref} (?:BE|is now|has|should have|should be) (?:a |an |of |now |really |very "
         r"|super )*{level}(?: now| too| again)?",
-        level,
+        stated_level,
     ),
     Rule(r"{ref}: {level}", level),
     Rule(r"{ref} PRIORITY:? {level}", level),

@@ -33,6 +33,11 @@ UNFINISHED = (
 
 FINISHING = (
     Rule(
+        r"(?:mark|set|check off|tick off|cross off)(?: (?:something|one|a task))?(?: as DONE"
+        r"| DONE)?",
+        lambda _: Incomplete("Which task?", "complete {}"),
+    ),
+    Rule(
         r"(?:i'm |i am |i've |i |we're |it's |that's |all )?(?:just |now |already )?(?:done"
         r"|finished|did it|did that)(?: it| that| now| already)?",
         lambda _: Act(Deed.COMPLETE, "it"),

@@ -16,6 +16,12 @@ _FOR_A_MODEL = frozenset(
     "code generate "
     "count like light shut dance smile greet surprise".split()
 )
+_STATING = frozenset(
+    "is are was were isn't aren't wasn't weren't has had should can could will would must "
+    "may".split()
+)
+"""Words after which the one before was a thing that something is said of."""
+
 _TO_ME = re.compile(r"\b(?:me|you|your|yourself|us)\b", re.IGNORECASE)
 _MOST_WORDS = 14
 
@@ -30,6 +36,8 @@ def sounds_like_task(text: str, dates: Dates) -> bool:
 
     words = text.split()
     if not 2 <= len(words) <= _MOST_WORDS or not is_verb(words[0].lower()):
+        return False
+    if words[1].lower() in _STATING:
         return False
     if _TO_ME.search(text) or text.endswith("?"):
         return False

@@ -68,7 +68,9 @@ _REPEATABLE = frozenset(Deed) - {Deed.RENAME, Deed.NOTE, Deed.SHIFT}
 """What is done to one more task at a word."""
 
 _WRITES = frozenset({"add", *Deed})
-_CALLED_OFF = re.compile(r"(?:no,? )?cancel (?:that|it|this|them|those)", re.IGNORECASE)
+_CALLED_OFF = re.compile(
+    r"(?:no,? )?cancel (?:that|it|this|them|those)|(?:go|step) back", re.IGNORECASE
+)
 """After a change, it is the change that is called off, and not the task."""
 
 _WRONG = re.compile(r"(?:that|this|it|wrong|i|not)\b", re.IGNORECASE)

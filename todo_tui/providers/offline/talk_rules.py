@@ -74,7 +74,7 @@ STEPPING = (
     ),
     Rule(
         r"restore (?:it|that|them|those)|undelete (?:it|that|them|those)?|bring (?:it|that"
-        r"|them|those) back|un-?do it|ctrl[+ -]?z|u|(?:go|step) back(?: one(?: step)?)?",
+        r"|them|those) back|un-?do it|ctrl[+ -]?z|u",
         _steps(),
     ),
     Rule(
@@ -185,7 +185,8 @@ TALKING = (
     Rule(
         r"(?:no|nope|nah|cancel|never ?mind|nothing|forget (?:it|that)|stop|not now"
         r"|no thanks|no thank you|nothing else|that's all|that is all|i'm good"
-        r"|don't remind me|leave it|skip it|skip|abort|don't|no need|none|neither)",
+        r"|wait|hold on|hang on|one (?:moment|second|sec|minute)|not yet|don't remind me"
+        r"|leave it|skip it|skip|abort|don't|no need|none|neither)",
         _talk("nothing"),
     ),
     Rule(

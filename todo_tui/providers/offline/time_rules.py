@@ -63,6 +63,7 @@ SCHEDULING = (
 )
 
 DATES = (
+    Rule(r"(?:move|push|postpone|reschedule) (?:to|until|till|for) {when}", it_due),
     Rule(
         r"(?:remove|clear|delete|drop|erase|take off|take away|unset|cancel|take"
         r"|get rid of) (?:the "

@@ -42,6 +42,7 @@ _TASKS = re.compile(r" (?:tasks?|to-?dos?|items?|things|stuff|project|list|one)$
 _NO_THING = re.compile(
     r"(?:it|i|he|she|they|we|you|that|this|there|who|see|let)(?:'\w+)?\b", re.IGNORECASE
 )
+_STATES = re.compile(r"\b(?:is|are|was|were|am)\b|\w's (?:so|very|too)\b", re.IGNORECASE)
 _DAYS = (
     *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
     *("tomorrow", "today", "january", "february", "march", "april", "june", "july"),
@@ -109,7 +110,7 @@ def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[
     found = read_quick_add(session.shown(clause), now, session.dates.style)
     if found.due is None or found.recurrence is not None or not found.title:
         return False
-    if found.due.local() < now or _NO_THING.match(found.title):
+    if found.due.local() < now or _NO_THING.match(found.title) or _STATES.search(found.title):
         return False
     tasks = find_strictly(found.title, (yield from session.pool(found.title)))
     if intended and not tasks:
