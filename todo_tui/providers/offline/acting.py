@@ -47,7 +47,7 @@ def act_on(session: Session, intent: Act, found: Found, clause: str) -> Plan[Non
     Many are not deleted unasked, and one name is not given to several.
     """
     known = found.tasks
-    if intent.deed is Deed.DELETE:
+    if intent.deed is Deed.DELETE or session.past.deed == Deed.DELETE.value:
         known = yield from refreshed(session, known)
     tasks = _unsettled(session, intent.deed, known)
     if intent.deed is Deed.RENAME and len(tasks) > 1:
@@ -180,9 +180,11 @@ def _unsettled(session: Session, deed: Deed, tasks: Sequence[Seen]) -> tuple[See
         remembered = session.past.focus
         settled = [task for task in tasks if task.title and task.is_open and task not in remembered]
         state = "already open"
-    elif deed is Deed.DELETE:
+    else:
         settled = [task for task in tasks if task.in_trash]
-        state = "already in the trash"
+        state = (
+            "already in the trash" if deed is Deed.DELETE else "in the trash and stays as it was"
+        )
     if settled:
         are = "is" if len(settled) == 1 else "are"
         session.say(f"{replies.names(settled)} {are} {state}.", settled)

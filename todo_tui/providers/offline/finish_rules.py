@@ -183,17 +183,17 @@ MOVING = (
     Rule(
         r"(?:postpone|reschedule|delay|snooze|defer|put off|push back|push off|push|bump)(?: back"
         r"| off| out)? {ref}",
-        lacks("To when shall I move it?", "move {ref} to {blank}"),
+        lacks("Which day shall I move it to?", "move {ref} to {blank}"),
         strong=False,
     ),
     Rule(
         r"put {ref} off",
-        lacks("To when shall I move it?", "move {ref} to {blank}"),
+        lacks("Which day shall I move it to?", "move {ref} to {blank}"),
         strong=False,
     ),
     Rule(
         r"move {ref}",
-        lacks("To when shall I move it?", "move {ref} to {blank}"),
+        lacks("Which day shall I move it to?", "move {ref} to {blank}"),
         strong=False,
     ),
 )

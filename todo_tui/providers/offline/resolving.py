@@ -87,8 +87,11 @@ def refreshed(session: Session, tasks: Sequence[Seen]) -> Plan[tuple[Seen, ...]]
     stale = [task for task in tasks if task in session.past.focus or task in session.selection]
     if not stale:
         return tuple(tasks)
-    listing = yield from session.look(" or ".join(f"#{task.id}" for task in stale))
-    fresh = {task.id: task for task in listing.tasks}
+    wanted = " or ".join(f"#{task.id}" for task in stale)
+    fresh = {task.id: task for task in (yield from session.look(wanted)).tasks}
+    if len(fresh) < len(stale):
+        trashed = yield from session.look(f"trash ({wanted})")
+        fresh |= {task.id: task for task in trashed.tasks}
     return tuple(fresh.get(task.id, task) for task in tasks)
 
 
