@@ -203,6 +203,21 @@ async def test_u_undoes_U_redoes_and_both_say_what(bench: Bench) -> None:
         assert "Redone: two" in running.shown()
 
 
+async def test_a_task_whose_adding_is_undone_leaves_the_list_at_once(bench: Bench) -> None:
+    add_titles(bench.store, "one")
+    async with open_pane(bench) as running:
+        await running.press("a")
+        await running.write("two")
+        await running.press("enter", "escape")
+        assert "○ two" in running.shown()
+        await running.press("u")
+        assert open_titles(bench.store) == ["one"]
+        assert "○ two" not in running.shown()
+        assert "1 open" in running.shown()
+        await running.press("U")
+        assert "○ two" in running.shown()
+
+
 async def test_undo_with_nothing_to_undo_says_so(bench: Bench) -> None:
     async with open_pane(bench) as running:
         await running.press("u")

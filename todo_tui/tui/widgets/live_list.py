@@ -121,7 +121,8 @@ class LiveList:
             self._view.set_timer(JUST_DONE_SECONDS, lambda: self.settle([task.id]))
             return
         self._afterglow.just_done.discard(task.id)
-        place = self._contents.place(task)
+        # What is purged is told of in its last state, in which it would still fit.
+        place = None if change.kind is ChangeKind.PURGED else self._contents.place(task)
         if place is None:
             outline.remove(task.id)
         else:
