@@ -47,6 +47,7 @@ class ConsentScreen(ModalScreen[bool]):
                     ". It would be sent:\n\n"
                     "  • this conversation: the last 50 messages, from now on\n"
                     "  • what the assistant looks up of your tasks, and their counts\n"
+                    "  • the task that you come from in the list\n"
                     "  • today's date and your time zone\n\n"
                     "The rest of your list stays here. You are asked once for each host.",
                 ),
