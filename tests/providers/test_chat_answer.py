@@ -12,6 +12,7 @@ import pytest
 from tests.providers.wire import (
     KEY,
     answered,
+    chat_body_of,
     collect,
     completed,
     delta,
@@ -35,8 +36,7 @@ from todo_tui.domain.request import (
     Usage,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.chat_payload import chat_payload
-from todo_tui.providers.dialects import DIALECTS
+from todo_tui.providers.chat.dialects import DIALECTS
 
 Kind = ProviderErrorKind
 
@@ -206,11 +206,11 @@ async def test_a_thought_signature_is_kept_and_echoed_to_its_origin_alone(
     asked = Request("", (*request().messages, last.message))
     origins = {"gemini:m": SIGNATURE, "gemini:other": None}
     for origin, expected in origins.items():
-        sent = chat_payload(asked, DIALECTS["gemini"], origin).messages[-1]["tool_calls"]
+        sent = chat_body_of(asked, DIALECTS["gemini"], origin)["messages"][-1]["tool_calls"]
         assert isinstance(sent, list)
         assert isinstance(sent[0], dict)
         assert (sent[0]["extra_content"] == SIGNATURE) is (expected is not None)
-    elsewhere = chat_payload(asked, DIALECTS["groq"], "gemini:m").messages
+    elsewhere = chat_body_of(asked, DIALECTS["groq"], "gemini:m")["messages"]
     assert "extra_content" not in json.dumps(elsewhere)
 
 
@@ -231,8 +231,8 @@ async def test_reasoning_is_thinking_and_never_sent_back(row_id: str, name: str)
     message = completed(events).message
     assert thoughts(events) == "hm "
     assert message.parts == (Thinking("hm "), Text("Hi"))
-    sent = chat_payload(Request("", (message,)), DIALECTS[row_id], message.origin or "")
-    assert sent.messages == [{"role": "assistant", "content": "Hi"}]
+    sent = chat_body_of(Request("", (message,)), DIALECTS[row_id], message.origin or "")
+    assert sent["messages"] == [{"role": "assistant", "content": "Hi"}]
 
 
 @pytest.mark.parametrize("choices", [None, [], "none"])

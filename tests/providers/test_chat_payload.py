@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.providers.wire import ADD_TASK, TOOLS, collect, delta, provider_at, sse, wire_server
+from tests.providers.wire import (
+    ADD_TASK,
+    TOOLS,
+    chat_body_of,
+    collect,
+    delta,
+    provider_at,
+    sse,
+    wire_server,
+)
 from todo_tui.domain.conversation import (
     Message,
     Part,
@@ -24,10 +33,10 @@ from todo_tui.domain.conversation import (
 from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.chat_payload import chat_payload, sendable_arguments
+from todo_tui.providers.chat.dialects import DIALECTS, Dialect
+from todo_tui.providers.chat.tool_calls import EXTRA
 from todo_tui.providers.context_text import context_line
-from todo_tui.providers.dialects import DIALECTS, Dialect
-from todo_tui.providers.tool_calls import EXTRA
+from todo_tui.providers.tool_arguments import sendable_arguments
 
 NOW = TurnContext(
     now=datetime(2026, 11, 18, 14, 30),
@@ -99,7 +108,7 @@ def calls_of(message: dict[str, JsonValue]) -> list[dict[str, JsonValue]]:
 def test_any_history_is_sent_by_the_rules_of_every_server(
     row_id: str, dialect: Dialect, request: Request
 ) -> None:
-    sent = chat_payload(request, dialect, f"{row_id}:m").messages
+    sent = chat_body_of(request, dialect, f"{row_id}:m")["messages"]
     json.dumps(sent, ensure_ascii=False).encode("utf-8")
     assert [message["role"] for message in sent[:1]] == ["system"]
     waiting: list[JsonValue] = []
@@ -137,7 +146,7 @@ def test_any_history_is_sent_by_the_rules_of_every_server(
 def test_gemini_gets_its_own_signatures_back_and_a_stand_in_for_those_of_others(
     request: Request,
 ) -> None:
-    sent = chat_payload(request, DIALECTS["gemini"], "gemini:m").messages
+    sent = chat_body_of(request, DIALECTS["gemini"], "gemini:m")["messages"]
     rendered = [message for message in sent if calls_of(message)]
     asked = [message for message in request.messages if message.tool_calls]
     for message, was in zip(rendered, asked, strict=True):
@@ -155,12 +164,14 @@ def test_the_same_history_is_the_same_bytes_and_a_new_message_only_adds(
 ) -> None:
     first = Message(Role.USER, (Text("add eggs"),), context=NOW)
     answer = Message(Role.ASSISTANT, (Text("Done."),), origin=f"{row_id}:m")
-    before = chat_payload(Request("Be brief.", (first,), TOOLS), dialect, f"{row_id}:m")
-    after = chat_payload(
+    before = chat_body_of(Request("Be brief.", (first,), TOOLS), dialect, f"{row_id}:m")
+    after = chat_body_of(
         Request("Be brief.", (first, answer, first), TOOLS), dialect, f"{row_id}:m"
     )
-    assert json.dumps(after.messages[: len(before.messages)]) == json.dumps(before.messages)
-    assert json.dumps(after.tools) == json.dumps(before.tools)
+    assert json.dumps(after["messages"][: len(before["messages"])]) == json.dumps(
+        before["messages"]
+    )
+    assert json.dumps(after["tools"]) == json.dumps(before["tools"])
 
 
 def test_the_moving_context_goes_with_the_message_it_was_said_with() -> None:
@@ -207,17 +218,17 @@ def test_the_tool_choice_is_said_in_the_words_of_the_format(
     choice: ToolChoice, sent: JsonValue
 ) -> None:
     request = Request("", (Message(Role.USER, (Text("hi"),)),), TOOLS, choice)
-    assert chat_payload(request, DIALECTS["groq"], "groq:m").tool_choice == sent
+    assert chat_body_of(request, DIALECTS["groq"], "groq:m").get("tool_choice") == sent
 
 
 def test_no_tool_choice_is_sent_without_tools() -> None:
     request = Request("", (Message(Role.USER, (Text("hi"),)),), (), ToolMode.REQUIRED)
-    assert chat_payload(request, DIALECTS["groq"], "groq:m").tool_choice is None
+    assert "tool_choice" not in chat_body_of(request, DIALECTS["groq"], "groq:m")
 
 
 def test_gemini_gets_schemas_without_the_keywords_it_refuses() -> None:
     request = Request("", (Message(Role.USER, (Text("hi"),)),), (ADD_TASK,))
-    tool = chat_payload(request, DIALECTS["gemini"], "gemini:m").tools[0]
+    tool = chat_body_of(request, DIALECTS["gemini"], "gemini:m")["tools"][0]
     assert tool["function"] == {
         "name": "add_task",
         "description": "Add a task to the list.",
@@ -231,7 +242,7 @@ def test_gemini_gets_schemas_without_the_keywords_it_refuses() -> None:
             "required": ["title"],
         },
     }
-    untouched = chat_payload(request, DIALECTS["groq"], "groq:m").tools[0]["function"]
+    untouched = chat_body_of(request, DIALECTS["groq"], "groq:m")["tools"][0]["function"]
     assert isinstance(untouched, dict)
     assert untouched["parameters"] == ADD_TASK.parameters
 

@@ -25,6 +25,7 @@ from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.complaints import read_complaint
+from todo_tui.providers.credentials import Credential
 from todo_tui.providers.endpoint import read_endpoint
 from todo_tui.providers.failures import complained
 from todo_tui.providers.retry_after import wait_in_headers, wait_in_words
@@ -350,7 +351,7 @@ def test_any_error_body_at_all_becomes_a_sentence(body: JsonValue, status: int) 
         read_endpoint("https://api.groq.com", "X"),
         "GROQ_API_KEY",
         "GROQ_BASE_URL",
-        key=Secret(KEY),
+        credential=Credential(Secret(KEY)),
     )
     for given_status in (status, 0):
         complaint = read_complaint(body, status=given_status, headers={})

@@ -37,7 +37,7 @@ from todo_tui.providers.opening import open_provider, servers_of
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
 
 HI = sse(delta(content="Hi"), delta("stop"))
-CHAT_ROWS = [row for row in PROVIDERS if row.wire is Wire.OPENAI_CHAT]
+CHAT_ROWS = [row for row in PROVIDERS if row.wire is Wire.CHAT]
 every_chat_row = pytest.mark.parametrize("row", CHAT_ROWS, ids=lambda row: row.id)
 
 
@@ -154,7 +154,7 @@ def test_a_proxy_that_cannot_be_used_is_a_config_error(monkeypatch: pytest.Monke
 async def test_other_addresses_are_tried_unless_one_is_named() -> None:
     async with wire_server(b"") as silent, wire_server(recorded("get-v1_models"), HI) as server:
         row = ProviderRow(
-            "local", "Local server", Wire.OPENAI_CHAT, f"{silent.url}/v1", (f"{server.url}/v1",)
+            "local", "Local server", Wire.CHAT, f"{silent.url}/v1", (f"{server.url}/v1",)
         )
         provider = open_provider(row, ProviderSettings(base_url=f"{silent.url}/v1"))
         assert completed(await collect(provider)).message.text == "Hi"
@@ -198,7 +198,16 @@ def test_an_unknown_provider_is_not_found() -> None:
 
 def test_rows_come_in_the_order_of_their_shortcuts() -> None:
     visible = [row.id for row in PROVIDERS if not row.hidden]
-    assert visible == ["offline", "groq", "gemini", "ollama", "local"]
+    assert visible == [
+        "offline",
+        "openai",
+        "groq",
+        "gemini",
+        "gemini-native",
+        "anthropic",
+        "ollama",
+        "local",
+    ]
 
 
 @pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.id)
@@ -216,7 +225,7 @@ def test_every_row_names_its_variables_and_how_to_set_it_up(row: ProviderRow) ->
 def test_neither_registry_nor_readiness_loads_an_sdk() -> None:
     script = (
         "import sys, todo_tui.providers.registry, todo_tui.providers.readiness,"
-        " todo_tui.providers.openai_chat, todo_tui.providers.scripted\n"
+        " todo_tui.providers.remote, todo_tui.providers.scripted\n"
         "print({'openai', 'groq', 'httpx', 'httpx2', 'pydantic', 'textual'} & {*sys.modules})"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.providers.wire import TOOLS
 from todo_tui.domain.request import ToolSpec
-from todo_tui.providers.printed_answer import PrintedAnswer, Thought, Words
-from todo_tui.providers.printed_calls import CallReader, PrintedCall
+from todo_tui.providers.chat.printed_answer import PrintedAnswer, Thought, Words
+from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall
 
 MILK = PrintedCall("add_task", '{"title": "Milk"}')
 DONE = PrintedCall("complete_task", '{"task_ids": [1, 2]}')

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.conversation import Message, Role, Text
@@ -22,6 +23,8 @@ from todo_tui.domain.request import (
 )
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
+from todo_tui.providers.chat.dialects import Dialect
+from todo_tui.providers.chat.payload import chat_body
 from todo_tui.providers.opening import open_provider
 from todo_tui.providers.registry import provider_row
 
@@ -171,6 +174,11 @@ def provider_at(
 def request(text: str = "add eggs", *, tools: tuple[ToolSpec, ...] = TOOLS) -> Request:
     """A conversation of one message."""
     return Request("Be brief.", (Message(Role.USER, (Text(text),)),), tools)
+
+
+def chat_body_of(asked: Request, dialect: Dialect, origin: str) -> Any:  # noqa: ANN401 - JSON of any shape
+    """What a server of that dialect is sent, as JSON for a test to look into."""
+    return chat_body(asked, dialect, origin, "m", ProviderSettings())
 
 
 async def collect(provider: Provider, asked: Request | None = None) -> list[StreamEvent]:

@@ -1,32 +1,42 @@
-"""Who is asked before a tool call runs."""
+"""What a person is asked before a turn goes on, and who asks them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
-from todo_tui.domain.conversation import ToolCall
-from todo_tui.domain.request import ToolSpec
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that waits for a yes; the words are plain lines.
+
+    `call_id` is empty where it is not about a tool call; `details` say what would change.
+    """
+
+    words: str
+    details: tuple[str, ...] = ()
+    call_id: str = ""
 
 
 class Approver(Protocol):
-    """Decides about each call before it runs; whatever asks a person goes through it."""
+    """Asks a person; whatever needs a yes goes through it."""
 
-    def question(self, call: ToolCall, spec: ToolSpec) -> str | None:
-        """One plain line to ask the person; None where the call may just run."""
-        ...
-
-    async def decide(self, call: ToolCall, spec: ToolSpec) -> bool:
-        """Wait for the answer to `question`; cancelled when the turn is stopped."""
+    async def decide(self, question: Question) -> bool:
+        """Wait for the answer; cancelled when the turn is stopped."""
         ...
 
 
 class ApproveAll:
     """Asks nobody: what was done can be undone."""
 
-    def question(self, call: ToolCall, spec: ToolSpec) -> str | None:
-        """Nothing to ask."""
-        return None
-
-    async def decide(self, call: ToolCall, spec: ToolSpec) -> bool:
+    async def decide(self, question: Question) -> bool:
         """Yes."""
         return True
+
+
+class ApproveNone:
+    """For where nobody is there to be asked."""
+
+    async def decide(self, question: Question) -> bool:
+        """No."""
+        return False

@@ -12,6 +12,7 @@ from todo_tui.agent.context import Window
 from todo_tui.agent.pricing import Pricing, cost_usd
 from todo_tui.agent.prompt import SYSTEM_PROMPT
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.clock import NewId, random_id
 from todo_tui.domain.request import Provider
 from todo_tui.domain.task import Actor
@@ -41,6 +42,21 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Understudy:
+    """A provider that is opened when it is needed.
+
+    `open` may import an SDK, off the event loop.
+
+    Raises from `open`:
+        TodoError: it cannot be opened.
+    """
+
+    id: str
+    label: str
+    open: Callable[[], Awaitable[Provider]]
+
+
+@dataclass(frozen=True, slots=True)
 class Desk:
     """Everything that `run_turn` works with."""
 
@@ -48,6 +64,12 @@ class Desk:
     provider: Provider
     tools: tuple[Tool, ...] = TOOLS
     approver: Approver = field(default_factory=ApproveAll)
+    approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
+    fallbacks: tuple[Understudy, ...] = ()
+    """Who takes over, in this order, from a provider that fails; the person has agreed to each."""
+    compact: Understudy | None = None
+    """Who sums up older turns where a conversation is too long; None: they are left out."""
+    daily_budget_usd: float | None = None
     limits: Limits = field(default_factory=Limits)
     actor: Actor = Actor.ASSISTANT
     """Whose hand the log names for what tools write."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -14,7 +15,10 @@ from todo_tui.domain.when import DateStyle
 DEFAULT_USER = "me"
 MAX_ITERATIONS = 15
 CONTEXT_MESSAGES = 50
+CONTEXT_TOKENS = 24_000
 TIMEOUT_SECONDS = 30.0
+RETRIES = 4
+RETRY_SECONDS = 60.0
 
 
 class ProviderDefaults(Protocol):
@@ -33,6 +37,16 @@ class ProviderDefaults(Protocol):
     @property
     def key_variables(self) -> tuple[str, ...]:
         """Environment variables that may hold its key, the first choice first."""
+        ...
+
+    @property
+    def token_variables(self) -> tuple[str, ...]:
+        """Environment variables that may hold a bearer token in place of a key."""
+        ...
+
+    @property
+    def model_patterns(self) -> tuple[str, ...]:
+        """Regular expressions for the names of models that it alone is asked for."""
         ...
 
     @property
@@ -59,10 +73,72 @@ class ProviderSettings:
     base_url: str = ""
     key: Secret | None = None
     key_source: str | None = None
-    """The variable or file that the key came from, for people."""
+    """Where the key comes from, for people: a variable, the key file, a command."""
+    bearer: bool = False
+    """Whether the key is a bearer token where the provider's own header is the custom."""
+    token_command: tuple[str, ...] = ()
+    """A command that prints a bearer token, run again when the token has expired."""
     model: str = ""
     """Empty where the server decides."""
     timeout: float = TIMEOUT_SECONDS
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    effort: str = ""
+    """How hard to think: `none`, `minimal`, `low`, `medium`, `high`; empty: the model's own."""
+
+    @property
+    def has_key(self) -> bool:
+        """Whether there is a key, or a command that prints one."""
+        return self.key is not None or bool(self.token_command)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """A model of a provider, as `groq:openai/gpt-oss-20b`; empty: the provider's own."""
+
+    provider: str
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which model does what beside the one that is talked to; None: nobody does it."""
+
+    title: ModelName | None = None
+    compact: ModelName | None = None
+
+
+class Asking(StrEnum):
+    """Before which tool calls a person is asked."""
+
+    NEVER = "never"
+    WRITES = "writes"
+    ALWAYS = "always"
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalSettings:
+    """When a person is asked before a tool runs: by kind, by name, or by how much it touches."""
+
+    ask: Asking = Asking.NEVER
+    tools: tuple[str, ...] = ()
+    more_than: int | None = None
+    """Tasks of one call; None: however many."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnProvider:
+    """A provider that a person has described in the configuration."""
+
+    id: str
+    label: str
+    wire: str
+    """`chat`, `responses` or `messages`."""
+    base_url: str
+    key_variable: str = ""
+    """The variable that holds its key; empty: none is named."""
+    model: str = ""
+    needs_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,5 +173,17 @@ class Settings:
     """`light`, `dark` or empty: the person's last choice."""
     no_color: bool = False
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict)
-    """By row id, one for each row of the registry."""
+    """By row id, one for each row of the registry and each of the person's own."""
+    own_providers: tuple[OwnProvider, ...] = ()
+    """In the order of the file."""
+    roles: Roles = field(default_factory=Roles)
+    fallback: tuple[ModelName, ...] = ()
+    """Who takes over, in this order, from a provider that fails."""
+    approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
+    daily_budget_usd: float | None = None
+    context_tokens: int = CONTEXT_TOKENS
+    retries: int = RETRIES
+    """Tries of one model call."""
+    retry_seconds: float = RETRY_SECONDS
+    """Waiting of one turn, in all."""
     problems: tuple[ConfigProblem, ...] = ()

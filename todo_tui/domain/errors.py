@@ -110,6 +110,8 @@ class ProviderError(TodoError):
 
     `retry_after` is in seconds, from the server's Retry-After; None where it said
     nothing. `detail` is the server's own words for the log, keys removed.
+    `may_be_too_long` marks a failure by which this server also says, at times, that
+    the request is too long.
     """
 
     def __init__(
@@ -120,11 +122,13 @@ class ProviderError(TodoError):
         hint: str | None = None,
         retry_after: float | None = None,
         detail: str = "",
+        may_be_too_long: bool = False,
     ) -> None:
         super().__init__(message, hint=hint)
         self.kind = kind
         self.retry_after = retry_after
         self.detail = detail
+        self.may_be_too_long = may_be_too_long
 
     @property
     def retryable(self) -> bool:

@@ -82,11 +82,16 @@ class ToolFinished:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalAsked:
-    """A person is asked before the call runs; `question` is one plain line."""
+    """A person is asked before the turn goes on; `question` is one plain line.
+
+    `call_id` is empty where it is not about a tool call. `details` are plain lines:
+    what would change.
+    """
 
     turn_id: str
     call_id: str
     question: str
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,40 @@ class CallRestarted:
     """The partial words of the current model call no longer count; they come anew."""
 
     turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """Another provider goes on with the turn, since the one before could not.
+
+    `step` says so in the trace; its name is `take_over`.
+    """
+
+    turn_id: str
+    step: TraceStep
+    provider: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryShortened:
+    """Older turns are no longer sent, or only their summary is.
+
+    `step` says so in the trace: its name is `summarise`, with the summary as `data` of
+    its result, or `leave_out`.
+    """
+
+    turn_id: str
+    step: TraceStep
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetNeared:
+    """Most of what may be spent today is spent; both in US dollars."""
+
+    turn_id: str
+    spent_usd: float
+    budget_usd: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +221,9 @@ TurnEvent = (
     | ApprovalAsked
     | Retrying
     | CallRestarted
+    | TakenOver
+    | HistoryShortened
+    | BudgetNeared
     | UsageReported
     | TurnEnd
 )

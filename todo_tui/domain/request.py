@@ -56,12 +56,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call; `input_tokens` includes the cached, `output_tokens` the thinking."""
+    """Tokens of one call.
+
+    `input_tokens` includes the cached and those written to a cache, which some
+    providers charge more for; `output_tokens` includes the thinking.
+    """
 
     input_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
     thinking_tokens: int = 0
+    cache_written_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         """Token by token."""
@@ -70,6 +75,7 @@ class Usage:
             self.cached_tokens + other.cached_tokens,
             self.output_tokens + other.output_tokens,
             self.thinking_tokens + other.thinking_tokens,
+            self.cache_written_tokens + other.cache_written_tokens,
         )
 
 
@@ -79,6 +85,8 @@ class StopReason(StrEnum):
     END = "end"
     TOOL_CALLS = "tool_calls"
     LENGTH = "length"
+    PAUSED = "paused"
+    """The server has had enough for now and goes on when it is sent what it said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.providers.complaints import Complaint, read_complaint
 from todo_tui.providers.server import Server
 
@@ -37,6 +37,10 @@ def failure(error: BaseException, server: Server) -> ProviderError:
     complaint = complaint_of(error)
     if complaint is not None:
         return complained(complaint, server, detail=str(getattr(error, "body", None) or error))
+    for each in _chain(error):
+        # The command for a token failed as the request was about to leave.
+        if isinstance(each, Unauthorized):
+            return ProviderError(_Kind.AUTH, each.message, hint=each.hint)
     names = {name for each in _chain(error) for name in _class_names(each)}
     if names & _UNREADABLE:
         return server.error(_Kind.MALFORMED, detail=_described(error))
@@ -68,6 +72,7 @@ def complained(complaint: Complaint, server: Server, *, detail: str) -> Provider
         hint=_hint(kind, server),
         retry_after=complaint.wait,
         detail=detail,
+        may_be_too_long=complaint.status in server.long_statuses,
     )
 
 
@@ -84,7 +89,7 @@ def _reason(kind: ProviderErrorKind, complaint: Complaint) -> str:
 
 
 def _hint(kind: ProviderErrorKind, server: Server) -> str:
-    if kind is _Kind.AUTH and server.key is None:
+    if kind is _Kind.AUTH and not server.credential:
         return "It wants a key: set {key_variable}."
     return ""
 

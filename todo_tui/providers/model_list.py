@@ -11,9 +11,8 @@ import http.client
 import json
 from collections.abc import Mapping, Sequence
 
-from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.request import ModelInfo
-from todo_tui.domain.secret import Secret
 from todo_tui.domain.text import plain_line
 from todo_tui.providers.complaints import read_complaint
 from todo_tui.providers.endpoint import Endpoint
@@ -48,12 +47,16 @@ async def list_models(server: Server, *, seconds: float = _SECONDS) -> tuple[Mod
     Raises:
         ProviderError: nothing answers there, or not with a list of models.
     """
-    return await asyncio.to_thread(_list_models, server, seconds)
-
-
-def _list_models(server: Server, seconds: float) -> tuple[ModelInfo, ...]:
     try:
-        status, headers, body = _get(server.endpoint, server.key, seconds)
+        shown = await server.credential.headers()
+    except Unauthorized as error:
+        raise ProviderError(ProviderErrorKind.AUTH, error.message, hint=error.hint) from error
+    return await asyncio.to_thread(_list_models, server, shown, seconds)
+
+
+def _list_models(server: Server, shown: Mapping[str, str], seconds: float) -> tuple[ModelInfo, ...]:
+    try:
+        status, headers, body = _get(server.endpoint, server.models_path, shown, seconds)
     except TimeoutError as error:
         raise server.error(ProviderErrorKind.TIMEOUT, detail=str(error)) from error
     except (OSError, http.client.HTTPException) as error:
@@ -69,14 +72,14 @@ def _list_models(server: Server, seconds: float) -> tuple[ModelInfo, ...]:
     return tuple(model for model in models if model.name and "embed" not in model.name.lower())
 
 
-def _get(endpoint: Endpoint, key: Secret | None, seconds: float) -> tuple[int, dict[str, str], str]:
+def _get(
+    endpoint: Endpoint, path: str, shown: Mapping[str, str], seconds: float
+) -> tuple[int, dict[str, str], str]:
     make = http.client.HTTPSConnection if endpoint.scheme == "https" else http.client.HTTPConnection
     connection = make(endpoint.host, endpoint.port, timeout=seconds)
-    headers = {"Accept": "application/json", "User-Agent": "todo-tui"}
-    if key is not None:
-        headers["Authorization"] = f"Bearer {key.reveal()}"
+    headers = {"Accept": "application/json", "User-Agent": "todo-tui", **shown}
     try:
-        connection.request("GET", f"{endpoint.path}/models", headers=headers)
+        connection.request("GET", f"{endpoint.path}{path}", headers=headers)
         response = connection.getresponse()
         body = response.read(_LONGEST_LIST).decode("utf-8", "replace")
         answered = {name.lower(): value for name, value in response.getheaders()}

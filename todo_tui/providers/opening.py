@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.clock import NewId, random_id
 from todo_tui.domain.errors import Unauthorized
-from todo_tui.providers.dialects import DIALECTS, Dialect
+from todo_tui.providers.credentials import Credential, KeyHeader
 from todo_tui.providers.endpoint import Endpoint, read_endpoint
 from todo_tui.providers.registry import ProviderRow, Wire
 from todo_tui.providers.server import Server
+from todo_tui.providers.server_traits import server_traits
 
 if TYPE_CHECKING:
     # The app asks for addresses before its first frame, and for a provider after it.
     from todo_tui.domain.request import Provider
+    from todo_tui.providers.wire_format import WireFormat
 
 
 def open_provider(
@@ -41,6 +43,9 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
         return ()
     named = settings.base_url not in ("", row.base_url)
     urls = (settings.base_url,) if named else (row.base_url, *row.other_base_urls)
+    traits = server_traits(row)
+    header = KeyHeader.BEARER if settings.bearer else traits.key_header
+    credential = Credential(settings.key, header=header, command=settings.token_command)
     return tuple(
         Server(
             label=row.label,
@@ -48,37 +53,63 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
             key_variable=row.key_variable,
             base_url_variable=row.base_url_variable,
             model=settings.model or row.default_model,
-            key=settings.key,
-            hints=_dialect(row).hints,
+            models_path=traits.models_path,
+            credential=credential,
+            hints=traits.hints,
+            long_statuses=traits.long_statuses,
         )
         for url in urls
     )
 
 
 def _endpoint(row: ProviderRow, url: str) -> Endpoint:
-    dialect = _dialect(row)
-    endpoint = read_endpoint(url, row.base_url_variable, default_path=dialect.default_path)
-    path = endpoint.path.removesuffix(dialect.dropped_path)
+    traits = server_traits(row)
+    endpoint = read_endpoint(url, row.base_url_variable, default_path=traits.default_path)
+    path = endpoint.path.removesuffix(traits.dropped_path)
     return Endpoint(endpoint.scheme, endpoint.host, endpoint.port, path)
 
 
-def _dialect(row: ProviderRow) -> Dialect:
-    return DIALECTS.get(row.id, Dialect())
+def _remote(
+    row: ProviderRow, settings: ProviderSettings, new_id: NewId, wire: WireFormat
+) -> Provider:
+    from todo_tui.providers.remote import RemoteProvider
 
-
-def _openai_chat(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
-    from todo_tui.providers.openai_chat import OpenAIChatProvider
-
-    if row.needs_key and settings.key is None:
+    if row.needs_key and not settings.has_key:
         raise Unauthorized(f"{row.label} needs a key.", hint=row.setup)
-    return OpenAIChatProvider(
+    return RemoteProvider(
         row.id,
-        _dialect(row),
+        wire,
         servers_of(row, settings),
         model=settings.model or row.default_model,
         local=not row.remote,
         new_id=new_id,
     )
+
+
+def _chat(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
+    from todo_tui.providers.chat.dialects import DIALECTS
+    from todo_tui.providers.chat.format import ChatFormat
+
+    dialect = DIALECTS.get(row.id, DIALECTS["local"])
+    return _remote(row, settings, new_id, ChatFormat(dialect, settings))
+
+
+def _responses(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
+    from todo_tui.providers.responses.format import ResponsesFormat
+
+    return _remote(row, settings, new_id, ResponsesFormat(settings))
+
+
+def _messages(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
+    from todo_tui.providers.messages.format import MessagesFormat
+
+    return _remote(row, settings, new_id, MessagesFormat(settings))
+
+
+def _gemini(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
+    from todo_tui.providers.gemini.format import GeminiFormat
+
+    return _remote(row, settings, new_id, GeminiFormat(settings))
 
 
 def _offline(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
@@ -96,6 +127,9 @@ def _scripted(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Pr
 # Each imports its adapter when called: a list of tasks needs none of them.
 _FACTORIES = {
     Wire.OFFLINE: _offline,
-    Wire.OPENAI_CHAT: _openai_chat,
+    Wire.CHAT: _chat,
+    Wire.RESPONSES: _responses,
+    Wire.MESSAGES: _messages,
+    Wire.GEMINI: _gemini,
     Wire.SCRIPTED: _scripted,
 }

@@ -53,7 +53,7 @@ _CHECK_SECONDS = {False: 60.0, True: 300.0}
 
 async def readiness(row: ProviderRow, settings: ProviderSettings) -> Readiness:
     """Look whether a key is there or a server runs; nothing remote is ever contacted."""
-    if row.needs_key and settings.key is None:
+    if row.needs_key and not settings.has_key:
         return _missing(ReadyState.NO_KEY, f"set {row.key_variable}")
     try:
         servers = servers_of(row, settings)

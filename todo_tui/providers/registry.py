@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from todo_tui.domain.errors import NotFound
+from todo_tui.config.settings import OwnProvider
+from todo_tui.domain.errors import ConfigError, NotFound
+from todo_tui.providers.endpoint import read_endpoint
 
 
 class Wire(StrEnum):
     """The formats that models are spoken to in; each has one factory in `opening.py`."""
 
     OFFLINE = "offline"
-    OPENAI_CHAT = "openai-chat"
+    CHAT = "chat"
+    RESPONSES = "responses"
+    MESSAGES = "messages"
+    GEMINI = "gemini"
     SCRIPTED = "scripted"
 
 
@@ -32,6 +38,12 @@ class ProviderRow:
     other_base_urls: tuple[str, ...] = ()
     key_variables: tuple[str, ...] = ()
     """Variables that may hold the key, the first choice first."""
+    token_variables: tuple[str, ...] = ()
+    """Variables that may hold a bearer token, where a key goes into a header of its own."""
+    model_patterns: tuple[str, ...] = ()
+    """What the names of its models look like, so that a name alone finds it."""
+    extra: str = ""
+    """The extra of todo-tui to install for it; empty: it needs none."""
     default_model: str = ""
     """Empty where the server decides: the first that it lists."""
     remote: bool = False
@@ -75,11 +87,25 @@ PROVIDERS: tuple[ProviderRow, ...] = (
         setup="Always there; it sends nothing anywhere.",
     ),
     ProviderRow(
+        id="openai",
+        label="OpenAI",
+        wire=Wire.RESPONSES,
+        base_url="https://api.openai.com/v1",
+        key_variables=("OPENAI_API_KEY",),
+        model_patterns=(r"gpt-(?!oss)", r"chatgpt-", r"o\d", r"codex-"),
+        default_model="gpt-6-luna",
+        remote=True,
+        needs_key=True,
+        about="GPT, hosted",
+        setup="Get a key at platform.openai.com/api-keys and set OPENAI_API_KEY to it.",
+    ),
+    ProviderRow(
         id="groq",
         label="Groq",
-        wire=Wire.OPENAI_CHAT,
+        wire=Wire.CHAT,
         base_url="https://api.groq.com",
         key_variables=("GROQ_API_KEY",),
+        model_patterns=(r"openai/gpt-oss", r"qwen/", r"meta-llama/", r"moonshotai/", r"groq/"),
         default_model="openai/gpt-oss-120b",
         remote=True,
         needs_key=True,
@@ -89,9 +115,10 @@ PROVIDERS: tuple[ProviderRow, ...] = (
     ProviderRow(
         id="gemini",
         label="Gemini",
-        wire=Wire.OPENAI_CHAT,
+        wire=Wire.CHAT,
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        model_patterns=(r"gemini-",),
         default_model="gemini-3.5-flash-lite",
         remote=True,
         needs_key=True,
@@ -99,9 +126,36 @@ PROVIDERS: tuple[ProviderRow, ...] = (
         setup="Get a key at aistudio.google.com/apikey and set GEMINI_API_KEY to it.",
     ),
     ProviderRow(
+        id="gemini-native",
+        label="Gemini native",
+        wire=Wire.GEMINI,
+        base_url="https://generativelanguage.googleapis.com",
+        key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        extra="gemini",
+        default_model="gemini-3.5-flash-lite",
+        remote=True,
+        needs_key=True,
+        about="Google, hosted, through its own API",
+        setup="Get a key at aistudio.google.com/apikey and set GEMINI_API_KEY to it.",
+    ),
+    ProviderRow(
+        id="anthropic",
+        label="Anthropic",
+        wire=Wire.MESSAGES,
+        base_url="https://api.anthropic.com",
+        key_variables=("ANTHROPIC_API_KEY",),
+        token_variables=("ANTHROPIC_AUTH_TOKEN",),
+        model_patterns=(r"claude-",),
+        default_model="claude-haiku-5-5",
+        remote=True,
+        needs_key=True,
+        about="Claude, hosted",
+        setup="Get a key at console.anthropic.com and set ANTHROPIC_API_KEY to it.",
+    ),
+    ProviderRow(
         id="ollama",
         label="Ollama",
-        wire=Wire.OPENAI_CHAT,
+        wire=Wire.CHAT,
         base_url="http://127.0.0.1:11434/v1",
         key_variables=("OLLAMA_API_KEY",),
         about="on this machine",
@@ -111,7 +165,7 @@ PROVIDERS: tuple[ProviderRow, ...] = (
     ProviderRow(
         id="local",
         label="Local server",
-        wire=Wire.OPENAI_CHAT,
+        wire=Wire.CHAT,
         base_url="http://127.0.0.1:8080/v1",
         other_base_urls=("http://127.0.0.1:1234/v1",),
         key_variables=("LOCAL_API_KEY",),
@@ -131,14 +185,43 @@ PROVIDERS: tuple[ProviderRow, ...] = (
 """All of them; the visible ones in the order of their shortcuts."""
 
 
-def provider_row(provider_id: str) -> ProviderRow:
+def rows_of(own: Sequence[OwnProvider]) -> tuple[ProviderRow, ...]:
+    """All rows: ours in their order, then the person's own in theirs."""
+    return (*PROVIDERS, *map(_own_row, own))
+
+
+def provider_row(provider_id: str, rows: Sequence[ProviderRow] = PROVIDERS) -> ProviderRow:
     """The row of that id.
 
     Raises:
         NotFound: there is none.
     """
-    for row in PROVIDERS:
+    for row in rows:
         if row.id == provider_id:
             return row
-    known = ", ".join(row.id for row in PROVIDERS if not row.hidden)
+    known = ", ".join(row.id for row in rows if not row.hidden)
     raise NotFound(f"There is no provider “{provider_id}”.", hint=f"Known are: {known}.")
+
+
+def _own_row(own: OwnProvider) -> ProviderRow:
+    variable = own.key_variable or f"{own.id.upper().replace('-', '_')}_API_KEY"
+    return ProviderRow(
+        id=own.id,
+        label=own.label,
+        wire=Wire(own.wire),
+        base_url=own.base_url,
+        key_variables=(variable,),
+        default_model=own.model,
+        remote=not _near(own.base_url),
+        needs_key=own.needs_key,
+        about="yours",
+        setup=f"It is described in your configuration; its key is looked for in {variable}.",
+    )
+
+
+def _near(url: str) -> bool:
+    """Whether it is on this machine or nearby; an address that cannot be used counts as far."""
+    try:
+        return read_endpoint(url, "base_url").near
+    except ConfigError:
+        return False

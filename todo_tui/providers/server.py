@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.secret import DOTS, Secret
+from todo_tui.domain.secret import DOTS
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.providers.credentials import Credential
 from todo_tui.providers.endpoint import Endpoint
 
 _KEY_SHAPES = re.compile(
@@ -86,16 +87,20 @@ _SENTENCES: dict[ProviderErrorKind, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Who is spoken to, and how people know it; `key` is kept out of every error."""
+    """Who is spoken to, and how people know it; the credential is kept out of every error."""
 
     label: str
     endpoint: Endpoint
     key_variable: str
     base_url_variable: str
     model: str = ""
-    key: Secret | None = None
+    models_path: str = "/models"
+    """Where it lists its models, after the path of the endpoint."""
+    credential: Credential = field(default_factory=Credential)
     hints: Mapping[ProviderErrorKind, str] = field(default_factory=dict)
     """Next steps that are better than the table's."""
+    long_statuses: frozenset[int] = frozenset()
+    """HTTP statuses by which it also says that a request is too long."""
 
     def error(
         self,
@@ -106,6 +111,7 @@ class Server:
         hint: str = "",
         retry_after: float | None = None,
         detail: str = "",
+        may_be_too_long: bool = False,
     ) -> ProviderError:
         """The error of that kind, its sentence completed by a reason or replaced by a message.
 
@@ -121,6 +127,7 @@ class Server:
             hint=self._filled(hint or self.hints.get(kind, next_step)),
             retry_after=retry_after,
             detail=self._safe(plain_text(detail), _LONGEST_DETAIL),
+            may_be_too_long=may_be_too_long,
         )
 
     def _filled(self, template: str) -> str:
@@ -133,7 +140,6 @@ class Server:
         )
 
     def _safe(self, text: str, longest: int) -> str:
-        if self.key is not None:
-            text = self.key.redact(text)
+        text = self.credential.redact(text)
         text = _KEY_SHAPES.sub(DOTS, text)
         return text if len(text) <= longest else f"{text[: longest - 1]}…"

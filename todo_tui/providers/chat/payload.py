@@ -6,21 +6,21 @@ Thinking is never sent: Groq answers 400 to it, and no server needs it back.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import assert_never
 
+from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.conversation import Message, Role, Text, ToolCall
 from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode, ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import whole_characters
+from todo_tui.providers.chat.dialects import Dialect
+from todo_tui.providers.chat.tool_calls import EXTRA
 from todo_tui.providers.context_text import spoken
-from todo_tui.providers.dialects import Dialect
-from todo_tui.providers.foreign import json_object
-from todo_tui.providers.tool_calls import EXTRA
-
-JsonObject = dict[str, JsonValue]
+from todo_tui.providers.model_traits import traits_of
+from todo_tui.providers.schemas import without_keywords
+from todo_tui.providers.tool_arguments import sendable_arguments
+from todo_tui.providers.wire_format import JsonObject
 
 _FOREIGN_SIGNATURE: JsonValue = {
     "google": {"thought_signature": "skip_thought_signature_validator"}
@@ -28,30 +28,42 @@ _FOREIGN_SIGNATURE: JsonValue = {
 """What Gemini accepts in place of its own signature on calls of another model."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChatPayload:
-    """The moving part of a request body; tools are empty where none are sent."""
-
-    messages: list[JsonObject]
-    tools: list[JsonObject]
-    tool_choice: JsonValue = None
-    """None where the server's default, to choose freely, is meant."""
-
-
-def chat_payload(request: Request, dialect: Dialect, origin: str) -> ChatPayload:
+def chat_body(
+    request: Request, dialect: Dialect, origin: str, model: str, settings: ProviderSettings
+) -> JsonObject:
     """Render a request; `origin` is `provider:model`, whose own meta alone is replayed."""
-    messages: list[JsonObject] = []
+    messages: list[JsonValue] = []
     if request.system:
         messages.append({"role": "system", "content": whole_characters(request.system)})
     for message in request.messages:
         messages += _messages(message, dialect, origin)
+    body: JsonObject = {
+        "model": model,
+        "messages": messages,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        **_options(model, dialect, settings),
+    }
     refused = request.tool_choice is ToolMode.NONE and not dialect.refuses_calls
-    tools = () if refused else request.tools
-    return ChatPayload(
-        messages=messages,
-        tools=[_tool(spec, dialect) for spec in tools],
-        tool_choice=_tool_choice(request.tool_choice) if tools else None,
-    )
+    if request.tools and not refused:
+        body["tools"] = [_tool(spec, dialect) for spec in request.tools]
+        choice = _tool_choice(request.tool_choice)
+        if choice is not None:
+            body["tool_choice"] = choice
+    return body
+
+
+def _options(model: str, dialect: Dialect, settings: ProviderSettings) -> JsonObject:
+    """What the person has set and this model takes."""
+    traits = traits_of(model)
+    options: JsonObject = {}
+    if settings.temperature is not None and traits.temperature:
+        options["temperature"] = settings.temperature
+    if settings.max_output_tokens is not None:
+        options[dialect.limit_field] = settings.max_output_tokens
+    if effort := traits.effort(settings.effort):
+        options["reasoning_effort"] = effort
+    return options
 
 
 def _messages(message: Message, dialect: Dialect, origin: str) -> Iterator[JsonObject]:
@@ -103,20 +115,6 @@ def _call(call: ToolCall, dialect: Dialect, *, first: bool, same_origin: bool) -
     return rendered
 
 
-def sendable_arguments(arguments: str) -> str:
-    """The arguments if they are a JSON object, else an object that quotes what they were.
-
-    llama.cpp answers 500 to a history with arguments that are no JSON, and Gemini
-    400 to any that are no object.
-    """
-    if not arguments.strip():
-        return "{}"
-    value = json_object(arguments)
-    if value is not None and _encodes(value):
-        return whole_characters(arguments)
-    return json.dumps({"invalid_json": whole_characters(arguments)}, ensure_ascii=False)
-
-
 def _results(message: Message, dialect: Dialect) -> Iterator[JsonObject]:
     for result in message.tool_results:
         rendered: JsonObject = {
@@ -132,7 +130,7 @@ def _results(message: Message, dialect: Dialect) -> Iterator[JsonObject]:
 def _tool(spec: ToolSpec, dialect: Dialect) -> JsonObject:
     parameters: JsonValue = dict(spec.parameters)
     if dialect.dropped_schema_keys:
-        parameters = _without(spec.parameters, dialect.dropped_schema_keys)
+        parameters = without_keywords(spec.parameters, dialect.dropped_schema_keys)
     return {
         "type": "function",
         "function": {
@@ -141,32 +139,6 @@ def _tool(spec: ToolSpec, dialect: Dialect) -> JsonObject:
             "parameters": parameters,
         },
     }
-
-
-def _without(schema: JsonValue | Mapping[str, JsonValue], dropped: frozenset[str]) -> JsonValue:
-    """The schema without the keywords; a union with null as its other half alone."""
-    if isinstance(schema, list):
-        return [_without(item, dropped) for item in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    kept: JsonObject = {}
-    for key, value in schema.items():
-        if key == "properties" and isinstance(value, Mapping):
-            # Below it, keys are parameters' names: one may well be called `title`.
-            kept[key] = {name: _without(each, dropped) for name, each in value.items()}
-        elif key == "anyOf" and isinstance(value, list) and len(_not_null(value)) == 1:
-            kept |= _object(_without(_not_null(value)[0], dropped))
-        elif key not in dropped:
-            kept[key] = _without(value, dropped)
-    return kept
-
-
-def _not_null(options: Iterable[JsonValue]) -> list[JsonValue]:
-    return [option for option in options if option != {"type": "null"}]
-
-
-def _object(value: JsonValue) -> JsonObject:
-    return value if isinstance(value, dict) else {}
 
 
 def _tool_choice(choice: ToolChoice) -> JsonValue:
@@ -179,12 +151,3 @@ def _tool_choice(choice: ToolChoice) -> JsonValue:
             return {"type": "function", "function": {"name": name}}
         case _:
             assert_never(choice)
-
-
-def _encodes(value: JsonValue) -> bool:
-    """Whether no escape in it stands for half a character."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from todo_tui.domain.clock import NewId
 from todo_tui.domain.conversation import Message, Meta, Part, Role, Text, Thinking, ToolCall
-from todo_tui.domain.errors import ProviderErrorKind
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.request import (
     Completed,
     Request,
@@ -25,15 +25,16 @@ from todo_tui.domain.request import (
     Usage,
 )
 from todo_tui.domain.task import JsonValue
+from todo_tui.providers.chat.dialects import Dialect
+from todo_tui.providers.chat.printed_answer import PrintedAnswer, Thought, Words
+from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall
+from todo_tui.providers.chat.tool_calls import EXTRA, ToolCallAssembler
 from todo_tui.providers.complaints import read_complaint
-from todo_tui.providers.dialects import Dialect
-from todo_tui.providers.failures import complained
+from todo_tui.providers.failures import complained, complaint_of
 from todo_tui.providers.foreign import count_of, items_of, member, text_of
-from todo_tui.providers.printed_answer import PrintedAnswer, Thought, Words
-from todo_tui.providers.printed_calls import CallReader, PrintedCall
 from todo_tui.providers.server import Server
 from todo_tui.providers.surrogates import SurrogateJoiner
-from todo_tui.providers.tool_calls import EXTRA, ToolCallAssembler, call_id
+from todo_tui.providers.tool_arguments import call_id
 
 _STILL_WRITING = TextDelta("")
 """Says that a chunk came, where none of it is to be seen yet: the stream is not silent."""
@@ -41,11 +42,14 @@ _LENGTH = ("length", "max_tokens", "max_output_tokens")
 _REFUSALS = ("content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii")
 
 
-class AnswerReader:
+class ChatAnswer:
     """Takes the chunks of one answer; yields its deltas and, at last, the whole message."""
 
-    def __init__(self, request: Request, dialect: Dialect, server: Server, new_id: NewId) -> None:
+    def __init__(
+        self, request: Request, dialect: Dialect, server: Server, origin: str, new_id: NewId
+    ) -> None:
         self._request = request
+        self._origin = origin
         self._server = server
         self._new_id = new_id
         self._printed = _printed_answer(request, dialect)
@@ -68,7 +72,7 @@ class AnswerReader:
         self._check(chunk)
         yield from tuple(self._read(chunk)) or (_STILL_WRITING,)
 
-    def finish(self, origin: str) -> Iterator[StreamEvent]:
+    def finish(self) -> Iterator[StreamEvent]:
         """The stream has ended: what was held back, and the one Completed.
 
         Raises:
@@ -82,19 +86,33 @@ class AnswerReader:
         printed = self._printed.calls if self._printed else []
         for call in printed:
             yield ToolCallStarted(call.name)
-        yield self._completed(origin, printed)
+        yield self._completed(printed)
 
-    def rescued(self, calls: Iterable[PrintedCall], origin: str) -> Completed:
-        """The message, when the server failed to read the calls that the model wrote."""
-        return self._completed(origin, list(calls))
+    def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
+        """The calls that a model wrote and Groq could not read (`tool_use_failed`).
 
-    def _completed(self, origin: str, printed: list[PrintedCall]) -> Completed:
+        Raises:
+            ProviderError: it says nothing of that kind.
+        """
+        complaint = complaint_of(error.__cause__) if error.__cause__ else None
+        if complaint is None or not complaint.failed_generation:
+            raise error
+        printed = PrintedAnswer(CallReader(self._request.tools, any_name=True))
+        for _ in (*printed.feed(complaint.failed_generation), *printed.finish()):
+            pass
+        if not printed.calls:
+            raise error
+        for call in printed.calls:
+            yield ToolCallStarted(call.name)
+        yield self._completed(printed.calls)
+
+    def _completed(self, printed: list[PrintedCall]) -> Completed:
         taken = {call.id for message in self._request.messages for call in message.tool_calls}
         calls = self._calls.finish(taken, self._new_id) + tuple(
             ToolCall(call_id("", taken, self._new_id), call.name, call.arguments)
             for call in printed
         )
-        message = Message(Role.ASSISTANT, self._parts(calls), origin=origin)
+        message = Message(Role.ASSISTANT, self._parts(calls), origin=self._origin)
         # A printed call was read whole: whatever length cut off came after it.
         if self._finish.lower() in _LENGTH and not printed:
             return Completed(message, StopReason.LENGTH, self._usage)

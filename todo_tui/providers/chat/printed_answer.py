@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from todo_tui.providers.printed_calls import CallReader, PrintedCall, leading_json
+from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall, leading_json
 
 _LONGEST_CALL = 20_000
 """Characters that a call may take; text that is longer was none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,23 +11,10 @@ from todo_tui.domain.conversation import ToolCall
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import whole_characters
 from todo_tui.providers.foreign import json_object, member, text_of
+from todo_tui.providers.tool_arguments import call_id
 
 EXTRA = "extra_content"
 """Where Gemini's compatible endpoint keeps thought signatures, on the wire and in a meta."""
-
-_CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
-
-
-def call_id(given: str, taken: set[str], new_id: NewId) -> str:
-    """An id that every provider accepts: the given one, unless malformed or taken.
-
-    The id is added to `taken`.
-    """
-    chosen = given if _CALL_ID.fullmatch(given) else ""
-    while not chosen or chosen in taken:
-        chosen = f"call_{new_id()[:24]}"
-    taken.add(chosen)
-    return chosen
 
 
 @dataclass(slots=True)

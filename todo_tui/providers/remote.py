@@ -1,4 +1,4 @@
-"""Providers that speak the OpenAI chat format: Groq, Gemini, Ollama and local servers."""
+"""A provider behind a server: finds it, sends each request once, reads what streams back."""
 
 from __future__ import annotations
 
@@ -10,20 +10,15 @@ from dataclasses import replace
 
 from todo_tui.domain.clock import NewId, random_id
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import Request, StreamEvent, ToolCallStarted
-from todo_tui.providers.chat_answer import AnswerReader
-from todo_tui.providers.chat_payload import ChatPayload, chat_payload
-from todo_tui.providers.connection import Chunks, Connection, connect
-from todo_tui.providers.dialects import Dialect
-from todo_tui.providers.failures import complaint_of, failure
+from todo_tui.domain.request import Request, StreamEvent
+from todo_tui.providers.failures import failure
 from todo_tui.providers.model_list import first_answering
-from todo_tui.providers.printed_answer import PrintedAnswer
-from todo_tui.providers.printed_calls import CallReader, PrintedCall
 from todo_tui.providers.server import Server
+from todo_tui.providers.wire_format import Chunks, Connection, JsonObject, WireFormat
 
 
-class OpenAIChatProvider:
-    """A model behind the OpenAI chat format; implements `Provider`.
+class RemoteProvider:
+    """A model behind any wire format; implements `Provider`.
 
     Of several servers the first that answers is used. Where no model is named, it
     is the first that the server lists; until the first request it is unknown then.
@@ -33,7 +28,7 @@ class OpenAIChatProvider:
     def __init__(
         self,
         provider_id: str,
-        dialect: Dialect,
+        wire: WireFormat,
         servers: tuple[Server, ...],
         *,
         model: str = "",
@@ -41,7 +36,7 @@ class OpenAIChatProvider:
         new_id: NewId = random_id,
     ) -> None:
         self._id = provider_id
-        self._dialect = dialect
+        self._wire = wire
         self._servers = servers
         self._server = replace(servers[0], model=model)
         self._settled = bool(model) and len(servers) == 1
@@ -75,22 +70,18 @@ class OpenAIChatProvider:
         """
         await self._settle()
         origin = f"{self._id}:{self.model}"
-        payload = chat_payload(request, self._dialect, origin)
-        answer = AnswerReader(request, self._dialect, self._server, self._new_id)
+        body = self._wire.body(request, self._server, origin)
+        answer = self._wire.reader(request, self._server, origin, self._new_id)
         try:
-            async with aclosing(self._chunks(payload)) as chunks:
+            async with aclosing(self._chunks(body)) as chunks:
                 async for chunk in chunks:
                     for event in answer.feed(chunk):
                         yield event
         except ProviderError as error:
-            rescued = _rescued_calls(error, request)
-            if not rescued:
-                raise
-            for call in rescued:
-                yield ToolCallStarted(call.name)
-            yield answer.rescued(rescued, origin)
+            for event in answer.salvage(error):
+                yield event
             return
-        for event in answer.finish(origin):
+        for event in answer.finish():
             yield event
 
     async def aclose(self) -> None:
@@ -98,7 +89,7 @@ class OpenAIChatProvider:
         await self._connection.close()
 
     def _connect(self) -> Connection:
-        return connect(self._dialect.sdk, self._server.endpoint, self._server.key)
+        return self._wire.connect(self._server)
 
     async def _settle(self) -> None:
         """Find out which server answers and which model it has, if that is not known."""
@@ -118,11 +109,11 @@ class OpenAIChatProvider:
             self._connection = await asyncio.to_thread(self._connect)
         self._settled = True
 
-    async def _chunks(self, payload: ChatPayload) -> AsyncGenerator[object]:
+    async def _chunks(self, body: JsonObject) -> AsyncGenerator[object]:
         """The chunks of one answer, foreign exceptions as ProviderErrors."""
         connection, server = self._connection, self._server
         try:
-            stream = await connection.send(payload, server.model)
+            stream = await self._send(body)
             try:
                 async for chunk in _chunks_of(stream, server):
                     yield chunk
@@ -130,6 +121,18 @@ class OpenAIChatProvider:
                 await stream.close()
         except connection.faults as error:
             raise failure(error, server) from error
+
+    async def _send(self, body: JsonObject) -> Chunks:
+        """Send it; with a fresh token where the server refuses one that a command printed."""
+        try:
+            return await self._connection.send(body)
+        except self._connection.faults as error:
+            credential = self._server.credential
+            refused = failure(error, self._server).kind is ProviderErrorKind.AUTH
+            if not (refused and credential.renewable):
+                raise
+            credential.forget()
+            return await self._connection.send(body)
 
 
 async def _chunks_of(stream: Chunks, server: Server) -> AsyncIterator[object]:
@@ -147,14 +150,3 @@ async def _chunks_of(stream: Chunks, server: Server) -> AsyncIterator[object]:
         return
     async for chunk in stream:
         yield chunk
-
-
-def _rescued_calls(error: ProviderError, request: Request) -> tuple[PrintedCall, ...]:
-    """The calls that a model wrote and Groq could not read (`tool_use_failed`)."""
-    complaint = complaint_of(error.__cause__) if error.__cause__ else None
-    if complaint is None or not complaint.failed_generation:
-        return ()
-    answer = PrintedAnswer(CallReader(request.tools, any_name=True))
-    for _ in (*answer.feed(complaint.failed_generation), *answer.finish()):
-        pass
-    return tuple(answer.calls)

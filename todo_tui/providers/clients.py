@@ -1,0 +1,113 @@
+"""HTTP clients under the SDKs, made so that they keep to us.
+
+No SDK reads a variable of its own here: not for keys, organisations or extra
+headers (`OPENAI_ORG_ID`, `OPENAI_CUSTOM_HEADERS`, `GROQ_BASE_URL`, …). No client
+retries or follows a redirect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from todo_tui.domain.errors import ConfigError
+from todo_tui.providers.credentials import Credential
+from todo_tui.providers.server import Server
+
+if TYPE_CHECKING:
+    # Each is one of two HTTP stacks, of which an SDK loads one.
+    import httpx
+    import httpx2
+
+CONNECT_SECONDS = 10.0
+READ_SECONDS = 900.0
+"""A net under the agent, which gives up on a silent stream long before."""
+WRITE_SECONDS = 60.0
+
+DECODING_FAULTS = (OSError, ValueError, RecursionError)
+"""What SDKs let through as it is: broken JSON or UTF-8 in a chunk, a lost connection."""
+PLACEHOLDER = "none"
+"""The key that SDKs are given; the real one is put on each request as it leaves."""
+
+_SENT_HEADERS = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "anthropic-beta",
+        "anthropic-version",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "transfer-encoding",
+    }
+)
+_USER_AGENT = "todo-tui"
+
+
+class _Outgoing(Protocol):
+    """A request of httpx or httpx2 that is about to leave."""
+
+    @property
+    def headers(self) -> MutableMapping[str, str]: ...
+
+
+@contextmanager
+def told_if_missing(server: Server, *, extra: str = "") -> Iterator[None]:
+    """Turn what goes wrong while an SDK is imported and its client built into a ConfigError."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        command = f"pip install 'todo-tui[{extra}]'"
+        raise ConfigError(
+            f"The Python package for {server.label} is missing ({error.name}).",
+            hint=f"Run {command}." if extra else "Install todo-tui again, with its dependencies.",
+        ) from error
+    except (ImportError, ValueError) as error:
+        raise ConfigError(
+            f"No client can be made for {server.endpoint.address}.",
+            hint="Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.",
+        ) from error
+
+
+def httpx2_client(server: Server) -> httpx2.AsyncClient:
+    """For the SDKs of OpenAI, Anthropic and Google."""
+    import httpx2
+
+    return httpx2.AsyncClient(
+        timeout=httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
+        follow_redirects=False,
+        # Loading certificates costs 20 ms, and plain HTTP has no use for them.
+        verify=server.endpoint.scheme == "https",
+        trust_env=not server.endpoint.near,
+        event_hooks={"request": [header_guard(server.credential)]},
+    )
+
+
+def httpx_client(server: Server) -> httpx.AsyncClient:
+    """For the SDK of Groq."""
+    import httpx
+
+    return httpx.AsyncClient(
+        timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
+        follow_redirects=False,
+        # As above.
+        verify=server.endpoint.scheme == "https",
+        trust_env=not server.endpoint.near,
+        event_hooks={"request": [header_guard(server.credential)]},
+    )
+
+
+def header_guard(credential: Credential) -> Callable[[_Outgoing], Awaitable[None]]:
+    """A hook that lets out the headers of HTTP and the one key, whatever an SDK added."""
+
+    async def guard(request: _Outgoing) -> None:
+        for name in list(request.headers):
+            if name.lower() not in _SENT_HEADERS:
+                del request.headers[name]
+        request.headers["User-Agent"] = _USER_AGENT
+        for name, value in (await credential.headers()).items():
+            request.headers[name] = value
+
+    return guard

@@ -1,0 +1,143 @@
+"""What a server is shown to let us in: a key, a bearer token, or one that a command prints."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+
+from todo_tui.domain.errors import ConfigError, Unauthorized
+from todo_tui.domain.secret import Secret
+
+_COMMAND_SECONDS = 30.0
+_EARLY_SECONDS = 30.0
+"""A token is renewed so long before it expires: requests take their time."""
+
+
+class KeyHeader(StrEnum):
+    """The header that carries a key."""
+
+    BEARER = "Authorization"
+    ANTHROPIC = "x-api-key"
+    GOOGLE = "x-goog-api-key"
+
+
+class Credential:
+    """Shown to one server alone; a token that a command prints is kept until it expires.
+
+    The command's output is the token, or a JSON object with `token` or `access_token`
+    and, if it expires, `expires_in` in seconds.
+    """
+
+    def __init__(
+        self,
+        key: Secret | None = None,
+        *,
+        header: KeyHeader = KeyHeader.BEARER,
+        command: tuple[str, ...] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._key = key
+        self._header = header
+        self._command = command
+        self._clock = clock
+        self._token: Secret | None = None
+        self._expires: float | None = None
+        self._printing = asyncio.Lock()
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to show."""
+        return self._key is not None or bool(self._command)
+
+    @property
+    def renewable(self) -> bool:
+        """Whether a refused token can be had anew."""
+        return self._key is None and bool(self._command)
+
+    def forget(self) -> None:
+        """The token was refused: the next request gets a new one."""
+        self._token = None
+
+    async def headers(self) -> Mapping[str, str]:
+        """The header to send, its name as in KeyHeader; empty where there is no key.
+
+        Raises:
+            Unauthorized: the command failed or printed no token.
+        """
+        secret = self._key
+        if secret is None and self._command:
+            async with self._printing:
+                secret = await self._current_token()
+        if secret is None:
+            return {}
+        if self._header is KeyHeader.BEARER or self._key is None:
+            return {KeyHeader.BEARER.value: f"Bearer {secret.reveal()}"}
+        return {self._header.value: secret.reveal()}
+
+    def redact(self, text: str) -> str:
+        """The text with the key or token replaced by dots."""
+        for secret in (self._key, self._token):
+            if secret is not None:
+                text = secret.redact(text)
+        return text
+
+    async def _current_token(self) -> Secret:
+        expired = self._expires is not None and self._clock() >= self._expires - _EARLY_SECONDS
+        if self._token is None or expired:
+            self._token, lifetime = _token(await _printed(self._command), self._command[0])
+            self._expires = None if lifetime is None else self._clock() + lifetime
+        return self._token
+
+
+async def _printed(command: tuple[str, ...]) -> str:
+    name = command[0]
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+    except OSError as error:
+        raise Unauthorized(
+            f"The command for a token, {name}, cannot be run: {error.strerror}.",
+            hint="Correct `token_command` in the configuration.",
+        ) from error
+    try:
+        async with asyncio.timeout(_COMMAND_SECONDS):
+            output, _ = await process.communicate()
+    except (TimeoutError, asyncio.CancelledError) as error:
+        process.kill()
+        await process.wait()
+        if isinstance(error, asyncio.CancelledError):
+            raise
+        raise Unauthorized(
+            f"The command for a token, {name}, gave none within {_COMMAND_SECONDS:.0f} s.",
+            hint="Run it by hand: perhaps you need to log in.",
+        ) from error
+    if process.returncode:
+        raise Unauthorized(
+            f"The command for a token, {name}, failed with status {process.returncode}.",
+            hint="Run it by hand: perhaps you need to log in.",
+        )
+    return output.decode("utf-8", "replace").strip()
+
+
+def _token(output: str, name: str) -> tuple[Secret, float | None]:
+    lifetime: float | None = None
+    if output.startswith("{"):
+        try:
+            described = json.loads(output)
+            output = str(described.get("access_token") or described.get("token") or "")
+            lifetime = float(described["expires_in"]) if "expires_in" in described else None
+        except (ValueError, TypeError):
+            output = ""
+    try:
+        return Secret(output, name="The token"), lifetime
+    except ConfigError as error:
+        raise Unauthorized(
+            f"The command for a token, {name}, printed none.",
+            hint="It has to print the token alone, or JSON with `access_token`.",
+        ) from error

@@ -1,0 +1,48 @@
+"""Ids and arguments of tool calls, made so that every server accepts them back."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from todo_tui.domain.clock import NewId
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import whole_characters
+from todo_tui.providers.foreign import json_object
+
+_CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
+
+
+def call_id(given: str, taken: set[str], new_id: NewId) -> str:
+    """An id that every provider accepts: the given one, unless malformed or taken.
+
+    The id is added to `taken`.
+    """
+    chosen = given if _CALL_ID.fullmatch(given) else ""
+    while not chosen or chosen in taken:
+        chosen = f"call_{new_id()[:24]}"
+    taken.add(chosen)
+    return chosen
+
+
+def sendable_arguments(arguments: str) -> str:
+    """The arguments if they are a JSON object, else an object that quotes what they were.
+
+    llama.cpp answers 500 to a history with arguments that are no JSON, and Gemini
+    400 to any that are no object.
+    """
+    if not arguments.strip():
+        return "{}"
+    value = json_object(arguments)
+    if value is not None and _encodes(value):
+        return whole_characters(arguments)
+    return json.dumps({"invalid_json": whole_characters(arguments)}, ensure_ascii=False)
+
+
+def _encodes(value: JsonValue) -> bool:
+    """Whether no escape in it stands for half a character."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
