@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from todo_tui.config.settings import ProviderSettings, Settings
+from todo_tui.config.settings import ModelName, ProviderSettings, Settings
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import ConfigError
-from todo_tui.providers.registry import PROVIDERS, ProviderRow, provider_row
+from todo_tui.providers.registry import ProviderRow, provider_row, rows_of
 
 if TYPE_CHECKING:
     # Each of these costs more to import than `todo-tui done` takes to run: they
     # are imported where they are made.
-    from todo_tui.agent.desk import Desk
+    from todo_tui.agent.desk import Desk, Understudy
     from todo_tui.domain.request import Provider
     from todo_tui.providers.readiness import Readiness
     from todo_tui.store.workspace import Store
@@ -46,6 +46,20 @@ def provider_settings(settings: Settings, row_id: str, model: str = "") -> Provi
     return replace(found, model=model) if model else found
 
 
+def rows_in(settings: Settings) -> tuple[ProviderRow, ...]:
+    """Our rows and the person's own, the hidden ones too."""
+    return rows_of(settings.own_providers)
+
+
+def row_in(settings: Settings, row_id: str) -> ProviderRow:
+    """The row of that id.
+
+    Raises:
+        NotFound: there is none.
+    """
+    return provider_row(row_id, rows_in(settings))
+
+
 def open_provider_of(settings: Settings, row_id: str, model: str = "") -> Provider:
     """A client for that row; slow, since it imports an SDK.
 
@@ -54,31 +68,55 @@ def open_provider_of(settings: Settings, row_id: str, model: str = "") -> Provid
     """
     from todo_tui.providers.opening import open_provider
 
-    return open_provider(provider_row(row_id), provider_settings(settings, row_id, model))
+    return open_provider(row_in(settings, row_id), provider_settings(settings, row_id, model))
 
 
 async def readiness_of(settings: Settings, row_id: str) -> Readiness:
     """Whether that provider can be talked to; may ask its server."""
     from todo_tui.providers.readiness import readiness
 
-    return await readiness(provider_row(row_id), provider_settings(settings, row_id))
+    return await readiness(row_in(settings, row_id), provider_settings(settings, row_id))
 
 
 def desk_of(settings: Settings, store: Store, provider: Provider) -> Desk:
     """What a turn is run with."""
     from todo_tui.agent.desk import Desk, Limits
+    from todo_tui.agent.retry import RetryPolicy
 
     limits = Limits(
         max_iterations=settings.max_iterations,
         context_messages=settings.context_messages,
+        context_tokens=settings.context_tokens,
         stall_seconds=settings.timeout,
+        retry=RetryPolicy(tries=settings.retries, waiting=settings.retry_seconds),
     )
-    return Desk(store, provider, limits=limits)
+    return Desk(
+        store,
+        provider,
+        limits=limits,
+        approvals=settings.approvals,
+        fallbacks=tuple(_understudy(settings, name) for name in settings.fallback),
+        compact=settings.roles.compact and _understudy(settings, settings.roles.compact),
+        daily_budget_usd=settings.daily_budget_usd,
+    )
+
+
+def _understudy(settings: Settings, name: ModelName) -> Understudy:
+    """A provider that the configuration names, opened when it is needed."""
+    from todo_tui.agent.desk import Understudy
+
+    async def opened() -> Provider:
+        # Not at the top: `todo-tui done` runs no event loop.
+        import asyncio
+
+        return await asyncio.to_thread(open_provider_of, settings, name.provider, name.model)
+
+    return Understudy(name.provider, row_in(settings, name.provider).label, opened)
 
 
 def provider_options(settings: Settings) -> tuple[ProviderOption, ...]:
-    """What the settings say of each row that can be chosen, in registry order."""
-    return tuple(provider_option(settings, row) for row in PROVIDERS if not row.hidden)
+    """What the settings say of each row that can be chosen, ours first, in registry order."""
+    return tuple(provider_option(settings, row) for row in rows_in(settings) if not row.hidden)
 
 
 def provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:
@@ -93,8 +131,15 @@ def provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:
         host=host,
         key_found=found.key is not None,
         remote=remote,
-        agreed=row.id == settings.provider,
+        agreed=row.id in _named_ids(settings),
     )
+
+
+def _named_ids(settings: Settings) -> set[str]:
+    """Providers that a flag, a variable or the configuration names: that is agreement."""
+    roles = (settings.roles.title, settings.roles.compact)
+    named = [name.provider for name in (*settings.fallback, *roles) if name is not None]
+    return {*named, *([settings.provider] if settings.provider else [])}
 
 
 def workbench_of(
