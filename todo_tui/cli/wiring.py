@@ -83,11 +83,12 @@ def desk_of(settings: Settings, store: Store, provider: Provider) -> Desk:
     from todo_tui.agent.desk import Desk, Limits
     from todo_tui.agent.retry import RetryPolicy
 
+    own = settings.providers.get(provider.id)
     limits = Limits(
         max_iterations=settings.max_iterations,
         context_messages=settings.context_messages,
         context_tokens=settings.context_tokens,
-        stall_seconds=settings.timeout,
+        stall_seconds=own.timeout if own else settings.timeout,
         retry=RetryPolicy(tries=settings.retries, waiting=settings.retry_seconds),
     )
     return Desk(
