@@ -6,7 +6,7 @@ A live answer that differs from a row here means changing that row.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,39 +14,77 @@ class ModelTraits:
     """What may be sent to a model beside messages and tools."""
 
     temperature: bool = True
-    """Whether it takes a temperature."""
+    """Whether it takes a temperature at all."""
+    thinks_at_any_temperature: bool = True
+    """Whether it takes a temperature while it thinks too."""
     efforts: tuple[str, ...] = ()
     """The efforts that it takes, weakest first; empty: it takes none."""
     forced_choice: bool = True
     """Whether `tool_choice` may demand a call."""
     thinking: bool = False
     """Whether it thinks unless told otherwise."""
+    summaries: bool = False
+    """Whether it sums its thinking up for people when asked (Responses)."""
+    sealed_thinking: bool = True
+    """Whether it may be asked for its thinking, sealed, to be sent back (Responses)."""
     output_tokens: int = 8_192
     """The limit of an answer where the API demands that one is named."""
 
     def effort(self, wanted: str) -> str:
         """The effort to ask it for; empty where none was wanted or it takes none.
 
-        What it does not know is moved to the nearest that it does.
+        What it does not know is moved to the nearest that it does, and to none only
+        where that was wanted.
         """
-        if not wanted or not self.efforts:
-            return ""
-        if wanted in self.efforts:
+        if not wanted or wanted in self.efforts:
             return wanted
-        ranks = {name: rank for rank, name in enumerate(_RANKS)}
-        return min(self.efforts, key=lambda name: abs(ranks[name] - ranks.get(wanted, 0)))
+        thinking = [name for name in self.efforts if name != "none"]
+        return min(thinking, key=lambda name: abs(_rank(name) - _rank(wanted)), default="")
+
+    def takes_temperature(self, effort: str) -> bool:
+        """Whether a temperature may be sent beside that effort; empty: the model's own."""
+        thinks = effort != "none" if effort else self.thinking
+        return self.temperature and (self.thinks_at_any_temperature or not thinks)
 
 
 _RANKS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
+
+def _rank(effort: str) -> int:
+    """Where an effort stands; one that says nothing, as `default`, in the middle."""
+    return _RANKS.index(effort if effort in _RANKS else "medium")
+
+
+_LOW_TO_HIGH = ("low", "medium", "high")
+_UNTHINKING = ModelTraits(sealed_thinking=False)
+_OPENAI = ModelTraits(
+    efforts=_LOW_TO_HIGH, thinking=True, thinks_at_any_temperature=False, summaries=True
+)
+
+_PREFIX = re.compile(r"^(?:openai/|ft:)")
+"""What gateways and tuned models carry before the family's name."""
+
 _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
-    (r"openai/gpt-oss", ModelTraits(efforts=("low", "medium", "high"), thinking=True)),
+    (r"gpt-oss", ModelTraits(efforts=_LOW_TO_HIGH, thinking=True)),
+    (r"gpt-6\S*-astra|gpt-6\.\d+-sol", replace(_OPENAI, efforts=(*_LOW_TO_HIGH, "xhigh", "max"))),
+    (r"gpt-5\.\d+-pro", replace(_OPENAI, efforts=("medium", "high", "xhigh"))),
+    (r"gpt-5\.\d+-chat", replace(_OPENAI, efforts=("medium",))),
+    (r"gpt-[6-9]|gpt-5\.[6-9]", replace(_OPENAI, efforts=("none", *_LOW_TO_HIGH, "xhigh", "max"))),
+    (r"gpt-5\.5", replace(_OPENAI, efforts=("none", *_LOW_TO_HIGH, "xhigh"))),
+    (r"gpt-5\.1-codex", _OPENAI),
+    (r"gpt-5\.1", replace(_OPENAI, efforts=("none", *_LOW_TO_HIGH), thinking=False)),
+    (r"gpt-5\.", replace(_OPENAI, efforts=("none", *_LOW_TO_HIGH, "xhigh"), thinking=False)),
+    (r"gpt-5-pro", replace(_OPENAI, efforts=("high",))),
+    (r"gpt-5-chat|gpt-[34]|chatgpt-", _UNTHINKING),
+    (r"gpt-5-codex|codex-|o\d", _OPENAI),
+    (r"gpt-5", replace(_OPENAI, efforts=("minimal", *_LOW_TO_HIGH))),
     (r"qwen/", ModelTraits(efforts=("none", "default"), thinking=True)),
 )
 
 
 def traits_of(model: str) -> ModelTraits:
     """The row of the first family that the name begins with."""
+    model = _PREFIX.sub("", model)
     for pattern, traits in _FAMILIES:
         if re.match(pattern, model):
             return traits

@@ -56,12 +56,13 @@ def chat_body(
 def _options(model: str, dialect: Dialect, settings: ProviderSettings) -> JsonObject:
     """What the person has set and this model takes."""
     traits = traits_of(model)
+    effort = traits.effort(settings.effort)
     options: JsonObject = {}
-    if settings.temperature is not None and traits.temperature:
+    if settings.temperature is not None and traits.takes_temperature(effort):
         options["temperature"] = settings.temperature
     if settings.max_output_tokens is not None:
         options[dialect.limit_field] = settings.max_output_tokens
-    if effort := traits.effort(settings.effort):
+    if effort:
         options["reasoning_effort"] = effort
     return options
 
