@@ -41,10 +41,13 @@ class ModelTraits:
         thinking = [name for name in self.efforts if name != "none"]
         return min(thinking, key=lambda name: abs(_rank(name) - _rank(wanted)), default="")
 
+    def thinks(self, effort: str) -> bool:
+        """Whether it thinks at that effort; empty: the model's own."""
+        return effort != "none" if effort else self.thinking
+
     def takes_temperature(self, effort: str) -> bool:
         """Whether a temperature may be sent beside that effort; empty: the model's own."""
-        thinks = effort != "none" if effort else self.thinking
-        return self.temperature and (self.thinks_at_any_temperature or not thinks)
+        return self.temperature and (self.thinks_at_any_temperature or not self.thinks(effort))
 
 
 _RANKS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
