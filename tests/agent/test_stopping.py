@@ -15,9 +15,11 @@ from typing import Any, cast
 import pytest
 
 from tests.agent.conftest import NOW, Office
+from todo_tui.agent.approval import Question
 from todo_tui.agent.loop import TurnHandle
+from todo_tui.config.settings import ApprovalSettings, Asking
 from todo_tui.domain.clock import Clock
-from todo_tui.domain.conversation import ToolCall, TurnStatus
+from todo_tui.domain.conversation import TurnStatus
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import (
     Retrying,
@@ -31,7 +33,7 @@ from todo_tui.domain.events import (
 from todo_tui.domain.events import (
     TextDelta as Said,
 )
-from todo_tui.domain.request import TextDelta, ToolSpec
+from todo_tui.domain.request import TextDelta
 from todo_tui.providers.scripted import Pause, Round, answer, call, calls
 from todo_tui.store.opening import open_store
 
@@ -132,24 +134,24 @@ async def test_a_stop_ends_the_wait_for_a_retry(office: Office) -> None:
     assert len(office.requests) == 1
 
 
-class AskAlways:
-    """Asks about each write and gives one answer, or none."""
+class Person:
+    """Gives one answer to every question, or none."""
 
     def __init__(self, yes: bool | None) -> None:
         self.yes = yes
 
-    def question(self, call: ToolCall, spec: ToolSpec) -> str | None:
-        return None if spec.reads_only else f"Run {call.name}?"
-
-    async def decide(self, call: ToolCall, spec: ToolSpec) -> bool:
+    async def decide(self, question: Question) -> bool:
         if self.yes is None:
             await asyncio.sleep(60)
         return bool(self.yes)
 
 
+ASK_FIRST = ApprovalSettings(Asking.WRITES)
+
+
 async def test_a_stop_ends_the_wait_for_a_person(office: Office) -> None:
     office.script(*talkative())
-    office.changes["approver"] = AskAlways(None)
+    office.changes |= {"approver": Person(None), "approvals": ASK_FIRST}
 
     events = await stopped_when(office, lambda e: type(e).__name__ == "ApprovalAsked")
 
@@ -162,7 +164,7 @@ async def test_a_stop_ends_the_wait_for_a_person(office: Office) -> None:
 @pytest.mark.parametrize("yes", [True, False])
 async def test_a_person_is_asked_before_a_write_runs(office: Office, yes: bool) -> None:
     office.script(calls(call("add_task", title="One")), answer("Ok."))
-    office.changes["approver"] = AskAlways(yes)
+    office.changes |= {"approver": Person(yes), "approvals": ASK_FIRST}
 
     events = await office.events()
 

@@ -7,9 +7,11 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from todo_tui.agent.approval import Question
 from todo_tui.agent.asking import Reply
 from todo_tui.agent.context import INTERRUPTED
 from todo_tui.agent.turn import Turn
+from todo_tui.config.settings import Asking
 from todo_tui.domain.conversation import ToolCall
 from todo_tui.domain.events import (
     ApprovalAsked,
@@ -152,12 +154,14 @@ async def _task_of(turn: Turn, call: ToolCall, *, cut: bool) -> _Task:
 
 
 async def _allowed(turn: Turn, call: ToolCall, tool: Tool) -> bool:
-    question = turn.desk.approver.question(call, tool.spec)
-    if question is None:
+    approvals = turn.desk.approvals
+    asks = approvals.ask is Asking.ALWAYS or call.name in approvals.tools
+    if not asks and (approvals.ask is Asking.NEVER or tool.reads_only):
         return True
-    turn.emit(ApprovalAsked(turn.id, call.id, plain_line(question)))
+    question = Question(f"Run {plain_line(call.name)}?", call_id=call.id)
+    turn.emit(ApprovalAsked(turn.id, call.id, question.words, question.details))
     with turn.handle.interruptible():
-        return await turn.desk.approver.decide(call, tool.spec)
+        return await turn.desk.approver.decide(question)
 
 
 def _interrupted(call: ToolCall) -> TraceStep:
