@@ -27,6 +27,10 @@ class ModelTraits:
     """Whether it sums its thinking up for people when asked (Responses)."""
     sealed_thinking: bool = True
     """Whether it may be asked for its thinking, sealed, to be sent back (Responses)."""
+    adaptive: bool = False
+    """Whether it may be told to think as much as it sees fit (Messages)."""
+    unthinking: str = ""
+    """What its `thinking` is set to, to turn it off; empty: it cannot be (Messages)."""
     output_tokens: int = 8_192
     """The limit of an answer where the API demands that one is named."""
 
@@ -63,8 +67,12 @@ _UNTHINKING = ModelTraits(sealed_thinking=False)
 _OPENAI = ModelTraits(
     efforts=_LOW_TO_HIGH, thinking=True, thinks_at_any_temperature=False, summaries=True
 )
+_LOW_TO_MAX = (*_LOW_TO_HIGH, "xhigh", "max")
+# The API's version of 2026-10-21 knows no temperature, whatever the model.
+_CLAUDE = ModelTraits(temperature=False, output_tokens=32_000)
+_CLAUDE_5 = replace(_CLAUDE, efforts=_LOW_TO_MAX, thinking=True, adaptive=True)
 
-_PREFIX = re.compile(r"^(?:openai/|ft:)")
+_PREFIX = re.compile(r"^(?:openai/|ft:|(?:\w+\.)?anthropic[/.])")
 """What gateways and tuned models carry before the family's name."""
 
 _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
@@ -82,6 +90,33 @@ _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
     (r"gpt-5-codex|codex-|o\d", _OPENAI),
     (r"gpt-5", replace(_OPENAI, efforts=("minimal", *_LOW_TO_HIGH))),
     (r"qwen/", ModelTraits(efforts=("none", "default"), thinking=True)),
+    (
+        r"claude-sonnet-5[-.]5",
+        replace(
+            _CLAUDE_5,
+            efforts=("none", *_LOW_TO_MAX),
+            unthinking="between_tools",
+            forced_choice=False,
+        ),
+    ),
+    (
+        r"claude-haiku-5[-.]5|claude-(?:opus|sonnet)-5(?![-.]\d\b)",
+        replace(_CLAUDE_5, efforts=("none", *_LOW_TO_MAX), unthinking="disabled"),
+    ),
+    (r"claude-(?:fable|mythos)-5(?![-.]\d\b)", _CLAUDE_5),
+    (
+        r"claude-opus-4[-.][78]\b",
+        replace(_CLAUDE, efforts=("none", *_LOW_TO_MAX), adaptive=True),
+    ),
+    (
+        r"claude-(?:opus|sonnet)-4[-.]6\b",
+        replace(_CLAUDE, efforts=("none", *_LOW_TO_HIGH, "max"), adaptive=True),
+    ),
+    (r"claude-opus-4[-.]5\b", replace(_CLAUDE, efforts=("none", *_LOW_TO_HIGH))),
+    (r"claude-(?:haiku|sonnet)-4[-.]5\b", _CLAUDE),
+    (r"claude-(?:\d|instant|opus-4|sonnet-4)", replace(_CLAUDE, output_tokens=4_096)),
+    # Opus 5.5, Fable and Mythos from 5.1, and whatever is newer.
+    (r"claude-", replace(_CLAUDE_5, forced_choice=False)),
 )
 
 
