@@ -1,0 +1,1 @@
+"""The Messages format of Anthropic, which other servers speak too."""

@@ -1,0 +1,183 @@
+"""A request in the Messages format: system, tools, messages and settings as JSON values.
+
+Follows the API reference "Create a Message", version 2026-10-21.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
+
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.conversation import (
+    Message,
+    Part,
+    Role,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+)
+from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode, ToolSpec
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import whole_characters
+from todo_tui.providers.context_text import spoken
+from todo_tui.providers.messages.thinking import thinking_block, turn_start, with_valid_thinking
+from todo_tui.providers.model_traits import ModelTraits, traits_of
+from todo_tui.providers.tool_arguments import sendable_arguments
+from todo_tui.providers.wire_format import JsonObject
+
+_CACHED: JsonValue = {"type": "ephemeral"}
+_GO_ON: JsonObject = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
+"""Said where an assistant would open, speak twice or close: newer models refuse that."""
+
+
+def messages_body(
+    request: Request, origin: str, model: str, settings: ProviderSettings
+) -> JsonObject:
+    """Render a request; `origin` is `provider:model`, whose own thinking alone is replayed."""
+    traits = traits_of(model)
+    said = with_valid_thinking(request.messages, origin, lambda: prefix_mark(request))
+    body: JsonObject = {
+        "model": model,
+        "max_tokens": settings.max_output_tokens or traits.output_tokens,
+        "stream": True,
+        # This mark moves along with the newest message; the one at `system` stays.
+        "cache_control": _CACHED,
+        **_fixed(request),
+        "messages": [*_in_turns(said)],
+        **_options(traits, settings),
+    }
+    if request.tools:
+        choice = _tool_choice(request.tool_choice, forced=traits.forced_choice)
+        if choice is not None:
+            body["tool_choice"] = choice
+    return body
+
+
+def prefix_mark(request: Request) -> str:
+    """The same for two requests that say the same up to the newest message of the user."""
+    past = with_valid_thinking(request.messages[: turn_start(request.messages)], "", str)
+    told = json.dumps([_fixed(request), *_in_turns(past)])
+    return hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
+
+
+def _fixed(request: Request) -> JsonObject:
+    """What is the same bytes from turn to turn, and is cached."""
+    fixed: JsonObject = {}
+    if request.system.strip():
+        words = whole_characters(request.system)
+        fixed["system"] = [{"type": "text", "text": words, "cache_control": _CACHED}]
+    if request.tools:
+        fixed["tools"] = [_tool(spec) for spec in request.tools]
+    return fixed
+
+
+def _options(traits: ModelTraits, settings: ProviderSettings) -> JsonObject:
+    """What the person has set and this model takes."""
+    options: JsonObject = {}
+    effort = traits.effort(settings.effort)
+    if settings.temperature is not None and traits.takes_temperature(effort):
+        options["temperature"] = settings.temperature
+    if effort == "none":
+        if traits.thinking:
+            options["thinking"] = {"type": traits.unthinking}
+        return options
+    if effort:
+        options["output_config"] = {"effort": effort}
+    if traits.adaptive and (traits.thinking or effort):
+        # Unless it is asked for a summary, a newer model's thinking comes without words.
+        options["thinking"] = {"type": "adaptive", "display": "summarized"}
+    return options
+
+
+def _in_turns(messages: Iterable[Message]) -> Iterator[JsonObject]:
+    """The messages without the empty ones; none of an assistant lacks one of a user before it."""
+    last = "assistant"
+    for message in messages:
+        blocks: list[JsonValue] = [*_blocks(message)]
+        if not blocks:
+            continue
+        role = "assistant" if message.role is Role.ASSISTANT else "user"
+        if role == last == "assistant":
+            yield _GO_ON
+        yield {"role": role, "content": blocks}
+        last = role
+    if last == "assistant":
+        yield _GO_ON
+
+
+def _blocks(message: Message) -> Iterator[JsonObject]:
+    match message.role:
+        case Role.USER:
+            yield from _text(spoken(message))
+        case Role.ASSISTANT:
+            for part in _in_order(message.parts):
+                yield from _block(part)
+        case Role.TOOL:
+            for result in message.tool_results:
+                yield from _block(result)
+        case _:
+            assert_never(message.role)
+
+
+def _in_order(parts: Sequence[Part]) -> Sequence[Part]:
+    """Calls last, since words behind them part them from their results.
+
+    Beside signed thinking all stays as it came: its signature covers the order too.
+    """
+    if any(isinstance(part, Thinking) for part in parts):
+        return parts
+    return sorted(parts, key=lambda part: isinstance(part, ToolCall))
+
+
+def _block(part: Part) -> Iterator[JsonObject]:
+    match part:
+        case Text():
+            yield from _text(part.text)
+        case Thinking():
+            yield thinking_block(part)
+        case ToolCall():
+            arguments = json.loads(sendable_arguments(part.arguments))
+            yield {"type": "tool_use", "id": part.id, "name": part.name, "input": arguments}
+        case ToolResult():
+            content = whole_characters(part.content) or "{}"
+            failed: JsonObject = {"is_error": True} if part.is_error else {}
+            yield {
+                "type": "tool_result",
+                "tool_use_id": part.call_id,
+                "content": content,
+                **failed,
+            }
+        case _:
+            assert_never(part)
+
+
+def _text(text: str) -> Iterator[JsonObject]:
+    if text.strip():
+        yield {"type": "text", "text": whole_characters(text)}
+
+
+def _tool(spec: ToolSpec) -> JsonObject:
+    return {
+        "name": spec.name,
+        "description": spec.description,
+        "input_schema": dict(spec.parameters),
+    }
+
+
+def _tool_choice(choice: ToolChoice, *, forced: bool) -> JsonObject | None:
+    """How it is said; None where it goes without saying, or the model refuses to be forced."""
+    match choice:
+        case ToolMode.AUTO:
+            return None
+        case ToolMode.NONE:
+            return {"type": "none"}
+        case ToolMode.REQUIRED:
+            return {"type": "any"} if forced else None
+        case NamedTool(name):
+            return {"type": "tool", "name": name} if forced else None
+        case _:
+            assert_never(choice)
