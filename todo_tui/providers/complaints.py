@@ -32,7 +32,11 @@ _BY_WORDS: tuple[tuple[ProviderErrorKind, str], ...] = (
         r"|models?\b.{0,120}(?:not found|not exist|decommissioned)",
     ),
     (_Kind.AUTH, r"invalid[ _]api[ _]key|api[ _]key[ _](?:not[ _]valid|invalid)|incorrect api key"),
-    (_Kind.REFUSED, r"content_filter|content_policy|prohibited_content"),
+    (
+        _Kind.REFUSED,
+        r"content_filter|content_policy|prohibited_content|\b(?:bio|cyber)_policy|policy_violation"
+        r"|violating our usage polic",
+    ),
     (_Kind.LOADING, r"loading (?:the )?model|model is (?:still |currently )?loading"),
     (
         _Kind.MALFORMED,
@@ -55,8 +59,10 @@ _BY_STATUS: dict[int, ProviderErrorKind] = {
     504: _Kind.TIMEOUT,
 }
 _BY_TYPE: tuple[tuple[ProviderErrorKind, str], ...] = (
-    (_Kind.RATE_LIMIT, r"rate_limit|resource_exhausted"),
-    (_Kind.OVERLOADED, r"overloaded|unavailable|server_error|internal"),
+    (_Kind.QUOTA, r"insufficient_quota|billing_hard_limit"),
+    (_Kind.RATE_LIMIT, r"rate_limit|resource_exhausted|too_many_requests"),
+    (_Kind.OVERLOADED, r"overloaded|unavailable|server_error|internal|slow_down"),
+    (_Kind.BAD_REQUEST, r"invalid_prompt|invalid_request|data_residency_mismatch"),
 )
 """For errors in mid-stream, which have no status."""
 
@@ -85,7 +91,7 @@ class Complaint:
     @property
     def kind(self) -> ProviderErrorKind:
         """What went wrong."""
-        if self.status == 429:
+        if self.status == 429 and "request too large" not in self.words.lower():
             return self._limit()
         if self.status in (401, 402):
             return _BY_STATUS[self.status]
