@@ -7,12 +7,14 @@ import gc
 import signal
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
+from dataclasses import replace
 
 import click
 
 from todo_tui.agent.handle import TurnHandle
 from todo_tui.agent.loop import run_turn
 from todo_tui.cli import wiring
+from todo_tui.cli.approving import ShellApprover
 from todo_tui.cli.files import read_text
 from todo_tui.cli.logbook import open_log
 from todo_tui.cli.options import TodoCommand, joined, json_option
@@ -54,13 +56,15 @@ _STATUS = {TurnFinished: 0, TurnFailed: 1, TurnCancelled: 130}
 )
 @click.argument("text", nargs=-1, required=True)
 @click.option("--continue", "goes_on", is_flag=True, help="Go on with the last conversation.")
+@click.option("--yes", "agrees", is_flag=True, help="Agree to whatever would be asked for.")
 @json_option
 @click.pass_obj
-def ask(session: Session, text: tuple[str, ...], goes_on: bool, as_json: bool) -> int:
+def ask(session: Session, text: tuple[str, ...], goes_on: bool, agrees: bool, as_json: bool) -> int:
     """Say what to do, and read the answer. `-` reads what to say from standard input.
 
     Without --provider your last choice in the app answers, at first the built-in
-    assistant, which sends nothing anywhere.
+    assistant, which sends nothing anywhere. Where the configuration wants to be asked
+    before something is done, the terminal asks; --yes agrees to everything beforehand.
     """
     words = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else joined(text)
     if not words.strip():
@@ -70,7 +74,7 @@ def ask(session: Session, text: tuple[str, ...], goes_on: bool, as_json: bool) -
     switch = None
     try:
         switch, last = _prepared(session, goes_on=goes_on)
-        ended = asyncio.run(_turn(switch, words, last, report))
+        ended = asyncio.run(_turn(switch, words, last, report, agrees=agrees))
     except TodoError as error:
         if as_json:
             print_json(_never_began(error, switch))
@@ -99,11 +103,17 @@ def _prepared(session: Session, *, goes_on: bool) -> tuple[ProviderSwitch, str |
 
 
 async def _turn(
-    switch: ProviderSwitch, words: str, conversation_id: str | None, report: TurnReport | None
+    switch: ProviderSwitch,
+    words: str,
+    conversation_id: str | None,
+    report: TurnReport | None,
+    *,
+    agrees: bool,
 ) -> TurnEnd:
     """Run the turn to its last event."""
     try:
-        desk = await switch.desk()
+        make_way = _nothing if report is None else report.close
+        desk = replace(await switch.desk(), approver=ShellApprover(make_way, agrees=agrees))
         handle = TurnHandle()
         turn = run_turn(words, desk, conversation_id=conversation_id, handle=handle)
         with _stopped_by_ctrl_c(handle):
@@ -118,6 +128,10 @@ async def _turn(
         if report is not None:
             report.close()
         await switch.aclose()
+
+
+def _nothing() -> None:
+    """Nothing moves on the screen."""
 
 
 @contextmanager

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import time
 from typing import TYPE_CHECKING, assert_never
 
 from rich.console import Console
@@ -13,9 +15,12 @@ from todo_tui.cli.output import complain, note
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.events import (
     ApprovalAsked,
+    BudgetNeared,
     CallRestarted,
+    HistoryShortened,
     Retrying,
     StepStatus,
+    TakenOver,
     TextDelta,
     ThinkingDelta,
     ToolFinished,
@@ -73,13 +78,14 @@ class TurnReport:
                 self._wait(label)
             case ToolFinished(step=step):
                 self._trace(step)
-            case Retrying(reason=reason, seconds=seconds, attempt=attempt, attempts=attempts):
-                self._remark(f"{reason} Trying again in {seconds:.0f} s ({attempt} of {attempts}).")
+            case Retrying() | TakenOver() | HistoryShortened() | BudgetNeared():
+                self._remark(_sentence(event))
+                if isinstance(event, Retrying):
+                    self._wait(_Countdown(event.seconds))
             case CallRestarted():
                 self._start_over()
-            case ApprovalAsked(question=question):
-                self._remark(question)
-            case UsageReported():
+            case ApprovalAsked() | UsageReported():
+                # Whoever decides asks, with what else there is to say of it.
                 pass
             case _:
                 assert_never(event)
@@ -137,16 +143,37 @@ class TurnReport:
         self.close()
         self._console.print(line, soft_wrap=True)
 
-    def _wait(self, label: str) -> None:
+    def _wait(self, label: str | _Countdown) -> None:
         if not self._console.is_terminal:
             return
-        shown = Text(plain_line(label), style="dim")
+        shown = Text(plain_line(label), style="dim") if isinstance(label, str) else label
         if self._status is not None:
             self._status.update(shown)
             return
         self.close()
         self._status = self._console.status(shown)
         self._status.start()
+
+
+def _sentence(event: Retrying | TakenOver | HistoryShortened | BudgetNeared) -> str:
+    match event:
+        case Retrying(reason=reason, seconds=seconds, attempt=attempt, attempts=attempts):
+            return f"{reason} Trying again in {seconds:.0f} s ({attempt} of {attempts})."
+        case TakenOver(step=step) | HistoryShortened(step=step):
+            return step.summary
+        case BudgetNeared(spent_usd=spent, budget_usd=budget):
+            return f"Today's turns have cost ${spent:.2f} of ${budget:.2f}."
+
+
+class _Countdown:
+    """How long it takes until the model is asked again."""
+
+    def __init__(self, seconds: float) -> None:
+        self._ends = time.monotonic() + seconds
+
+    def __rich__(self) -> Text:
+        left = max(0, math.ceil(self._ends - time.monotonic()))
+        return Text(f"Trying again in {left} s · Ctrl+C stops", style="dim")
 
 
 def _console(no_color: bool, *, stderr: bool = False) -> Console:
