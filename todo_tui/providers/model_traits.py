@@ -6,7 +6,8 @@ A live answer that differs from a row here means changing that row.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class ModelTraits:
     """Whether it may be told to think as much as it sees fit (Messages)."""
     unthinking: str = ""
     """What its `thinking` is set to, to turn it off; empty: it cannot be (Messages)."""
+    budgets: Mapping[str, int] = field(default_factory=dict)
+    """The tokens of thinking at each effort, where Gemini's own API wants them counted."""
     output_tokens: int = 8_192
     """The limit of an answer where the API demands that one is named."""
 
@@ -72,7 +75,13 @@ _LOW_TO_MAX = (*_LOW_TO_HIGH, "xhigh", "max")
 _CLAUDE = ModelTraits(temperature=False, output_tokens=32_000)
 _CLAUDE_5 = replace(_CLAUDE, efforts=_LOW_TO_MAX, thinking=True, adaptive=True)
 
-_PREFIX = re.compile(r"^(?:openai/|ft:|(?:\w+\.)?anthropic[/.])")
+# Since 3.5 Flash-Lite and 3.6 a temperature does nothing, or is refused.
+_GEMINI = ModelTraits(temperature=False, efforts=_LOW_TO_HIGH, thinking=True)
+_GEMINI_BUDGETS = {"none": 0, "low": 1_024, "medium": 8_192, "high": 24_576}
+_GEMINI_2_5 = replace(_GEMINI, temperature=True, budgets=_GEMINI_BUDGETS)
+_MINIMAL_TO_HIGH = ("minimal", *_LOW_TO_HIGH)
+
+_PREFIX = re.compile(r"^(?:openai/|ft:|google/|models/|(?:\w+\.)?anthropic[/.])")
 """What gateways and tuned models carry before the family's name."""
 
 _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
@@ -117,6 +126,14 @@ _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
     (r"claude-(?:\d|instant|opus-4|sonnet-4)", replace(_CLAUDE, output_tokens=4_096)),
     # Opus 5.5, Fable and Mythos from 5.1, and whatever is newer.
     (r"claude-", replace(_CLAUDE_5, forced_choice=False)),
+    (r"gemini-2\.5-pro", _GEMINI_2_5),
+    (r"gemini-2\.5-flash", replace(_GEMINI_2_5, efforts=("none", *_LOW_TO_HIGH))),
+    (r"gemini-[12]\b|gemma-", ModelTraits()),
+    (r"gemini-3(?:\.1)?-pro", replace(_GEMINI, temperature=True)),
+    (r"gemini-3\.(?:5-flash-lite|6)", replace(_GEMINI, efforts=_MINIMAL_TO_HIGH)),
+    (r"gemini-3(?:\.[1-5])?-flash", replace(_GEMINI, efforts=_MINIMAL_TO_HIGH, temperature=True)),
+    # Gemini 3.7 and 3.8, and whatever is newer.
+    (r"gemini-", _GEMINI),
 )
 
 

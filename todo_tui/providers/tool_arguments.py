@@ -33,10 +33,15 @@ def sendable_arguments(arguments: str) -> str:
     """
     if not arguments.strip():
         return "{}"
-    value = json_object(arguments)
-    if value is not None and _encodes(value):
+    if sendable_object(arguments) is not None:
         return whole_characters(arguments)
     return json.dumps({"invalid_json": whole_characters(arguments)}, ensure_ascii=False)
+
+
+def sendable_object(text: str) -> dict[str, JsonValue] | None:
+    """The JSON object that the text is; None where it is none or holds half a character."""
+    value = json_object(text)
+    return value if value is not None and _encodes(value) else None
 
 
 def _encodes(value: JsonValue) -> bool:

@@ -1,0 +1,1 @@
+"""Gemini's own protocol, generateContent: its thoughts, signatures and calls."""

@@ -1,0 +1,70 @@
+"""A stream of server-sent events, read as JSON; its connection can be closed at any time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # Loaded with the SDK, when the provider is first used.
+    import httpx2
+
+_LONGEST_LINE = 64_000_000
+
+
+class EventStream:
+    """The answer to one request; implements Chunks."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self._response = response
+        self._pieces = response.aiter_bytes()
+
+    @property
+    def response(self) -> httpx2.Response:
+        """The HTTP response that carries it."""
+        return self._response
+
+    async def __aiter__(self) -> AsyncIterator[object]:
+        """The events' data as JSON values; an error that comes as bare JSON is one too.
+
+        Raises:
+            ValueError: an event holds no JSON, or no end of a line comes.
+        """
+        event: list[bytes] = []
+        rest: list[bytes] = []
+        async for line in _lines(self._pieces):
+            field, _, value = line.partition(b":")
+            if field == b"data":
+                event.append(value)
+            elif line and field not in (b"", b"event", b"id", b"retry"):
+                rest.append(line)
+            elif not line and event:
+                yield json.loads(b"\n".join(event))
+                event.clear()
+        for left in (event, rest):
+            if left:
+                yield json.loads(b"\n".join(left))
+
+    async def close(self) -> None:
+        """Close the response and its connection."""
+        # In this order nothing is left to be closed by a task of its own.
+        await self._response.aclose()
+        await self._pieces.aclose()
+
+
+async def _lines(pieces: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+    """The lines of a body, without their ends; characters of several bytes stay whole."""
+    begun: list[bytes] = []
+    length = 0
+    async for piece in pieces:
+        first, *more = piece.split(b"\n")
+        begun.append(first)
+        length += len(first)
+        if length > _LONGEST_LINE:
+            raise ValueError(f"a line of more than {_LONGEST_LINE:,} bytes")
+        for following in more:
+            yield b"".join(begun).rstrip(b"\r")
+            begun, length = [following], len(following)
+    if length:
+        yield b"".join(begun)
