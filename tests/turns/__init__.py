@@ -1,0 +1,1 @@
+"""Whole turns: the agent, the store and the tools with real SDKs over real sockets."""

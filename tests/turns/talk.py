@@ -1,0 +1,158 @@
+"""A conversation with a real provider, and what holds after each turn of it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from todo_tui.agent.loop import Desk, Limits, TurnHandle, run_turn
+from todo_tui.agent.retry import RetryPolicy
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.conversation import Role
+from todo_tui.domain.events import (
+    StepStatus,
+    TurnEnd,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+)
+from todo_tui.domain.request import Provider, Usage
+from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
+
+NOW = datetime(2026, 11, 18, 14, 30)
+"""A Wednesday."""
+QUICK = Limits(
+    stall_seconds=10.0,
+    first_token_remote_seconds=10.0,
+    first_token_local_seconds=10.0,
+    retry=RetryPolicy(first_wait=0.06),
+)
+
+
+@dataclass
+class Naps:
+    """A sleep that takes only a part of its time, and remembers how long it was to be."""
+
+    pace: float = 1.0
+    taken: list[float] = field(default_factory=list)
+
+    async def __call__(self, seconds: float) -> None:
+        self.taken.append(seconds)
+        await asyncio.sleep(seconds * self.pace)
+
+
+@dataclass
+class Talk:
+    """One conversation; each turn is held to what must be true of every turn."""
+
+    store: Store
+    provider: Provider
+    limits: Limits = QUICK
+    naps: Naps = field(default_factory=Naps)
+    conversation_id: str | None = None
+    events: list[TurnEvent] = field(default_factory=list)
+    """Those of the last turn."""
+
+    @property
+    def desk(self) -> Desk:
+        return Desk(
+            self.store,
+            self.provider,
+            limits=self.limits,
+            sleep=self.naps,
+            random=lambda: 0.5,
+            pricing=_free,
+        )
+
+    async def say(self, text: str, handle: TurnHandle | None = None) -> TurnEnd:
+        """How a turn ends."""
+        self.events = []
+        turn = run_turn(text, self.desk, conversation_id=self.conversation_id, handle=handle)
+        async for event in turn:
+            self.events.append(event)
+        end = self.events[-1]
+        assert isinstance(end, TurnEnd)
+        self.conversation_id = end.conversation_id
+        self._check(end, text)
+        return end
+
+    async def finished(self, text: str) -> TurnFinished:
+        end = await self.say(text)
+        assert isinstance(end, TurnFinished), end
+        return end
+
+    async def failed(self, text: str) -> TurnFailed:
+        end = await self.say(text)
+        assert isinstance(end, TurnFailed), end
+        return end
+
+    def counted(self, kind: type[object]) -> int:
+        """How many events of that kind the last turn had."""
+        return sum(isinstance(event, kind) for event in self.events)
+
+    def titles(self) -> list[str]:
+        return [task.title for task in self.store.tasks.list().tasks]
+
+    def created_in(self, turn_id: str) -> int:
+        """Tasks that a turn made, by the log of operations."""
+        with closing(sqlite3.connect(self.store.path)) as database:
+            query = "SELECT count(*) FROM ops WHERE turn_id = ? AND kind = 'create'"
+            (count,) = database.execute(query, (turn_id,)).fetchone()
+        return int(count)
+
+    def _check(self, end: TurnEnd, text: str) -> None:
+        assert self.counted(TurnStarted) == 1
+        assert sum(isinstance(event, TurnEnd) for event in self.events) == 1
+        stored = self.store.conversations.turns(end.conversation_id)[-1]
+        outcome = end.outcome
+        assert stored.id == end.turn_id
+        assert stored.status.value == type(end).__name__.removeprefix("Turn").lower()
+        assert (stored.user_text, stored.answer) == (text, outcome.answer)
+        assert stored.steps == outcome.trace
+        assert stored.model_calls == outcome.model_calls
+        if isinstance(end, TurnFailed):
+            assert stored.error == end.error
+        added = [step for step in outcome.trace if step.name == "add_task"]
+        done = [step for step in added if step.status is StepStatus.SUCCESS]
+        assert self.created_in(end.turn_id) == len(done)
+        self._check_history(end.conversation_id)
+
+    def _check_history(self, conversation_id: str) -> None:
+        history = self.store.conversations.history(conversation_id, None)
+        assert history[0].role is Role.USER
+        asked = [call.id for message in history for call in message.tool_calls]
+        answered = [result.call_id for message in history for result in message.tool_results]
+        assert asked == answered
+        assert len(set(asked)) == len(asked)
+
+
+@asynccontextmanager
+async def talk_with(provider: Provider, database: Path) -> AsyncIterator[Talk]:
+    """A conversation in a new file; the provider is closed in the end."""
+    with open_store(database, user="ann", clock=Clock("Europe/Berlin", NOW)) as store:
+        try:
+            yield Talk(store, provider)
+        finally:
+            await provider.aclose()
+
+
+def stalling(limits: Limits, seconds: float) -> Limits:
+    """The limits with less patience for silence."""
+    return replace(
+        limits,
+        stall_seconds=seconds,
+        first_token_remote_seconds=seconds,
+        first_token_local_seconds=seconds,
+    )
+
+
+async def _free(provider: Provider, usage: Usage) -> float | None:
+    """No price list is loaded for a test of something else."""
+    return 0.0

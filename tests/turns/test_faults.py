@@ -1,0 +1,235 @@
+"""Every fault of LLMock in whole turns with every provider; its strict verdict holds.
+
+A fault comes twice in a turn: before a tool has run, and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from llmock.pytest_plugin import LLMock
+from llmock.testing import LLMockServer
+
+from tests.turns.conftest import RetryAfter
+from tests.turns.talk import QUICK, Talk, stalling, talk_with
+from tests.wires.rows import REMOTES, Remote
+from tests.wires.rules import judge
+from todo_tui.domain.errors import ProviderErrorKind
+from todo_tui.domain.events import Retrying, StepStatus, TurnFinished
+
+Kind = ProviderErrorKind
+Fault = Callable[[LLMock], object]
+
+ANSWER = "Milk is on your list now."
+
+
+@dataclass
+class Shop:
+    """A conversation at LLMock: its model adds a task, then answers."""
+
+    talk: Talk
+    remote: Remote
+    llmock: LLMock
+    server: LLMockServer
+
+    def breaks(self, early: Fault | None = None, late: Fault | None = None) -> None:
+        """What goes wrong before the tool has run, and what after."""
+
+        def once_it_ran(_: object) -> None:
+            self.server.state.scenarios.clear()
+            self.llmock.reply(ANSWER, times=None)
+            if late is not None:
+                late(self.llmock)
+
+        self.llmock.call_tool("add_task", {"title": "Buy milk"}, times=None)
+        if early is not None:
+            early(self.llmock)
+        self.talk.store.tasks.subscribe(once_it_ran)
+
+    async def goes_on(self) -> None:
+        """The next turn works, and all of the conversation was told in it."""
+        self.server.state.scenarios.clear()
+        self.llmock.reply("Still here.")
+        end = await self.talk.finished("And now?")
+        assert end.outcome.answer == "Still here."
+        assert end.outcome.model_calls == 1
+        assert self.talk.titles().count("Buy milk") <= 1
+        self.llmock.assert_resilient(strict=True)
+        for record in self.llmock.requests:
+            if record.method == "POST":
+                judge(record.body, self.remote, signs=False)
+
+
+@pytest.fixture(params=REMOTES, ids=lambda remote: remote.id)
+async def shop(
+    request: pytest.FixtureRequest, llmock: LLMock, llmock_server: LLMockServer, tmp_path: Path
+) -> AsyncIterator[Shop]:
+    remote: Remote = request.param
+    provider = remote.at(llmock.url + remote.llmock_path)
+    async with talk_with(provider, tmp_path / "tasks.db") as talk:
+        yield Shop(talk, remote, llmock, llmock_server)
+
+
+async def _is_survived(shop: Shop, fault: Fault) -> None:
+    """The fault comes before the tool and after it; the turn finishes as if it had not."""
+    shop.breaks(fault, fault)
+    end = await shop.talk.finished("Add milk")
+    assert shop.talk.counted(Retrying) == 2
+    _is_as_without_fault(shop, end)
+    await shop.goes_on()
+
+
+def _is_as_without_fault(shop: Shop, end: TurnFinished) -> None:
+    assert end.outcome.answer == ANSWER
+    assert end.outcome.model_calls == 2
+    assert [(step.name, step.status) for step in end.outcome.trace] == [
+        ("add_task", StepStatus.SUCCESS)
+    ]
+    assert shop.talk.titles() == ["Buy milk"]
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504, 529])
+async def test_a_failure_that_passes_is_survived(shop: Shop, status: int) -> None:
+    await _is_survived(shop, lambda llmock: llmock.fail(status, retry_after=0.02))
+
+
+async def test_a_rate_limit_is_waited_for_as_long_as_it_says(shop: Shop) -> None:
+    await _is_survived(shop, lambda llmock: llmock.rate_limit(retry_after=0.15))
+    assert shop.talk.naps.taken == [0.15, 0.15]
+
+
+async def test_a_rate_limit_until_a_date_is_waited_for(shop: Shop, retry_after: RetryAfter) -> None:
+    retry_after.as_date = True
+    shop.talk.naps.pace = 0.01
+    await _is_survived(shop, lambda llmock: llmock.rate_limit(retry_after=0.02))
+    assert all(2 <= seconds <= 4 for seconds in shop.talk.naps.taken)
+
+
+async def test_a_rate_limit_that_says_no_time_is_waited_for(
+    shop: Shop, retry_after: RetryAfter
+) -> None:
+    retry_after.unsaid = True
+    shop.talk.naps.pace = 0.01
+    await _is_survived(shop, lambda llmock: llmock.rate_limit(retry_after=0.02))
+    assert shop.talk.naps.taken == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("after_chunks", [0, 2])
+async def test_a_dropped_stream_is_asked_for_again(shop: Shop, after_chunks: int) -> None:
+    await _is_survived(shop, lambda llmock: llmock.disconnect(after_chunks=after_chunks))
+
+
+@pytest.mark.parametrize("after_chunks", [0, 2])
+async def test_a_stream_that_ends_early_is_asked_for_again(shop: Shop, after_chunks: int) -> None:
+    await _is_survived(shop, lambda llmock: llmock.truncate(after_chunks=after_chunks))
+
+
+@pytest.mark.parametrize("after_chunks", [0, 2])
+async def test_a_broken_chunk_is_asked_for_again(shop: Shop, after_chunks: int) -> None:
+    # Paced, so that the server sees its reader leave before all is sent.
+    shop.llmock.pace(15)
+    await _is_survived(shop, lambda llmock: llmock.corrupt(after_chunks=after_chunks))
+
+
+@pytest.mark.parametrize("after_chunks", [0, 2])
+async def test_a_stalled_stream_is_left_and_asked_for_again(shop: Shop, after_chunks: int) -> None:
+    shop.talk.limits = stalling(QUICK, 0.3)
+    await _is_survived(shop, lambda llmock: llmock.stall(after_chunks=after_chunks, seconds=20))
+
+
+async def test_a_slow_beginning_is_waited_for(shop: Shop) -> None:
+    shop.breaks(*[lambda llmock: llmock.slow_first_token(0.1).delay(0.05)] * 2)
+    _is_as_without_fault(shop, await shop.talk.finished("Add milk"))
+    assert len(shop.llmock.requests) == 2
+    await shop.goes_on()
+
+
+@pytest.mark.parametrize("fault", ["malformed_arguments", "unknown_tool"])
+async def test_a_call_that_cannot_run_is_told_to_the_model(shop: Shop, fault: str) -> None:
+    shop.breaks(lambda llmock: llmock.break_tool_call(fault))
+    end = await shop.talk.finished("Add milk")
+    assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR, StepStatus.SUCCESS]
+    assert end.outcome.answer == ANSWER
+    assert end.outcome.model_calls == 3
+    assert shop.talk.counted(Retrying) == 0
+    assert shop.talk.titles() == ["Buy milk"]
+    await shop.goes_on()
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, Kind.BAD_REQUEST),
+        (401, Kind.AUTH),
+        (402, Kind.QUOTA),
+        (403, Kind.PERMISSION),
+        (404, Kind.UNKNOWN_MODEL),
+        (422, Kind.BAD_REQUEST),
+    ],
+)
+async def test_a_failure_that_stays_ends_the_turn_with_everything_kept(
+    shop: Shop, status: int, kind: ProviderErrorKind
+) -> None:
+    # Before its tool has run, and in the next turn after it.
+    shop.breaks(*[lambda llmock: llmock.fail(status)] * 2)
+    first = await shop.talk.failed("Add milk")
+    assert (first.error.kind, first.outcome.trace) == (kind, ())
+    second = await shop.talk.failed("Add milk, please")
+    assert second.error.kind == kind
+    assert [step.status for step in second.outcome.trace] == [StepStatus.SUCCESS]
+    assert shop.talk.counted(Retrying) == 0
+    assert shop.talk.titles() == ["Buy milk"]
+    await shop.goes_on()
+
+
+async def test_a_used_up_quota_ends_the_turn_without_a_second_try(shop: Shop) -> None:
+    shop.breaks(late=lambda llmock: llmock.fail(429, code="insufficient_quota"))
+    end = await shop.talk.failed("Add milk")
+    assert end.error.kind == Kind.QUOTA
+    assert shop.talk.titles() == ["Buy milk"]
+    # To LLMock every 429 passes with time; a used-up quota does not.
+    assert [finding.code for finding in shop.llmock.verdict().findings] == ["gave_up"]
+    shop.server.state.journal.clear()
+    await shop.goes_on()
+
+
+async def test_an_outage_ends_the_turn_after_four_tries(shop: Shop) -> None:
+    shop.breaks(late=lambda llmock: llmock.fail(503, times=None, retry_after=0.02))
+    end = await shop.talk.failed("Add milk")
+    assert end.error.kind == Kind.OVERLOADED
+    assert shop.talk.counted(Retrying) == 3
+    assert shop.talk.titles() == ["Buy milk"]
+    await shop.goes_on()
+
+
+_TOO_LONG: dict[str, Fault] = {
+    "by its words": LLMock.context_overflow,
+    "by its status": lambda llmock: llmock.fail(413),
+    "by counting": lambda llmock: llmock.limits(context_window=20),
+}
+
+
+@pytest.mark.parametrize("said", _TOO_LONG)
+async def test_a_message_that_is_too_long_by_itself_ends_the_turn(shop: Shop, said: str) -> None:
+    shop.breaks(_TOO_LONG[said])
+    end = await shop.talk.failed("Add milk " * 100)
+    assert (end.error.kind, end.outcome.trace) == (Kind.CONTEXT_TOO_LONG, ())
+    assert len(shop.llmock.requests) == 1
+    shop.llmock.limits()
+    await shop.goes_on()
+
+
+@pytest.mark.parametrize("said", ["by its words", "by its status"])
+async def test_a_conversation_that_is_too_long_is_asked_without_its_older_part(
+    shop: Shop, said: str
+) -> None:
+    shop.llmock.reply("Hello!")
+    await shop.talk.finished("Hello")
+    shop.breaks(_TOO_LONG[said])
+    end = await shop.talk.finished("Add milk")
+    assert end.outcome.answer == ANSWER
+    assert shop.talk.titles() == ["Buy milk"]
+    await shop.goes_on()

@@ -1,0 +1,65 @@
+"""What holds for a request in any wire format, and which rules judge which provider.
+
+A judge raises AssertionError with the rule that is broken. The rules are those by which
+the servers answer 400, as their references and the SDKs' types have them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tests.wires.chat_rules import (
+    judge_chat,
+    judge_gemini_compatible,
+    judge_groq,
+    judge_local,
+    unsigned_in_chat,
+)
+from tests.wires.gemini_rules import judge_gemini, unsigned_in_contents
+from tests.wires.messages_rules import judge_messages
+from tests.wires.responses_rules import judge_responses
+from tests.wires.rows import REMOTES, Remote
+from tests.wires.speakers import seal
+from todo_tui.providers.registry import Wire
+
+Body = dict[str, Any]
+"""A request's body as it left, read as JSON."""
+
+_BY_ID: dict[str, Callable[[Body], None]] = {
+    "groq": judge_groq,
+    "gemini": judge_gemini_compatible,
+    "ollama": judge_local,
+    "local": judge_local,
+}
+_BY_WIRE: dict[Wire, Callable[[Body], None]] = {
+    Wire.CHAT: judge_chat,
+    Wire.RESPONSES: judge_responses,
+    Wire.MESSAGES: judge_messages,
+    Wire.GEMINI: judge_gemini,
+}
+
+_UNSIGNED: dict[str, Callable[[Body], bool]] = {
+    "gemini": unsigned_in_chat,
+    "gemini-native": unsigned_in_contents,
+}
+
+
+def judge(body: Body, remote: Remote, *, signs: bool = True) -> None:
+    """Hold a request to that provider's rules, and to those of all.
+
+    `signs` says whether its server signs the calls that it makes, as Gemini's does:
+    then all that it is sent are signed, those of others with the word for that.
+
+    Raises:
+        AssertionError: one is broken.
+    """
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False)
+    text.encode("utf-8")  # half a character has no bytes
+    for other in REMOTES:
+        if other.id != remote.id:
+            assert seal(other.origin) not in text, f"thoughts of {other.id} leave for {remote.id}"
+    _BY_ID.get(remote.id, _BY_WIRE[remote.wire])(body)
+    if signs and (unsigned := _UNSIGNED.get(remote.id)):
+        assert not unsigned(body), "the first call of each message is signed"
