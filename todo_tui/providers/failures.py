@@ -1,12 +1,14 @@
 """What went wrong at a server, from the exceptions of any SDK to one ProviderError.
 
-Exceptions are told by their shape and class names, since they come from four
-packages (openai on httpx2, groq on httpx) of which most are never loaded.
+Exceptions are told by their shape and class names, since they come from packages
+of which most are never loaded: openai, anthropic and google-genai on httpx2, groq
+on httpx.
 """
 
 from __future__ import annotations
 
 import errno
+import json
 import socket
 import ssl
 from collections.abc import Iterator
@@ -28,6 +30,9 @@ def complaint_of(error: BaseException) -> Complaint | None:
     body = getattr(error, "body", None)
     response = getattr(error, "response", None)
     if response is not None:
+        if body is None and hasattr(error, "details"):
+            # google-genai keeps what it makes of the body; the response has been read.
+            body = _json_or_words(response.text)
         return read_complaint(body, status=response.status_code, headers=response.headers)
     return None if body is None else read_complaint(body, headers={})
 
@@ -74,6 +79,14 @@ def complained(complaint: Complaint, server: Server, *, detail: str) -> Provider
         detail=detail,
         may_be_too_long=complaint.status in server.long_statuses,
     )
+
+
+def _json_or_words(text: str) -> object:
+    try:
+        body: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return body
 
 
 def _reason(kind: ProviderErrorKind, complaint: Complaint) -> str:
