@@ -19,7 +19,7 @@ _BY_WORDS: tuple[tuple[ProviderErrorKind, str], ...] = (
     (
         _Kind.CONTEXT_TOO_LONG,
         r"context_length_exceeded|exceed_context_size|maximum context length"
-        r"|context (?:size|window)|input token count|prompt is too long|request too large",
+        r"|context (?:size|window|limit)|input token count|prompt is too long|request too large",
     ),
     (
         _Kind.TOOLS_UNSUPPORTED,
@@ -31,6 +31,7 @@ _BY_WORDS: tuple[tuple[ProviderErrorKind, str], ...] = (
         r"model_not_found|model_decommissioned|model_not_active|unknown model|no such model"
         r"|models?\b.{0,120}(?:not found|not exist|decommissioned)",
     ),
+    (_Kind.QUOTA, r"credit balance is too low"),
     (_Kind.AUTH, r"invalid[ _]api[ _]key|api[ _]key[ _](?:not[ _]valid|invalid)|incorrect api key"),
     (
         _Kind.REFUSED,
@@ -59,9 +60,12 @@ _BY_STATUS: dict[int, ProviderErrorKind] = {
     504: _Kind.TIMEOUT,
 }
 _BY_TYPE: tuple[tuple[ProviderErrorKind, str], ...] = (
-    (_Kind.QUOTA, r"insufficient_quota|billing_hard_limit"),
+    (_Kind.QUOTA, r"insufficient_quota|billing_hard_limit|billing_error"),
     (_Kind.RATE_LIMIT, r"rate_limit|resource_exhausted|too_many_requests"),
     (_Kind.OVERLOADED, r"overloaded|unavailable|server_error|internal|slow_down"),
+    (_Kind.TIMEOUT, r"timeout_error"),
+    (_Kind.AUTH, r"authentication_error"),
+    (_Kind.PERMISSION, r"permission_error"),
     (_Kind.BAD_REQUEST, r"invalid_prompt|invalid_request|data_residency_mismatch"),
 )
 """For errors in mid-stream, which have no status."""
