@@ -48,8 +48,7 @@ class Item:
     kind: Kind
     id: str
     index: object
-    position: int
-    """Where it stands among the items begun, from 0."""
+    """Where it stands in the answer, if the server said it."""
     name: str = ""
     call_id: str = ""
     phase: str = ""
@@ -86,11 +85,6 @@ class Item:
         return [whole_characters("".join(self._texts[place])) for place in places]
 
     @property
-    def order(self) -> int:
-        """Where it belongs in the answer."""
-        return self.index if isinstance(self.index, int) else self.position
-
-    @property
     def meta(self) -> Meta:
         """What has to go back with it, as the server wants it."""
         if self.kind is Kind.MESSAGE:
@@ -99,7 +93,7 @@ class Item:
             return {}
         meta: dict[str, JsonValue] = {"summary": self._parts(Piece.SUMMARY)}
         if self.id:
-            meta["id"] = self.id
+            meta["id"] = whole_characters(self.id)
         if self.sealed:
             meta[SEALED] = self.sealed
         elif content := self._parts(Piece.THOUGHT):
@@ -118,7 +112,10 @@ class Items:
 
     def __iter__(self) -> Iterator[Item]:
         """In the order of the answer."""
-        return iter(sorted(self._items, key=lambda item: item.order))
+        places = {item.index: item for item in self._items if isinstance(item.index, int)}
+        if len(places) < len(self._items):
+            return iter(self._items)
+        return iter([places[index] for index in sorted(places)])
 
     def of(self, kind: Kind) -> list[Item]:
         """Those of one kind, in the order of the answer."""
@@ -126,7 +123,7 @@ class Items:
 
     def begin(self, kind: Kind, item_id: str, index: object) -> Item:
         """A new item."""
-        item = Item(kind, item_id, index, len(self._items))
+        item = Item(kind, item_id, index)
         self._items.append(item)
         return item
 
@@ -156,7 +153,7 @@ class Items:
 
 def learn(item: Item, value: object) -> None:
     """Take over what an item's object says beside its texts."""
-    item.id = item.id or whole_characters(text_of(value, "id"))
+    item.id = item.id or text_of(value, "id")
     item.name = item.name or whole_characters(text_of(value, "name"))
     item.call_id = item.call_id or text_of(value, "call_id")
     item.phase = item.phase or whole_characters(text_of(value, "phase"))
