@@ -7,14 +7,14 @@ blocks at their start, arguments as an object or as text.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from todo_tui.domain.clock import NewId
 from todo_tui.domain.conversation import Part, Text, ToolCall
 from todo_tui.domain.request import StreamEvent, TextDelta, ThinkingDelta, ToolCallStarted
 from todo_tui.domain.text import whole_characters
 from todo_tui.providers.foreign import member, text_of
-from todo_tui.providers.messages.thinking import redacted_thinking, signed_thinking
+from todo_tui.providers.messages.thinking import Mark, read_thinking, redacted_thinking
 from todo_tui.providers.surrogates import SurrogateJoiner
 from todo_tui.providers.tool_arguments import call_id
 
@@ -47,7 +47,7 @@ class TextBlock:
 class ThinkingBlock:
     """Thinking with its signature; its words may be a summary, or be left out."""
 
-    def __init__(self, mark: Callable[[], str]) -> None:
+    def __init__(self, mark: Mark) -> None:
         self._mark = mark
         self._joiner = SurrogateJoiner()
         self._words: list[str] = []
@@ -66,7 +66,7 @@ class ThinkingBlock:
         """The part of the message that it is; None for one that is neither said nor signed."""
         if not self._words and not self._signature:
             return None
-        return signed_thinking("".join(self._words), self._signature, self._mark())
+        return read_thinking("".join(self._words), self._signature, self._mark)
 
     def _heard(self, text: str) -> Iterator[StreamEvent]:
         if text:
@@ -77,7 +77,7 @@ class ThinkingBlock:
 class RedactedBlock:
     """Thinking that nobody but its server can read; it comes whole."""
 
-    def __init__(self, mark: Callable[[], str]) -> None:
+    def __init__(self, mark: Mark) -> None:
         self._mark = mark
         self._data = ""
 
@@ -92,7 +92,7 @@ class RedactedBlock:
 
     def part(self) -> Part | None:
         """The part of the message that it is; None for an empty one."""
-        return redacted_thinking(self._data, self._mark()) if self._data else None
+        return redacted_thinking(self._data, self._mark) if self._data else None
 
 
 class ToolUseBlock:

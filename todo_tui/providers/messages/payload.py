@@ -24,7 +24,12 @@ from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode, To
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import whole_characters
 from todo_tui.providers.context_text import spoken
-from todo_tui.providers.messages.thinking import thinking_block, turn_start, with_valid_thinking
+from todo_tui.providers.messages.thinking import (
+    thinking_block,
+    turn_start,
+    with_valid_thinking,
+    without_thinking,
+)
 from todo_tui.providers.model_traits import ModelTraits, traits_of
 from todo_tui.providers.tool_arguments import sendable_arguments
 from todo_tui.providers.wire_format import JsonObject
@@ -40,7 +45,7 @@ def messages_body(
     """Render a request; `origin` is `provider:model`, whose own thinking alone is replayed."""
     traits = traits_of(model)
     said = with_valid_thinking(request.messages, origin, lambda: prefix_mark(request))
-    body: JsonObject = {
+    return {
         "model": model,
         "max_tokens": settings.max_output_tokens or traits.output_tokens,
         "stream": True,
@@ -48,18 +53,13 @@ def messages_body(
         "cache_control": _CACHED,
         **_fixed(request),
         "messages": [*_in_turns(said)],
-        **_options(traits, settings),
+        **_options(request, traits, settings),
     }
-    if request.tools:
-        choice = _tool_choice(request.tool_choice, forced=traits.forced_choice)
-        if choice is not None:
-            body["tool_choice"] = choice
-    return body
 
 
 def prefix_mark(request: Request) -> str:
     """The same for two requests that say the same up to the newest message of the user."""
-    past = with_valid_thinking(request.messages[: turn_start(request.messages)], "", str)
+    past = without_thinking(request.messages[: turn_start(request.messages)])
     told = json.dumps([_fixed(request), *_in_turns(past)])
     return hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
 
@@ -75,20 +75,23 @@ def _fixed(request: Request) -> JsonObject:
     return fixed
 
 
-def _options(traits: ModelTraits, settings: ProviderSettings) -> JsonObject:
-    """What the person has set and this model takes."""
+def _options(request: Request, traits: ModelTraits, settings: ProviderSettings) -> JsonObject:
+    """What was asked for, or set by the person, and this model takes."""
     options: JsonObject = {}
+    choice = _tool_choice(request.tool_choice) if request.tools else None
+    forced = choice is not None and choice["type"] in ("any", "tool")
+    if choice is not None and (traits.forced_choice or not forced):
+        options["tool_choice"] = choice
     effort = traits.effort(settings.effort)
     if settings.temperature is not None and traits.takes_temperature(effort):
         options["temperature"] = settings.temperature
-    if effort == "none":
-        if traits.thinking:
-            options["thinking"] = {"type": traits.unthinking}
-        return options
-    if effort:
+    if effort and effort != "none":
         options["output_config"] = {"effort": effort}
-    if traits.adaptive and (traits.thinking or effort):
-        # Unless it is asked for a summary, a newer model's thinking comes without words.
+    if effort == "none" and traits.unthinking:
+        options["thinking"] = {"type": traits.unthinking}
+    elif traits.adaptive and traits.thinks(effort) and not (forced and traits.forced_choice):
+        # A newer model keeps its thoughts to itself unless it is asked for a summary. Who
+        # must call a tool does so without a thought, and some servers refuse both at once.
         options["thinking"] = {"type": "adaptive", "display": "summarized"}
     return options
 
@@ -168,16 +171,16 @@ def _tool(spec: ToolSpec) -> JsonObject:
     }
 
 
-def _tool_choice(choice: ToolChoice, *, forced: bool) -> JsonObject | None:
-    """How it is said; None where it goes without saying, or the model refuses to be forced."""
+def _tool_choice(choice: ToolChoice) -> JsonObject | None:
+    """How it is said; None where it goes without saying."""
     match choice:
         case ToolMode.AUTO:
             return None
         case ToolMode.NONE:
             return {"type": "none"}
         case ToolMode.REQUIRED:
-            return {"type": "any"} if forced else None
+            return {"type": "any"}
         case NamedTool(name):
-            return {"type": "tool", "name": name} if forced else None
+            return {"type": "tool", "name": name}
         case _:
             assert_never(choice)

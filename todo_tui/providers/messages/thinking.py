@@ -19,14 +19,18 @@ _REDACTED = "redacted"
 _SIGNATURE = "signature"
 
 
-def signed_thinking(text: str, signature: str, mark: str) -> Thinking:
-    """Thinking as it arrived; `mark` stands for what was said before its turn."""
-    return Thinking(text, {_SIGNATURE: signature, _PREFIX: mark})
+Mark = Callable[[], str]
+"""What stands for all that was said up to the newest message of the user; costs a little."""
 
 
-def redacted_thinking(data: str, mark: str) -> Thinking:
+def read_thinking(text: str, signature: str, mark: Mark) -> Thinking:
+    """Thinking as it arrived; without a signature it is only there to be shown."""
+    return Thinking(text, {_SIGNATURE: signature, _PREFIX: mark()} if signature else {})
+
+
+def redacted_thinking(data: str, mark: Mark) -> Thinking:
     """Thinking that only its own server can read."""
-    return Thinking("", {_REDACTED: data, _PREFIX: mark})
+    return Thinking("", {_REDACTED: data, _PREFIX: mark()})
 
 
 def thinking_block(part: Thinking) -> JsonObject:
@@ -44,9 +48,7 @@ def turn_start(messages: Sequence[Message]) -> int:
     return 0
 
 
-def with_valid_thinking(
-    messages: Sequence[Message], origin: str, mark: Callable[[], str]
-) -> list[Message]:
+def with_valid_thinking(messages: Sequence[Message], origin: str, mark: Mark) -> list[Message]:
     """The messages with no thinking but what `origin` thought in this turn, behind that mark.
 
     `mark` is only called where there is any.
@@ -55,16 +57,34 @@ def with_valid_thinking(
     valid = ""
     kept: list[Message] = []
     for position, message in enumerate(messages):
-        parts = message.parts
-        if any(isinstance(part, Thinking) for part in parts):
-            own = position >= start and message.origin == origin
-            if own and not valid:
-                valid = mark()
-            parts = tuple(part for part in parts if not _lapsed(part, valid if own else ""))
-            message = replace(message, parts=parts)
-        kept.append(message)
+        own = position >= start and message.origin == origin and _speaks(message)
+        if own and not valid and _signed(message):
+            valid = mark()
+        kept.append(_with_thinking_of(message, valid if own else ""))
     return kept
+
+
+def without_thinking(messages: Sequence[Message]) -> list[Message]:
+    """The messages as they read to everybody else."""
+    return [_with_thinking_of(message, "") for message in messages]
+
+
+def _with_thinking_of(message: Message, mark: str) -> Message:
+    """The message with that thinking alone; the same where there is no other."""
+    if not any(isinstance(part, Thinking) for part in message.parts):
+        return message
+    parts = [part for part in message.parts if not _lapsed(part, mark)]
+    return replace(message, parts=tuple(parts))
 
 
 def _lapsed(part: Part, mark: str) -> bool:
     return isinstance(part, Thinking) and (not mark or part.meta.get(_PREFIX) != mark)
+
+
+def _signed(message: Message) -> bool:
+    return any(isinstance(part, Thinking) and _PREFIX in part.meta for part in message.parts)
+
+
+def _speaks(message: Message) -> bool:
+    """Whether it holds more than thinking, of which alone no message may be."""
+    return bool(message.tool_calls or message.text.strip())
