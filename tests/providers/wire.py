@@ -140,6 +140,20 @@ def delta(finish: str | None = None, /, **members: JsonValue) -> JsonValue:
     }
 
 
+def candidate(
+    *parts: JsonValue, finish: str | None = None, usage: JsonValue = None, **members: JsonValue
+) -> JsonValue:
+    """A chunk of Gemini's own protocol, with the parts of its one candidate."""
+    content: JsonValue = {"role": "model", "parts": list(parts)}
+    finished: dict[str, JsonValue] = {"finishReason": finish} if finish is not None else {}
+    chunk: dict[str, JsonValue] = {
+        "candidates": [{"content": content, "index": 0, **finished, **members}]
+    }
+    if usage is not None:
+        chunk["usageMetadata"] = usage
+    return chunk
+
+
 def fragment(
     name: str | None = None, arguments: JsonValue = None, **members: JsonValue
 ) -> JsonValue:

@@ -21,7 +21,12 @@ from todo_tui.providers.server import Server
 _Kind = ProviderErrorKind
 
 _UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
-_UNREADABLE = {"JSONDecodeError", "UnicodeDecodeError", "APIResponseValidationError"}
+_UNREADABLE = {
+    "JSONDecodeError",
+    "UnicodeDecodeError",
+    "RecursionError",
+    "APIResponseValidationError",
+}
 _CHECK_BASE_URL = "Check the address: set {base_url_variable} to the API's base URL."
 
 

@@ -98,9 +98,9 @@ class GeminiAnswer:
         Raises:
             ProviderError: it says that the stream failed, or that the request is refused.
         """
-        for each in chunk if isinstance(chunk, list) else [chunk]:
-            self._check(each)
-            yield from tuple(self._read(each)) or (_STILL_WRITING,)
+        chunks = chunk if isinstance(chunk, list) else [chunk]
+        events = [event for each in chunks for event in self._read(each)]
+        yield from events or (_STILL_WRITING,)
 
     def finish(self) -> Iterator[StreamEvent]:
         """The stream has ended: what was held back, and the one Completed.
@@ -139,6 +139,7 @@ class GeminiAnswer:
         return tuple(parts)
 
     def _read(self, chunk: object) -> Iterator[StreamEvent]:
+        self._check(chunk)
         self._usage = _usage(member(chunk, "usageMetadata")) or self._usage
         for candidate in items_of(chunk, "candidates")[:1]:
             for part in items_of(member(candidate, "content"), "parts"):

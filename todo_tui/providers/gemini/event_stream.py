@@ -29,7 +29,7 @@ class EventStream:
         """The events' data as JSON values; an error that comes as bare JSON is one too.
 
         Raises:
-            ValueError: an event holds no JSON, or no end of a line comes.
+            ValueError: an event holds no JSON, or its end does not come.
         """
         event: list[bytes] = []
         rest: list[bytes] = []
@@ -62,7 +62,7 @@ async def _lines(pieces: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
         begun.append(first)
         length += len(first)
         if length > _LONGEST_LINE:
-            raise ValueError(f"a line of more than {_LONGEST_LINE:,} bytes")
+            raise json.JSONDecodeError(f"a line of more than {_LONGEST_LINE:,} bytes", "", 0)
         for following in more:
             yield b"".join(begun).rstrip(b"\r")
             begun, length = [following], len(following)
