@@ -145,6 +145,13 @@ def test_a_conversation_can_be_renamed(store: Store) -> None:
     assert store.conversations.get(conversation.id).title == "Plans"
 
 
+def test_a_conversation_is_renamed_only_in_place_of_the_name_it_should_have(store: Store) -> None:
+    turn = begin(store, "hello")
+    rename = store.conversations.rename
+    assert rename(turn.conversation_id, "One", instead_of="hello").title == "One"
+    assert rename(turn.conversation_id, "Two", instead_of="hello").title == "One"
+
+
 def test_history_is_cut_at_a_user_message(store: Store) -> None:
     turn = begin(store, "question 0")
     for number in range(1, 10):
@@ -322,7 +329,7 @@ def test_the_history_of_a_long_conversation_costs_what_that_of_a_short_one_costs
         with store._file.reading() as database:
             database.conn.set_progress_handler(step, 1)
         assert len(store.conversations.history(conversation_id, limit=20)) == 20
-        assert store.conversations.message_count(conversation_id) == 2 * turns
+        assert store.conversations.recollect(conversation_id, 20).before == 2 * turns - 20
         with store._file.reading() as database:
             database.conn.set_progress_handler(None, 1)
         return seen

@@ -22,7 +22,13 @@ from todo_tui.domain.errors import (
     StoreUnwritable,
 )
 from todo_tui.store.opening import open_database, open_store
-from todo_tui.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, first_tables
+from todo_tui.store.schema import (
+    APPLICATION_ID,
+    MIGRATIONS,
+    SCHEMA_VERSION,
+    first_tables,
+    spending_and_summaries,
+)
 
 NOBODY = 65534 if hasattr(os, "geteuid") and os.geteuid() == 0 else 0
 
@@ -311,10 +317,14 @@ def test_a_file_held_by_another_program_is_named(path: Path) -> None:
         assert titles(store) == ["b"]
 
 
-def two_formats(*, broken: bool = False) -> Migrations:
+NEXT = SCHEMA_VERSION + 1
+
+
+def next_format(*, broken: bool = False) -> Migrations:
     """The present schema and one that comes after it."""
     later = Migrations("todo_tui")
-    later(name="first_tables")(first_tables)
+    for present in (first_tables, spending_and_summaries):
+        later(name=present.__name__)(present)
 
     @later()
     def with_colour(database: Database) -> None:
@@ -331,16 +341,16 @@ def test_an_older_file_is_backed_up_privately_and_brought_up_to_date(path: Path)
     path.chmod(0o644)
     old = os.umask(0)
     try:
-        file = open_database(path, migrations=two_formats(), version=2)
+        file = open_database(path, migrations=next_format(), version=NEXT)
     finally:
         os.umask(old)
     with file.reading() as database:
-        assert database.execute("PRAGMA user_version").fetchone() == (2,)
+        assert database.execute("PRAGMA user_version").fetchone() == (NEXT,)
         assert database.execute("SELECT title, colour FROM tasks").fetchone() == ("a", None)
     file.close()
     (backup,) = path.parent.glob("*.bak")
     assert mode(backup) == 0o600
-    assert backup.name.startswith("todo.db.format1-")
+    assert backup.name.startswith(f"todo.db.format{SCHEMA_VERSION}-")
     with opened(backup) as store:
         assert titles(store) == ["a"]
 
@@ -349,7 +359,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
     with opened(path) as store:
         add(store, "a")
     with pytest.raises(StoreError):
-        open_database(path, migrations=two_formats(broken=True), version=2)
+        open_database(path, migrations=next_format(broken=True), version=NEXT)
     with opened(path) as store:
         assert titles(store) == ["a"]
 

@@ -11,6 +11,7 @@ from todo_tui.domain.conversation import Message, Role, Text, ToolCall, ToolResu
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.task import Actor
+from todo_tui.store.records import Summary
 from todo_tui.store.workspace import Store
 
 RECIPE = "Zwetschgenkuchen"
@@ -70,6 +71,35 @@ def test_a_purged_task_leaves_no_text_in_log_traces_and_file(store: Store) -> No
     ]
     assert [op["kind"] for op in ops(store)][-1] == "purge"
     assert not any(op["old"] or op["new"] for op in ops(store))
+
+
+def summed_up(store: Store) -> str:
+    """A conversation that is told in short, the secret task with it."""
+    conversation_id = tell(store, "bake it on friday")
+    told = Message(Role.USER, (Text("and now?"),))
+    turn = store.conversations.open_turn(conversation_id, told, provider="scripted", model="m")
+    text = f"They will bake {RECIPE} on friday, and bread."
+    step = TraceStep(
+        "s1", "summarise", "Summed up 2 older messages", "{}",
+        f'{{"status":"success","data":"{text}"}}', StepStatus.SUCCESS, 1.0,
+    )  # fmt: skip
+    store.conversations.append_round(turn.id, [], steps=[step], summary=Summary(text, "scripted:m"))
+    return conversation_id
+
+
+def test_a_purged_task_is_erased_from_summaries_too(store: Store) -> None:
+    conversation_id = summed_up(store)
+    store.tasks.purge([1], by=hand(store))
+    assert RECIPE.casefold().encode() not in everything(store.path).lower()
+    summary = store.conversations.recollect(conversation_id).summary
+    assert summary is not None
+    assert summary.text == "They will (erased) on friday, and bread."
+
+
+def test_a_deleted_conversation_takes_its_summaries_along(store: Store) -> None:
+    conversation_id = summed_up(store)
+    store.conversations.delete(conversation_id)
+    assert b"and bread" not in everything(store.path)
 
 
 def test_a_deleted_conversation_leaves_no_text_and_its_tasks_stay(store: Store) -> None:

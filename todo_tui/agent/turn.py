@@ -112,10 +112,10 @@ class Turn:
         desk, limits = self.desk, self.desk.limits
 
         def recalled() -> tuple[tuple[Message, ...], tuple[ToolSpec, ...]]:
-            conversations = desk.store.conversations
-            history = conversations.history(self.conversation_id, limits.context_messages)
-            before = conversations.message_count(self.conversation_id) - len(history)
-            past = prepare(history, origin=desk.origin, window=limits.window, before=before)
+            told = desk.store.conversations.recollect(self.conversation_id, limits.context_messages)
+            past = prepare(
+                told.messages, origin=desk.origin, window=limits.window, before=told.before
+            )
             # The first turn of a process builds the schemas, here and not on the event loop.
             return past, tuple(tool.spec for tool in desk.tools)
 

@@ -8,16 +8,25 @@ from datetime import datetime
 from sqlite_utils import Database
 
 from todo_tui.domain.clock import Clock, NewId
-from todo_tui.domain.conversation import Message, Role, TurnStatus
+from todo_tui.domain.conversation import Message, TurnStatus
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.events import TraceStep, TurnError
 from todo_tui.domain.request import Usage
 from todo_tui.domain.text import plain_line, whole_characters
+from todo_tui.store.branch import read_history, recollect
 from todo_tui.store.database import DatabaseFile
-from todo_tui.store.message_json import context_text, message_from_texts, parts_text
+from todo_tui.store.message_json import context_text, parts_text
 from todo_tui.store.processes import Process
-from todo_tui.store.records import Conversation, ModelCall, StoredTurn, TurnRecord
+from todo_tui.store.records import (
+    Conversation,
+    ModelCall,
+    Recollection,
+    StoredTurn,
+    Summary,
+    TurnRecord,
+)
 from todo_tui.store.rows import utc_text
+from todo_tui.store.traces import insert_calls, insert_steps, insert_summary, read_calls
 from todo_tui.store.transcript import read_turns
 
 TITLE_LENGTH = 80
@@ -25,18 +34,10 @@ TITLE_LENGTH = 80
 
 _COLUMNS = "id, title, created_at, updated_at"
 
-# Newest first, and no further back than the reader goes: a sort outside of the
-# recursion would walk the whole conversation first.
-_BRANCH = """
-WITH RECURSIVE branch (depth, parent_id, role, parts, origin, context) AS (
-    SELECT m.depth, m.parent_id, m.role, m.parts, m.origin, m.context
-        FROM conversations c JOIN messages m ON m.id = c.head WHERE c.id = ?
-    UNION ALL
-    SELECT m.depth, m.parent_id, m.role, m.parts, m.origin, m.context
-        FROM branch b JOIN messages m ON m.id = b.parent_id
-    ORDER BY 1 DESC
-) SELECT role, parts, origin, context FROM branch
-"""
+
+def first_words(message: Message) -> str:
+    """What a conversation that begins with this message is called until it is renamed."""
+    return " ".join(plain_line(whole_characters(message.text)).split())[:TITLE_LENGTH]
 
 
 class ConversationStore:
@@ -88,8 +89,10 @@ class ConversationStore:
         with self._file.reading() as database:
             return self._find(database, conversation_id)
 
-    def rename(self, conversation_id: str, title: str) -> Conversation:
-        """Give it another title.
+    def rename(
+        self, conversation_id: str, title: str, *, instead_of: str | None = None
+    ) -> Conversation:
+        """Give it another title; with `instead_of` only if it still has that one.
 
         Raises:
             NotFound: this user has no such conversation.
@@ -101,18 +104,27 @@ class ConversationStore:
         with self._file.writing() as database:
             self._find(database, conversation_id)
             database.execute(
-                "UPDATE conversations SET title = ? WHERE id = ?", (cleaned, conversation_id)
+                "UPDATE conversations SET title = ? WHERE id = ? AND title = coalesce(?, title)",
+                (cleaned, conversation_id, instead_of),
             )
             return self._find(database, conversation_id)
 
     def delete(self, conversation_id: str) -> None:
         """Erase it with all messages and traces; the tasks that came of it stay.
 
+        So does what it has cost.
+
         Raises:
             NotFound: this user has no such conversation.
         """
         with self._file.writing() as database:
             self._find(database, conversation_id)
+            # What was spent is not forgotten; what a server said of it is.
+            database.execute(
+                "UPDATE model_calls SET error = NULL WHERE turn_id IN"
+                " (SELECT id FROM turns WHERE conversation_id = ?)",
+                (conversation_id,),
+            )
             database.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
         self._file.forget_erased_text()
 
@@ -140,10 +152,9 @@ class ConversationStore:
                 ),
             )  # fmt: skip
             if not conversation.title:
-                title = " ".join(plain_line(whole_characters(user_message.text)).split())
                 database.execute(
                     "UPDATE conversations SET title = ? WHERE id = ?",
-                    (title[:TITLE_LENGTH], conversation_id),
+                    (first_words(user_message), conversation_id),
                 )
         return StoredTurn(turn_id, conversation_id, message_id, datetime.fromisoformat(now))
 
@@ -166,10 +177,14 @@ class ConversationStore:
         *,
         calls: Sequence[ModelCall] = (),
         steps: Sequence[TraceStep] = (),
+        summary: Summary | None = None,
     ) -> tuple[str, ...]:
-        """Add what one round of a turn brought, in one transaction; the messages' ids."""
+        """Add what one round of a turn brought, in one transaction; the messages' ids.
+
+        A `summary` stands for all that was said before the turn from now on.
+        """
         with self._file.writing() as database:
-            return self._append(database, turn_id, messages, calls, steps)
+            return self._append(database, turn_id, messages, calls, steps, summary)
 
     def close_turn(
         self,
@@ -179,27 +194,36 @@ class ConversationStore:
         messages: Sequence[Message] = (),
         calls: Sequence[ModelCall] = (),
         steps: Sequence[TraceStep] = (),
+        summary: Summary | None = None,
         error: TurnError | None = None,
+        answered_by: tuple[str, str] | None = None,
         usage: Usage | None = None,
         cost_usd: float | None = None,
         latency_ms: float | None = None,
         model_calls: int = 0,
     ) -> tuple[str, ...]:
-        """End a turn with its last messages, partial ones too; their ids."""
+        """End a turn with its last messages, partial ones too; their ids.
+
+        `answered_by` is provider and model of who answered last, where that is not who
+        was asked first.
+        """
         spent = usage or Usage()
         failure = error or TurnError("", "")
         with self._file.writing() as database:
-            ids = self._append(database, turn_id, messages, calls, steps)
+            ids = self._append(database, turn_id, messages, calls, steps, summary)
             database.execute(
                 "UPDATE turns SET status = ?, ended_at = ?, error_kind = ?, error_message = ?,"
-                " error_hint = ?, input_tokens = ?, cached_tokens = ?, output_tokens = ?,"
-                " thinking_tokens = ?, cost_usd = ?, latency_ms = ?, model_calls = ?"
-                " WHERE id = ?",
+                " error_hint = ?, provider = coalesce(?, provider), model = coalesce(?, model),"
+                " input_tokens = ?, cached_tokens = ?, cache_written_tokens = ?,"
+                " output_tokens = ?, thinking_tokens = ?, cost_usd = ?, latency_ms = ?,"
+                " model_calls = ? WHERE id = ?",
                 (
                     status.value, self._now(), failure.kind or None,
                     whole_characters(failure.message) or None, failure.hint,
-                    spent.input_tokens, spent.cached_tokens, spent.output_tokens,
-                    spent.thinking_tokens, cost_usd, latency_ms, model_calls, turn_id,
+                    *(answered_by or (None, None)),
+                    spent.input_tokens, spent.cached_tokens, spent.cache_written_tokens,
+                    spent.output_tokens, spent.thinking_tokens, cost_usd, latency_ms,
+                    model_calls, turn_id,
                 ),
             )  # fmt: skip
         return ids
@@ -214,26 +238,17 @@ class ConversationStore:
         """
         with self._file.reading() as database:
             self._find(database, conversation_id)
-            rows = database.execute(_BRANCH, (conversation_id,))
-            newest_first: list[Message] = []
-            for row in rows:
-                if limit is not None and len(newest_first) >= limit and _opens(newest_first):
-                    break
-                newest_first.append(message_from_texts(*row))
-        return _cut(newest_first, limit)
+            return read_history(database, conversation_id, limit)
 
-    def message_count(self, conversation_id: str) -> int:
-        """How many messages the active branch has; 0 for no conversation of this user.
+    def recollect(self, conversation_id: str, limit: int = 50) -> Recollection:
+        """As `history`, less what a summary covers, with that summary and what lies between.
 
-        So it says where in the conversation a history that was cut begins.
+        Raises:
+            NotFound: this user has no such conversation.
         """
         with self._file.reading() as database:
-            found = database.execute(
-                "SELECT m.depth FROM conversations c JOIN messages m ON m.id = c.head"
-                " WHERE c.id = ? AND c.user = ?",
-                (conversation_id, self._user),
-            ).fetchone()
-        return 0 if found is None else int(found[0])
+            self._find(database, conversation_id)
+            return recollect(database, conversation_id, limit)
 
     def turns(
         self, conversation_id: str, limit: int = 20, before: str | None = None
@@ -246,6 +261,11 @@ class ConversationStore:
         with self._file.reading() as database:
             self._find(database, conversation_id)
             return read_turns(database, conversation_id, limit=limit, before=before)
+
+    def calls(self, turn_id: str) -> tuple[ModelCall, ...]:
+        """The model calls of a turn in the order made; none for a turn of somebody else."""
+        with self._file.reading() as database:
+            return read_calls(database, self._user, turn_id)
 
     def recover(self) -> int:
         """Mark running turns of dead processes as interrupted; how many there were."""
@@ -273,40 +293,18 @@ class ConversationStore:
         messages: Sequence[Message],
         calls: Sequence[ModelCall],
         steps: Sequence[TraceStep],
+        summary: Summary | None,
     ) -> tuple[str, ...]:
         conversation_id, parent = self._turn_end(database, turn_id)
+        now = self._now()
+        if summary is not None:
+            insert_summary(database, self._new_id(), turn_id, now, summary)
         ids = []
         for message in messages:
             parent = self._insert(database, turn_id, conversation_id, parent, message)
             ids.append(parent)
-        now = self._now()
-        database.conn.executemany(
-            "INSERT INTO model_calls (turn_id, at, provider, model, input_tokens, cached_tokens,"
-            " output_tokens, thinking_tokens, cost_usd, milliseconds, status, error)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    turn_id, now, call.provider, call.model,
-                    call.usage.input_tokens, call.usage.cached_tokens,
-                    call.usage.output_tokens, call.usage.thinking_tokens,
-                    call.cost_usd, call.milliseconds, call.status,
-                    None if call.error is None else whole_characters(call.error),
-                )
-                for call in calls
-            ],
-        )  # fmt: skip
-        database.conn.executemany(
-            "INSERT INTO tool_calls (turn_id, at, call_id, name, summary, arguments, result,"
-            " status, milliseconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    turn_id, now, step.call_id, whole_characters(step.name),
-                    whole_characters(step.summary), whole_characters(step.arguments),
-                    whole_characters(step.result), step.status.value, step.milliseconds,
-                )
-                for step in steps
-            ],
-        )  # fmt: skip
+        insert_calls(database, self._user, turn_id, now, calls)
+        insert_steps(database, turn_id, now, steps)
         return tuple(ids)
 
     def _insert(
@@ -319,12 +317,14 @@ class ConversationStore:
     ) -> str:
         message_id, now = self._new_id(), self._now()
         cursor = database.execute(
-            "INSERT INTO messages (id, conversation_id, turn_id, parent_id, depth, role, parts,"
-            " origin, context, created_at) VALUES (?, ?, ?, ?,"
-            " 1 + coalesce((SELECT depth FROM messages WHERE id = ?), 0), ?, ?, ?, ?, ?)",
+            "INSERT INTO messages (id, conversation_id, turn_id, parent_id, depth, summary_id,"
+            " role, parts, origin, context, created_at)"
+            " SELECT ?, ?, ?, p.id, 1 + coalesce(p.depth, 0), p.summary_id, ?, ?, ?, ?, ?"
+            " FROM (SELECT ? AS id) AS parent LEFT JOIN messages AS p ON p.id = parent.id",
             (
-                message_id, conversation_id, turn_id, parent, parent, message.role.value,
+                message_id, conversation_id, turn_id, message.role.value,
                 parts_text(message.parts), message.origin, context_text(message.context), now,
+                parent,
             ),
         )  # fmt: skip
         database.execute(
@@ -366,16 +366,3 @@ def _conversation(row: tuple[str, str, str, str]) -> Conversation:
         datetime.fromisoformat(created_at),
         datetime.fromisoformat(updated_at),
     )
-
-
-def _opens(newest_first: list[Message]) -> bool:
-    return any(message.role is Role.USER for message in newest_first)
-
-
-def _cut(newest_first: list[Message], limit: int | None) -> tuple[Message, ...]:
-    """Oldest first, begun at the oldest user message within the limit."""
-    users = [at for at, message in enumerate(newest_first) if message.role is Role.USER]
-    within = [at for at in users if limit is None or at < limit] or users[:1]
-    if not within:
-        return ()
-    return tuple(reversed(newest_first[: within[-1] + 1]))

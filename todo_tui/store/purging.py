@@ -109,7 +109,7 @@ def _forget_batches(writing: TaskWriting) -> None:
 
 
 def _erase_traces(writing: TaskWriting, texts: set[str]) -> None:
-    """Take the texts out of tool calls and of the messages that hold their copies.
+    """Take the texts out of tool calls, their copies in messages, and summaries.
 
     What a person or a model said in words stays until the conversation is deleted.
     """
@@ -131,6 +131,14 @@ def _erase_traces(writing: TaskWriting, texts: set[str]) -> None:
                 "UPDATE tool_calls SET summary = ?, arguments = ?, result = ? WHERE seq = ?",
                 (*erased, seq),
             )
+    summaries = database.execute(
+        f"SELECT x.seq, x.text FROM summaries x{owned}",  # noqa: S608
+        (writing.user,),
+    ).fetchall()
+    for seq, text in summaries:
+        erased_text = _without(text, texts)
+        if erased_text != text:
+            database.execute("UPDATE summaries SET text = ? WHERE seq = ?", (erased_text, seq))
     messages = database.execute(
         f"SELECT x.seq, x.parts FROM messages x{owned} AND x.parts LIKE '%\"tool_%'",  # noqa: S608
         (writing.user,),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
-from todo_tui.domain.conversation import TurnStatus
+from todo_tui.domain.conversation import Message, TurnStatus
 from todo_tui.domain.events import TraceStep, TurnError
 from todo_tui.domain.request import Usage
 
@@ -28,6 +28,27 @@ class StoredTurn:
     conversation_id: str
     user_message_id: str
     started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What stands for the older part of a conversation; `origin` is who wrote it."""
+
+    text: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What a conversation has to tell a model: messages oldest first, the newest one last.
+
+    `summary` stands for everything before them but for the `before` messages in
+    between, which were left out.
+    """
+
+    messages: tuple[Message, ...]
+    before: int = 0
+    summary: Summary | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +90,27 @@ class TurnRecord:
     ended_at: datetime | None = None
     batches: tuple[str, ...] = field(default=())
     """Batches of operations that the turn wrote, oldest first, undone or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """Tokens and US dollars of many model calls, failed ones included.
+
+    `cost_usd` leaves out the `unpriced_calls`, whose price is not known.
+    """
+
+    usage: Usage
+    cost_usd: float
+    unpriced_calls: int
+    model_calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class DaySpending:
+    """The spending of one local day."""
+
+    day: date
+    usage: Usage
+    cost_usd: float
+    unpriced_calls: int
+    model_calls: int

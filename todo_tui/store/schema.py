@@ -9,7 +9,7 @@ APPLICATION_ID = 0x746F646F
 
 MIGRATIONS = Migrations("todo_tui")
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Number of migrations; kept in `PRAGMA user_version`, so that opening reads one integer."""
 
 OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
@@ -217,4 +217,68 @@ CREATE TABLE memory (
 def first_tables(db: Database) -> None:
     """Tasks with their whole log, conversations with their whole trace, memory."""
     for script in (_TASKS, _LOG, _CONVERSATIONS):
+        db.executescript(script)
+
+
+# What was spent stays when a conversation is deleted: a call then belongs to no turn.
+_SPENDING = """
+CREATE TABLE booked_calls (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    user TEXT NOT NULL,
+    turn_id TEXT REFERENCES turns (id) ON DELETE SET NULL,
+    at TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    cache_written_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL,
+    thinking_tokens INTEGER NOT NULL,
+    cost_usd REAL,
+    milliseconds REAL NOT NULL,
+    status TEXT NOT NULL,
+    error TEXT
+) STRICT;
+INSERT INTO booked_calls (
+    seq, user, turn_id, at, provider, model, input_tokens, cached_tokens, output_tokens,
+    thinking_tokens, cost_usd, milliseconds, status, error
+) SELECT
+    m.seq, c.user, m.turn_id, m.at, m.provider, m.model, m.input_tokens, m.cached_tokens,
+    m.output_tokens, m.thinking_tokens, m.cost_usd, m.milliseconds, m.status, m.error
+FROM model_calls m JOIN turns t ON t.id = m.turn_id JOIN conversations c ON c.id = t.conversation_id
+ORDER BY m.seq;
+DROP TABLE model_calls;
+ALTER TABLE booked_calls RENAME TO model_calls;
+CREATE INDEX model_calls_by_turn ON model_calls (turn_id, seq);
+CREATE INDEX model_calls_by_time ON model_calls (
+    user, at,
+    cost_usd, status, input_tokens, cached_tokens, cache_written_tokens, output_tokens,
+    thinking_tokens  -- the sums of a day read nothing else
+);
+ALTER TABLE turns ADD COLUMN cache_written_tokens INTEGER NOT NULL DEFAULT 0;
+"""
+
+# A message knows the summary that stands for what lies before its turn, so that a
+# branch finds its own without a walk.
+_SUMMARIES = """
+CREATE TABLE summaries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+    turn_id TEXT NOT NULL,
+    message_id TEXT NOT NULL,  -- the last message that it covers
+    depth INTEGER NOT NULL,  -- of that message
+    text TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX summaries_by_conversation ON summaries (conversation_id, seq);
+ALTER TABLE messages ADD COLUMN summary_id TEXT;
+"""
+
+
+@MIGRATIONS()
+def spending_and_summaries(db: Database) -> None:
+    """Model calls that can be summed by day, and summaries in place of older messages."""
+    for script in (_SPENDING, _SUMMARIES):
         db.executescript(script)

@@ -21,9 +21,9 @@ def read_turns(
     """The newest turns of a conversation, newest last; with `before`, those older than it."""
     rows = database.execute(
         "SELECT id, status, error_kind, error_message, error_hint, provider, model,"
-        " input_tokens, cached_tokens, output_tokens, thinking_tokens, cost_usd, latency_ms,"
-        " model_calls, started_at, ended_at FROM turns WHERE conversation_id = ?"
-        " AND (? IS NULL OR seq < (SELECT seq FROM turns WHERE id = ?))"
+        " input_tokens, cached_tokens, output_tokens, thinking_tokens, cache_written_tokens,"
+        " cost_usd, latency_ms, model_calls, started_at, ended_at FROM turns"
+        " WHERE conversation_id = ? AND (? IS NULL OR seq < (SELECT seq FROM turns WHERE id = ?))"
         " ORDER BY seq DESC LIMIT ?",
         (conversation_id, before, before, limit),
     ).fetchall()

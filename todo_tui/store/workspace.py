@@ -17,6 +17,7 @@ from todo_tui.store.tasks import TaskStore
 
 if TYPE_CHECKING:
     from todo_tui.store.conversations import ConversationStore
+    from todo_tui.store.spending import SpendingStore
 
 
 class Store:
@@ -53,6 +54,14 @@ class Store:
         if not self._file.is_read_only:
             conversations.recover()
         return conversations
+
+    @cached_property
+    def spending(self) -> SpendingStore:
+        """What models were used for."""
+        # As above: most commands never ask.
+        from todo_tui.store.spending import SpendingStore
+
+        return SpendingStore(self._file, user=self.user, clock=self.clock)
 
     def gesture(self, actor: Actor, turn_id: str | None = None) -> Gesture:
         """A new batch: what is written with it is undone together."""
