@@ -247,8 +247,15 @@ async def test_an_item_whose_id_changes_from_event_to_event_stays_one() -> None:
     assert calls == [("call_a", "add_task", MILK)]
 
 
+@pytest.mark.parametrize("index", [1, None])
+async def test_items_are_put_in_the_order_of_the_last_response(index: JsonValue) -> None:
+    events = await read(done(call(given=MILK), index), end(reasoning(), call(given=MILK)))
+    parts = completed(events).message.parts
+    assert [type(part) for part in parts] == [Thinking, ToolCall]
+
+
 async def test_items_are_put_in_the_order_of_their_indexes() -> None:
-    events = await read(done(call(given=MILK), 1), end(reasoning(), call(given=MILK), usage=None))
+    events = await read(done(call(given=MILK), 1), done(reasoning(), 0), end())
     parts = completed(events).message.parts
     assert [type(part) for part in parts] == [Thinking, ToolCall]
 

@@ -229,6 +229,10 @@ def test_thinking_is_never_sent_alone_nor_by_its_id_alone(parts: tuple[Part, ...
     assert replayed(*parts) == []
 
 
+def test_thinking_whose_id_was_sent_already_is_left_out() -> None:
+    assert replayed(sealed(1), Text("One."), sealed(1), Text("Two."))[2] == said("Two.")
+
+
 def test_thinking_after_the_last_word_is_left_out() -> None:
     assert replayed(Text("Sure."), sealed()) == [said("Sure.")]
 

@@ -174,6 +174,7 @@ class ResponsesAnswer:
                 continue
             item = self._items.matching(kind, value, taken)
             item = item or self._items.begin(kind, text_of(value, "id"), index)
+            item.index = index
             taken.append(item)
             yield from self._learned(item, value)
             yield from self._completed_texts(item, value)

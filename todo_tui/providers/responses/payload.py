@@ -7,7 +7,7 @@ sent: a server that stores nothing does not know them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from todo_tui.config.settings import ProviderSettings
@@ -44,7 +44,8 @@ def responses_body(
         choice = _tool_choice(request.tool_choice, traits)
         if choice is not None:
             body["tool_choice"] = choice
-    body["input"] = [item for message in request.messages for item in _items(message, origin)]
+    items = (item for message in request.messages for item in _items(message, origin))
+    body["input"] = list(_without_repeats(items))
     return body | _options(traits, settings)
 
 
@@ -84,6 +85,18 @@ def _items(message: Message, origin: str) -> Iterator[JsonObject]:
                 }
         case _:
             assert_never(message.role)
+
+
+def _without_repeats(items: Iterable[JsonObject]) -> Iterator[JsonObject]:
+    """The items, of thinking with one id the first alone: a second is refused."""
+    seen: set[str] = set()
+    for item in items:
+        thought_id = item.get("id")
+        if isinstance(thought_id, str):
+            if thought_id in seen:
+                continue
+            seen.add(thought_id)
+        yield item
 
 
 def _foreign_items(message: Message) -> Iterator[JsonObject]:
