@@ -216,11 +216,10 @@ class Endless:
 
     async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.asked.set()
-        leaving = asyncio.create_task(reader.read())
         writer.write(self.chunk)
         await writer.drain()
         # The client sends nothing more: what comes is the end of its side.
-        assert await leaving == b""
+        assert await reader.read() == b""
         self.gone.set()
 
 
@@ -280,10 +279,12 @@ async def test_leaving_the_stream_closes_the_connection_at_once() -> None:
     endless = Endless(ONCE)
     async with wire_server(endless) as server:
         provider = provider_at(server.url, ROW)
+        before = asyncio.all_tasks()
         stream = aiter(provider.stream(request()))
         first = await anext(stream)
         assert isinstance(first, StreamEvent)
         await stream.aclose()  # type: ignore[attr-defined]  # an async generator, as any stream is
+        assert tasks_beside(before) == []
         await left_within(endless, 0.1)
         await provider.aclose()
     gc.collect()
@@ -292,9 +293,11 @@ async def test_leaving_the_stream_closes_the_connection_at_once() -> None:
 async def test_rubbish_in_mid_stream_closes_the_connection_at_once() -> None:
     endless = Endless(ONCE + b"data: rubbish\n\n")
     async with wire_server(endless) as server:
+        before = asyncio.all_tasks()
         provider = provider_at(server.url, ROW)
         with pytest.raises(ProviderError):
             _ = [event async for event in provider.stream(request())]
+        assert tasks_beside(before) == []
         await left_within(endless, 0.1)
         await provider.aclose()
 

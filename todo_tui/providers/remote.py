@@ -115,8 +115,9 @@ class RemoteProvider:
         try:
             stream = await self._send(body)
             try:
-                async for chunk in _chunks_of(stream, server):
-                    yield chunk
+                async with aclosing(_chunks_of(stream, server)) as chunks:
+                    async for chunk in chunks:
+                        yield chunk
             finally:
                 await stream.close()
         except connection.faults as error:
@@ -135,7 +136,7 @@ class RemoteProvider:
             return await self._connection.send(body)
 
 
-async def _chunks_of(stream: Chunks, server: Server) -> AsyncIterator[object]:
+async def _chunks_of(stream: Chunks, server: Server) -> AsyncGenerator[object]:
     """The stream's chunks, or its body as one where the server did not stream."""
     content_type = stream.response.headers.get("content-type", "")
     if "html" in content_type:

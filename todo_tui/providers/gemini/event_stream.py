@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,41 +20,49 @@ class EventStream:
     def __init__(self, response: httpx2.Response) -> None:
         self._response = response
         self._pieces = response.aiter_bytes()
+        self._values = _values(self._pieces)
 
     @property
     def response(self) -> httpx2.Response:
         """The HTTP response that carries it."""
         return self._response
 
-    async def __aiter__(self) -> AsyncIterator[object]:
-        """The events' data as JSON values; an error that comes as bare JSON is one too.
+    def __aiter__(self) -> AsyncIterator[object]:
+        """The events' data as JSON values.
 
         Raises:
             ValueError: an event holds no JSON, or its end does not come.
         """
-        event: list[bytes] = []
-        rest: list[bytes] = []
-        async for line in _lines(self._pieces):
-            field, _, value = line.partition(b":")
-            if field == b"data":
-                event.append(value)
-            elif line and field not in (b"", b"event", b"id", b"retry"):
-                rest.append(line)
-            elif not line and event:
-                yield json.loads(b"\n".join(event))
-                event.clear()
-        for left in (event, rest):
-            if left:
-                yield json.loads(b"\n".join(left))
+        return self._values
 
     async def close(self) -> None:
         """Close the response and its connection."""
         # In this order nothing is left to be closed by a task of its own.
         await self._response.aclose()
+        await self._values.aclose()
         await self._pieces.aclose()
 
 
-async def _lines(pieces: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
+    """The data of each event; an error that comes as bare JSON is one too."""
+    event: list[bytes] = []
+    rest: list[bytes] = []
+    async with aclosing(_lines(pieces)) as lines:
+        async for line in lines:
+            field, _, value = line.partition(b":")
+            if field == b"data":
+                event.append(value)
+            elif field not in (b"", b"event", b"id", b"retry"):
+                rest.append(line)
+            elif not line and event:
+                yield json.loads(b"\n".join(event))
+                event.clear()
+    for left in (event, rest):
+        if left:
+            yield json.loads(b"\n".join(left))
+
+
+async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     """The lines of a body, without their ends; characters of several bytes stay whole."""
     begun: list[bytes] = []
     length = 0
