@@ -43,6 +43,8 @@ _COUNTS = (
     "cache_creation_input_tokens",
     "output_tokens",
 )
+_KINDS = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "tool_use"}
+"""Which block a delta is of."""
 
 
 class MessagesAnswer:
@@ -55,7 +57,7 @@ class MessagesAnswer:
         self._new_id = new_id
         self._taken = {call.id for message in request.messages for call in message.tool_calls}
         self._blocks: list[Block] = []
-        self._open: dict[object, Block] = {}
+        self._open: dict[int, Block | None] = {}
         self._counts: dict[str, int] = {}
         self._stop = ""
         self._refusal = ""
@@ -77,8 +79,7 @@ class MessagesAnswer:
         Raises:
             ProviderError: the answer is not complete, was refused or is empty.
         """
-        for block in self._open.values():
-            yield from block.finish()
+        yield from self._close()
         self._check_end()
         yield self._completed()
 
@@ -95,13 +96,11 @@ class MessagesAnswer:
             case "message_start":
                 self._count(member(event, "message"))
             case "content_block_start":
-                yield from self._begin(member(event, "index"), member(event, "content_block"))
+                yield from self._begin(count_of(event, "index"), member(event, "content_block"))
             case "content_block_delta":
-                block = self._open.get(member(event, "index"))
-                if block is not None:
-                    yield from block.feed(member(event, "delta"))
+                yield from self._go_on(count_of(event, "index"), member(event, "delta"))
             case "content_block_stop":
-                block = self._open.pop(member(event, "index"), None)
+                block = self._open.pop(count_of(event, "index"), None)
                 if block is not None:
                     yield from block.finish()
             case "message_delta":
@@ -114,14 +113,20 @@ class MessagesAnswer:
             case _:
                 pass
 
-    def _begin(self, index: object, beginning: object) -> Iterator[StreamEvent]:
-        block = self._block(text_of(beginning, "type"))
-        if block is None:
-            self._open.pop(index, None)
-            return
-        self._blocks.append(block)
-        self._open[index] = block
-        yield from block.feed(beginning)
+    def _begin(self, index: int, beginning: object) -> Iterator[StreamEvent]:
+        block = self._open[index] = self._block(text_of(beginning, "type"))
+        if block is not None:
+            self._blocks.append(block)
+            yield from block.feed(beginning)
+
+    def _go_on(self, index: int, delta: object) -> Iterator[StreamEvent]:
+        if index not in self._open:
+            # No word is lost of a server that spares the beginning.
+            kind = _KINDS.get(text_of(delta, "type"), "")
+            yield from self._begin(index, {"type": kind})
+        block = self._open[index]
+        if block is not None:
+            yield from block.feed(delta)
 
     def _block(self, kind: str) -> Block | None:
         """An empty block of that kind; None for those of tools that run at the server."""
@@ -140,11 +145,18 @@ class MessagesAnswer:
     def _whole(self, message: object) -> Iterator[StreamEvent]:
         """A server that does not stream sends its message in one piece."""
         for beginning in items_of(message, "content"):
-            yield from self._begin(None, beginning)
-            yield from self._open.pop(None, TextBlock()).finish()
+            yield from self._begin(0, beginning)
+            yield from self._close()
         self._end(message)
         self._count(message)
         self._ended = True
+
+    def _close(self) -> Iterator[StreamEvent]:
+        """No more of any block is to come."""
+        for block in self._open.values():
+            if block is not None:
+                yield from block.finish()
+        self._open.clear()
 
     def _end(self, ending: object) -> None:
         self._stop = text_of(ending, "stop_reason") or self._stop

@@ -1,0 +1,467 @@
+"""What servers stream in the Messages format, read by the real SDK over a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from itertools import chain
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.providers.messages_stream import (
+    Event,
+    block,
+    call,
+    event,
+    messages_provider,
+    own_provider,
+    read,
+    read_play,
+    start,
+    stop,
+    stream,
+    text,
+    thinking,
+)
+from tests.providers.wire import (
+    TOOLS,
+    collect,
+    completed,
+    http,
+    request,
+    thoughts,
+    wire_server,
+    words,
+)
+from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, ToolResult
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.request import (
+    Completed,
+    Request,
+    StopReason,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallStarted,
+    Usage,
+)
+from todo_tui.domain.task import JsonValue
+from todo_tui.providers.endpoint import read_endpoint
+from todo_tui.providers.messages.answer import MessagesAnswer
+from todo_tui.providers.server import Server
+
+Kind = ProviderErrorKind
+
+MILK = '{"title": "Milk"}'
+EGGS = '{"title": "Eggs"}'
+
+
+async def failure_of(*events: Event | bytes, asked: Request | None = None) -> ProviderError:
+    with pytest.raises(ProviderError) as caught:
+        await read(*events, asked=asked)
+    return caught.value
+
+
+async def calls_of(*blocks: list[Event]) -> list[tuple[str, str, str]]:
+    last = completed(await read(start(), *chain(*blocks), *stop("tool_use")))
+    assert last.stop is StopReason.TOOL_CALLS
+    return [(each.id, each.name, each.arguments) for each in last.message.tool_calls]
+
+
+async def test_an_answer_streams_in_words_with_its_thoughts_and_its_usage() -> None:
+    events = await read(
+        start(
+            input_tokens=20,
+            cache_read_input_tokens=1000,
+            cache_creation_input_tokens=300,
+            output_tokens=1,
+        ),
+        *thinking(0, "They want ", "milk."),
+        *text(1, "Milk is ", "on your list."),
+        *stop(usage={"output_tokens": 30, "output_tokens_details": {"thinking_tokens": 10}}),
+    )
+    assert words(events) == "Milk is on your list."
+    assert thoughts(events) == "They want milk."
+    last = completed(events)
+    thought, said = last.message.parts
+    assert isinstance(thought, Thinking)
+    assert thought.text == "They want milk."
+    assert thought.meta["signature"] == "c2lnbmVk"
+    assert said == Text("Milk is on your list.")
+    assert last.message.origin == "anthropic:m"
+    assert last.stop is StopReason.END
+    assert last.usage == Usage(
+        input_tokens=1320,
+        cached_tokens=1000,
+        output_tokens=30,
+        thinking_tokens=10,
+        cache_written_tokens=300,
+    )
+
+
+async def test_calls_come_in_fragments_several_at_once() -> None:
+    events = await read(
+        start(),
+        *text(0, "One moment."),
+        *call(1, "add_task", "", '{"title":', ' "Milk"}'),
+        *call(2, "add_task", EGGS, call_id="toolu_02"),
+        *stop("tool_use"),
+    )
+    last = completed(events)
+    assert [each.name for each in events if isinstance(each, ToolCallStarted)] == ["add_task"] * 2
+    assert last.message.parts == (
+        Text("One moment."),
+        ToolCall("toolu_01", "add_task", MILK),
+        ToolCall("toolu_02", "add_task", EGGS),
+    )
+    assert last.stop is StopReason.TOOL_CALLS
+
+
+@pytest.mark.parametrize("fragments", [(), ("",), (" ", "")])
+async def test_a_call_without_arguments_has_an_empty_object(fragments: tuple[str, ...]) -> None:
+    assert await calls_of(call(0, "list_tasks", *fragments)) == [("toolu_01", "list_tasks", "{}")]
+
+
+@pytest.mark.parametrize(
+    ("whole", "arguments"), [({"title": "Milk"}, MILK), (MILK, MILK), ({}, "{}"), (None, "{}")]
+)
+async def test_arguments_that_come_at_once_are_read_whatever_they_are(
+    whole: JsonValue, arguments: str
+) -> None:
+    begun = block(0, "tool_use", id="toolu_01", name="add_task", input=whole)
+    assert await calls_of(begun) == [("toolu_01", "add_task", arguments)]
+
+
+async def test_broken_arguments_reach_the_tools_as_they_are() -> None:
+    broken = '{"title": "Mi'
+    assert await calls_of(call(0, "add_task", broken)) == [("toolu_01", "add_task", broken)]
+
+
+async def test_missing_malformed_and_repeated_ids_are_replaced() -> None:
+    said = request()
+    first = Message(Role.ASSISTANT, (ToolCall("toolu_01", "add_task", MILK),))
+    result = Message(Role.TOOL, (ToolResult("toolu_01", "add_task", "{}"),))
+    asked = Request("", (*said.messages, first, result), TOOLS)
+    events = await read(
+        start(),
+        *call(0, "add_task", MILK, call_id="toolu_01"),
+        *call(1, "add_task", EGGS, call_id=""),
+        *call(2, "add_task", EGGS, call_id="a b"),
+        *call(3, "add_task", EGGS, call_id="toolu_03"),
+        *call(4, "add_task", EGGS, call_id="toolu_03"),
+        *stop("tool_use"),
+        asked=asked,
+    )
+    ids = [each.id for each in completed(events).message.tool_calls]
+    assert len({*ids, "toolu_01"}) == 6
+    assert ids[3] == "toolu_03"
+
+
+async def test_blocks_that_share_an_index_are_kept_apart() -> None:
+    calls = await calls_of(
+        call(0, "add_task", MILK, call_id="toolu_01"), call(0, "add_task", EGGS, call_id="toolu_02")
+    )
+    assert [arguments for _, _, arguments in calls] == [MILK, EGGS]
+
+
+async def test_blocks_may_grow_side_by_side() -> None:
+    (begun, more, ended), (begun2, more2, ended2) = (
+        call(0, "add_task", MILK),
+        call(1, "add_task", EGGS, call_id="toolu_02"),
+    )
+    calls = await calls_of([begun, begun2, more2, more, ended, ended2])
+    assert [arguments for _, _, arguments in calls] == [MILK, EGGS]
+
+
+async def test_thoughts_without_words_and_hidden_ones_are_kept_with_their_seals() -> None:
+    events = await read(
+        start(),
+        *thinking(0),
+        *block(1, "redacted_thinking", data="aGlkZGVu"),
+        *call(2, "list_tasks"),
+        *stop("tool_use"),
+    )
+    empty, hidden, _ = completed(events).message.parts
+    assert isinstance(empty, Thinking)
+    assert isinstance(hidden, Thinking)
+    assert (empty.text, empty.meta["signature"]) == ("", "c2lnbmVk")
+    assert (hidden.text, hidden.meta["redacted"]) == ("", "aGlkZGVu")
+    assert thoughts(events) == ""
+
+
+async def test_thoughts_without_a_signature_are_shown_and_not_kept_for_the_server() -> None:
+    events = await read(start(), *thinking(0, "Hm.", signature=""), *text(1, "Hi."), *stop())
+    assert thoughts(events) == "Hm."
+    assert completed(events).message.parts == (Thinking("Hm."), Text("Hi."))
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [
+        ("end_turn", StopReason.END),
+        ("stop_sequence", StopReason.END),
+        ("tool_use", StopReason.END),
+        ("something_new", StopReason.END),
+        ("max_tokens", StopReason.LENGTH),
+        ("model_context_window_exceeded", StopReason.LENGTH),
+        ("pause_turn", StopReason.PAUSED),
+    ],
+)
+async def test_each_stop_reason_is_one_of_ours(reason: str, expected: StopReason) -> None:
+    assert completed(await read(start(), *text(0, "Hi."), *stop(reason))).stop is expected
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [
+        ("end_turn", StopReason.TOOL_CALLS),
+        ("pause_turn", StopReason.TOOL_CALLS),
+        ("max_tokens", StopReason.LENGTH),
+    ],
+)
+async def test_a_message_with_calls_waits_for_their_results(
+    reason: str, expected: StopReason
+) -> None:
+    assert completed(await read(start(), *call(0, "add_task", MILK), *stop(reason))).stop is (
+        expected
+    )
+
+
+async def test_a_pause_may_have_nothing_to_say() -> None:
+    assert completed(await read(start(), *stop("pause_turn"))).stop is StopReason.PAUSED
+
+
+async def test_a_refusal_is_told_with_its_explanation() -> None:
+    details: JsonValue = {"type": "refusal", "category": "cyber", "explanation": "Not this."}
+    ending = event("message_delta", delta={"stop_reason": "refusal", "stop_details": details})
+    error = await failure_of(start(), *text(0, "Let me"), ending, event("message_stop"))
+    assert error.kind is Kind.REFUSED
+    assert "Not this" in error.message
+    assert not error.retryable
+
+
+async def test_a_refusal_needs_no_explanation() -> None:
+    error = await failure_of(start(), *stop("refusal"))
+    assert error.kind is Kind.REFUSED
+
+
+async def test_a_window_that_is_full_before_a_word_is_a_conversation_that_is_too_long() -> None:
+    error = await failure_of(start(), *stop("model_context_window_exceeded"))
+    assert error.kind is Kind.CONTEXT_TOO_LONG
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [[], stop(None), stop()[:1], stop()[1:]],
+    ids=["nothing", "no reason", "no message_stop", "no message_delta"],
+)
+async def test_a_stream_that_does_not_end_as_it_should_is_truncated(ending: list[Event]) -> None:
+    error = await failure_of(start(), *text(0, "Milk is"), *ending)
+    assert error.kind is Kind.TRUNCATED
+    assert error.retryable
+
+
+async def test_an_empty_answer_to_a_person_is_an_error_and_asked_for_again() -> None:
+    error = await failure_of(start(), *thinking(0, "Hm."), *stop())
+    assert error.kind is Kind.MALFORMED
+    assert error.retryable
+
+
+async def test_an_empty_answer_to_results_is_an_answer() -> None:
+    made = Message(Role.ASSISTANT, (ToolCall("toolu_01", "add_task", MILK),))
+    result = Message(Role.TOOL, (ToolResult("toolu_01", "add_task", "{}"),))
+    asked = Request("", (*request().messages, made, result), TOOLS)
+    last = completed(await read(start(), *stop(), asked=asked))
+    assert (last.message.parts, last.stop) == ((), StopReason.END)
+
+
+async def test_a_call_without_a_name_is_no_call() -> None:
+    assert (await failure_of(start(), *call(0, ""), *stop("tool_use"))).kind is Kind.MALFORMED
+
+
+async def test_every_event_is_a_sign_of_life_pings_included() -> None:
+    events = await read(
+        event("ping"),
+        start(),
+        *thinking(0),
+        event("ping"),
+        *block(
+            1, "server_tool_use", event("input_json_delta", partial_json="{}"), id="s", name="x"
+        ),
+        event("something_new"),
+        *text(2, "Hi."),
+        *stop(),
+    )
+    assert events[:-1] == [*[TextDelta("")] * 11, TextDelta("Hi."), *[TextDelta("")] * 3]
+    assert completed(events).message.text == "Hi."
+
+
+async def test_a_silent_stream_with_pings_is_heard_while_it_lasts() -> None:
+    more = asyncio.Event()
+
+    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head, _, rest = stream(start(), event("ping")).partition(b"\r\n\r\n")
+        writer.write(head + b"\r\n\r\n" + rest)
+        await writer.drain()
+        await more.wait()
+        writer.write(stream(*text(0, "Hi."), *stop()).partition(b"\r\n\r\n")[2])
+
+    async with wire_server(play) as server:
+        provider = messages_provider(server.url)
+        heard = []
+        async for each in provider.stream(request()):
+            heard.append(each)
+            if len(heard) == 2:
+                more.set()
+        await provider.aclose()
+    assert completed(heard).message.text == "Hi."
+
+
+@pytest.mark.parametrize("reported", ["start", "end", "both"])
+async def test_tokens_are_counted_wherever_a_server_reports_them(reported: str) -> None:
+    counts: Event = {"input_tokens": 20, "cache_read_input_tokens": 5, "output_tokens": 7}
+    zeros: Event = {"input_tokens": 0, "cache_read_input_tokens": None, "output_tokens": 1}
+    begun = counts if reported != "end" else zeros
+    ended = counts if reported != "start" else zeros
+    last = completed(await read(start(**begun), *text(0, "Hi."), *stop(usage=ended)))
+    assert last.usage == Usage(input_tokens=25, cached_tokens=5, output_tokens=7)
+
+
+async def test_usage_may_be_missing() -> None:
+    last = completed(await read(event("message_start"), *text(0, "Hi."), *stop()))
+    assert last.usage is None
+
+
+async def test_halves_of_a_character_are_joined_across_deltas() -> None:
+    events = await read(
+        start(),
+        *thinking(0, "\ud83e", "\udd14"),
+        *text(1, "Milk \ud83e", "\udd5b", " and \ud83e"),
+        *text(2, "\udd5b"),
+        *call(3, "add_task", '{"title": "\ud83e', '\udd5b"}'),
+        *stop("tool_use"),
+    )
+    message = completed(events).message
+    assert thoughts(events) == "🤔"
+    assert words(events) == message.text == "Milk 🥛 and \ufffd\ufffd"
+    assert message.tool_calls[0].arguments == '{"title": "🥛"}'
+
+
+async def test_a_block_that_was_never_closed_is_read_to_its_end() -> None:
+    events = await read(start(), *text(0, "Milk \ud83e")[:-1], *stop())
+    assert words(events) == completed(events).message.text == "Milk \ufffd"
+
+
+async def test_a_block_that_was_never_opened_is_read_too() -> None:
+    events = await read(start(), *thinking(0, "Hm.")[1:], *text(1, "Milk.")[1:], *stop())
+    assert (thoughts(events), words(events)) == ("Hm.", "Milk.")
+    error = await failure_of(start(), *call(0, "add_task", MILK)[1:], *stop("tool_use"))
+    assert error.kind is Kind.MALFORMED
+
+
+async def test_a_whole_message_in_place_of_a_stream_is_read_too() -> None:
+    whole = {
+        "type": "message",
+        "role": "assistant",
+        "content": [
+            {"type": "thinking", "thinking": "Hm.", "signature": "c2lnbmVk"},
+            {"type": "text", "text": "One moment."},
+            {"type": "tool_use", "id": "toolu_01", "name": "add_task", "input": {"title": "Milk"}},
+        ],
+        "stop_reason": "tool_use",
+        "usage": {"input_tokens": 20, "output_tokens": 7},
+    }
+    events = await read_play(http(json.loads(json.dumps(whole))))
+    last = completed(events)
+    assert thoughts(events) == "Hm."
+    assert last.message.parts[1:] == (
+        Text("One moment."),
+        ToolCall("toolu_01", "add_task", MILK),
+    )
+    assert last.stop is StopReason.TOOL_CALLS
+    assert last.usage == Usage(input_tokens=20, output_tokens=7)
+
+
+@pytest.mark.parametrize("odd", [{}, [], "hello", 7, None, {"content": 5}, {"type": "message"}])
+async def test_any_other_json_in_place_of_a_stream_is_no_answer(odd: JsonValue) -> None:
+    with pytest.raises(ProviderError) as caught:
+        await read_play(http(odd))
+    assert caught.value.kind is Kind.TRUNCATED
+
+
+async def test_events_without_names_are_told_by_their_types() -> None:
+    raw = [f"data: {json.dumps(each)}\n\n".encode() for each in (start(), *text(0, "Hi."), *stop())]
+    assert completed(await read(*raw, b": comment\n\n", b"data: [DONE]\n\n")).message.text == "Hi."
+
+
+async def test_one_line_of_ten_megabytes_is_read() -> None:
+    long = "milk " * 2_000_000
+    events = await read(start(), *text(0, long), *stop())
+    assert completed(events).message.text == long
+
+
+async def test_a_person_s_own_provider_may_speak_the_format() -> None:
+    async with wire_server(stream(start(), *text(0, "Hi."), *stop())) as server:
+        events = await collect(own_provider(server.url))
+    last = completed(events)
+    assert last.message.origin == "mine:glm-5"
+    assert "x-api-key" in server.received[0].headers
+    assert server.received[0].line == "POST /v1/messages HTTP/1.1"
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=6,
+)
+kinds = st.sampled_from(
+    "message_start content_block_start content_block_delta content_block_stop message_delta"
+    " message_stop message ping error".split()
+)
+odd_blocks = st.fixed_dictionaries(
+    {"type": st.sampled_from(["text", "thinking", "redacted_thinking", "tool_use", 5])},
+    optional={
+        name: json_values
+        for name in ("id", "name", "input", "text", "thinking", "data", "signature")
+    },
+)
+odd_events = st.fixed_dictionaries(
+    {"type": kinds},
+    optional={
+        "index": st.integers(0, 2) | json_values,
+        "content_block": odd_blocks | json_values,
+        "delta": odd_blocks
+        | st.fixed_dictionaries({"partial_json": json_values, "stop_reason": json_values})
+        | json_values,
+        "message": json_values,
+        "usage": st.dictionaries(st.just("input_tokens"), json_values) | json_values,
+        "content": st.lists(odd_blocks, max_size=2) | json_values,
+    },
+)
+
+
+@given(chunks=st.lists(odd_events | json_values, max_size=12))
+@settings(max_examples=200)
+def test_whatever_a_server_sends_ends_in_an_answer_or_an_error_of_ours(
+    chunks: list[JsonValue],
+) -> None:
+    endpoint = read_endpoint("https://api.example.com", "BASE_URL")
+    server = Server("Mine", endpoint, "MINE_API_KEY", "MINE_BASE_URL")
+    answer = MessagesAnswer(request(), server, "mine:m", iter("abcdefghijklmnop").__next__)
+    events: list[StreamEvent] = []
+    try:
+        for chunk in chunks:
+            before = len(events)
+            events += answer.feed(chunk)
+            assert len(events) > before
+        events += answer.finish()
+    except ProviderError:
+        return
+    last = events.pop()
+    assert isinstance(last, Completed)
+    shown = "".join(each.text for each in events if isinstance(each, TextDelta))
+    assert shown == last.message.text
+    thought = "".join(each.text for each in events if isinstance(each, ThinkingDelta))
+    assert thought == "".join(p.text for p in last.message.parts if isinstance(p, Thinking))
