@@ -23,7 +23,9 @@ from todo_tui.domain.events import Retrying, StepStatus, TurnFinished
 Kind = ProviderErrorKind
 Fault = Callable[[LLMock], object]
 
-ANSWER = "Milk is on your list now."
+BEFORE = "Let me add it for you."
+AFTER = "Milk is on your list now."
+ANSWER = f"{BEFORE}\n\n{AFTER}"
 
 
 @dataclass
@@ -40,11 +42,12 @@ class Shop:
 
         def once_it_ran(_: object) -> None:
             self.server.state.scenarios.clear()
-            self.llmock.reply(ANSWER, times=None)
+            self.llmock.reply(AFTER, times=None)
             if late is not None:
                 late(self.llmock)
 
-        self.llmock.call_tool("add_task", {"title": "Buy milk"}, times=None)
+        milk = {"title": "Buy milk"}
+        self.llmock.call_tool("add_task", milk, text=BEFORE, times=None)
         if early is not None:
             early(self.llmock)
         self.talk.store.tasks.subscribe(once_it_ran)
@@ -52,7 +55,8 @@ class Shop:
     async def goes_on(self) -> None:
         """The next turn works, and all of the conversation was told in it."""
         self.server.state.scenarios.clear()
-        self.llmock.reply("Still here.")
+        self.talk.limits = QUICK
+        self.llmock.reply("Still here.", times=None)
         end = await self.talk.finished("And now?")
         assert end.outcome.answer == "Still here."
         assert end.outcome.model_calls == 1
@@ -105,7 +109,7 @@ async def test_a_rate_limit_until_a_date_is_waited_for(shop: Shop, retry_after: 
     retry_after.as_date = True
     shop.talk.naps.pace = 0.01
     await _is_survived(shop, lambda llmock: llmock.rate_limit(retry_after=0.02))
-    assert all(2 <= seconds <= 4 for seconds in shop.talk.naps.taken)
+    assert all(2 <= seconds <= 6 for seconds in shop.talk.naps.taken)
 
 
 async def test_a_rate_limit_that_says_no_time_is_waited_for(
@@ -152,7 +156,7 @@ async def test_a_call_that_cannot_run_is_told_to_the_model(shop: Shop, fault: st
     shop.breaks(lambda llmock: llmock.break_tool_call(fault))
     end = await shop.talk.finished("Add milk")
     assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR, StepStatus.SUCCESS]
-    assert end.outcome.answer == ANSWER
+    assert end.outcome.answer == f"{BEFORE}\n\n{ANSWER}"
     assert end.outcome.model_calls == 3
     assert shop.talk.counted(Retrying) == 0
     assert shop.talk.titles() == ["Buy milk"]

@@ -87,9 +87,10 @@ def _check_tools(body: Body) -> None:
     names = set()
     for tool in body.get("tools", ()):
         for declared in check_members(tool, needed="functionDeclarations")["functionDeclarations"]:
-            check_members(declared, needed="name description parametersJsonSchema")
+            check_members(declared, needed="name description", allowed="parametersJsonSchema")
             check_name(declared["name"])
-            check_schema(declared["parametersJsonSchema"])
+            if "parametersJsonSchema" in declared:
+                check_schema(declared["parametersJsonSchema"])
             names.add(declared["name"])
     if "toolConfig" not in body:
         return
