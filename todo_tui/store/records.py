@@ -114,3 +114,15 @@ class DaySpending:
     cost_usd: float
     unpriced_calls: int
     model_calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpending:
+    """The spending on one model."""
+
+    provider: str
+    model: str
+    usage: Usage
+    cost_usd: float
+    unpriced_calls: int
+    model_calls: int

@@ -11,7 +11,7 @@ from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.request import Usage
 from todo_tui.store.database import DatabaseFile
-from todo_tui.store.records import DaySpending, Spending
+from todo_tui.store.records import DaySpending, ModelSpending, Spending
 from todo_tui.store.rows import utc_text
 
 # A call that failed before anything came back has no price because it has no tokens.
@@ -57,6 +57,20 @@ class SpendingStore:
                 found.append(self._day(database, day))
                 before = self._midnight(day)
         return tuple(found)
+
+    def models(self, day: date) -> tuple[ModelSpending, ...]:
+        """The models that were called on a day, the one called most first."""
+        with self._file.reading() as database:
+            rows = database.execute(
+                f"SELECT provider, model, {_SUMS} FROM model_calls"  # noqa: S608 - our columns
+                " WHERE user = ? AND at >= ? AND at < ?"
+                " GROUP BY provider, model ORDER BY count(*) DESC, provider, model",
+                (self._user, self._midnight(day), self._midnight(day + timedelta(days=1))),
+            ).fetchall()
+        return tuple(
+            ModelSpending(provider, model, Usage(*tokens), cost, unpriced, calls)
+            for provider, model, *tokens, cost, unpriced, calls in rows
+        )
 
     def conversation(self, conversation_id: str) -> Spending:
         """What one conversation has cost so far.
