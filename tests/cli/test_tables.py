@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import re
-import sys
-
-import pexpect  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 
 from tests.cli.conftest import Shell
+from tests.cli.terminal import on_terminal
 
 TITLE = "Write the quarterly report for the board and send it to everybody"
-
-
-def on_terminal(columns: int, *args: str) -> list[str]:
-    """What a command prints on a terminal of that width, without styles."""
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    printed = pexpect.run(
-        " ".join((sys.executable, "-m", "todo_tui", *args)),
-        env={**environment, "TERM": "xterm-256color"},
-        dimensions=(24, columns),
-        timeout=60,
-    )
-    assert isinstance(printed, bytes)
-    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed.decode())
-    return [line.rstrip() for line in plain.replace("\r", "").splitlines()]
 
 
 @pytest.mark.parametrize("columns", [20, 40, 80, 120])

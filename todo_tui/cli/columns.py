@@ -23,6 +23,8 @@ class Column:
     """Whether its cells are never broken into lines."""
     main: bool = False
     """Whether the others give way to it."""
+    number: bool = False
+    """Whether its cells end below each other."""
     shown_from: int = 0
     """Width of a terminal from which on there is room for it."""
 
@@ -41,7 +43,8 @@ def print_columns(
     """Print the rows; titles and styles are for terminals only."""
     plain = [[plain_line(cell.text) for cell in row] for row in rows]
     if not sys.stdout.isatty():
-        for line in aligned(plain):
+        numbers = [at for at, column in enumerate(columns) if column.number]
+        for line in aligned(plain, numbers=numbers):
             sys.stdout.write(f"{line}\n")
         return
     # Drawing is for terminals: a pipe does without these imports.
@@ -61,6 +64,7 @@ def print_columns(
                 column.title,
                 overflow="fold",
                 no_wrap=column.whole,
+                justify="right" if column.number else "left",
                 width=_main_width(plain, at, console.width) if column.main else None,
             )
     for texts, row in zip(plain, rows, strict=True):
@@ -80,13 +84,16 @@ def _main_width(rows: Sequence[Sequence[str]], at: int, room: int) -> int | None
     return share if max((cell_len(row[at]) for row in rows), default=0) > share else None
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows as lines, columns two blanks apart by the width in which they are shown."""
+def aligned(rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()) -> Iterator[str]:
+    """Rows as lines, columns two blanks apart by the width in which they are shown.
+
+    `numbers` are the places of columns whose texts end below each other.
+    """
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        padded = (
-            text + " " * (width - cell_len(text))
-            for text, width in zip(row, widths, strict=True)
-            if width
-        )
+        padded = []
+        for at, (text, width) in enumerate(zip(row, widths, strict=True)):
+            blanks = " " * (width - cell_len(text))
+            if width:
+                padded.append(blanks + text if at in numbers else text + blanks)
         yield "  ".join(padded).rstrip()

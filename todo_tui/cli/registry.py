@@ -29,6 +29,7 @@ COMMANDS = (
     CommandRow("import", "transfer", "import_tasks", "Read tasks from a file."),
     CommandRow("export", "transfer", "export_tasks", "Write tasks to a file or to the output."),
     CommandRow("providers", "providers", "providers", "Show which models can be talked to."),
+    CommandRow("usage", "usage", "usage", "Show what models were used for, and its cost."),
     CommandRow("doctor", "doctor", "doctor", "Say what is wrong here, and the cure."),
 )
 """In the order of the help; modules lie under `todo_tui.cli`."""

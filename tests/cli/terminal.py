@@ -1,0 +1,28 @@
+"""Commands on a terminal of any width."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+import pexpect  # type: ignore[import-untyped]  # it has no stubs
+
+
+def raw_on_terminal(columns: int, *args: str) -> str:
+    """What a command prints on a terminal of that width, escapes and all."""
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    printed = pexpect.run(
+        " ".join((sys.executable, "-m", "todo_tui", *args)),
+        env={**environment, "TERM": "xterm-256color"},
+        dimensions=(60, columns),
+        timeout=60,
+    )
+    assert isinstance(printed, bytes)
+    return printed.decode()
+
+
+def on_terminal(columns: int, *args: str) -> list[str]:
+    """The lines that a command prints on a terminal of that width, without styles."""
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", raw_on_terminal(columns, *args))
+    return [line.rstrip() for line in plain.replace("\r", "").splitlines()]

@@ -1,0 +1,151 @@
+"""todo-tui usage: tokens, calls and cost by day and by model, and today's budget."""
+
+from __future__ import annotations
+
+import pytest
+from llmock.pytest_plugin import LLMock
+
+from tests.cli.conftest import Shell
+from tests.cli.terminal import on_terminal
+from todo_tui.domain.task import JsonValue
+
+YESTERDAY, TODAY = "2026-11-17T23:59", "2026-11-18T00:01"
+
+
+@pytest.fixture
+def groq(shell: Shell, llmock: LLMock) -> LLMock:
+    """A Groq that answers anything, at its list price."""
+    shell.set(GROQ_BASE_URL=f"{llmock.url}/groq", GROQ_API_KEY="gsk_0123456789")
+    llmock.reply("All is well.", times=20)
+    return llmock
+
+
+def said(shell: Shell, *args: str, now: str = TODAY) -> dict[str, JsonValue]:
+    shell.set(TODO_TUI_NOW=now)
+    turn = shell.done("ask", "hello", "--json", *args).json
+    assert isinstance(turn, dict)
+    return turn
+
+
+def used(shell: Shell, *args: str) -> tuple[list[dict[str, JsonValue]], dict[str, JsonValue]]:
+    value = shell.done("usage", "--json", *args).json
+    assert isinstance(value, dict)
+    days, budget = value["days"], value["budget"]
+    assert isinstance(days, list)
+    assert isinstance(budget, dict)
+    return [day for day in days if isinstance(day, dict)], budget
+
+
+def models(day: dict[str, JsonValue]) -> list[dict[str, JsonValue]]:
+    listed = day["models"]
+    assert isinstance(listed, list)
+    return [model for model in listed if isinstance(model, dict)]
+
+
+def budget_of(shell: Shell, usd: float) -> None:
+    config = shell.folder / "c.toml"
+    config.write_text(f"[limits]\ndaily_budget_usd = {usd}\n")
+    shell.set(TODO_TUI_CONFIG=str(config))
+
+
+def test_before_anything_was_said_there_is_nothing(shell: Shell) -> None:
+    assert used(shell) == ([], {"daily_usd": None, "spent_usd": 0.0, "state": "none"})
+    outcome = shell.done("usage")
+    assert "No model was called in 7 days." in outcome.err
+
+
+def test_a_day_has_the_tokens_and_the_cost_of_its_turns(shell: Shell, groq: LLMock) -> None:
+    turns = [said(shell, "--provider", "groq") for _ in range(2)]
+    ((day,), budget) = used(shell)
+    assert day["day"] == "2026-11-18"
+    assert day["model_calls"] == 2
+    for tokens in ("input_tokens", "cached_tokens", "thinking_tokens", "output_tokens"):
+        assert day[tokens] == sum(int(str(each["usage"][tokens])) for each in turns)  # type: ignore[index, call-overload]  # an object
+    cost = sum(float(str(each["cost_usd"])) for each in turns)
+    assert cost > 0
+    assert day["cost_usd"] == pytest.approx(cost)
+    assert budget["spent_usd"] == pytest.approx(cost)
+
+
+def test_days_are_local_ones_the_newest_first_and_only_as_many_as_asked_for(
+    shell: Shell, groq: LLMock
+) -> None:
+    said(shell, now="2026-10-01T12:00")
+    said(shell, now=YESTERDAY)
+    said(shell, now=TODAY)
+    assert [day["day"] for day in used(shell)[0]] == ["2026-11-18", "2026-11-17"]
+    assert [day["day"] for day in used(shell, "--days", "1")[0]] == ["2026-11-18"]
+    assert len(used(shell, "--days", "60")[0]) == 3
+    shell.fails("usage", "--days", "0", status=2)
+
+
+def test_each_model_of_a_day_is_told_apart(shell: Shell, groq: LLMock) -> None:
+    said(shell, "--provider", "groq")
+    said(shell, "--provider", "groq", "--model", "openai/gpt-oss-20b")
+    said(shell, "--provider", "groq", "--model", "openai/gpt-oss-20b")
+    said(shell)
+    ((day,), _) = used(shell)
+    calls = {f"{each['provider']}:{each['model']}": each["model_calls"] for each in models(day)}
+    assert calls == {
+        "groq:openai/gpt-oss-20b": 2,
+        "groq:openai/gpt-oss-120b": 1,
+        "offline:rules": 1,
+    }
+    assert day["model_calls"] == 4
+
+
+def test_where_no_price_is_known_there_is_a_dash(shell: Shell, groq: LLMock) -> None:
+    said(shell, "--provider", "groq", "--model", "unheard-of")
+    ((day,), _) = used(shell)
+    assert (day["cost_usd"], day["unpriced_calls"]) == (None, 1)
+    assert shell.done("usage").out.splitlines()[0].endswith("–")
+    said(shell, "--provider", "groq")
+    ((day,), _) = used(shell)
+    assert isinstance(day["cost_usd"], float)
+    assert day["unpriced_calls"] == 1
+
+
+def test_what_runs_here_costs_nothing(shell: Shell) -> None:
+    said(shell)
+    ((day,), _) = used(shell)
+    assert (day["cost_usd"], day["unpriced_calls"]) == (0.0, 0)
+
+
+def test_only_the_own_usage_is_shown(shell: Shell) -> None:
+    said(shell, "--user", "anna")
+    assert used(shell)[0] == []
+    assert len(used(shell, "--user", "anna")[0]) == 1
+
+
+def test_in_a_pipe_each_line_is_a_model_of_a_day(shell: Shell, groq: LLMock) -> None:
+    said(shell, "--provider", "groq", now=YESTERDAY)
+    said(shell, "--provider", "groq")
+    today, yesterday, last = shell.done("usage").out.splitlines()
+    assert today.split()[:3] == ["2026-11-18", "groq:openai/gpt-oss-120b", "1"]
+    assert yesterday.split()[0] == "2026-11-17"
+    assert last.startswith("Today: $")
+
+
+@pytest.mark.parametrize("columns", [30, 80, 120])
+def test_on_a_terminal_it_is_a_table_that_fits(shell: Shell, groq: LLMock, columns: int) -> None:
+    said(shell, "--provider", "groq", now=YESTERDAY)
+    said(shell, "--provider", "groq")
+    lines = on_terminal(columns, "usage")
+    assert max(map(len, lines[:-1])) <= columns
+    assert lines[1].startswith("Today")
+    if columns >= 80:
+        assert lines[0].split()[:3] == ["Day", "and", "model"]
+        assert lines[2].startswith("  groq:openai/gpt-oss-120b")
+        assert lines[3].startswith("Yesterday")
+        assert len(lines) == 6
+
+
+@pytest.mark.parametrize(("usd", "state"), [(5.0, "within"), (0.00001, "spent")])
+def test_the_state_of_todays_budget_is_told(
+    shell: Shell, groq: LLMock, usd: float, state: str
+) -> None:
+    said(shell, "--provider", "groq")
+    budget_of(shell, usd)
+    _, budget = used(shell)
+    assert (budget["daily_usd"], budget["state"]) == (usd, state)
+    assert "budget of $" in shell.done("usage").out

@@ -1,0 +1,178 @@
+"""`todo-tui usage`: what models were used for, what it cost, and how today's budget stands."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import click
+
+from todo_tui.cli.budget import Budget
+from todo_tui.cli.columns import Cell, Column, print_columns
+from todo_tui.cli.options import TodoCommand, json_option
+from todo_tui.cli.output import note, print_json, say
+from todo_tui.cli.session import Session
+from todo_tui.domain.date_text import when_words
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.when import When
+from todo_tui.store.records import DaySpending, ModelSpending
+
+_Spent = DaySpending | ModelSpending
+
+UNKNOWN = "–"
+_DAYS = 7
+_MOST_DAYS = 36_600
+_COLUMNS = tuple(
+    Column(title, number=True, whole=True, shown_from=room)
+    for title, room in (
+        ("Calls", 66),
+        ("Input", 52),
+        ("Cached", 76),
+        ("Thinking", 76),
+        ("Output", 52),
+        ("Cost", 0),
+    )
+)
+_WHOLE = 100_000
+"""From here on a table for people shows thousands."""
+_SMALLEST = 0.0001
+
+
+@dataclass(frozen=True, slots=True)
+class _Day:
+    """A day on which a model was called."""
+
+    total: DaySpending
+    models: tuple[ModelSpending, ...]
+
+
+@click.command("usage", cls=TodoCommand, short_help="Show what models were used for, and its cost.")
+@click.option(
+    "--days",
+    "days",
+    type=click.IntRange(1, _MOST_DAYS),
+    default=_DAYS,
+    metavar="N",
+    help=f"How many days, up to today; {_DAYS} unless told.",
+)
+@json_option
+@click.pass_obj
+def usage(session: Session, days: int, as_json: bool) -> int:
+    """Show what models were used for, and its cost, day by day and model by model.
+
+    Cached tokens are part of the input, thinking is part of the output. Costs follow the
+    price lists: a dash stands where no price is known, a + where some calls have none.
+    """
+    today = session.clock.now().date()
+    spending = session.store.spending
+    found = [
+        _Day(total, spending.models(total.day))
+        for total in spending.days(days)
+        if (today - total.day).days < days
+    ]
+    budget = Budget(session.settings.daily_budget_usd, spending.today())
+    if as_json:
+        print_json({"days": [_day_json(each) for each in found], "budget": budget.to_json()})
+        return 0
+    if found:
+        _print(found, session)
+    else:
+        note("No model was called today." if days == 1 else f"No model was called in {days} days.")
+    say(budget.words())
+    return 0
+
+
+def _print(days: Sequence[_Day], session: Session) -> None:
+    if sys.stdout.isatty():
+        columns = (Column("Day and model"), *_COLUMNS)
+        rows = list(_table(days, session.clock.now()))
+        print_columns(columns, rows, no_color=session.settings.no_color)
+    else:
+        columns = (Column("Day"), Column("Model"), *_COLUMNS)
+        print_columns(columns, list(_lines(days)), no_color=True)
+
+
+def _table(days: Sequence[_Day], now: datetime) -> Iterator[list[Cell]]:
+    """A row for each day, and below it one for each model; numbers as people read them."""
+    for day in days:
+        yield [Cell(text, "bold") for text in (_day_words(day.total.day, now), *_sums(day.total))]
+        for model in day.models:
+            yield [Cell(text) for text in (f"  {_name(model)}", *_sums(model))]
+
+
+def _lines(days: Sequence[_Day]) -> Iterator[list[Cell]]:
+    """A row for each day and model, with whole numbers, for programs that read lines."""
+    for day in days:
+        for model in day.models:
+            texts = (day.total.day.isoformat(), _name(model), *map(str, _counts(model)))
+            yield [Cell(text) for text in (*texts, _cost_words(model))]
+
+
+def _name(spent: ModelSpending) -> str:
+    return f"{spent.provider}:{spent.model}"
+
+
+def _sums(spent: _Spent) -> tuple[str, ...]:
+    return (*map(_count_words, _counts(spent)), _cost_words(spent))
+
+
+def _counts(spent: _Spent) -> tuple[int, ...]:
+    tokens = spent.usage
+    return (
+        spent.model_calls,
+        tokens.input_tokens,
+        tokens.cached_tokens,
+        tokens.thinking_tokens,
+        tokens.output_tokens,
+    )
+
+
+def _count_words(count: int) -> str:
+    if count < _WHOLE:
+        return f"{count:,}"
+    return f"{count / 1000:,.0f}k" if count < 100 * _WHOLE else f"{count / 1_000_000:,.0f}M"
+
+
+def _cost(spent: _Spent) -> float | None:
+    """US dollars; None where no call has a known price."""
+    return None if spent.unpriced_calls and not spent.cost_usd else spent.cost_usd
+
+
+def _cost_words(spent: _Spent) -> str:
+    cost = _cost(spent)
+    if cost is None:
+        return UNKNOWN
+    if cost >= 1:
+        words = f"${cost:,.2f}"
+    elif cost == 0:
+        words = "$0"
+    else:
+        words = f"${cost:.4f}" if cost >= _SMALLEST else f"<${_SMALLEST}"
+    return f"{words}+" if spent.unpriced_calls else words
+
+
+def _day_words(day: date, now: datetime) -> str:
+    words = when_words(When(day), now)
+    return words[:1].upper() + words[1:]
+
+
+def _day_json(day: _Day) -> dict[str, JsonValue]:
+    models: list[JsonValue] = [
+        {"provider": each.provider, "model": each.model, **_spent_json(each)} for each in day.models
+    ]
+    return {"day": day.total.day.isoformat(), **_spent_json(day.total), "models": models}
+
+
+def _spent_json(spent: _Spent) -> dict[str, JsonValue]:
+    tokens = spent.usage
+    return {
+        "model_calls": spent.model_calls,
+        "input_tokens": tokens.input_tokens,
+        "cached_tokens": tokens.cached_tokens,
+        "thinking_tokens": tokens.thinking_tokens,
+        "output_tokens": tokens.output_tokens,
+        "cost_usd": _cost(spent),
+        "unpriced_calls": spent.unpriced_calls,
+    }
