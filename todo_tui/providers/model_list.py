@@ -51,7 +51,8 @@ async def list_models(server: Server, *, seconds: float = _SECONDS) -> tuple[Mod
         shown = await server.credential.headers()
     except Unauthorized as error:
         raise ProviderError(ProviderErrorKind.AUTH, error.message, hint=error.hint) from error
-    return await asyncio.to_thread(_list_models, server, shown, seconds)
+    told = {**server.models_headers, **shown}
+    return await asyncio.to_thread(_list_models, server, told, seconds)
 
 
 def _list_models(server: Server, shown: Mapping[str, str], seconds: float) -> tuple[ModelInfo, ...]:
@@ -104,6 +105,7 @@ def _model(item: object) -> ModelInfo:
         count_of(item, "max_context_length"),
         count_of(item, "max_model_len"),  # vLLM
         count_of(item, "context_window"),
+        count_of(item, "max_input_tokens"),  # Anthropic
     )
     details = item if isinstance(item, Mapping) else {}
     return ModelInfo(

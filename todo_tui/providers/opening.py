@@ -54,6 +54,7 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
             base_url_variable=row.base_url_variable,
             model=settings.model or row.default_model,
             models_path=traits.models_path,
+            models_headers=traits.models_headers,
             credential=credential,
             hints=traits.hints,
             long_statuses=traits.long_statuses,

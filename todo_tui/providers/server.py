@@ -96,6 +96,8 @@ class Server:
     model: str = ""
     models_path: str = "/models"
     """Where it lists its models, after the path of the endpoint."""
+    models_headers: Mapping[str, str] = field(default_factory=dict)
+    """What it wants to be told beside the key when it is asked for them."""
     credential: Credential = field(default_factory=Credential)
     hints: Mapping[ProviderErrorKind, str] = field(default_factory=dict)
     """Next steps that are better than the table's."""

@@ -20,6 +20,8 @@ class ServerTraits:
     """Cut from the end of a base URL, where the SDK appends it itself."""
     models_path: str = "/models"
     """Where it lists its models, after the path of the base URL."""
+    models_headers: Mapping[str, str] = field(default_factory=dict)
+    """What it wants to be told beside the key when it is asked for them."""
     key_header: KeyHeader = KeyHeader.BEARER
     long_statuses: frozenset[int] = frozenset()
     """HTTP statuses by which it also says that a request is too long."""
@@ -33,7 +35,9 @@ _BY_WIRE = {
     Wire.MESSAGES: ServerTraits(
         default_path="",
         dropped_path="/v1",
-        models_path="/v1/models",
+        # Without a limit it lists the first twenty.
+        models_path="/v1/models?limit=1000",
+        models_headers={"anthropic-version": "2023-06-01"},
         key_header=KeyHeader.ANTHROPIC,
     ),
     Wire.GEMINI: ServerTraits(
