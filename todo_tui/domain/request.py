@@ -162,3 +162,5 @@ class ModelInfo:
     name: str
     context_tokens: int | None = None
     details: Mapping[str, JsonValue] = field(default_factory=dict)
+    calls_tools: bool | None = None
+    """Whether it can call tools; None where its server does not say."""

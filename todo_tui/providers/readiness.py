@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.conversation import Message, Role, Text
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
-from todo_tui.domain.request import ModelInfo, Provider, Request, ToolSpec
+from todo_tui.domain.request import (
+    Completed,
+    ModelInfo,
+    Provider,
+    Request,
+    StopReason,
+    ToolMode,
+    ToolSpec,
+)
 from todo_tui.providers.model_list import first_answering
+from todo_tui.providers.model_traits import traits_of
 from todo_tui.providers.opening import servers_of
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import Server
@@ -42,10 +52,26 @@ class Readiness:
 
 _READY = Readiness(ready=True, reason=ReadyState.READY.value)
 
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of a test request that was answered."""
+
+    calls_tools: bool | None
+    """Whether the model called the tool when told to; None where its answer was cut off."""
+    milliseconds: int
+    """From the request to the end of the answer."""
+
+
 _CHECK_TOOL = ToolSpec(
     name="answer",
     description="Say that you are there.",
     parameters={"type": "object", "properties": {"word": {"type": "string"}}},
+)
+_CHECK = Request(
+    system="This is a test of the connection. Be brief.",
+    messages=(Message(Role.USER, (Text("Call the tool `answer` with the word ok."),)),),
+    tools=(_CHECK_TOOL,),
 )
 _CHECK_SECONDS = {False: 60.0, True: 300.0}
 """A model on this machine may have to be loaded first."""
@@ -72,28 +98,51 @@ async def readiness(row: ProviderRow, settings: ProviderSettings) -> Readiness:
     return Readiness(ready=True, reason=ReadyState.READY.value, models=models)
 
 
-async def check(provider: Provider, *, seconds: float | None = None) -> None:
+async def check(provider: Provider, *, seconds: float | None = None) -> Checked:
     """Send one small request with one tool and wait for the whole answer.
 
     Raises:
         ProviderError: it did not answer, or not within the time.
     """
-    request = Request(
-        system="This is a test of the connection. Be brief.",
-        messages=(Message(Role.USER, (Text("Say ok."),)),),
-        tools=(_CHECK_TOOL,),
-    )
     allowed = seconds or _CHECK_SECONDS[provider.local]
+    began = time.monotonic()
     try:
         async with asyncio.timeout(allowed):
-            async for _ in provider.stream(request):
-                pass
+            called = await _called(provider)
     except TimeoutError as error:
         raise ProviderError(
             ProviderErrorKind.TIMEOUT,
             f"There was no answer within {allowed:.0f} s.",
             hint="Try again, or use another provider.",
         ) from error
+    return Checked(called, round((time.monotonic() - began) * 1000))
+
+
+async def _called(provider: Provider) -> bool | None:
+    """Whether the model calls the tool: forced to where it can be, else asked in words."""
+    # A small model at home that is forced writes until its context is full.
+    forced = not provider.local and traits_of(provider.model).forced_choice
+    if forced:
+        try:
+            return await _calls(provider, replace(_CHECK, tool_choice=ToolMode.REQUIRED))
+        except ProviderError as error:
+            if error.kind is not ProviderErrorKind.BAD_REQUEST:
+                raise
+    return await _calls(provider, _CHECK)
+
+
+async def _calls(provider: Provider, request: Request) -> bool | None:
+    try:
+        async for event in provider.stream(request):
+            if isinstance(event, Completed):
+                if event.message.tool_calls:
+                    return True
+                return None if event.stop is StopReason.LENGTH else False
+    except ProviderError as error:
+        if error.kind is not ProviderErrorKind.TOOLS_UNSUPPORTED:
+            raise
+        return False
+    return None
 
 
 def _missing(state: ReadyState, reason: str) -> Readiness:
