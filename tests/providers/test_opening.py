@@ -18,6 +18,7 @@ from tests.providers.wire import (
     provider_at,
     recorded,
     request,
+    saying,
     sse,
     wire_server,
     words,
@@ -234,7 +235,7 @@ def test_neither_registry_nor_readiness_loads_an_sdk() -> None:
 
 @pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.id)
 async def test_every_row_opens_a_provider_that_keeps_the_contract(row: ProviderRow) -> None:
-    async with wire_server(HI) as server:
+    async with wire_server(saying("Hi", row.wire)) as server:
         settings = ProviderSettings(
             base_url=server.url if row.base_url else "",
             key=Secret(KEY) if row.needs_key else None,

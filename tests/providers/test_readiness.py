@@ -9,11 +9,10 @@ import pytest
 
 from tests.providers.wire import (
     KEY,
-    delta,
     http,
     provider_at,
     recorded,
-    sse,
+    saying,
     wire_server,
 )
 from todo_tui.config.settings import ProviderSettings
@@ -23,8 +22,6 @@ from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.readiness import Readiness, ReadyState, check, readiness
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, provider_row
-
-HI = sse(delta(content="ok"), delta("stop"))
 
 
 @pytest.fixture
@@ -119,7 +116,7 @@ async def test_a_server_that_never_answers_is_given_up_soon() -> None:
 
 @pytest.mark.parametrize("row", [row for row in PROVIDERS if row.base_url], ids=lambda r: r.id)
 async def test_a_check_sends_one_small_request(row: ProviderRow) -> None:
-    async with wire_server(HI) as server:
+    async with wire_server(saying("ok", row.wire)) as server:
         provider = provider_at(server.url, row.id)
         await check(provider)
         await provider.aclose()

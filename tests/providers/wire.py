@@ -10,6 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.wires.said import Said
+from tests.wires.speakers import chat as speak_chat
+from tests.wires.speakers import gemini as speak_gemini
+from tests.wires.speakers import messages as speak_messages
+from tests.wires.speakers import responses as speak_responses
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.conversation import Message, Role, Text
 from todo_tui.domain.request import (
@@ -26,7 +31,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.providers.chat.dialects import Dialect
 from todo_tui.providers.chat.payload import chat_body
 from todo_tui.providers.opening import open_provider
-from todo_tui.providers.registry import provider_row
+from todo_tui.providers.registry import Wire, provider_row
 
 RECORDED = Path(__file__).parents[1] / "data" / "wire" / "llamacpp"
 KEY = "gsk_0123456789abcdef"
@@ -127,6 +132,18 @@ def sse(*chunks: JsonValue, done: bool = True) -> bytes:
     lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
     text = "".join(lines) + ("data: [DONE]\n\n" if done else "")
     return http(text.encode(), content_type="text/event-stream")
+
+
+def saying(text: str, wire: Wire) -> bytes:
+    """A streamed answer of these words, in that format; none of them for what has no server."""
+    speakers = {
+        Wire.CHAT: speak_chat,
+        Wire.RESPONSES: speak_responses,
+        Wire.MESSAGES: speak_messages,
+        Wire.GEMINI: speak_gemini,
+    }
+    events = speakers[wire](Said(text), "") if wire in speakers else ()
+    return http(b"".join(events), content_type="text/event-stream")
 
 
 def delta(finish: str | None = None, /, **members: JsonValue) -> JsonValue:
