@@ -132,17 +132,17 @@ async def _called(provider: Provider) -> bool | None:
 
 
 async def _calls(provider: Provider, request: Request) -> bool | None:
+    called: bool | None = None
     try:
         async for event in provider.stream(request):
             if isinstance(event, Completed):
-                if event.message.tool_calls:
-                    return True
-                return None if event.stop is StopReason.LENGTH else False
+                cut_off = event.stop is StopReason.LENGTH
+                called = bool(event.message.tool_calls) or (None if cut_off else False)
     except ProviderError as error:
         if error.kind is not ProviderErrorKind.TOOLS_UNSUPPORTED:
             raise
-        return False
-    return None
+        called = False
+    return called
 
 
 def _missing(state: ReadyState, reason: str) -> Readiness:
