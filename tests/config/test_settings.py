@@ -21,6 +21,8 @@ class Row:
     base_url: str = ""
     key_variables: tuple[str, ...] = ()
     default_model: str | None = ""
+    token_variables: tuple[str, ...] = ()
+    model_patterns: tuple[str, ...] = ()
 
 
 ROWS = (
@@ -205,7 +207,7 @@ def test_a_broken_key_or_address_is_a_problem_and_not_the_end(desk: Desk) -> Non
         ('max_iterations = "15"', "line 1: `max_iterations`"),
         ("usr = 1", "line 1: `usr` is not a setting"),
         ("[dates]\nfoo = 1", "line 2: `foo` is not a setting"),
-        ('[providers.skynet]\nmodel = "x"', "line 1: `skynet` is not a setting"),
+        ("[providers.skynet]\nmodel = \"x\"", "line 1: `skynet` is not a provider"),
         ("[providers.groq]\nbase-url = 1", "line 2: `base-url` is not a setting"),
         ('provider = "skynet"', "line 1: `provider`"),
         ("a = [", "not valid TOML"),

@@ -1,148 +1,156 @@
-"""The configuration file: TOML, of which every mistake is named by its line."""
+"""The configuration file: TOML, of which every mistake is told with its line and its cure."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping, Sequence
+import stat
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
+from todo_tui.config.kinds import Kind
+from todo_tui.config.printable import shown
 from todo_tui.config.settings import ConfigProblem
-from todo_tui.domain.errors import ConfigError
-from todo_tui.domain.secret import Secret
 
-_TOP_KEYS = (
-    "db",
-    "user",
-    "provider",
-    "model",
-    "theme",
-    "max_iterations",
-    "context_messages",
-    "timeout",
-)
-_DATE_KEYS = ("order", "week_start")
-_PROVIDER_KEYS = ("api_key", "base_url", "model")
+_Value = TypeVar("_Value")
+
+_LARGEST = 1_000_000
+"""Bytes; nobody writes so many settings."""
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class ConfigFile:
-    """The configuration file; what cannot be used is noted in `problems` and left out."""
+    """What the file says; what cannot be used is noted in `problems` and left out.
+
+    Paths are the names of the tables and of the value: `("limits", "retries")`.
+    """
 
     def __init__(self, path: Path, *, expected: bool) -> None:
+        """Read the file; only one that is expected is missed."""
         self.path = path
         self.problems: list[ConfigProblem] = []
-        self._lines: list[str] = []
-        self._table: dict[str, object] = {}
+        self.open_to_others = False
+        """Whether other users of the machine can read it."""
+        self._table: Mapping[str, object] = {}
+        self._text = ""
+        self._lost: tuple[str, ...] = ()
+        self._lines: Mapping[tuple[str | int, ...], int] | None = None
         try:
-            text = path.read_text(encoding="utf-8-sig")
+            self._parse(self._read())
         except FileNotFoundError:
             if expected:
-                self._problem("There is no such file; defaults hold.", "Check the path.")
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-            self._problem(f"It cannot be read: {reason}.", "Check the file and its permissions.")
-        else:
-            self._parse(text)
+                self._note("There is no such file; defaults hold.", "Check the path.")
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            cure = "Check the file and its permissions."
+            self._note(f"It cannot be read: {reason}; defaults hold.", cure)
 
-    def _parse(self, text: str) -> None:
+    def find(self, path: Sequence[str]) -> object | None:
+        """What stands under those names; None where nothing does."""
+        value: object = self._table
+        for name in path:
+            if not isinstance(value, Mapping) or name not in value:
+                return None
+            value = value[name]
+        return value
+
+    def table(self, *path: str) -> Mapping[str, object]:
+        """The table of that name; empty where there is none."""
+        value = self.find(path)
+        return value if isinstance(value, Mapping) else {}
+
+    def value(self, path: tuple[str, ...], kind: Kind[_Value]) -> _Value | None:
+        """The value under those names; None where there is none, or none that can be used."""
+        found = self.find(path)
+        if found is None:
+            return None
+        value = kind.of_toml(found)
+        if value is None:
+            self.wrong(path, f"Write {kind.written}.")
+        return value
+
+    def wrong(self, path: Sequence[str | int], hint: str, reason: str = "cannot be used") -> None:
+        """Note that a value cannot be used, and why if more can be said."""
+        names = [name for name in path if isinstance(name, str)]
+        self.note(path, f"`{shown(names[-1])}` {reason}.", hint)
+
+    def note(self, path: Sequence[str | int], message: str, hint: str) -> None:
+        """Note a mistake that stands there."""
+        self._note(message, hint, self.line_of(path))
+
+    def unusable(self, name: str, hint: str) -> None:
+        """Note something outside of the file that is no reason to stop."""
+        self.problems.append(ConfigProblem(f"{name} cannot be used.", hint))
+
+    def line_of(self, path: Sequence[str | int]) -> int | None:
+        """The line of what stands there, else of the table around it; None if unknown."""
+        if self._lines is None:
+            # Lines are asked for when there is something to complain of, and to explain.
+            from todo_tui.config.toml_lines import lines_of
+
+            self._lines = lines_of(self._text)
+        for length in range(len(path), 0, -1):
+            if tuple(path[:length]) in self._lines:
+                return self._lines[tuple(path[:length])]
+        return None
+
+    def addresses_lost(self, provider_ids: Collection[str]) -> Collection[str]:
+        """Providers whose address may have stood in what could not be read.
+
+        Where it cannot be told whose address it was, that is all of them.
+        """
+        lost: set[str] = set()
+        for text in self._lost:
+            if "base_url" in text:
+                words = set(re.findall(r"[\w-]+", text))
+                lost |= words.intersection(provider_ids) or set(provider_ids)
+        return lost
+
+    def may_have_lost(self, name: str) -> bool:
+        """Whether the name stands in what could not be read."""
+        return any(name in text for text in self._lost)
+
+    def check_privacy(self) -> None:
+        """Note that others can read the file, if a key stands in it."""
+        sections = [self.table("providers", name) for name in self.table("providers")]
+        keys = any("api_key" in section for section in sections)
+        if self.open_to_others and (keys or self.may_have_lost("api_key")):
+            from shlex import quote  # only for those who must type it
+
+            cure = f"Run: chmod 600 {quote(str(self.path))}"
+            self._note("It holds a key, and others can read it.", cure)
+
+    def _read(self) -> bytes:
+        with self.path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            self.open_to_others = os.name == "posix" and bool(stat.S_IMODE(mode) & 0o077)
+            return file.read(_LARGEST + 1)
+
+    def _parse(self, data: bytes) -> None:
+        if len(data) > _LARGEST:
+            self._note("It is too large to be settings; defaults hold.", "Check the path.")
+            return
+        if data.startswith(_UTF_16):
+            self._note("It is not UTF-8 text but UTF-16; defaults hold.", "Save it as UTF-8.")
+            return
         # Most people have no file at all: the parser is not theirs to pay for.
         import tomllib
 
-        self._lines = text.splitlines()
         try:
-            self._table = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            self._problem(f"It is not valid TOML: {error}.", "Until it is, defaults hold.")
+            self._text = data.decode("utf-8-sig")
+            self._table = tomllib.loads(self._text)
+        except (ValueError, RecursionError):
+            self._mend(data.decode("utf-8-sig", "surrogateescape"))
 
-    def check_keys(self, provider_ids: Sequence[str]) -> None:
-        """Note every name that means nothing here."""
-        self._check("", self._table, (*_TOP_KEYS, "dates", "providers"))
-        self._check("dates", self._section("dates"), _DATE_KEYS)
-        self._check("providers", self._section("providers"), provider_ids)
-        for row_id in provider_ids:
-            self._check(f"providers.{row_id}", self._section("providers", row_id), _PROVIDER_KEYS)
+    def _mend(self, text: str) -> None:
+        from todo_tui.config.toml_mending import mended  # as above
 
-    def text(self, key: str, *section: str) -> str | None:
-        """The words under that key; None when absent or unusable, as below."""
-        value = self._section(*section).get(key)
-        if value is None:
-            return None
-        if not isinstance(value, str) or not value.strip() or not value.isprintable():
-            self._wrong(section, key, "Write words in quotes.")
-            return None
-        return value.strip()
+        sound = mended(text)
+        self._text, self._table, self._lost = sound.text, sound.table, sound.lost
+        for mistake in sound.mistakes:
+            self._note(f"This is not valid TOML: {mistake.what}.", mistake.hint, mistake.line)
 
-    def choice(self, key: str, choices: Sequence[str], *section: str) -> str | None:
-        """One of the choices, in small letters."""
-        text = self.text(key, *section)
-        if text is not None and text.lower() not in choices:
-            self._wrong(section, key, f"Use one of: {', '.join(choices)}.")
-            return None
-        return text and text.lower()
-
-    def count(self, key: str) -> int | None:
-        """A whole number from 1 on."""
-        value = self._table.get(key)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 999_999:
-            self._wrong((), key, "Write a whole number from 1 on, without quotes.")
-            return None
-        return value
-
-    def seconds(self, key: str) -> float | None:
-        """A number above 0."""
-        value = self._table.get(key)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
-            self._wrong((), key, "Write a number of seconds above 0, without quotes.")
-            return None
-        return float(value)
-
-    def secret(self, key: str, *section: str) -> Secret | None:
-        """A key that can be sent."""
-        text = self.text(key, *section)
-        if text is None:
-            return None
-        try:
-            return Secret(text, name="It")
-        except ConfigError as error:
-            self._wrong(section, key, error.hint or "")
-            return None
-
-    def unusable(self, name: str, hint: str) -> None:
-        """Note a variable that is no reason to stop."""
-        self.problems.append(ConfigProblem(f"{name} cannot be used.", hint))
-
-    def _section(self, *names: str) -> dict[str, object]:
-        table: object = self._table
-        for name in names:
-            table = table.get(name, {}) if isinstance(table, dict) else {}
-        return table if isinstance(table, dict) else {}
-
-    def _check(self, section: str, table: Mapping[str, object], known: Sequence[str]) -> None:
-        for key in table:
-            if key not in known:
-                self._problem(
-                    f"{self._at(section, key)}`{key}` is not a setting.",
-                    f"Known here: {', '.join(known)}.",
-                )
-
-    def _wrong(self, section: tuple[str, ...], key: str, hint: str) -> None:
-        self._problem(f"{self._at('.'.join(section), key)}`{key}` cannot be used.", hint)
-
-    def _at(self, section: str, key: str) -> str:
-        """`line 3: ` where the key stands in its section; empty where it is not found."""
-        current = ""
-        for number, line in enumerate(self._lines, start=1):
-            header = re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line)
-            current = header[1].replace('"', "") if header else current
-            names = {re.escape(key), re.escape(f"{section}.{key}")} if section else {re.escape(key)}
-            if current in (section, "") and re.match(rf"\s*\"?({'|'.join(names)})\"?\s*[=.]", line):
-                return f"line {number}: "
-            if header and current == f"{section}.{key}".lstrip("."):
-                return f"line {number}: "
-        return ""
-
-    def _problem(self, message: str, hint: str) -> None:
-        self.problems.append(ConfigProblem(f"{self.path}: {message}", hint))
+    def _note(self, message: str, hint: str, line: int | None = None) -> None:
+        where = f"line {line}: " if line else ""
+        self.problems.append(ConfigProblem(f"{self.path}: {where}{message}", hint, line))

@@ -1,32 +1,58 @@
-"""Which setting wins: flags over environment over the configuration file over defaults."""
+"""All settings together, resolved: flags over environment over the file over defaults."""
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from todo_tui.config.environment import Environment, quoted
+from todo_tui.config import catalogue
+from todo_tui.config.chat_choice import ChatChoice
+from todo_tui.config.environment import Environment
 from todo_tui.config.file import ConfigFile
+from todo_tui.config.key_search import KeySearch
 from todo_tui.config.machine import Machine
+from todo_tui.config.model_names import ModelNames
+from todo_tui.config.provider_reading import ProviderReading
+from todo_tui.config.resolving import Resolver
+from todo_tui.config.role_reading import RoleReading
 from todo_tui.config.settings import (
     CONTEXT_MESSAGES,
+    CONTEXT_TOKENS,
     DEFAULT_USER,
     MAX_ITERATIONS,
+    RETRIES,
+    RETRY_SECONDS,
     TIMEOUT_SECONDS,
+    ApprovalSettings,
+    Asking,
     Flags,
+    KeyStore,
+    OwnProvider,
     ProviderDefaults,
-    ProviderSettings,
     Settings,
 )
+from todo_tui.config.sources import Source
+from todo_tui.config.system_keyring import SystemKeyring
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import DateStyle
 
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_ORDERS = ("mdy", "dmy")
-_THEMES = ("light", "dark")
-_OLLAMA_PORT = 11434
+CONFIG_FILE_NAME = "config.toml"
+KEY_FILE_NAME = "keys.json"
+
+
+class Configuration(NamedTuple):
+    """The settings, where each comes from, and which flags and variables cannot be used.
+
+    `sources` are by the names of the settings; what is not among them is a default.
+    """
+
+    settings: Settings
+    sources: Mapping[str, Source]
+    refusals: tuple[ConfigError, ...]
+    file: ConfigFile
 
 
 def load_settings(
@@ -40,45 +66,161 @@ def load_settings(
     Raises:
         ConfigError: a flag or an environment variable cannot be used.
     """
+    configuration = read_configuration(flags, environ, rows, machine)
+    for refusal in configuration.refusals:
+        raise refusal
+    return configuration.settings
+
+
+def config_path(flags: Flags, environ: Mapping[str, str], machine: Machine) -> Path:
+    """The configuration file, whether or not there is one."""
+    named = flags.config or Environment(environ).text("TODO_TUI_CONFIG")
+    return _home_resolved(named) if named else machine.config_folder / CONFIG_FILE_NAME
+
+
+def key_path(machine: Machine) -> Path:
+    """The key file, whether or not there is one."""
+    return machine.config_folder / KEY_FILE_NAME
+
+
+def read_configuration(
+    flags: Flags,
+    environ: Mapping[str, str],
+    rows: Sequence[ProviderDefaults],
+    machine: Machine,
+) -> Configuration:
+    """Resolve all settings, and keep what is needed to explain them."""
     env = Environment(environ)
-    named = flags.config or env.text("TODO_TUI_CONFIG")
-    path = _home_resolved(named) if named else machine.config_folder / "config.toml"
-    file = ConfigFile(path, expected=flags.config is not None)
-    ids = [row.id for row in rows]
-    file.check_keys(ids)
-    provider, model = _choice(flags, env, file, ids)
-    timeout = env.seconds("TODO_TUI_TIMEOUT") or file.seconds("timeout") or TIMEOUT_SECONDS
-    return Settings(
-        db=_database(flags, env, file, machine),
-        config=path,
-        zone=machine.zone,
-        user=_user(flags, env, file),
-        provider=provider,
-        model=model,
-        now=env.moment("TODO_TUI_NOW"),
-        dates=_date_style(file, machine.dates),
-        max_iterations=env.count("TODO_TUI_MAX_ITERATIONS")
-        or file.count("max_iterations")
-        or MAX_ITERATIONS,
-        context_messages=env.count("TODO_TUI_CONTEXT_MESSAGES")
-        or file.count("context_messages")
-        or CONTEXT_MESSAGES,
-        timeout=timeout,
-        theme=file.choice("theme", _THEMES) or "",
-        no_color=env.text("NO_COLOR") is not None,
-        providers={row.id: _provider(row, env, file, timeout) for row in rows},
-        problems=tuple(file.problems),
-    )
+    path = config_path(flags, environ, machine)
+    resolver = Resolver(flags, env, ConfigFile(path, expected=flags.config is not None))
+    settings = _Loading(resolver, rows, machine).settings()
+    return Configuration(settings, resolver.sources, tuple(resolver.refusals), resolver.file)
 
 
-def _database(flags: Flags, env: Environment, file: ConfigFile, machine: Machine) -> Path:
-    named = flags.db or env.text("TODO_TUI_DB")
-    if named:
-        return _home_resolved(named)
-    configured = file.text("db")
-    if configured:
-        return file.path.parent / _home_resolved(configured)
-    return machine.data_folder / "tasks.db"
+class _Loading:
+    """Reads one part of the settings after the other."""
+
+    def __init__(
+        self, resolver: Resolver, rows: Sequence[ProviderDefaults], machine: Machine
+    ) -> None:
+        self._resolver = resolver
+        self._machine = machine
+        self._built_in = rows
+        self._own = self._own_providers()
+        self._rows = (*rows, *self._own)
+
+    def settings(self) -> Settings:
+        """All of them."""
+        value, file = self._resolver.value, self._resolver.file
+        timeout = value(catalogue.TIMEOUT) or TIMEOUT_SECONDS
+        store = KeyStore(value(catalogue.KEY_STORE) or KeyStore.FILE)
+        reading = ProviderReading(
+            self._resolver,
+            self._keys(store),
+            timeout=timeout,
+            addresses_lost=file.addresses_lost([row.id for row in self._rows]),
+        )
+        providers = {row.id: reading.read(row) for row in self._rows}
+        names = ModelNames(self._rows, providers)
+        roles = RoleReading(self._resolver, names)
+        provider, model = ChatChoice(self._resolver, names, roles).read()
+        file.check_privacy()
+        return Settings(
+            db=self._database(),
+            config=file.path,
+            zone=self._machine.zone,
+            user=value(catalogue.USER) or DEFAULT_USER,
+            provider=provider,
+            model=model,
+            now=value(catalogue.NOW),
+            dates=self._date_style(),
+            max_iterations=value(catalogue.MAX_ITERATIONS) or MAX_ITERATIONS,
+            context_messages=value(catalogue.CONTEXT_MESSAGES) or CONTEXT_MESSAGES,
+            timeout=timeout,
+            theme=value(catalogue.THEME) or "",
+            no_color=self._resolver.env.text("NO_COLOR") is not None,
+            providers=providers,
+            own_providers=self._own,
+            roles=roles.roles(),
+            fallback=roles.fallback(),
+            approvals=self._approvals(),
+            daily_budget_usd=value(catalogue.DAILY_BUDGET),
+            context_tokens=value(catalogue.CONTEXT_TOKENS) or CONTEXT_TOKENS,
+            retries=value(catalogue.RETRIES) or RETRIES,
+            retry_seconds=value(catalogue.RETRY_SECONDS) or RETRY_SECONDS,
+            key_store=store,
+            keyring=None if store is KeyStore.ENVIRONMENT else SystemKeyring(),
+            problems=tuple(file.problems),
+        )
+
+    def _own_providers(self) -> tuple[OwnProvider, ...]:
+        """The person's own providers, once all names in the file are checked."""
+        file = self._resolver.file
+        if not file.table():
+            return ()
+        # Who has no file does without these.
+        from todo_tui.config.own_providers import read_own_providers
+        from todo_tui.config.spelling import check_names
+
+        check_names(file, [row.id for row in self._built_in])
+        return read_own_providers(file, self._built_in)
+
+    def _keys(self, store: KeyStore) -> KeySearch:
+        path = key_path(self._machine)
+        stored: Mapping[str, Secret] = {}
+        if store is not KeyStore.ENVIRONMENT and os.path.lexists(path):
+            # Who has no key file does without its reader.
+            from todo_tui.config.key_file import KeyFile
+
+            found = KeyFile(path).read()
+            self._resolver.file.problems.extend(found.problems)
+            stored = found.keys
+        return KeySearch(
+            self._resolver.env,
+            self._resolver.file,
+            stored,
+            path,
+            variables_only=store is KeyStore.ENVIRONMENT,
+        )
+
+    def _database(self) -> Path:
+        named = self._resolver.value(catalogue.DB)
+        if named is None:
+            return self._machine.data_folder / "tasks.db"
+        path = _home_resolved(named)
+        in_file = self._resolver.sources["db"].path
+        return self._resolver.file.path.parent / path if in_file else path
+
+    def _date_style(self) -> DateStyle:
+        order = self._resolver.value(catalogue.DATE_ORDER)
+        first_day = self._resolver.value(catalogue.WEEK_START)
+        local = self._machine.dates
+        return DateStyle(
+            day_first=local.day_first if order is None else order == "dmy",
+            week_start=local.week_start
+            if first_day is None
+            else catalogue.WEEKDAYS.index(first_day),
+        )
+
+    def _approvals(self) -> ApprovalSettings:
+        """When to ask: before every change at least, while there is a mistake in it.
+
+        What is wrong there was meant to guard something.
+        """
+        value, file = self._resolver.value, self._resolver.file
+        ask = value(catalogue.ASK)
+        tools = value(catalogue.ASK_TOOLS)
+        more_than = value(catalogue.ASK_MORE_THAN)
+        understood = sum(each is not None for each in (ask, tools, more_than))
+        written = file.find(("approvals",)) or {}
+        named = len(written) if isinstance(written, Mapping) else 1
+        faulty = named > understood or file.may_have_lost("approvals")
+        asking = Asking(ask or Asking.NEVER)
+        return ApprovalSettings(
+            ask=Asking.WRITES if faulty and asking is Asking.NEVER else asking,
+            tools=tools or (),
+            more_than=more_than,
+        )
 
 
 def _home_resolved(text: str) -> Path:
@@ -86,107 +228,3 @@ def _home_resolved(text: str) -> Path:
         return Path(text).expanduser()
     except RuntimeError:  # nobody of that name lives here
         return Path(text)
-
-
-def _user(flags: Flags, env: Environment, file: ConfigFile) -> str:
-    user = flags.user or env.text("TODO_TUI_USER") or file.text("user") or DEFAULT_USER
-    if len(user) > 100 or not user.isprintable() or not user.strip():
-        raise ConfigError(
-            "That user name cannot be used.",
-            hint="Use at most 100 printable characters for --user or TODO_TUI_USER.",
-        )
-    return user.strip()
-
-
-def _choice(
-    flags: Flags, env: Environment, file: ConfigFile, ids: Sequence[str]
-) -> tuple[str | None, str | None]:
-    """The provider named first, and the model that goes with it.
-
-    A model named beside another provider is that one's.
-    """
-    named = (
-        (_known(flags.provider, ids, "--provider"), flags.model),
-        (
-            _known(env.text("TODO_TUI_PROVIDER"), ids, "TODO_TUI_PROVIDER"),
-            env.text("TODO_TUI_MODEL"),
-        ),
-        (file.choice("provider", ids), file.text("model")),
-    )
-    provider = next((each for each, _ in named if each), None)
-    models = (model for each, model in named if model and each in (None, provider))
-    return provider, next(models, None)
-
-
-def _known(name: str | None, ids: Sequence[str], source: str) -> str | None:
-    if name is not None and name not in ids:
-        raise ConfigError(
-            f"There is no provider {quoted(name)} ({source}).",
-            hint=f"Known are: {', '.join(ids)}.",
-        )
-    return name
-
-
-def _date_style(file: ConfigFile, local: DateStyle) -> DateStyle:
-    order = file.choice("order", _ORDERS, "dates")
-    first_day = file.choice("week_start", _WEEKDAYS, "dates")
-    return DateStyle(
-        day_first=local.day_first if order is None else order == "dmy",
-        week_start=local.week_start if first_day is None else _WEEKDAYS.index(first_day),
-    )
-
-
-def _provider(
-    row: ProviderDefaults, env: Environment, file: ConfigFile, timeout: float
-) -> ProviderSettings:
-    prefix = row.id.upper().replace("-", "_")
-    section = ("providers", row.id)
-    key, source = _key(row, prefix, env, file)
-    base_url = env.text(f"{prefix}_BASE_URL") or file.text("base_url", *section)
-    if row.id == "ollama":
-        base_url = base_url or _ollama_address(env.text("OLLAMA_HOST"))
-    if base_url and not re.match(r"https?://[^/\s]", base_url):
-        # It is kept, so that opening this provider fails: falling back to the usual
-        # address would send the key to a server that the person turned away from.
-        file.unusable(f"The address of {row.id}", f"Write it as {row.base_url or 'http://…/v1'}.")
-    return ProviderSettings(
-        base_url=base_url or row.base_url,
-        key=key,
-        key_source=source,
-        model=env.text(f"{prefix}_MODEL")
-        or file.text("model", *section)
-        or (row.default_model or ""),
-        timeout=timeout,
-    )
-
-
-def _key(
-    row: ProviderDefaults, prefix: str, env: Environment, file: ConfigFile
-) -> tuple[Secret | None, str | None]:
-    """The key of this row alone and where it was found."""
-    for name in dict.fromkeys((f"{prefix}_API_KEY", *row.key_variables)):
-        text = env.text(name)
-        if text is None:
-            continue
-        try:
-            return Secret(text, name=name), name
-        except ConfigError as error:
-            file.unusable(name, error.hint or "")
-    key = file.secret("api_key", "providers", row.id)
-    return key, str(file.path) if key else None
-
-
-def _ollama_address(host: str | None) -> str | None:
-    """The OpenAI-compatible address at `OLLAMA_HOST`, which may lack scheme and port."""
-    if host is None:
-        return None
-    scheme, _, rest = host.rpartition("://")
-    address = re.fullmatch(r"(\[[^\]]*\]|[^:/]*)(?::(\d+))?(/.*)?", rest)
-    if address is None:
-        return host
-    name, port, path = address.groups()
-    default_port = {"http": 80, "https": 443}.get(scheme, _OLLAMA_PORT)
-    # Servers are told to listen everywhere by these; a client asks its own machine.
-    name = "127.0.0.1" if name in ("", "0.0.0.0", "[::]") else name  # noqa: S104
-    folder = (path or "").rstrip("/").removesuffix("/v1")
-    return f"{scheme or 'http'}://{name}:{port or default_port}{folder}/v1"

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from todo_tui.config.system_keyring import SystemKeyring
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import DateStyle
 
@@ -84,7 +85,7 @@ class ProviderSettings:
     temperature: float | None = None
     max_output_tokens: int | None = None
     effort: str = ""
-    """How hard to think: `none`, `minimal`, `low`, `medium`, `high`; empty: the model's own."""
+    """How hard to think, from `none` to `max`; empty: the model's own."""
 
     @property
     def has_key(self) -> bool:
@@ -140,13 +141,44 @@ class OwnProvider:
     model: str = ""
     needs_key: bool = False
 
+    @property
+    def key_variables(self) -> tuple[str, ...]:
+        """The variable that is named for its key, if there is one."""
+        return (self.key_variable,) if self.key_variable else ()
+
+    @property
+    def token_variables(self) -> tuple[str, ...]:
+        """None: a token of one's own comes from a command."""
+        return ()
+
+    @property
+    def model_patterns(self) -> tuple[str, ...]:
+        """None: it is found by its configured model."""
+        return ()
+
+    @property
+    def default_model(self) -> str:
+        """The model that is described with it."""
+        return self.model
+
+
+class KeyStore(StrEnum):
+    """Where `todo-tui keys set` keeps a key; with `ENVIRONMENT` only variables hold any."""
+
+    FILE = "file"
+    KEYRING = "keyring"
+    ENVIRONMENT = "environment"
+
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
     """A setting that was left out because it cannot be used; `hint` is the cure."""
 
     message: str
+    """It names the file and, where it is known, the line."""
     hint: str
+    line: int | None = None
+    """In the configuration file, counted from 1; None: elsewhere, or unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,4 +218,7 @@ class Settings:
     """Tries of one model call."""
     retry_seconds: float = RETRY_SECONDS
     """Waiting of one turn, in all."""
+    key_store: KeyStore = KeyStore.FILE
+    keyring: SystemKeyring | None = field(default=None, compare=False)
+    """Where to ask for a key that is nowhere else; None: it is not asked. Asking is slow."""
     problems: tuple[ConfigProblem, ...] = ()

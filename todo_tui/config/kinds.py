@@ -1,0 +1,211 @@
+"""What values may be: how each kind is read from the file, and from a variable or flag."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+Value = TypeVar("Value", covariant=True)
+
+_MOST = 999_999
+_MOST_DIGITS = 12
+
+
+class Kind(Protocol[Value]):
+    """One kind of value; what does not fit is read as None."""
+
+    expected: str
+    """What fits, to complete `Set it to …`."""
+    written: str
+    """What fits in the file, to complete `Write …`."""
+
+    def of_text(self, text: str) -> Value | None:
+        """The value of a variable or flag, blanks around it gone."""
+        ...
+
+    def of_toml(self, value: object) -> Value | None:
+        """The value of a TOML value."""
+        ...
+
+
+class Words:
+    """Printable text on one line."""
+
+    written = "words in quotes"
+
+    def __init__(self, longest: int = 4096) -> None:
+        self._longest = longest
+        self.expected = f"at most {longest:,} printable characters"
+
+    def of_text(self, text: str) -> str | None:
+        """The text, if it is printable and not too long."""
+        return text if text.isprintable() and len(text) <= self._longest else None
+
+    def of_toml(self, value: object) -> str | None:
+        """The text between quotes, blanks around it gone."""
+        text = value.strip() if isinstance(value, str) else ""
+        return self.of_text(text) if text else None
+
+
+class OneOf:
+    """One of a few words, in any case."""
+
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+        self.expected = f"one of: {', '.join(choices)}"
+        self.written = f"one of: {', '.join(map(_quoted, choices))}"
+
+    def of_text(self, text: str) -> str | None:
+        """The choice, in small letters."""
+        return text.lower() if text.lower() in self.choices else None
+
+    def of_toml(self, value: object) -> str | None:
+        """The choice between quotes, in small letters."""
+        return self.of_text(value.strip()) if isinstance(value, str) else None
+
+
+class YesNo:
+    """Whether or not."""
+
+    expected = "true or false"
+    written = "true or false, without quotes"
+
+    def of_text(self, text: str) -> bool | None:
+        """`true` or `false`."""
+        return {"true": True, "false": False}.get(text)
+
+    def of_toml(self, value: object) -> bool | None:
+        """True or false."""
+        return value if isinstance(value, bool) else None
+
+
+class VariableName:
+    """The name of an environment variable."""
+
+    expected = "the name of a variable"
+    written = 'the name of a variable, as in "MISTRAL_API_KEY", not its value'
+
+    def of_text(self, text: str) -> str | None:
+        """The name: letters, digits and underscores."""
+        return text if text.isascii() and text.isidentifier() else None
+
+    def of_toml(self, value: object) -> str | None:
+        """The name between quotes."""
+        return self.of_text(value.strip()) if isinstance(value, str) else None
+
+
+class Count:
+    """A whole number."""
+
+    def __init__(self, least: int = 1) -> None:
+        self._least = least
+        self.expected = f"a whole number from {least} on"
+        self.written = f"{self.expected}, without quotes"
+
+    def of_text(self, text: str) -> int | None:
+        """The number in digits."""
+        if not text.isascii() or not text.isdigit() or len(text) > len(str(_MOST)):
+            return None
+        return self.of_toml(int(text))
+
+    def of_toml(self, value: object) -> int | None:
+        """The number, if it is whole and not too small or large."""
+        if isinstance(value, bool) or not isinstance(value, int):
+            return None
+        return value if self._least <= value <= _MOST else None
+
+
+class Number:
+    """A number, from `least` to `most`; 0 fits only where it is said to."""
+
+    def __init__(self, expected: str, *, most: float = _MOST, zero: bool = False) -> None:
+        self._most = most
+        self._zero = zero
+        self.expected = expected
+        self.written = f"{expected}, without quotes"
+
+    def of_text(self, text: str) -> float | None:
+        """The number in digits, perhaps with a point; no `1e3`, no `inf`, no `nan`."""
+        whole, _, part = text.partition(".")
+        digits = whole + part
+        if not digits.isascii() or not digits.isdigit() or not whole or len(digits) > _MOST_DIGITS:
+            return None
+        return self.of_toml(float(text))
+
+    def of_toml(self, value: object) -> float | None:
+        """The number, if it is not too small or large."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        fits = 0 < value <= self._most or (self._zero and value == 0)
+        return float(value) if fits else None
+
+
+class Moment:
+    """A naive local wall time in ISO form."""
+
+    expected = "a local wall time, as in 2026-11-18T14:30"
+    written = expected
+
+    def of_text(self, text: str) -> datetime | None:
+        """The wall time; one with a zone does not fit."""
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            return None
+        return moment if moment.tzinfo is None else None
+
+    def of_toml(self, value: object) -> datetime | None:
+        """A date with a time, which TOML writes without quotes."""
+        return value if isinstance(value, datetime) and value.tzinfo is None else None
+
+
+class WordList:
+    """A list of words."""
+
+    expected = "words with commas between"
+
+    def __init__(self, example: Sequence[str]) -> None:
+        self.written = f"a list of words, as in [{', '.join(map(_quoted, example))}]"
+
+    def of_text(self, text: str) -> tuple[str, ...] | None:
+        """The words between commas."""
+        return self.of_toml(text.split(","))
+
+    def of_toml(self, value: object) -> tuple[str, ...] | None:
+        """The words, blanks around them gone."""
+        if not isinstance(value, list):
+            return None
+        words = [word.strip() for word in value if isinstance(word, str)]
+        fit = all(word and word.isprintable() for word in words)
+        return tuple(words) if fit and len(words) == len(value) else None
+
+
+class CommandLine:
+    """A command and its arguments, as a list of words or as a shell would split one text."""
+
+    expected = "a command"
+    written = 'a command as a list of words, as in ["gcloud", "auth", "print-access-token"]'
+
+    def of_text(self, text: str) -> tuple[str, ...] | None:
+        """The words of one text; quotes keep blanks."""
+        # Few have such a setting: the splitter is not for everybody to import.
+        import shlex
+
+        try:
+            return tuple(shlex.split(text)) or None
+        except ValueError:  # a quote is not closed
+            return None
+
+    def of_toml(self, value: object) -> tuple[str, ...] | None:
+        """The words of a list as they are, or those of one text."""
+        if isinstance(value, str):
+            return self.of_text(value)
+        if not isinstance(value, list) or not value:
+            return None
+        words = [word for word in value if isinstance(word, str) and "\0" not in word]
+        return tuple(words) if len(words) == len(value) and words[0].strip() else None
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'
