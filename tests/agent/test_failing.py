@@ -157,26 +157,6 @@ async def test_a_failure_without_a_word_leaves_a_history_that_takes_turns(office
     assert roles == [Role.USER, Role.ASSISTANT, Role.USER]
 
 
-async def test_a_conversation_that_is_too_long_is_asked_again_without_its_past(
-    office: Office,
-) -> None:
-    office.script(
-        answer("One."),
-        [error(Kind.CONTEXT_TOO_LONG)],
-        answer("Two."),
-        [error(Kind.CONTEXT_TOO_LONG)],
-        [error(Kind.CONTEXT_TOO_LONG)],
-    )
-    await office.finished("first")
-
-    events = await office.events("second")
-    assert "Retrying" in kinds(events)
-    assert [message.text for message in office.requests[-1].messages] == ["second"]
-
-    end = await office.failed("third")
-    assert end.error.kind == "context_too_long"
-
-
 async def test_silence_counts_as_failure(office: Office) -> None:
     office.changes["limits"] = Limits(
         stall_seconds=0.05, first_token_local_seconds=0.2, retry=RetryPolicy(tries=1)

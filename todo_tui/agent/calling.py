@@ -7,14 +7,12 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from todo_tui.agent.approval import Question
 from todo_tui.agent.asking import Reply
+from todo_tui.agent.consent import Consent
 from todo_tui.agent.context import INTERRUPTED
 from todo_tui.agent.turn import Turn
-from todo_tui.config.settings import Asking
 from todo_tui.domain.conversation import ToolCall
 from todo_tui.domain.events import (
-    ApprovalAsked,
     StepStatus,
     ToolFinished,
     ToolStarted,
@@ -38,10 +36,11 @@ async def run_calls(turn: Turn, reply: Reply) -> None:
     """
     calls = reply.message.tool_calls
     earlier = len(turn.steps)
+    consent = Consent(turn, calls)
     try:
         for group in _groups(turn, calls):
             turn.handle.check()
-            tasks = [await _task_of(turn, call, cut=reply.cut) for call in group]
+            tasks = [await _task_of(turn, call, consent, cut=reply.cut) for call in group]
             if len(tasks) == 1:
                 await _run_alone(turn, tasks[0])
             else:
@@ -106,10 +105,10 @@ async def _run_alone(turn: Turn, task: _Task) -> None:
     """Run one call between two writes to the store, all three in one thread."""
 
     def run() -> TraceStep:
-        turn.write()
+        turn.ledger.write()
         step = task.run(turn.tool_context)
         turn.add_steps([step])
-        turn.write()
+        turn.ledger.write()
         return step
 
     turn.emit(task.started(turn.id))
@@ -129,7 +128,7 @@ async def _run_together(turn: Turn, tasks: Sequence[_Task]) -> None:
     await turn.store()
 
 
-async def _task_of(turn: Turn, call: ToolCall, *, cut: bool) -> _Task:
+async def _task_of(turn: Turn, call: ToolCall, consent: Consent, *, cut: bool) -> _Task:
     """What to do about a call; a person may be asked."""
     tool = turn.tools.get(call.name)
     if tool is None:
@@ -144,24 +143,13 @@ async def _task_of(turn: Turn, call: ToolCall, *, cut: bool) -> _Task:
             "The message was cut off at the length limit, so this call did not run; "
             "ask for less at once.",
         )
-    elif not await _allowed(turn, call, tool):
+    elif not await consent.given(call, tool):
         refusal = ToolOutcome.refused(
             ToolErrorType.UNAUTHORIZED, "The person said no; it did not run."
         )
     else:
         return _Task(call, tool, None)
     return _Task(call, tool, refusal)
-
-
-async def _allowed(turn: Turn, call: ToolCall, tool: Tool) -> bool:
-    approvals = turn.desk.approvals
-    asks = approvals.ask is Asking.ALWAYS or call.name in approvals.tools
-    if not asks and (approvals.ask is Asking.NEVER or tool.reads_only):
-        return True
-    question = Question(f"Run {plain_line(call.name)}?", call_id=call.id)
-    turn.emit(ApprovalAsked(turn.id, call.id, question.words, question.details))
-    with turn.handle.interruptible():
-        return await turn.desk.approver.decide(question)
 
 
 def _interrupted(call: ToolCall) -> TraceStep:

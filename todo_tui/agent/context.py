@@ -26,6 +26,8 @@ INTERRUPTED = ToolResponse.failed(
     ToolErrorType.INTERNAL_ERROR, "Interrupted: the turn ended before this ran."
 ).text()
 NO_ANSWER = "(The turn ended before an answer.)"
+EARLIER = "Summary of the earlier part of this conversation, which is not repeated here:\n\n"
+NOTED = "Noted; I go on from there."
 
 _CHARACTERS_PER_TOKEN = 4
 _STEPS = 4
@@ -41,17 +43,37 @@ class Window:
 
 
 def prepare(
-    history: Sequence[Message], *, origin: str, window: Window, before: int = 0
+    history: Sequence[Message],
+    *,
+    origin: str,
+    window: Window,
+    before: int = 0,
+    earlier: str = "",
 ) -> tuple[Message, ...]:
     """Make any history fit for any provider; pure, and the same for the same history.
 
     `history` is oldest first and ends with the message of the current turn; `before`
-    older messages were left out of it already. `origin` is who will be asked, as
-    `provider:model`. The answer opens with a user message, each call has its one
-    result right after it, ids are valid and unique, and nothing in it is empty.
+    older messages were left out of it already, and `earlier` sums up what came before
+    all of them. `origin` is who will be asked, as `provider:model`. The answer opens
+    with a user message, each call has its one result right after it, ids are valid and
+    unique, and nothing in it is empty.
     """
-    kept = _within(history, window, before)
-    return _answered(_paired(_visible(kept, origin)))
+    opening = _summed_up(earlier)
+    room = replace(window, tokens=window.tokens - sum(map(_size, opening)))
+    kept = _within(history, room, before)
+    return (*opening, *_answered(_paired(_visible(kept, origin))))
+
+
+def visible_to(origin: str, messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Messages within a turn as `origin` may see them: calls and results are kept as they are."""
+    parts = (_parts(message, own=message.origin == origin) for message in messages)
+    shown = zip(messages, parts, strict=True)
+    return tuple(_with_parts(message, kept) for message, kept in shown if kept)
+
+
+def as_of_another(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Messages as if nobody known had said them, so that nothing is replayed in his name."""
+    return visible_to("", [replace(message, origin=None) for message in messages])
 
 
 def current_turn(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -120,8 +142,7 @@ def _visible(history: Sequence[Message], origin: str) -> list[Message]:
     """Messages without what `origin` may not see, and without what is empty."""
     visible: list[Message] = []
     for message in history:
-        own = message.origin == origin
-        parts = tuple(shown for part in message.parts if (shown := _part(part, own=own)))
+        parts = _parts(message, own=message.origin == origin)
         # What opens a request is a user's message, even where the first ones were empty.
         if parts and (visible or message.role is Role.USER):
             visible.append(_with_parts(message, parts))
@@ -131,6 +152,10 @@ def _visible(history: Sequence[Message], origin: str) -> list[Message]:
 def _with_parts(message: Message, parts: tuple[Part, ...]) -> Message:
     """The same message where the parts are the same: most of a history needs no change."""
     return message if parts == message.parts else replace(message, parts=parts)
+
+
+def _parts(message: Message, *, own: bool) -> tuple[Part, ...]:
+    return tuple(shown for part in message.parts if (shown := _part(part, own=own)))
 
 
 def _part(part: Part, *, own: bool) -> Part | None:
@@ -203,6 +228,14 @@ def _derived_ids(calls: Sequence[ToolCall], number: int) -> Iterator[str]:
     for each in count():
         seed = f"{number}:{each}:{[call.id for call in calls]}"
         yield "call_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def _summed_up(earlier: str) -> tuple[Message, ...]:
+    """What stands for the summary of older turns: a turn of its own."""
+    if not earlier:
+        return ()
+    told = Message(Role.USER, (Text(EARLIER + earlier),))
+    return told, Message(Role.ASSISTANT, (Text(NOTED),))
 
 
 def _answered(history: Sequence[Message]) -> tuple[Message, ...]:

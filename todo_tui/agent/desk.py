@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from todo_tui.agent.approval import ApproveAll, Approver
 from todo_tui.agent.context import Window
+from todo_tui.agent.listening import Silence
 from todo_tui.agent.pricing import Pricing, cost_usd
 from todo_tui.agent.prompt import SYSTEM_PROMPT
 from todo_tui.agent.retry import RetryPolicy
@@ -34,6 +35,12 @@ class Limits:
     first_token_remote_seconds: float = 60.0
     first_token_local_seconds: float = 300.0
     retry: RetryPolicy = field(default_factory=RetryPolicy)
+
+    def silence(self, provider: Provider) -> Silence:
+        """How long this provider may say nothing."""
+        local = provider.local
+        first = self.first_token_local_seconds if local else self.first_token_remote_seconds
+        return Silence(first, self.stall_seconds)
 
     @property
     def window(self) -> Window:
@@ -78,8 +85,3 @@ class Desk:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     random: Callable[[], float] = random.random
     new_id: NewId = random_id
-
-    @property
-    def origin(self) -> str:
-        """`provider:model`, as messages carry it."""
-        return f"{self.provider.id}:{self.provider.model}"

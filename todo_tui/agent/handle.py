@@ -30,9 +30,10 @@ class TurnHandle:
     def stop(self) -> None:
         """End the turn as cancelled; its last event still arrives. From the loop's thread."""
         self._stopped = True
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+        waiting, self._waiting = self._waiting, None
+        # Who is asked may stop the turn itself: its own answer then ends the wait.
+        if waiting is not None and waiting is not asyncio.current_task():
+            waiting.cancel()
 
     def check(self) -> None:
         """Go on, unless stopped.
@@ -45,15 +46,29 @@ class TurnHandle:
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """What waits inside ends with TurnStopped as soon as `stop` is called."""
+        """What waits inside ends with TurnStopped as soon as `stop` is called.
+
+        So it does where what waits inside takes the interruption for something else:
+        for an error of its own, or for an end.
+        """
         self.check()
         task = asyncio.current_task()
         self._waiting = task
         try:
             yield
-        except asyncio.CancelledError:
-            if self._stopped and task is not None and task.uncancel() == 0:
-                raise TurnStopped from None
-            raise
+        except (asyncio.CancelledError, Exception):
+            if not self._stopped or (task is not None and _still_cancelled(task)):
+                raise
+            raise TurnStopped from None
+        else:
+            if self._stopped:
+                if task is not None:
+                    _still_cancelled(task)
+                raise TurnStopped
         finally:
             self._waiting = None
+
+
+def _still_cancelled(task: asyncio.Task[object]) -> bool:
+    """Take our own cancellation back; whether somebody else's is left."""
+    return bool(task.cancelling()) and task.uncancel() > 0

@@ -14,6 +14,7 @@ import logging
 from collections.abc import AsyncGenerator
 
 from todo_tui.agent.asking import ask
+from todo_tui.agent.budget import BudgetUsedUp
 from todo_tui.agent.calling import run_calls
 from todo_tui.agent.desk import Desk as Desk
 from todo_tui.agent.desk import Limits as Limits
@@ -75,9 +76,10 @@ async def _take_turn(turn: Turn) -> None:
     rounds = turn.desk.limits.max_iterations
     for number in range(1, rounds + 1):
         reply = await ask(turn, last=number == rounds)
-        if not reply.message.tool_calls:
+        if reply.message.tool_calls:
+            await run_calls(turn, reply)
+        elif not reply.unfinished:
             return
-        await run_calls(turn, reply)
 
 
 async def _run(
@@ -97,7 +99,8 @@ async def _run(
     status, problem = TurnStatus.FINISHED, None
     try:
         await _take_turn(turn)
-    except TurnStopped:
+    except (TurnStopped, asyncio.CancelledError):
+        # Cancelled it is only where the whole loop ends: then too the store gets all.
         status = TurnStatus.CANCELLED
     except Exception as error:
         status, problem = TurnStatus.FAILED, _told(error)
@@ -125,6 +128,8 @@ def _told(error: Exception) -> TurnError:
         case ProviderError():
             _log.warning("model call failed: %s (%s)", error.message, error.detail)
             return TurnError(error.kind.value, error.message, error.hint)
+        case BudgetUsedUp():
+            return TurnError("budget", error.message, error.hint)
         case TodoError():
             _log.warning("turn failed: %s", error.message)
             return TurnError(kind_of(error), error.message, error.hint)

@@ -5,8 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING
 
 from todo_tui.domain.request import Provider, Usage
+
+if TYPE_CHECKING:
+    from genai_prices.types import PriceCalculation
 
 Pricing = Callable[[Provider, Usage], Awaitable[float | None]]
 """US dollars for the tokens of one call; None where the price is not known."""
@@ -21,8 +27,10 @@ async def cost_usd(provider: Provider, usage: Usage) -> float | None:
     """The list price of a call; what runs on this machine is free."""
     if provider.local:
         return 0.0
-    # In a thread: the first look-up imports and parses the price list, 0.3 s.
-    return await asyncio.to_thread(_list_price, provider.id, provider.model, usage)
+    if _price_list.cache_info().currsize:
+        # Now it takes less than the way into a thread would.
+        return list_price(provider.id, provider.model, usage)
+    return await asyncio.to_thread(list_price, provider.id, provider.model, usage)
 
 
 def price_per_million(provider_id: str, model: str) -> tuple[float, float] | None:
@@ -32,28 +40,44 @@ def price_per_million(provider_id: str, model: str) -> tuple[float, float] | Non
     """
     # Tiers begin at far more than a thousand tokens.
     thousand = 1000
-    price_in = _list_price(provider_id, model, Usage(input_tokens=thousand))
-    price_out = _list_price(provider_id, model, Usage(output_tokens=thousand))
+    price_in = list_price(provider_id, model, Usage(input_tokens=thousand))
+    price_out = list_price(provider_id, model, Usage(output_tokens=thousand))
     if price_in is None or price_out is None:
         return None
     return price_in * thousand, price_out * thousand
 
 
-def _list_price(provider_id: str, model: str, usage: Usage) -> float | None:
-    # 1.6 MB of prices: only who spoke to a paid model needs them.
-    from genai_prices import Usage as PricedUsage
-    from genai_prices import calc_price
+def list_price(provider_id: str, model: str, usage: Usage) -> float | None:
+    """US dollars for the tokens of one call; None where the list has no such model.
 
-    priced = PricedUsage(
-        input_tokens=usage.input_tokens,
-        cache_read_tokens=usage.cached_tokens,
-        output_tokens=usage.output_tokens,
-    )
+    The first look-up takes 0.3 s: call it off the event loop.
+    """
     try:
-        price = calc_price(priced, model, provider_id=_PRICE_LIST_IDS.get(provider_id, provider_id))
+        price = _price_list()(usage, model, _PRICE_LIST_IDS.get(provider_id, provider_id))
     except LookupError:
         return None
     except ValueError:
         _log.info("no price for %s of %s: odd token counts %s", model, provider_id, usage)
         return None
     return float(price.total_price)
+
+
+@cache
+def _price_list() -> Callable[[Usage, str, str], PriceCalculation]:
+    # 1.6 MB of prices: only who spoke to a paid model needs them.
+    from genai_prices import Usage as PricedUsage
+    from genai_prices import calc_price
+
+    def look_up(usage: Usage, model: str, provider_id: str) -> PriceCalculation:
+        priced = PricedUsage(
+            input_tokens=usage.input_tokens,
+            cache_read_tokens=usage.cached_tokens,
+            cache_write_tokens=usage.cache_written_tokens,
+            output_tokens=usage.output_tokens,
+        )
+        return calc_price(priced, model, provider_id=provider_id)
+
+    # The list is parsed by the first look-up, not by the import.
+    with suppress(LookupError):
+        look_up(Usage(), "", "")
+    return look_up

@@ -21,10 +21,11 @@ class RetryPolicy:
 
 
 class Patience:
-    """How much waiting a turn has left; each of its model calls counts its own tries.
+    """How much waiting a turn has left, whoever is waited for.
 
-    `random` gives numbers from 0 up to 1, so that many clients do not come back at
-    the same moment.
+    Each of its model calls counts its own tries, and so does a provider that takes
+    over. `random` gives numbers from 0 up to 1, so that many clients do not come back
+    at the same moment.
     """
 
     def __init__(self, policy: RetryPolicy, random: Callable[[], float]) -> None:
@@ -37,7 +38,7 @@ class Patience:
 
         A server that asks for more time than is left is not asked again too early.
         """
-        if not error.retryable or next_try > self.policy.tries:
+        if not error.retryable or next_try > self.policy.tries or self.is_overtaxed_by(error):
             return None
         seconds = error.retry_after
         if seconds is None:
@@ -48,3 +49,20 @@ class Patience:
             return None
         self._left -= seconds
         return seconds
+
+    def is_overtaxed_by(self, error: ProviderError) -> bool:
+        """Whether the server asks to wait for longer than is left."""
+        # What is not a number is no time that could be waited.
+        return error.retry_after is not None and not error.retry_after <= self._left
+
+
+def with_words(error: ProviderError, words: str) -> ProviderError:
+    """The same error with more to say; it is to be raised from the one given."""
+    return ProviderError(
+        error.kind,
+        f"{error.message} {words}",
+        hint=error.hint,
+        retry_after=error.retry_after,
+        detail=error.detail,
+        usage=error.usage,
+    )

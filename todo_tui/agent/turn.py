@@ -1,4 +1,4 @@
-"""One turn as it runs: what was said and done so far, and its record in the store."""
+"""One turn as it runs: who answers, what was said and done so far, and its record in the store."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from todo_tui.agent.context import current_turn, prepare, with_own_ids
+from todo_tui.agent.cast import Cast, origin_of
+from todo_tui.agent.context import with_own_ids
 from todo_tui.agent.desk import Desk
+from todo_tui.agent.dialogue import Dialogue
 from todo_tui.agent.handle import TurnHandle
+from todo_tui.agent.ledger import Ledger
 from todo_tui.agent.retry import Patience
 from todo_tui.agent.speech import Speech
 from todo_tui.domain.changes import Gesture, TaskChange
@@ -33,7 +36,7 @@ from todo_tui.domain.events import (
 )
 from todo_tui.domain.request import Request, ToolMode, ToolSpec, Usage
 from todo_tui.domain.text import whole_characters
-from todo_tui.store.records import ModelCall
+from todo_tui.store.records import Recollection
 from todo_tui.tools.base import OpenBatch, ToolContext
 
 Emit = Callable[[TurnEvent], None]
@@ -55,23 +58,22 @@ class Turn:
         self.conversation_id = conversation_id
         self.emit = emit
         self.handle = handle
+        self.cast = Cast(desk.provider, desk.fallbacks)
+        self.ledger = Ledger(desk.store.conversations, turn_id)
         self.speech = Speech(turn_id, emit)
         self.patience = Patience(desk.limits.retry, desk.random)
         self.tools = {tool.name: tool for tool in desk.tools}
         self.tool_context = ToolContext(desk.store, OpenBatch(self._gesture))
         self.model_calls = 0
-        self._past: tuple[Message, ...] = ()
-        self._said: list[Message] = []
+        self.steps: list[TraceStep] = []
+        self.worked = False
+        """Whether a tool was called."""
+        self.dialogue = self._dialogue(Recollection(()))
         self._specs: tuple[ToolSpec, ...] = ()
         self._call_ids: set[str] = set()
-        self.steps: list[TraceStep] = []
         self._batches: dict[str, None] = {}
-        self._usage = Usage()
-        self._cost: float | None = 0.0
+        self._unreported: list[tuple[Usage, float | None]] = []
         self._began = time.perf_counter()
-        self._unstored_messages: list[Message] = []
-        self._unstored_steps: list[TraceStep] = []
-        self._unstored_calls: list[ModelCall] = []
         self._unsubscribe = desk.store.tasks.subscribe(self._note_writes)
 
     @classmethod
@@ -109,46 +111,42 @@ class Turn:
 
     async def recall(self) -> None:
         """Read what was said before; it stays the same for all model calls of this turn."""
-        desk, limits = self.desk, self.desk.limits
 
-        def recalled() -> tuple[tuple[Message, ...], tuple[ToolSpec, ...]]:
-            told = desk.store.conversations.recollect(self.conversation_id, limits.context_messages)
-            past = prepare(
-                told.messages, origin=desk.origin, window=limits.window, before=told.before
+        def recalled() -> tuple[Dialogue, tuple[ToolSpec, ...]]:
+            told = self.desk.store.conversations.recollect(
+                self.conversation_id, self.desk.limits.context_messages
             )
             # The first turn of a process builds the schemas, here and not on the event loop.
-            return past, tuple(tool.spec for tool in desk.tools)
+            return self._dialogue(told), tuple(tool.spec for tool in self.desk.tools)
 
-        self._past, self._specs = await asyncio.to_thread(recalled)
-        self._call_ids = {call.id for message in self._past for call in message.tool_calls}
+        self.dialogue, self._specs = await asyncio.to_thread(recalled)
+        self._call_ids = {
+            call.id for message in self.dialogue.messages for call in message.tool_calls
+        }
 
     def request(self, mode: ToolMode) -> Request:
         """What the model is asked next."""
-        return Request(self.desk.system, (*self._past, *self._said), self._specs, mode)
+        return Request(self.desk.system, self.dialogue.messages, self._specs, mode)
 
-    def forget_older_turns(self) -> bool:
-        """Send only the current turn from now on; False where that is all there is."""
-        shorter = current_turn(self._past)
-        forgot = len(shorter) < len(self._past)
-        self._past = shorter
-        return forgot
-
-    async def heard(self, message: Message, usage: Usage, milliseconds: float) -> Message:
-        """A model call is complete; its message with ids that are unique and valid."""
+    def heard(self, message: Message) -> Message:
+        """A message is complete; the same with ids that are unique and valid."""
         own = with_own_ids(message, self._call_ids, self._fresh_ids())
-        own = replace(own, origin=own.origin or self.desk.origin)
-        self._add(own)
-        cost = await self.desk.pricing(self.desk.provider, usage)
-        self._usage += usage
-        self._cost = None if cost is None or self._cost is None else self._cost + cost
-        self._unstored_calls.append(self._call(usage, cost, milliseconds))
-        self.emit(UsageReported(self.id, usage, cost))
+        own = replace(own, origin=own.origin or origin_of(self.cast.provider))
+        self.dialogue.add(own)
+        self.ledger.add_message(own)
+        self.ledger.confirm_summary()
         return own
 
-    def failed_call(self, error: str, milliseconds: float) -> None:
-        """A model call brought no complete answer."""
-        call = self._call(Usage(), None, milliseconds)
-        self._unstored_calls.append(replace(call, status="failed", error=error))
+    def spent(self, usage: Usage, cost_usd: float | None) -> None:
+        """A model call is complete; `report_usage` tells what it cost."""
+        self._unreported.append((usage, cost_usd))
+
+    def report_usage(self) -> None:
+        """Tell what was spent since this was told last."""
+        told, self._unreported = self._unreported, []
+        costs = [cost for _, cost in told if cost is not None]
+        usage = sum((usage for usage, _ in told), Usage())
+        self.emit(UsageReported(self.id, usage, sum(costs) if len(costs) == len(told) else None))
 
     def add_steps(self, steps: Sequence[TraceStep]) -> None:
         """Tools have answered, in the order asked."""
@@ -158,33 +156,19 @@ class Turn:
             )
             for step in steps
         )
+        self.worked = True
+        self.note(steps)
+        self.ledger.add_message(Message(Role.TOOL, results))
+        self.dialogue.answer(results)
+
+    def note(self, steps: Sequence[TraceStep]) -> None:
+        """Put steps into the trace, of which the model is not told."""
         self.steps += steps
-        self._unstored_steps += steps
-        self._unstored_messages.append(Message(Role.TOOL, results))
-        # The model sees the results of one of its messages together.
-        if self._said[-1].role is Role.TOOL:
-            results = (*self._said.pop().tool_results, *results)
-        self._said.append(Message(Role.TOOL, results))
-
-    def write(self) -> None:
-        """Write what is not in the store yet; blocks.
-
-        Raises:
-            StoreError: it could not be written.
-        """
-        if not (self._unstored_messages or self._unstored_calls):
-            return
-        self.desk.store.conversations.append_round(
-            self.id,
-            self._unstored_messages,
-            calls=self._unstored_calls,
-            steps=self._unstored_steps,
-        )
-        self._forget_stored()
+        self.ledger.add_steps(steps)
 
     async def store(self) -> None:
-        """As `write`, off the event loop."""
-        await asyncio.to_thread(self.write)
+        """Write what is not in the store yet, off the event loop."""
+        await asyncio.to_thread(self.ledger.write)
 
     async def close(self, status: TurnStatus, error: TurnError | None = None) -> TurnOutcome:
         """End the turn in the store, partial words and all; what is to be told of it.
@@ -193,24 +177,13 @@ class Turn:
             StoreError: it could not be written.
         """
         self._unsubscribe()
-        if self.speech.partial:
-            partial = Text(whole_characters(self.speech.partial))
-            self._add(Message(Role.ASSISTANT, (partial,), origin=self.desk.origin))
+        await self.cast.close()
+        if partial := self.speech.partial:
+            origin = origin_of(self.speech.speaker or self.cast.provider)
+            words = Text(whole_characters(partial))
+            self.ledger.add_message(Message(Role.ASSISTANT, (words,), origin=origin))
         outcome = self.outcome()
-        await asyncio.to_thread(
-            self.desk.store.conversations.close_turn,
-            self.id,
-            status,
-            messages=self._unstored_messages,
-            calls=self._unstored_calls,
-            steps=self._unstored_steps,
-            error=error,
-            usage=outcome.usage,
-            cost_usd=outcome.cost_usd,
-            latency_ms=outcome.latency_ms,
-            model_calls=outcome.model_calls,
-        )
-        self._forget_stored()
+        await asyncio.to_thread(self.ledger.close, status, error, outcome)
         return outcome
 
     def outcome(self) -> TurnOutcome:
@@ -218,31 +191,26 @@ class Turn:
         return TurnOutcome(
             answer=self.speech.answer,
             trace=tuple(self.steps),
-            provider=self.desk.provider.id,
-            model=self.desk.provider.model,
-            usage=self._usage,
-            cost_usd=self._cost,
+            provider=self.cast.provider.id,
+            model=self.cast.provider.model,
+            usage=self.ledger.usage,
+            cost_usd=self.ledger.cost_usd,
             model_calls=self.model_calls,
             latency_ms=(time.perf_counter() - self._began) * 1000,
             kept_batches=tuple(self._batches),
         )
 
-    def _add(self, message: Message) -> None:
-        self._said.append(message)
-        self._unstored_messages.append(message)
+    def fresh_id(self) -> str:
+        """An id for a call, or for a step that no model asked for."""
+        return f"call_{self.desk.new_id()[:24]}"
 
-    def _forget_stored(self) -> None:
-        self._unstored_messages = []
-        self._unstored_steps = []
-        self._unstored_calls = []
-
-    def _call(self, usage: Usage, cost: float | None, milliseconds: float) -> ModelCall:
-        provider = self.desk.provider
-        return ModelCall(provider.id, provider.model, usage, cost, milliseconds)
+    def _dialogue(self, told: Recollection) -> Dialogue:
+        window = self.desk.limits.window
+        return Dialogue(told, window=window, origin=origin_of(self.cast.provider))
 
     def _fresh_ids(self) -> Iterator[str]:
         while True:
-            yield f"call_{self.desk.new_id()[:24]}"
+            yield self.fresh_id()
 
     def _gesture(self) -> Gesture:
         return self.desk.store.gesture(self.desk.actor, self.id)

@@ -19,6 +19,10 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from todo_tui.domain.request import Usage
 
 
 class TodoError(Exception):
@@ -111,7 +115,8 @@ class ProviderError(TodoError):
     `retry_after` is in seconds, from the server's Retry-After; None where it said
     nothing. `detail` is the server's own words for the log, keys removed.
     `may_be_too_long` marks a failure by which this server also says, at times, that
-    the request is too long.
+    the request is too long. `usage` is what it cost all the same, where the server
+    reported that.
     """
 
     def __init__(
@@ -123,12 +128,14 @@ class ProviderError(TodoError):
         retry_after: float | None = None,
         detail: str = "",
         may_be_too_long: bool = False,
+        usage: Usage | None = None,
     ) -> None:
         super().__init__(message, hint=hint)
         self.kind = kind
         self.retry_after = retry_after
         self.detail = detail
         self.may_be_too_long = may_be_too_long
+        self.usage = usage
 
     @property
     def retryable(self) -> bool:

@@ -35,9 +35,9 @@ TITLE_LENGTH = 80
 _COLUMNS = "id, title, created_at, updated_at"
 
 
-def first_words(message: Message) -> str:
-    """What a conversation that begins with this message is called until it is renamed."""
-    return " ".join(plain_line(whole_characters(message.text)).split())[:TITLE_LENGTH]
+def first_words(said: str) -> str:
+    """What a conversation that begins with these words is called until it is renamed."""
+    return " ".join(plain_line(whole_characters(said)).split())[:TITLE_LENGTH]
 
 
 class ConversationStore:
@@ -154,7 +154,7 @@ class ConversationStore:
             if not conversation.title:
                 database.execute(
                     "UPDATE conversations SET title = ? WHERE id = ?",
-                    (first_words(user_message), conversation_id),
+                    (first_words(user_message.text), conversation_id),
                 )
         return StoredTurn(turn_id, conversation_id, message_id, datetime.fromisoformat(now))
 

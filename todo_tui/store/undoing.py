@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sqlite_utils import Database
+
 from todo_tui.domain.changes import UndoReport
 from todo_tui.store.inverting import Inverting, operations_of
 from todo_tui.store.oplog import BatchKind
@@ -21,10 +23,28 @@ _NEWER_THAN_ALL = 2**62
 
 
 @dataclass(frozen=True, slots=True)
-class _Batch:
+class Batch:
+    """Operations that are taken back together; `target` is the batch that it took back."""
+
     id: str
     kind: BatchKind
     target: str | None
+
+
+def next_undo(database: Database, user: str) -> Batch | None:
+    """The newest batch of the user that stands; None where there is none."""
+    batch = _newest(database, user, before=_NEWER_THAN_ALL)
+    while batch is not None and batch.kind is BatchKind.UNDO:
+        batch = _before_target(database, user, batch)
+    return batch
+
+
+def next_redo(database: Database, user: str) -> Batch | None:
+    """The newest undo, unless something new was done since; None where there is none."""
+    batch = _newest(database, user, before=_NEWER_THAN_ALL)
+    while batch is not None and batch.kind is BatchKind.REDO:
+        batch = _before_target(database, user, batch)
+    return batch if batch is not None and batch.kind is BatchKind.UNDO else None
 
 
 def undo(writing: TaskWriting) -> UndoReport | None:
@@ -32,10 +52,7 @@ def undo(writing: TaskWriting) -> UndoReport | None:
 
     None where there is no such batch.
     """
-    batch = _newest(writing, before=_NEWER_THAN_ALL)
-    while batch is not None and batch.kind is BatchKind.UNDO:
-        batch = _before_target(writing, batch)
-    return _take_back(writing, batch, BatchKind.UNDO)
+    return _take_back(writing, next_undo(writing.database, writing.user), BatchKind.UNDO)
 
 
 def redo(writing: TaskWriting) -> UndoReport | None:
@@ -43,30 +60,26 @@ def redo(writing: TaskWriting) -> UndoReport | None:
 
     None where there is no such undo.
     """
-    batch = _newest(writing, before=_NEWER_THAN_ALL)
-    while batch is not None and batch.kind is BatchKind.REDO:
-        batch = _before_target(writing, batch)
-    undone = batch if batch is not None and batch.kind is BatchKind.UNDO else None
-    return _take_back(writing, undone, BatchKind.REDO)
+    return _take_back(writing, next_redo(writing.database, writing.user), BatchKind.REDO)
 
 
-def _newest(writing: TaskWriting, before: int) -> _Batch | None:
-    row = writing.database.execute(
+def _newest(database: Database, user: str, before: int) -> Batch | None:
+    row = database.execute(
         "SELECT batch, kind, target FROM batches WHERE user = ? AND last_op < ?"
         " ORDER BY last_op DESC LIMIT 1",
-        (writing.user, before),
+        (user, before),
     ).fetchone()
-    return None if row is None else _Batch(row[0], BatchKind(row[1]), row[2])
+    return None if row is None else Batch(row[0], BatchKind(row[1]), row[2])
 
 
-def _before_target(writing: TaskWriting, batch: _Batch) -> _Batch | None:
-    (last_op,) = writing.database.execute(
-        "SELECT last_op FROM batches WHERE user = ? AND batch = ?", (writing.user, batch.target)
+def _before_target(database: Database, user: str, batch: Batch) -> Batch | None:
+    (last_op,) = database.execute(
+        "SELECT last_op FROM batches WHERE user = ? AND batch = ?", (user, batch.target)
     ).fetchone()
-    return _newest(writing, before=last_op)
+    return _newest(database, user, before=last_op)
 
 
-def _take_back(writing: TaskWriting, batch: _Batch | None, kind: BatchKind) -> UndoReport | None:
+def _take_back(writing: TaskWriting, batch: Batch | None, kind: BatchKind) -> UndoReport | None:
     if batch is None:
         return None
     inverting = Inverting(writing, operations_of(writing, batch.id))

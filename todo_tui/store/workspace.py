@@ -67,6 +67,12 @@ class Store:
         """A new batch: what is written with it is undone together."""
         return Gesture(actor, self._new_id(), turn_id)
 
+    def at_stake(self, *, redo: bool = False) -> tuple[tuple[int, str], ...]:
+        """(id, title) of the tasks that the next undo, or redo, would touch, by id."""
+        from todo_tui.store.previewing import tasks_of_next
+
+        return tasks_of_next(self._file, self.user, redo=redo)
+
     def poll(self) -> bool:
         """Whether another process changed the file since the last poll; cheap, never waits."""
         return self._file.changed_by_others()

@@ -1,0 +1,130 @@
+"""Listening to one answer: for silence, for an end that never comes, for more than fits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from todo_tui.domain.conversation import Message, Text, Thinking, ToolCall
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.request import (
+    Completed,
+    Provider,
+    Request,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallStarted,
+)
+
+LONGEST_ANSWER = 400_000
+"""Characters of words and thinking together: more than any model writes in one go."""
+LONGEST_ARGUMENTS = 1_000_000
+"""Characters of the arguments of one call."""
+MOST_EVENTS = 400_000
+
+Hear = Callable[[TextDelta | ThinkingDelta | ToolCallStarted], None]
+
+_TRY_ANOTHER = "Try again, or switch to another model."
+
+
+class Endless(ProviderError):
+    """An answer that does not end; asked again it would hardly be shorter."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(ProviderErrorKind.MALFORMED, message, hint=_TRY_ANOTHER)
+
+    @property
+    def retryable(self) -> bool:
+        """Not by whoever wrote it."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Seconds without a sign of life after which a model counts as stuck."""
+
+    first: float
+    """Before its first word."""
+    between: float
+
+
+async def listen(provider: Provider, request: Request, silence: Silence, hear: Hear) -> Completed:
+    """Send the request once and pass on what streams back, up to the complete answer.
+
+    What comes behind that is not read.
+
+    Raises:
+        ProviderError: there is none, or it is longer than an answer can be.
+    """
+    loop = asyncio.get_running_loop()
+    measure = _Measure()
+    try:
+        async with (
+            asyncio.timeout(silence.first) as timer,
+            _closing(provider.stream(request)) as stream,
+        ):
+            async for event in stream:
+                timer.reschedule(loop.time() + silence.between)
+                if isinstance(event, Completed):
+                    _check_size(event.message)
+                    return event
+                measure.add(event)
+                hear(event)
+    except TimeoutError as error:
+        raise ProviderError(
+            ProviderErrorKind.TIMEOUT,
+            "The model has been silent for too long.",
+            hint=_TRY_ANOTHER,
+        ) from error
+    raise ProviderError(
+        ProviderErrorKind.TRUNCATED,
+        "The answer broke off before it was complete.",
+        hint=_TRY_ANOTHER,
+    )
+
+
+class _Measure:
+    """How much has come so far."""
+
+    def __init__(self) -> None:
+        self._events = 0
+        self._characters = 0
+
+    def add(self, event: TextDelta | ThinkingDelta | ToolCallStarted) -> None:
+        """Count one event.
+
+        Raises:
+            ProviderError: it is too much.
+        """
+        self._events += 1
+        if not isinstance(event, ToolCallStarted):
+            self._characters += len(event.text)
+        if self._characters > LONGEST_ANSWER or self._events > MOST_EVENTS:
+            raise Endless("The answer did not end, so it was broken off.")
+
+
+def _check_size(message: Message) -> None:
+    """Refuse a message that is too long to keep, however it came."""
+    spoken = sum(len(part.text) for part in message.parts if isinstance(part, Text | Thinking))
+    if spoken > LONGEST_ANSWER:
+        raise Endless(f"The answer is {spoken:,} characters long, which is too much to keep.")
+    for part in message.parts:
+        if isinstance(part, ToolCall) and len(part.arguments) > LONGEST_ARGUMENTS:
+            raise Endless(
+                f"The model wrote a tool call of {len(part.arguments):,} characters, which is too "
+                "much to run."
+            )
+
+
+@asynccontextmanager
+async def _closing(stream: AsyncIterator[StreamEvent]) -> AsyncIterator[AsyncIterator[StreamEvent]]:
+    """Close the stream's connection at the end, also where it is not read to its end."""
+    try:
+        yield stream
+    finally:
+        close = getattr(stream, "aclose", None)
+        if close is not None:
+            await close()
