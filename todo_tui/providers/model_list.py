@@ -1,27 +1,53 @@
-"""Which models a server on this machine or nearby offers, by `GET /v1/models`.
-
-Asked with the standard library, because it is asked before anyone has chosen the
-provider: no SDK is imported for it, no proxy used, no redirect followed.
-"""
+"""Which models a server offers, by the list that it keeps of them."""
 
 from __future__ import annotations
 
-import asyncio
 import http.client
-import json
+import time
 from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
 
-from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.request import ModelInfo
-from todo_tui.domain.text import plain_line
 from todo_tui.providers.complaints import read_complaint
-from todo_tui.providers.endpoint import Endpoint
 from todo_tui.providers.failures import complained, failure
-from todo_tui.providers.foreign import count_of, items_of, member, text_of
+from todo_tui.providers.foreign import member, text_of
+from todo_tui.providers.listed_model import listed_model
+from todo_tui.providers.opening import servers_of
+from todo_tui.providers.plain_http import fetch
+from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import Server
+from todo_tui.providers.tool_support import with_tool_support
 
 _SECONDS = 2.0
-_LONGEST_LIST = 4_000_000
+_SECONDS_FAR = 10.0
+_MOST_PAGES = 20
+
+
+async def live_models(row: ProviderRow, settings: ProviderSettings) -> tuple[ModelInfo, ...]:
+    """The models that can be talked to, as the provider lists them now, in its order.
+
+    It is asked over the network, a remote one too: only where the person wants that.
+
+    Raises:
+        ProviderError: it needs a key, does not answer, or not with a list of models.
+    """
+    if row.needs_key and not settings.has_key:
+        raise ProviderError(
+            ProviderErrorKind.AUTH, f"{row.label} needs a key.", hint=row.setup or None
+        )
+    try:
+        servers = servers_of(row, settings)
+    except ConfigError as error:
+        raise ProviderError(
+            ProviderErrorKind.BAD_REQUEST, error.message, hint=error.hint
+        ) from error
+    if not servers:
+        return ()
+    near = all(server.endpoint.near for server in servers)
+    server, models = await first_answering(servers, seconds=_SECONDS if near else _SECONDS_FAR)
+    return await with_tool_support(server, models) if near else models
 
 
 async def first_answering(
@@ -42,7 +68,7 @@ async def first_answering(
 
 
 async def list_models(server: Server, *, seconds: float = _SECONDS) -> tuple[ModelInfo, ...]:
-    """The models in the server's order, those that only embed left out.
+    """The models in the server's order, those that one cannot talk to left out.
 
     Raises:
         ProviderError: nothing answers there, or not with a list of models.
@@ -51,65 +77,51 @@ async def list_models(server: Server, *, seconds: float = _SECONDS) -> tuple[Mod
         shown = await server.credential.headers()
     except Unauthorized as error:
         raise ProviderError(ProviderErrorKind.AUTH, error.message, hint=error.hint) from error
-    told = {**server.models_headers, **shown}
-    return await asyncio.to_thread(_list_models, server, told, seconds)
+    until = time.monotonic() + seconds
+    models: dict[str, ModelInfo] = {}
+    path = server.models_path
+    for _ in range(_MOST_PAGES):
+        answer, listed = await _page(server, path, shown, until - time.monotonic())
+        models |= {model.name: model for item in listed if (model := listed_model(item))}
+        following = _following(answer)
+        if not following:
+            break
+        joint = "&" if "?" in server.models_path else "?"
+        path = f"{server.models_path}{joint}{urlencode(following)}"
+    return tuple(models.values())
 
 
-def _list_models(server: Server, shown: Mapping[str, str], seconds: float) -> tuple[ModelInfo, ...]:
+async def _page(
+    server: Server, path: str, shown: Mapping[str, str], seconds: float
+) -> tuple[object, Sequence[object]]:
+    """The answer, and the entries of the list in it."""
+    headers = {**server.models_headers, **shown}
     try:
-        status, headers, body = _get(server.endpoint, server.models_path, shown, seconds)
+        answer = await fetch(
+            server.endpoint, f"{server.endpoint.path}{path}", headers, seconds=max(seconds, 0)
+        )
     except TimeoutError as error:
         raise server.error(ProviderErrorKind.TIMEOUT, detail=str(error)) from error
     except (OSError, http.client.HTTPException) as error:
         raise failure(error, server) from error
-    answer = _json(body)
-    if status != 200:
-        complaint = read_complaint(answer or body, status=status, headers=headers)
-        raise complained(complaint, server, detail=body)
-    listed = items_of(answer, "data")
-    if not isinstance(member(answer, "data"), list):
-        raise server.error(ProviderErrorKind.MALFORMED, detail=body)
-    models = (_model(item) for item in listed)
-    return tuple(model for model in models if model.name and "embed" not in model.name.lower())
+    told = answer.json
+    if answer.status != 200:
+        complaint = read_complaint(
+            answer.body if told is None else told, status=answer.status, headers=answer.headers
+        )
+        raise complained(complaint, server, detail=answer.body)
+    for listed in (member(told, "data"), member(told, "models"), told):
+        if isinstance(listed, list):
+            return told, listed
+    raise server.error(ProviderErrorKind.MALFORMED, detail=answer.body)
 
 
-def _get(
-    endpoint: Endpoint, path: str, shown: Mapping[str, str], seconds: float
-) -> tuple[int, dict[str, str], str]:
-    make = http.client.HTTPSConnection if endpoint.scheme == "https" else http.client.HTTPConnection
-    connection = make(endpoint.host, endpoint.port, timeout=seconds)
-    headers = {"Accept": "application/json", "User-Agent": "todo-tui", **shown}
-    try:
-        connection.request("GET", f"{endpoint.path}{path}", headers=headers)
-        response = connection.getresponse()
-        body = response.read(_LONGEST_LIST).decode("utf-8", "replace")
-        answered = {name.lower(): value for name, value in response.getheaders()}
-        return response.status, answered, body
-    finally:
-        connection.close()
-
-
-def _json(body: str) -> object:
-    try:
-        answer: object = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    return answer
-
-
-def _model(item: object) -> ModelInfo:
-    """A listed model; each server tells its context length in its own way, if at all."""
-    lengths = (
-        count_of(member(item, "meta"), "n_ctx"),  # llama.cpp
-        count_of(item, "loaded_context_length"),  # LM Studio
-        count_of(item, "max_context_length"),
-        count_of(item, "max_model_len"),  # vLLM
-        count_of(item, "context_window"),
-        count_of(item, "max_input_tokens"),  # Anthropic
-    )
-    details = item if isinstance(item, Mapping) else {}
-    return ModelInfo(
-        name=plain_line(text_of(item, "id")),
-        context_tokens=next((length for length in lengths if length), None),
-        details={str(name): value for name, value in details.items() if name == "owned_by"},
-    )
+def _following(answer: object) -> dict[str, str]:
+    """What to add to the query for the next page; empty after the last."""
+    token = text_of(answer, "nextPageToken")
+    if token:  # Gemini
+        return {"pageToken": token}
+    last = text_of(answer, "last_id")
+    if member(answer, "has_more") is True and last:  # Anthropic
+        return {"after_id": last}
+    return {}

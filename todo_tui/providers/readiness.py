@@ -24,6 +24,7 @@ from todo_tui.providers.model_traits import traits_of
 from todo_tui.providers.opening import servers_of
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import Server
+from todo_tui.providers.tool_support import with_tool_support
 
 
 class ReadyState(StrEnum):
@@ -90,11 +91,12 @@ async def readiness(row: ProviderRow, settings: ProviderSettings) -> Readiness:
     if not servers:
         return _READY
     try:
-        _, models = await first_answering(servers)
+        server, models = await first_answering(servers)
     except ProviderError as error:
         return _unready(error, servers)
     if not models and not settings.model:
         return _missing(ReadyState.NO_MODEL, "no model is installed")
+    models = await with_tool_support(server, models)
     return Readiness(ready=True, reason=ReadyState.READY.value, models=models)
 
 

@@ -43,7 +43,7 @@ _BY_WIRE = {
     Wire.GEMINI: ServerTraits(
         default_path="",
         dropped_path="/v1beta",
-        models_path="/v1beta/models",
+        models_path="/v1beta/models?pageSize=1000",
         key_header=KeyHeader.GOOGLE,
         long_statuses=_GEMINI_LONG,
     ),
