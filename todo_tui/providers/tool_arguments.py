@@ -1,4 +1,4 @@
-"""Ids and arguments of tool calls, made so that every server accepts them back."""
+"""Ids, names and arguments of tool calls, made so that every server accepts them back."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from todo_tui.domain.text import whole_characters
 from todo_tui.providers.foreign import json_object
 
 _CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
+_LONGEST_NAME = 64
+_NAME = re.compile(rf"[a-zA-Z_][a-zA-Z0-9_-]{{0,{_LONGEST_NAME - 1}}}")
 
 
 def call_id(given: str, taken: set[str], new_id: NewId) -> str:
@@ -23,6 +25,18 @@ def call_id(given: str, taken: set[str], new_id: NewId) -> str:
         chosen = f"call_{new_id()[:24]}"
     taken.add(chosen)
     return chosen
+
+
+def sendable_name(name: str) -> str:
+    """The name of a tool that was called, in characters that every server takes back.
+
+    A model may ask for a tool that nobody has; OpenAI and Anthropic answer 400 to a
+    history with a name that no tool could have.
+    """
+    if _NAME.fullmatch(name):
+        return name
+    plain = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
+    return (plain if _NAME.match(plain) else f"_{plain}")[:_LONGEST_NAME]
 
 
 def sendable_arguments(arguments: str) -> str:
@@ -39,15 +53,15 @@ def sendable_arguments(arguments: str) -> str:
 
 
 def sendable_object(text: str) -> dict[str, JsonValue] | None:
-    """The JSON object that the text is; None where it is none or holds half a character."""
+    """The JSON object that the text is; None where it is none or cannot be written again."""
     value = json_object(text)
     return value if value is not None and _encodes(value) else None
 
 
 def _encodes(value: JsonValue) -> bool:
-    """Whether no escape in it stands for half a character."""
+    """Whether no escape in it stands for half a character, and no number is beyond all."""
     try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except ValueError:
         return False
     return True

@@ -19,7 +19,7 @@ from todo_tui.providers.chat.tool_calls import EXTRA
 from todo_tui.providers.context_text import spoken
 from todo_tui.providers.model_traits import traits_of
 from todo_tui.providers.schemas import without_keywords
-from todo_tui.providers.tool_arguments import sendable_arguments
+from todo_tui.providers.tool_arguments import sendable_arguments, sendable_name
 from todo_tui.providers.wire_format import JsonObject
 
 _FOREIGN_SIGNATURE: JsonValue = {
@@ -107,7 +107,10 @@ def _call(call: ToolCall, dialect: Dialect, *, first: bool, same_origin: bool) -
     rendered: JsonObject = {
         "id": call.id,
         "type": "function",
-        "function": {"name": call.name, "arguments": sendable_arguments(call.arguments)},
+        "function": {
+            "name": sendable_name(call.name),
+            "arguments": sendable_arguments(call.arguments),
+        },
     }
     if dialect.signatures and same_origin and EXTRA in call.meta:
         rendered[EXTRA] = call.meta[EXTRA]
@@ -124,7 +127,7 @@ def _results(message: Message, dialect: Dialect) -> Iterator[JsonObject]:
             "content": whole_characters(result.content) or "{}",
         }
         if dialect.names_results:
-            rendered["name"] = result.name
+            rendered["name"] = sendable_name(result.name)
         yield rendered
 
 

@@ -28,7 +28,7 @@ from todo_tui.providers.foreign import json_object
 from todo_tui.providers.gemini.parts import CONTINUATION, GIVEN_ID, SIGNATURE
 from todo_tui.providers.model_traits import traits_of
 from todo_tui.providers.schemas import without_keywords
-from todo_tui.providers.tool_arguments import sendable_arguments, sendable_object
+from todo_tui.providers.tool_arguments import sendable_arguments, sendable_name, sendable_object
 from todo_tui.providers.wire_format import JsonObject
 
 _FOREIGN_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
@@ -122,14 +122,14 @@ class _Contents:
         return parts
 
     def _call(self, call: ToolCall, meta: Meta) -> JsonObject:
-        named: JsonObject = {"name": call.name}
+        named: JsonObject = {"name": sendable_name(call.name)}
         if GIVEN_ID in meta:
             self._given_ids[call.id] = named["id"] = meta[GIVEN_ID]
         named["args"] = json_object(sendable_arguments(call.arguments)) or {}
         return {"functionCall": named}
 
     def _result(self, result: ToolResult) -> JsonObject:
-        named: JsonObject = {"name": result.name}
+        named: JsonObject = {"name": sendable_name(result.name)}
         if result.call_id in self._given_ids:
             named["id"] = self._given_ids[result.call_id]
         answer = sendable_object(result.content)

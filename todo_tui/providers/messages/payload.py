@@ -31,7 +31,7 @@ from todo_tui.providers.messages.thinking import (
     without_thinking,
 )
 from todo_tui.providers.model_traits import ModelTraits, traits_of
-from todo_tui.providers.tool_arguments import sendable_arguments
+from todo_tui.providers.tool_arguments import sendable_arguments, sendable_name
 from todo_tui.providers.wire_format import JsonObject
 
 _CACHED: JsonValue = {"type": "ephemeral"}
@@ -144,7 +144,8 @@ def _block(part: Part) -> Iterator[JsonObject]:
             yield thinking_block(part)
         case ToolCall():
             arguments = json.loads(sendable_arguments(part.arguments))
-            yield {"type": "tool_use", "id": part.id, "name": part.name, "input": arguments}
+            name = sendable_name(part.name)
+            yield {"type": "tool_use", "id": part.id, "name": name, "input": arguments}
         case ToolResult():
             content = whole_characters(part.content) or "{}"
             failed: JsonObject = {"is_error": True} if part.is_error else {}

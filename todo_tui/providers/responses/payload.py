@@ -17,7 +17,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import whole_characters
 from todo_tui.providers.context_text import spoken
 from todo_tui.providers.model_traits import ModelTraits, traits_of
-from todo_tui.providers.tool_arguments import sendable_arguments
+from todo_tui.providers.tool_arguments import sendable_arguments, sendable_name
 from todo_tui.providers.wire_format import JsonObject
 
 PARAGRAPH = "\n\n"
@@ -143,7 +143,7 @@ def _call(call: ToolCall) -> JsonObject:
     return {
         "type": "function_call",
         "call_id": call.id,
-        "name": call.name,
+        "name": sendable_name(call.name),
         "arguments": sendable_arguments(call.arguments),
     }
 
