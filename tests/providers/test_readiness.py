@@ -9,10 +9,13 @@ import pytest
 
 from tests.providers.wire import (
     KEY,
+    delta,
+    fragment,
     http,
     provider_at,
     recorded,
     saying,
+    sse,
     wire_server,
 )
 from todo_tui.config.settings import ProviderSettings
@@ -21,7 +24,7 @@ from todo_tui.domain.request import ModelInfo
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.readiness import Readiness, ReadyState, check, readiness
-from todo_tui.providers.registry import PROVIDERS, ProviderRow, provider_row
+from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
 
 
 @pytest.fixture
@@ -123,6 +126,59 @@ async def test_a_check_sends_one_small_request(row: ProviderRow) -> None:
     (sent,) = server.received
     assert len(str(sent.body)) < 700
     assert "tools" in sent.body
+
+
+CALLED = sse(
+    delta(tool_calls=[fragment("answer", '{"word": "ok"}', index=0, id="call_a")]),
+    delta("tool_calls"),
+)
+SAID = sse(delta(content="ok"), delta("stop"))
+CUT_OFF = sse(delta(content="o"), delta("length"))
+
+
+def refused(words: str) -> bytes:
+    return http({"error": {"message": words}}, status="400 Bad Request")
+
+
+@pytest.mark.parametrize(
+    ("answer", "calls_tools"),
+    [
+        (CALLED, True),
+        (SAID, False),
+        (CUT_OFF, None),
+        (refused("m does not support tools"), False),
+    ],
+)
+@pytest.mark.parametrize("row_id", ["groq", "local"])
+async def test_a_check_tells_whether_the_model_calls_tools(
+    row_id: str, answer: bytes, calls_tools: bool | None
+) -> None:
+    async with wire_server(answer) as server:
+        provider = provider_at(server.url, row_id)
+        checked = await check(provider)
+        await provider.aclose()
+    assert checked.calls_tools is calls_tools
+    assert 0 <= checked.milliseconds < 10_000
+    (sent,) = server.received
+    # At home a model is asked in words alone: what forces it may make it write for ever.
+    assert sent.body.get("tool_choice") == ("required" if row_id == "groq" else None)
+
+
+async def test_where_a_call_cannot_be_demanded_it_is_asked_for() -> None:
+    async with wire_server(refused("tool_choice: no"), CALLED) as server:
+        provider = provider_at(server.url, "groq")
+        assert (await check(provider)).calls_tools
+        await provider.aclose()
+    assert [each.body.get("tool_choice") for each in server.received] == ["required", None]
+
+
+async def test_a_family_that_takes_no_demand_is_not_sent_one() -> None:
+    async with wire_server(saying("ok", Wire.MESSAGES)) as server:
+        provider = provider_at(server.url, "anthropic", model="claude-sonnet-5-5")
+        assert (await check(provider)).calls_tools is False
+        await provider.aclose()
+    (sent,) = server.received
+    assert sent.body.get("tool_choice", {"type": "auto"}) == {"type": "auto"}
 
 
 async def test_a_check_that_fails_says_why(closed_port: int) -> None:
