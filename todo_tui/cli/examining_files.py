@@ -33,7 +33,7 @@ def database_findings(settings: Settings, clock: Clock) -> Iterator[Finding]:
 
 
 def config_findings(settings: Settings) -> Iterator[Finding]:
-    """Each mistake in the configuration, and whether its keys are private."""
+    """Each mistake in the configuration; keys that others can read are one."""
     path = settings.config
     for problem in settings.problems:
         yield bad(problem.message, problem.hint)
@@ -42,11 +42,6 @@ def config_findings(settings: Settings) -> Iterator[Finding]:
         return
     if not settings.problems:
         yield good(f"configuration: {path}")
-    holds_key = any(each.key_source == str(path) for each in settings.providers.values())
-    if holds_key and _others_can_read(path):
-        yield bad(
-            f"{path} holds a key and others can read it", f"Run: chmod 600 {_shell_word(path)}"
-        )
 
 
 def log_findings(path: Path) -> Iterator[Finding]:

@@ -30,6 +30,8 @@ COMMANDS = (
     CommandRow("export", "transfer", "export_tasks", "Write tasks to a file or to the output."),
     CommandRow("providers", "providers", "providers", "Show which models can be talked to."),
     CommandRow("usage", "usage", "usage", "Show what models were used for, and its cost."),
+    CommandRow("keys", "keys", "keys", "Keep the keys of providers."),
+    CommandRow("config", "configuring", "config", "Show, edit and check the configuration."),
     CommandRow("doctor", "doctor", "doctor", "Say what is wrong here, and the cure."),
 )
 """In the order of the help; modules lie under `todo_tui.cli`."""

@@ -72,6 +72,13 @@ class Setting(Generic[_Value]):
 _MODEL_NAME = "`provider:model`, a model's name alone, or a provider for its usual model"
 _SECONDS = Number("a number of seconds above 0")
 
+CONFIG = Setting(
+    "config",
+    Words(),
+    about="The configuration file itself.",
+    flag="config",
+    variable="TODO_TUI_CONFIG",
+)
 DB = Setting(
     "db",
     Words(),

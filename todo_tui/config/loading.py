@@ -27,6 +27,7 @@ from todo_tui.config.settings import (
     TIMEOUT_SECONDS,
     ApprovalSettings,
     Asking,
+    ConfigProblem,
     Flags,
     KeyStore,
     OwnProvider,
@@ -93,6 +94,8 @@ def read_configuration(
     env = Environment(environ)
     path = config_path(flags, environ, machine)
     resolver = Resolver(flags, env, ConfigFile(path, expected=flags.config is not None))
+    for source, _ in resolver.typed(catalogue.CONFIG)[:1]:
+        resolver.sources["config"] = source
     settings = _Loading(resolver, rows, machine).settings()
     return Configuration(settings, resolver.sources, tuple(resolver.refusals), resolver.file)
 
@@ -150,7 +153,7 @@ class _Loading:
             retry_seconds=value(catalogue.RETRY_SECONDS) or RETRY_SECONDS,
             key_store=store,
             keyring=None if store is KeyStore.ENVIRONMENT else SystemKeyring(),
-            problems=tuple(file.problems),
+            problems=tuple(sorted(file.problems, key=_by_line)),
         )
 
     def _own_providers(self) -> tuple[OwnProvider, ...]:
@@ -221,6 +224,11 @@ class _Loading:
             tools=tools or (),
             more_than=more_than,
         )
+
+
+def _by_line(problem: ConfigProblem) -> tuple[bool, int]:
+    """Those of the file first, as they are met when it is read."""
+    return problem.line is None, problem.line or 0
 
 
 def _home_resolved(text: str) -> Path:

@@ -14,6 +14,8 @@ from todo_tui.domain.secret import DOTS
 
 Shown = str | int | float | bool | list[str] | None
 
+_COMMON = ("timeout",)
+"""What a provider shares with the others unless it has its own."""
 _OPTIONAL = (TEMPERATURE, MAX_OUTPUT_TOKENS, EFFORT)
 
 
@@ -47,21 +49,24 @@ def overview(configuration: Configuration) -> Iterator[ShownSetting]:
         yield _shown(configuration, name, value)
     for row_id, provider in configuration.settings.providers.items():
         for name, value in _of_provider(provider):
-            yield _shown(configuration, f"providers.{row_id}.{name}", value)
+            full_name = f"providers.{row_id}.{name}"
+            if name not in _COMMON or full_name in configuration.sources:
+                yield _shown(configuration, full_name, value)
 
 
 def _general(settings: Settings) -> Iterator[tuple[str, Shown]]:
+    yield "config", str(settings.config)
     order = "dmy" if settings.dates.day_first else "mdy"
     yield "db", str(settings.db)
     yield "user", settings.user
     yield "provider", settings.provider
     yield "model", settings.model
-    yield "fallback", [_model_words(name) for name in settings.fallback]
+    yield "fallback", [f"{_model_words(name)}" for name in settings.fallback]
     yield "theme", settings.theme or None
     yield "zone", settings.zone
     yield "now", settings.now.isoformat() if settings.now else None
-    yield "roles.title", settings.roles.title and _model_words(settings.roles.title)
-    yield "roles.compact", settings.roles.compact and _model_words(settings.roles.compact)
+    yield "roles.title", _model_words(settings.roles.title)
+    yield "roles.compact", _model_words(settings.roles.compact)
     yield "limits.max_iterations", settings.max_iterations
     yield "limits.context_messages", settings.context_messages
     yield "limits.context_tokens", settings.context_tokens
@@ -102,10 +107,12 @@ def _shown(configuration: Configuration, name: str, value: Shown) -> ShownSettin
     return ShownSetting(name, value, source, line)
 
 
-_OF_THE_MACHINE = ("db", "zone", "dates.order", "dates.week_start")
+_OF_THE_MACHINE = ("config", "db", "zone", "dates.order", "dates.week_start")
 
 
-def _model_words(name: ModelName) -> str:
+def _model_words(name: ModelName | None) -> str | None:
+    if name is None:
+        return None
     return f"{name.provider}:{name.model}" if name.model else name.provider
 
 

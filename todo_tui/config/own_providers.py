@@ -27,15 +27,11 @@ def read_own_providers(
 
 def _readable(file: ConfigFile, rows: Sequence[ProviderDefaults]) -> Iterator[OwnProvider]:
     known = {row.id for row in rows}
-    taken = {
-        variable: row.id
-        for row in rows
-        for variable in (
-            f"{variable_prefix(row.id)}_API_KEY",
-            *row.key_variables,
-            *row.token_variables,
-        )
-    }
+    taken: dict[str, str] = {}
+    for row in rows:
+        own = f"{variable_prefix(row.id)}_API_KEY"
+        for variable in (own, *row.key_variables, *row.token_variables):
+            taken.setdefault(variable, row.id)
     for name, table in file.table("providers").items():
         if name not in known and isinstance(table, Mapping):
             mistake = _mistake(name, table, known, taken)

@@ -117,7 +117,8 @@ class _Mending:
                 if not above:
                     break
                 self._strike(above[-1])
-                self.mistakes.append(Mistake(above[-1].first, *_plain(error)))
+                what, hint = _plain(error)
+                self.mistakes.append(Mistake(above[-1].first, f"{above[-1].name}: {what}", hint))
         hint = "Correct the first ones, then look again."
         self.mistakes.append(Mistake(len(self.lines), "there are too many mistakes", hint))
         self.lost.append(self.text)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from todo_tui.config.printable import shown
+
 _START = re.compile(r"\s*(?:\[\[?\s*[A-Za-z_][^,\]]*\]\]?\s*(?:#.*)?$|[\"'\w-][\w.\"' -]*=)")
 """What can only be a new statement: `[table]` alone on its line, or `name =`."""
 _TORN_HEADER = r"[^#]*\]|providers\b"
@@ -37,6 +39,12 @@ class Statement:
     def text(self) -> str:
         """Its lines as one text."""
         return "\n".join(self.lines)
+
+    @property
+    def name(self) -> str:
+        """The setting or table that it is about, as it is written; never a value."""
+        start = self.lines[0].strip()
+        return shown(start.partition("#")[0] if self.is_header else start.partition("=")[0]).strip()
 
     @property
     def is_header(self) -> bool:

@@ -1,0 +1,33 @@
+"""The last place in which a provider's key is looked for: the system keyring."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from todo_tui.config.settings import ProviderSettings, Settings
+from todo_tui.config.system_keyring import KEYRING_NAME
+from todo_tui.providers.registry import ProviderRow
+
+
+def asks_keyring(row: ProviderRow) -> bool:
+    """Whether the keyring is asked for a key of that provider at all.
+
+    A server nearby that needs none is not worth the seconds, and the question that
+    the keyring may put to the person.
+    """
+    return row.needs_key or row.remote
+
+
+def with_keyring(settings: Settings, row: ProviderRow, found: ProviderSettings) -> ProviderSettings:
+    """The settings of a provider, with its key from the keyring if it has none.
+
+    Slow, and may put a question to the person: only when the provider is needed, and
+    off the event loop.
+
+    Raises:
+        Unauthorized: the keyring is locked or does not answer.
+    """
+    if found.has_key or settings.keyring is None or not asks_keyring(row):
+        return found
+    key = settings.keyring.find(row.id)
+    return found if key is None else replace(found, key=key, key_source=KEYRING_NAME)

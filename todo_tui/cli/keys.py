@@ -1,0 +1,219 @@
+"""`todo-tui keys`: keeps the keys of providers, and tells where each one comes from."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from todo_tui.cli import wiring
+from todo_tui.cli.columns import Cell, Column, print_columns
+from todo_tui.cli.key_lookup import asks_keyring
+from todo_tui.cli.key_origins import KeyOrigin, key_origins
+from todo_tui.cli.options import TodoCommand, json_option
+from todo_tui.cli.output import complain, note, print_json, say
+from todo_tui.cli.session import Session
+from todo_tui.cli.subcommands import TodoGroup
+from todo_tui.config.key_file import KeyFile
+from todo_tui.config.loading import key_path, read_configuration
+from todo_tui.config.settings import KeyStore
+from todo_tui.config.system_keyring import KEYRING_NAME
+from todo_tui.domain.errors import ConfigError, NotFound, TodoError
+from todo_tui.domain.secret import Secret
+from todo_tui.providers.registry import PROVIDERS, ProviderRow
+
+_LONGEST_KEY = 20_000
+"""Bytes; what goes into a header has to be shorter still."""
+_COLUMNS = (
+    Column("ID", whole=True),
+    Column("Provider", whole=True),
+    Column("Key from"),
+    Column("What to do"),
+)
+
+
+class KeyCommand(TodoCommand):
+    """A command among whose words a key may stand by mistake: no word is ever repeated."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; a complaint tells which option is known, not what was typed."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise click.UsageError("There is no such option.", ctx) from error
+
+
+@click.group(
+    "keys",
+    cls=TodoGroup,
+    no_args_is_help=False,
+    short_help="Keep the keys of providers.",
+)
+def keys() -> None:
+    """Keep the keys of providers, and tell where each comes from; they are never shown."""
+
+
+@keys.command(
+    "set",
+    cls=KeyCommand,
+    context_settings={"allow_extra_args": True},
+    short_help="Keep a key: it is asked for, or read from a pipe.",
+)
+@click.argument("provider_id", metavar="ID")
+@click.option("--keyring", "in_keyring", is_flag=True, help="Keep it in the system keyring.")
+@click.pass_context
+def set_key(context: click.Context, provider_id: str, in_keyring: bool) -> None:
+    """Keep the key of a provider. It is asked for, or read from a pipe.
+
+    It goes into a file that only you can read, or with --keyring into the keyring of
+    the system.
+    """
+    session: Session = context.obj
+    if context.args:
+        _refuse_words(context)
+    row = _row(session, provider_id)
+    store = _store(session, row, in_keyring=in_keyring)
+    key = _typed_key(row)
+    file = KeyFile(key_path(session.machine))
+    keyring = session.settings.keyring
+    if store is KeyStore.KEYRING and keyring is not None:
+        keyring.keep(row.id, key)
+        # An older key in the file would win over it.
+        file.remove(row.id)
+        say(f"The key of {row.label} is in {KEYRING_NAME} now.")
+    else:
+        file.keep(row.id, key)
+        say(f"The key of {row.label} is in {file.path} now.")
+    place = KEYRING_NAME if store is KeyStore.KEYRING else str(file.path)
+    _note_stronger(session, row, place)
+
+
+@keys.command("list", cls=KeyCommand, short_help="Show where each key comes from.")
+@json_option
+@click.pass_obj
+def list_keys(session: Session, as_json: bool) -> None:
+    """Show for each provider where its key comes from; never the key."""
+    origins = key_origins(session)
+    if as_json:
+        print_json([each.to_json() for each in origins])
+        return
+    rows = [_cells(each) for each in origins]
+    print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
+
+
+@keys.command("remove", cls=KeyCommand, short_help="Remove a key that is kept.")
+@click.argument("provider_id", metavar="ID")
+@click.pass_obj
+def remove(session: Session, provider_id: str) -> None:
+    """Remove the key of a provider from the key file and the keyring of the system."""
+    file = KeyFile(key_path(session.machine))
+    removed = file.remove(provider_id)
+    if removed:
+        say(f"The key of {provider_id} is gone from {file.path}.")
+    if removed and provider_id not in {row.id for row in wiring.rows_in(session.settings)}:
+        return
+    row = _row(session, provider_id)
+    if _removed_from_keyring(session, row, must=not removed):
+        say(f"The key of {row.label} is gone from {KEYRING_NAME}.")
+        removed = True
+    source = _source_elsewhere(session, row)
+    if not removed:
+        hint = f"It comes from {source}: take it out there." if source else None
+        raise NotFound(f"No key of {row.label} is kept.", hint=hint)
+    if source:
+        note(f"{row.label} still has a key: the one from {source}.")
+
+
+def _refuse_words(context: click.Context) -> NoReturn:
+    raise click.UsageError(
+        "A key is not taken from the command line: it stays in the shell's history, and "
+        "others see it while the command runs. It is asked for, or read from a pipe. One that "
+        "was typed here is best replaced by a new one.",
+        context,
+    )
+
+
+def _row(session: Session, provider_id: str) -> ProviderRow:
+    """The provider of that id.
+
+    Raises:
+        NotFound: there is none that takes a key. What was typed is not repeated.
+    """
+    rows = [row for row in wiring.rows_in(session.settings) if row.base_url]
+    for row in rows:
+        if row.id == provider_id.lower():
+            return row
+    known = ", ".join(row.id for row in rows)
+    raise NotFound("There is no provider of that name that takes a key.", hint=f"Known: {known}.")
+
+
+def _store(session: Session, row: ProviderRow, *, in_keyring: bool) -> KeyStore:
+    """Where the key goes.
+
+    Raises:
+        TodoError: keys are not kept, or that one would not be looked for there.
+    """
+    store = session.settings.key_store
+    if store is KeyStore.ENVIRONMENT:
+        raise TodoError(
+            "The configuration says that keys are taken from variables alone.",
+            hint=f"Set {row.key_variable}, or change `store` under [keys].",
+        )
+    if asks_keyring(row):
+        return KeyStore.KEYRING if in_keyring else store
+    if in_keyring:
+        raise TodoError(
+            f"{row.label} needs no key, so the keyring is not asked for one.",
+            hint="Leave out --keyring, or set `needs_key = true` if it is your own.",
+        )
+    return KeyStore.FILE
+
+
+def _typed_key(row: ProviderRow) -> Secret:
+    """The key that is typed unseen, or comes through a pipe.
+
+    Raises:
+        ConfigError: it is no key; it is not repeated.
+    """
+    if sys.stdin.isatty():
+        return Secret(click.prompt(f"Key of {row.label} (not shown)", hide_input=True, err=True))
+    data = sys.stdin.buffer.read(_LONGEST_KEY + 1)
+    if len(data) > _LONGEST_KEY:
+        raise ConfigError("That is too long to be a key.", hint="Pipe in the key alone.")
+    return Secret(data.decode("utf-8-sig", "replace"))
+
+
+def _source_elsewhere(session: Session, row: ProviderRow) -> str | None:
+    """Where a key of the provider is found now, the keyring aside."""
+    now = read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
+    return now.settings.providers[row.id].key_source
+
+
+def _note_stronger(session: Session, row: ProviderRow, place: str) -> None:
+    source = _source_elsewhere(session, row)
+    if source is not None and source != place:
+        note(f"It is not used as long as there is one from {source}.")
+
+
+def _removed_from_keyring(session: Session, row: ProviderRow, *, must: bool) -> bool:
+    keyring = session.settings.keyring
+    if keyring is None or not asks_keyring(row):
+        return False
+    try:
+        return keyring.remove(row.id)
+    except TodoError as error:
+        if must:
+            raise
+        complain(error)
+        return False
+
+
+def _cells(origin: KeyOrigin) -> list[Cell]:
+    return [
+        Cell(origin.provider_id),
+        Cell(origin.label, "bold" if origin.source else ""),
+        Cell(origin.source or "–"),
+        Cell(origin.remark, "dim"),
+    ]
