@@ -50,7 +50,7 @@ def items_of(value: object, name: str) -> Sequence[object]:
 def json_object(text: str) -> dict[str, JsonValue] | None:
     """The object that the text is in strict JSON; None where it is anything else."""
     try:
-        value = json.loads(text, parse_constant=_refused)
+        value = _STRICT.decode(text)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -58,3 +58,6 @@ def json_object(text: str) -> dict[str, JsonValue] | None:
 
 def _refused(constant: str) -> float:
     raise ValueError(f"{constant} is not JSON")
+
+
+_STRICT = json.JSONDecoder(parse_constant=_refused)

@@ -45,11 +45,17 @@ def sendable_arguments(arguments: str) -> str:
     llama.cpp answers 500 to a history with arguments that are no JSON, and Gemini
     400 to any that are no object.
     """
-    if not arguments.strip():
-        return "{}"
-    if sendable_object(arguments) is not None:
+    if arguments.strip() and sendable_object(arguments) is not None:
         return whole_characters(arguments)
-    return json.dumps({"invalid_json": whole_characters(arguments)}, ensure_ascii=False)
+    return json.dumps(arguments_object(arguments), ensure_ascii=False)
+
+
+def arguments_object(arguments: str) -> dict[str, JsonValue]:
+    """The same where a format has no text but the object itself."""
+    if not arguments.strip():
+        return {}
+    value = sendable_object(arguments)
+    return {"invalid_json": whole_characters(arguments)} if value is None else value
 
 
 def sendable_object(text: str) -> dict[str, JsonValue] | None:

@@ -31,7 +31,7 @@ from todo_tui.providers.messages.thinking import (
     without_thinking,
 )
 from todo_tui.providers.model_traits import ModelTraits, traits_of
-from todo_tui.providers.tool_arguments import sendable_arguments, sendable_name
+from todo_tui.providers.tool_arguments import arguments_object, sendable_name
 from todo_tui.providers.wire_format import JsonObject
 
 _CACHED: JsonValue = {"type": "ephemeral"}
@@ -143,9 +143,12 @@ def _block(part: Part) -> Iterator[JsonObject]:
         case Thinking():
             yield thinking_block(part)
         case ToolCall():
-            arguments = json.loads(sendable_arguments(part.arguments))
-            name = sendable_name(part.name)
-            yield {"type": "tool_use", "id": part.id, "name": name, "input": arguments}
+            yield {
+                "type": "tool_use",
+                "id": part.id,
+                "name": sendable_name(part.name),
+                "input": arguments_object(part.arguments),
+            }
         case ToolResult():
             content = whole_characters(part.content) or "{}"
             failed: JsonObject = {"is_error": True} if part.is_error else {}
