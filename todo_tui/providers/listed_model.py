@@ -40,8 +40,10 @@ def listed_model(item: object) -> ModelInfo | None:
 def _talks(name: str, item: object) -> bool:
     methods = items_of(item, "supportedGenerationMethods")  # Gemini
     modalities = items_of(member(item, "architecture"), "output_modalities")  # OpenRouter
+    # llama.cpp names a model by its file, whose folder may be called anything.
+    last = re.split(r"[/\\]", name)[-1]
     return not (
-        _NO_TALKERS.search(name)
+        _NO_TALKERS.search(last)
         or text_of(item, "type") in _OTHER_TYPES  # Together, LM Studio
         or (methods and "generateContent" not in methods)
         or (modalities and "text" not in modalities)
