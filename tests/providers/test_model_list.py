@@ -93,7 +93,8 @@ TALKERS = """
     openai/gpt-oss-120b qwen/qwen3.8-27b moonshotai/kimi-k2-instruct llama-3.3-70b-versatile
     gemini-3.5-flash-lite gemini-3.8-flash gemini-3.1-pro-preview gemma-3-27b-it
     claude-haiku-5-5 claude-olive-1 mistral-large-latest codestral-2508 deepseek-chat grok-5
-    /home/me/video/qwen3.gguf C:\\live\\qwen3.gguf qwen3.5:8b qwen2.5-coder-0.5b-instruct hf.co/unsloth/Qwen3.6-35B-A3B-GGUF:Q4_K_M
+    /home/me/video/qwen3.gguf C:\\live\\qwen3.gguf
+    qwen3.5:8b qwen2.5-coder-0.5b-instruct hf.co/unsloth/Qwen3.6-35B-A3B-GGUF:Q4_K_M
 """.split()
 OTHERS = """
     text-embedding-3-large nomic-embed-text:latest bge-m3 gte-large all-minilm:22m
