@@ -23,9 +23,13 @@ LONGEST_ANSWER = 400_000
 """Characters of words and thinking together: more than any model writes in one go."""
 LONGEST_ARGUMENTS = 1_000_000
 """Characters of the arguments of one call."""
-MOST_EVENTS = 400_000
+MOST_EVENTS = 200_000
+"""Also of those that bring nothing to see, as while a model writes a call."""
 
 Hear = Callable[[TextDelta | ThinkingDelta | ToolCallStarted], None]
+
+_SLACK = 0.05
+"""Part of a silence by which it may last longer: to move a timer at each event costs more."""
 
 _TRY_ANOTHER = "Try again, or switch to another model."
 
@@ -59,15 +63,20 @@ async def listen(provider: Provider, request: Request, silence: Silence, hear: H
     Raises:
         ProviderError: there is none, or it is longer than an answer can be.
     """
-    loop = asyncio.get_running_loop()
+    time = asyncio.get_running_loop().time
     measure = _Measure()
+    slack = silence.between * _SLACK
+    moved = float("-inf")
     try:
         async with (
             asyncio.timeout(silence.first) as timer,
             _closing(provider.stream(request)) as stream,
         ):
             async for event in stream:
-                timer.reschedule(loop.time() + silence.between)
+                now = time()
+                if now - moved >= slack:
+                    moved = now
+                    timer.reschedule(now + silence.between + slack)
                 if isinstance(event, Completed):
                     _check_size(event.message)
                     return event

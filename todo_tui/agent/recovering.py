@@ -29,15 +29,19 @@ async def recover(turn: Turn, attempt: int, error: ProviderError) -> int:
     """Do what may help after the `attempt` has failed; the number of the one to make next.
 
     A past that does not fit is shortened; what may pass is waited for; else the next
-    understudy takes over. Both who takes over and a shorter request begin at 1.
+    understudy takes over. Who takes over begins at 1, and so does a request that was
+    surely too long.
 
     Raises:
         ProviderError: nothing may help.
         TurnStopped: the person stopped the turn.
     """
     turn.handle.check()
-    if _is_too_long(error, attempt) and await shorten(turn, error):
-        return _FIRST
+    if error.kind is ProviderErrorKind.CONTEXT_TOO_LONG:
+        if await shorten(turn, error):
+            return _FIRST
+    elif _may_be_too_long(turn, error, attempt) and await shorten(turn, error):
+        return attempt + 1
     seconds = turn.patience.wait_before(attempt + 1, error)
     if seconds is not None:
         tries = turn.patience.policy.tries
@@ -56,11 +60,9 @@ async def recover(turn: Turn, attempt: int, error: ProviderError) -> int:
     raise with_words(error, words) from error
 
 
-def _is_too_long(error: ProviderError, attempt: int) -> bool:
+def _may_be_too_long(turn: Turn, error: ProviderError, attempt: int) -> bool:
     """Whether a shorter request may help; one failure that may mean much else is no proof."""
-    if error.kind is ProviderErrorKind.CONTEXT_TOO_LONG:
-        return True
-    return error.may_be_too_long and attempt > _FIRST
+    return error.may_be_too_long and attempt > _FIRST and bool(turn.dialogue.older)
 
 
 async def _taken_over(turn: Turn, error: ProviderError) -> bool:

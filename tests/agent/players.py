@@ -1,0 +1,65 @@
+"""Scripted providers with names of their own, and understudies that they are."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from todo_tui.agent.desk import Understudy
+from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
+from todo_tui.domain.request import Provider
+from todo_tui.providers.scripted import Round, Script, ScriptedProvider, in_order
+
+
+class Player(ScriptedProvider):
+    """A scripted provider under any name."""
+
+    def __init__(
+        self,
+        name: str,
+        *rounds: Round,
+        model: str = "m",
+        local: bool = True,
+        script: Script | None = None,
+        sleep: Callable[[float], Awaitable[None]] | None = None,
+    ) -> None:
+        options = {} if sleep is None else {"sleep": sleep}
+        super().__init__(script or in_order(*rounds), model=model, local=local, **options)
+        self.name = name
+
+    @property
+    def id(self) -> str:
+        return self.name
+
+
+def standing_by(provider: Provider, label: str = "") -> Understudy:
+    """An understudy that can be opened."""
+
+    async def opened() -> Provider:
+        return provider
+
+    return Understudy(provider.id, label or provider.id.title(), opened)
+
+
+def missing(label: str, reason: str = "") -> Understudy:
+    """An understudy that cannot be opened."""
+
+    async def opened() -> Provider:
+        raise ConfigError(reason or f"{label} needs a key.")
+
+    return Understudy(label.lower(), label, opened)
+
+
+def error(
+    kind: ProviderErrorKind,
+    message: str = "",
+    *,
+    retry_after: float | None = None,
+    may_be_too_long: bool = False,
+) -> ProviderError:
+    return ProviderError(
+        kind,
+        message or f"It is {kind}.",
+        hint="Do this.",
+        retry_after=retry_after,
+        may_be_too_long=may_be_too_long,
+    )

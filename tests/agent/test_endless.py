@@ -1,0 +1,148 @@
+"""Streams that are empty, never end, hold too much, or go on behind their end."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from tests.agent.conftest import Office, words_of
+from tests.agent.players import Player, standing_by
+from todo_tui.agent.listening import LONGEST_ANSWER, LONGEST_ARGUMENTS
+from todo_tui.domain.conversation import Message, Role, Text, ToolCall
+from todo_tui.domain.request import (
+    Completed,
+    Request,
+    StopReason,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallStarted,
+)
+from todo_tui.providers.scripted import Round, answer, call, calls
+
+
+class Forever:
+    """A round without an end."""
+
+    def __init__(self, *events: StreamEvent) -> None:
+        self.events = events
+
+    def __iter__(self) -> Iterator[StreamEvent]:
+        while True:
+            yield from self.events
+
+
+class TwoEnds(Player):
+    """Goes on after its end; notes that nobody reads that."""
+
+    behind: tuple[StreamEvent, ...] = ()
+    was_closed = False
+
+    async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+        try:
+            async for event in super().stream(request):
+                yield event
+            for event in self.behind:
+                yield event
+        finally:
+            self.was_closed = True
+
+
+def forever(*events: StreamEvent) -> Round:
+    return Forever(*events)  # type: ignore[return-value]  # it is iterated over, no more
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        TextDelta("so " * 100),
+        ThinkingDelta("hm " * 100),
+        TextDelta(""),
+        ThinkingDelta(""),
+        ToolCallStarted("add_task"),
+    ],
+    ids=["words", "thinking", "nothing", "thinking of nothing", "calls"],
+)
+async def test_an_answer_that_does_not_end_is_broken_off_and_not_asked_for_again(
+    office: Office, event: StreamEvent
+) -> None:
+    office.script(forever(event), answer("Hi."))
+
+    end = await office.failed()
+
+    assert end.error.kind == "malformed"
+    assert end.error.message == "The answer did not end, so it was broken off."
+    assert len(end.outcome.answer) <= LONGEST_ANSWER
+    assert len(office.requests) == 1
+    assert (await office.finished("again")).outcome.answer == "Hi."
+
+
+async def test_an_answer_in_tiny_pieces_is_kept_up_to_its_bound(office: Office) -> None:
+    office.script(forever(TextDelta("abc")))
+
+    end = await office.failed()
+
+    assert LONGEST_ANSWER - 3 < len(end.outcome.answer) <= LONGEST_ANSWER
+
+
+async def test_one_line_of_ten_million_characters_is_too_much(office: Office) -> None:
+    office.script([TextDelta("x" * 10_000_000)], answer("Hi."))
+
+    end = await office.failed()
+
+    assert end.error.kind == "malformed"
+    assert end.outcome.answer == ""
+
+
+async def test_a_message_that_comes_whole_and_is_too_long_is_too_much(office: Office) -> None:
+    whole = Message(Role.ASSISTANT, (Text("x" * (LONGEST_ANSWER + 1)),))
+    office.script([Completed(whole, StopReason.END)], answer("Hi."))
+
+    assert "400,001 characters long" in (await office.failed()).error.message
+
+
+async def test_a_call_with_endless_arguments_does_not_run(office: Office) -> None:
+    huge = ToolCall("c1", "add_task", '{"title": "' + "x" * LONGEST_ARGUMENTS + '"}')
+    office.script(calls(huge), answer("Hi."))
+
+    end = await office.failed()
+
+    assert "tool call of 1,000,013 characters" in end.error.message
+    assert (office.titles(), end.outcome.trace) == ([], ())
+
+
+async def test_long_arguments_run(office: Office) -> None:
+    office.script(calls(call("add_task", title="One", notes="n" * 20_000)), answer("Done."))
+
+    await office.finished()
+
+    assert len(office.store.tasks.get(1).notes) == 20_000
+
+
+async def test_an_endless_answer_is_taken_over(office: Office) -> None:
+    office.provider = Player("groq", forever(TextDelta("so " * 1000)))
+    office.changes["fallbacks"] = (standing_by(Player("gemini", answer("Hi."))),)
+
+    events = await office.events()
+
+    assert events[-1].outcome.answer == "Hi."  # type: ignore[union-attr]  # the last is the end
+    assert words_of(events).endswith("Hi.")
+
+
+async def test_a_stream_without_anything_is_asked_for_again(office: Office) -> None:
+    office.script([], answer("Hi."))
+
+    assert (await office.finished()).outcome.answer == "Hi."
+
+
+async def test_only_the_first_end_counts(office: Office) -> None:
+    one = Message(Role.ASSISTANT, (Text("One."),))
+    two = Message(Role.ASSISTANT, (Text("Two."), call("add_task", title="Never")))
+    office.provider = twice = TwoEnds("twice", [Completed(one, StopReason.END)])
+    twice.behind = (TextDelta("more"), Completed(two, StopReason.TOOL_CALLS))
+
+    end = await office.finished()
+
+    assert (end.outcome.answer, office.titles()) == ("One.", [])
+    assert twice.was_closed

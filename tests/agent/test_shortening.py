@@ -1,0 +1,335 @@
+"""Conversations that are too long for their model: summed up, or their past left out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from itertools import pairwise
+
+import pytest
+
+from tests.agent.conftest import Office, kinds
+from tests.agent.players import Player, error, missing, standing_by
+from todo_tui.agent.context import EARLIER, NOTED
+from todo_tui.agent.loop import Limits, TurnHandle
+from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.summarising import SUMMARY_PROMPT, conversation_text
+from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, ToolResult
+from todo_tui.domain.errors import ProviderErrorKind as Kind
+from todo_tui.domain.events import HistoryShortened, StepStatus, TurnCancelled, TurnEvent
+from todo_tui.domain.request import Completed, Provider, Request, StopReason, TextDelta, Usage
+from todo_tui.providers.scripted import Pause, Round, answer, call, calls
+
+TOO_LONG = error(Kind.CONTEXT_TOO_LONG)
+SUMMARY = "They talked of milk; it is #1."
+
+
+def texts(request: Request) -> list[str]:
+    return [message.text for message in request.messages]
+
+
+def shortenings(events: list[TurnEvent]) -> list[HistoryShortened]:
+    return [event for event in events if isinstance(event, HistoryShortened)]
+
+
+async def talked(office: Office, *then: Round) -> None:
+    """Two turns are over; what the model says after them."""
+    office.provider = Player("groq", answer("One."), answer("Two."), *then)
+    await office.finished("first")
+    await office.finished("second")
+
+
+def compacting(office: Office, *rounds: Round, model: str = "small") -> Player:
+    clerk = Player("clerk", *(rounds or (answer(SUMMARY),)), model=model)
+    office.changes["compact"] = standing_by(clerk)
+    return clerk
+
+
+async def test_older_turns_are_left_out_and_the_trace_says_so(office: Office) -> None:
+    await talked(office, [TOO_LONG], answer("Three."))
+
+    events = await office.events("third")
+
+    (shortened,) = shortenings(events)
+    step = shortened.step
+    assert (step.name, step.summary) == ("leave_out", "Left out 4 older messages")
+    assert step.status is StepStatus.SUCCESS
+    assert texts(office.requests[-1]) == ["third"]
+    assert "Retrying" not in kinds(events)
+    (*_, turn) = office.store.conversations.turns(office.conversation_id or "")
+    assert (turn.steps, turn.answer) == ((step,), "Three.")
+
+
+async def test_a_turn_that_is_too_long_by_itself_fails(office: Office) -> None:
+    await talked(office, [TOO_LONG], [TOO_LONG])
+
+    end = await office.failed("third")
+
+    assert end.error.kind == "context_too_long"
+    assert [step.name for step in end.outcome.trace] == ["leave_out"]
+
+
+async def test_older_turns_are_summed_up_by_the_one_for_it(office: Office) -> None:
+    clerk = compacting(office)
+    await talked(office, [TOO_LONG], answer("Three."))
+
+    events = await office.events("third")
+
+    (shortened,) = shortenings(events)
+    step = shortened.step
+    assert (step.name, step.summary) == ("summarise", "Summed up 4 older messages")
+    assert json.loads(step.result) == {"status": "success", "data": SUMMARY}
+    assert texts(office.requests[-1]) == [EARLIER + SUMMARY, NOTED, "third"]
+    (request,) = clerk.requests
+    assert (request.system, request.tools) == (SUMMARY_PROMPT, ())
+    assert texts(request) == ["User: first\nAssistant: One.\nUser: second\nAssistant: Two."]
+    assert clerk.closed
+    (*_, turn) = office.store.conversations.turns(office.conversation_id or "")
+    assert turn.steps == (step,)
+
+
+async def test_the_summary_stands_for_the_older_turns_from_then_on(office: Office) -> None:
+    compacting(office)
+    await talked(office, [TOO_LONG], answer("Three."), answer("Four."))
+    await office.finished("third")
+    await office.finished("fourth")
+
+    office.provider = other = Player("gemini", answer("Five."))
+    await office.finished("fifth")
+
+    start = [EARLIER + SUMMARY, NOTED, "third", "Three.", "fourth"]
+    assert texts(other.requests[-1]) == [*start, "Four.", "fifth"]
+    assert other.requests[-1].messages[0].role is Role.USER
+
+
+async def test_each_request_begins_with_the_one_before_it(office: Office) -> None:
+    compacting(office)
+    await talked(office, [TOO_LONG], *(answer("Yes.") for _ in range(5)))
+
+    for number in range(5):
+        await office.finished(f"question {number}")
+
+    requests = office.requests[3:]
+    for earlier, later in pairwise(requests):
+        assert later.messages[: len(earlier.messages)] == earlier.messages
+
+
+async def test_a_later_overflow_sums_up_the_old_summary_too(office: Office) -> None:
+    clerk = compacting(office, answer(SUMMARY), answer("Milk, then bread."))
+    await talked(office, [TOO_LONG], answer("Three."), [TOO_LONG], answer("Four."))
+    await office.finished("third")
+
+    events = await office.events("fourth")
+
+    told = clerk.requests[1].messages[0].text
+    assert told == (
+        f"Summary of what came before:\n{SUMMARY}\n\nSince then:\nUser: third\nAssistant: Three."
+    )
+    (shortened,) = shortenings(events)
+    assert shortened.step.summary == "Summed up 2 older messages"
+    assert texts(office.requests[-1]) == [EARLIER + "Milk, then bread.", NOTED, "fourth"]
+
+
+async def test_a_summary_that_does_not_fit_either_is_left_out_for_this_turn(
+    office: Office,
+) -> None:
+    clerk = compacting(office)
+    await talked(office, [TOO_LONG], [TOO_LONG], answer("Three."), answer("Four."))
+
+    end = await office.finished("third")
+    await office.finished("fourth")
+
+    assert [step.summary for step in end.outcome.trace] == [
+        "Summed up 4 older messages", "Left out the summary of older messages",
+    ]  # fmt: skip
+    assert texts(office.requests[-2]) == ["third"]
+    assert texts(office.requests[-1])[0] == EARLIER + SUMMARY
+    assert len(clerk.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "rounds",
+    [
+        [[error(Kind.AUTH)]],
+        [[TOO_LONG]],
+        [[TextDelta("It was ab")]],
+        [answer("")],
+        [answer(" \n ")],
+        [calls(call("add_task", title="Never"))],
+        [[error(Kind.OVERLOADED)]],
+    ],
+    ids=["key", "too long", "broken off", "empty", "blank", "calls", "overloaded"],
+)
+async def test_where_no_summary_comes_older_turns_are_left_out(
+    office: Office, rounds: list[Round]
+) -> None:
+    compacting(office, *rounds)
+    await talked(office, [TOO_LONG], answer("Three."), answer("Four."))
+
+    end = await office.finished("third")
+    await office.finished("fourth")
+
+    assert [step.name for step in end.outcome.trace] == ["leave_out"]
+    assert texts(office.requests[-1])[0] == "first"
+    assert office.titles() == []
+    assert office.naps.taken == []
+
+
+async def test_one_who_cannot_be_opened_or_breaks_down_sums_up_nothing(office: Office) -> None:
+    office.changes["compact"] = missing("Clerk")
+    await talked(office, [TOO_LONG], answer("Three."), [TOO_LONG], answer("Four."))
+    assert [step.name for step in (await office.finished("3")).outcome.trace] == ["leave_out"]
+
+    office.changes["compact"] = standing_by(Player("clerk"))  # it has no round: a bug
+    assert [step.name for step in (await office.finished("4")).outcome.trace] == ["leave_out"]
+
+
+async def test_what_the_summary_costs_is_booked_to_who_wrote_it(office: Office) -> None:
+    async def pricing(provider: Provider, usage: Usage) -> float | None:
+        return 0.5 if provider.id == "clerk" else 2.0
+
+    compacting(office, answer(SUMMARY, usage=Usage(900, 0, 50)))
+    await talked(office, [TOO_LONG], answer("Three.", usage=Usage(60, 0, 5)))
+    office.changes["pricing"] = pricing
+
+    end = await office.finished("third")
+
+    booked = office.store.conversations.calls(end.turn_id)
+    assert [(each.provider, each.model, each.status, each.cost_usd) for each in booked] == [
+        ("groq", "m", "failed", None),
+        ("clerk", "small", "finished", 0.5),
+        ("groq", "m", "finished", 2.0),
+    ]
+    assert (end.outcome.usage, end.outcome.cost_usd) == (Usage(960, 0, 55), 2.5)
+    assert (end.outcome.provider, end.outcome.model_calls) == ("groq", 2)
+
+
+async def test_a_failure_that_may_mean_too_long_is_retried_once_first(office: Office) -> None:
+    doubtful = error(Kind.OVERLOADED, may_be_too_long=True)
+    compacting(office)
+    await talked(office, [doubtful], [doubtful], answer("Three."), answer("Four."))
+
+    events = await office.events("third")
+    await office.finished("fourth")
+
+    assert kinds(events)[1:4] == ["Retrying", "HistoryShortened", "TextDelta"]
+    assert texts(office.requests[-1])[0] == EARLIER + SUMMARY
+
+
+async def test_a_failure_that_was_no_length_after_all_costs_no_history(office: Office) -> None:
+    down = error(Kind.OVERLOADED, may_be_too_long=True)
+    compacting(office)
+    await talked(office, *([[down]] * 4), answer("Four."))
+
+    end = await office.failed("third")
+    await office.finished("fourth")
+
+    assert [step.name for step in end.outcome.trace] == ["summarise"]
+    assert texts(office.requests[-1])[0] == "first"
+
+
+async def test_a_failure_that_may_mean_too_long_with_no_past_is_only_retried(
+    office: Office,
+) -> None:
+    down = error(Kind.OVERLOADED, may_be_too_long=True)
+    compacting(office)
+    office.script([down], [down], answer("Hi."))
+
+    events = await office.events()
+
+    assert shortenings(events) == []
+    assert len(office.naps.taken) == 2
+
+
+async def test_what_this_turn_has_brought_is_kept_but_for_thinking_bound_to_the_past(
+    office: Office,
+) -> None:
+    bound = {"signature": "bound to what came before"}
+    thought = Message(
+        Role.ASSISTANT,
+        (Thinking("Hm.", bound), Text("Adding.", bound), call("add_task", title="Milk")),
+    )
+    compacting(office)
+    first: Round = [Completed(thought, StopReason.TOOL_CALLS)]
+    await talked(office, first, [TOO_LONG], answer("Done."), answer("Yes."))
+
+    end = await office.finished("add milk")
+
+    assert [step.name for step in end.outcome.trace] == ["add_task", "summarise"]
+    assert office.titles() == ["Milk"]
+    summary, noted, asked, called, result = office.requests[-1].messages
+    assert (summary.text, noted.text, asked.text) == (EARLIER + SUMMARY, NOTED, "add milk")
+    assert called.parts[0] == Text("Adding.")
+    assert (called.tool_calls[0].name, called.tool_calls[0].meta) == ("add_task", {})
+    assert result.tool_results[0].call_id == called.tool_calls[0].id
+    assert called.origin is None
+    stored = office.store.conversations.history(office.conversation_id or "")
+    assert thought.parts[0] in stored[5].parts
+
+
+async def test_who_takes_over_is_told_the_summary(office: Office) -> None:
+    compacting(office)
+    gemini = Player("gemini", answer("Three."))
+    office.changes |= {
+        "fallbacks": (standing_by(gemini),),
+        "limits": Limits(retry=RetryPolicy(tries=1)),
+    }
+    await talked(office, [TOO_LONG], [error(Kind.OVERLOADED)])
+
+    end = await office.finished("third")
+
+    assert [step.name for step in end.outcome.trace] == ["summarise", "take_over"]
+    assert texts(gemini.requests[0]) == [EARLIER + SUMMARY, NOTED, "third"]
+
+
+async def test_who_takes_over_from_one_for_whom_it_is_too_long_may_shorten_once_more(
+    office: Office,
+) -> None:
+    gemini = Player("gemini", [TOO_LONG], answer("Three."))
+    office.changes["fallbacks"] = (standing_by(gemini),)
+    await talked(office, [TOO_LONG], [TOO_LONG])
+    compacting(office)
+
+    office.conversation_id = None
+    office.provider = Player("groq", answer("One."), [TOO_LONG], [TOO_LONG], [TOO_LONG])
+    await office.finished("first")
+    end = await office.failed("second")
+
+    assert end.error.kind == "context_too_long"
+    assert [step.name for step in end.outcome.trace] == [
+        "summarise", "leave_out", "take_over",
+    ]  # fmt: skip
+
+
+async def test_a_stop_ends_the_summing_up(office: Office) -> None:
+    handle = TurnHandle()
+
+    async def stop(seconds: float) -> None:
+        handle.stop()
+        await asyncio.sleep(seconds)
+
+    clerk = Player("clerk", [Pause(60)], sleep=stop)
+    office.changes["compact"] = standing_by(clerk)
+    await talked(office, [TOO_LONG], answer("Never."))
+
+    end = (await office.events("third", handle))[-1]
+
+    assert isinstance(end, TurnCancelled)
+    assert clerk.closed
+    cancelled = office.store.conversations.calls(end.turn_id)[-1]
+    assert (cancelled.provider, cancelled.status) == ("clerk", "cancelled")
+
+
+def test_what_is_summed_up_is_bound_in_length() -> None:
+    long = [
+        Message(Role.USER, (Text("word " * 10_000),)),
+        Message(Role.ASSISTANT, (Thinking("secret"), ToolCall("c", "list_tasks", "{}"))),
+        Message(Role.TOOL, (ToolResult("c", "list_tasks", "[" + "1," * 10_000),)),
+    ]
+
+    told = conversation_text(long * 100, "They began.")
+
+    assert len(told) < 65_000
+    assert told.startswith("Summary of what came before:\nThey began.")
+    assert "secret" not in told
+    assert "Tool call: list_tasks {}" in told
