@@ -287,6 +287,20 @@ async def test_cancelling_closes_the_socket_at_once_and_leaves_no_task(heard: in
     assert not left
 
 
+async def test_a_stream_that_failed_leaves_no_task_behind() -> None:
+    failed = stream(
+        start(), *text(0, "Milk is"), says("overloaded_error"), *text(1, "more"), *stop()
+    )
+    async with wire_server(failed) as server:
+        provider = messages_provider(server.url)
+        before = asyncio.all_tasks()
+        with pytest.raises(ProviderError):
+            assert [each async for each in provider.stream(request())]
+        left = {task for task in asyncio.all_tasks() - before if "handle" not in repr(task)}
+        await provider.aclose()
+    assert not left
+
+
 async def test_no_key_is_in_an_error() -> None:
     body: JsonValue = says("authentication_error", f"{KEY} is wrong")
     async with wire_server(http(body, status="401 Unauthorized")) as server:

@@ -13,7 +13,7 @@ from todo_tui.providers.clients import (
     httpx2_client,
     told_if_missing,
 )
-from todo_tui.providers.gemini.event_stream import EventStream
+from todo_tui.providers.event_stream import EventStream
 from todo_tui.providers.server import Server
 from todo_tui.providers.wire_format import Chunks, Connection, JsonObject
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import httpx2
 
 _LONGEST_LINE = 64_000_000
+_NO_JSON = b"[DONE]"
+"""What servers that speak OpenAI's format too may end any stream with."""
 
 
 class EventStream:
@@ -55,11 +57,19 @@ async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
             elif field not in (b"", b"event", b"id", b"retry"):
                 rest.append(line)
             elif not line and event:
-                yield json.loads(b"\n".join(event))
+                for said in _read(event):
+                    yield said
                 event.clear()
     for left in (event, rest):
-        if left:
-            yield json.loads(b"\n".join(left))
+        for said in _read(left):
+            yield said
+
+
+def _read(lines: list[bytes]) -> Iterator[object]:
+    """What the lines say together, if anything."""
+    data = b"\n".join(lines).strip()
+    if data and data != _NO_JSON:
+        yield json.loads(data)
 
 
 async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
