@@ -20,9 +20,10 @@ from textual.widgets import TextArea
 
 from todo_tui.agent.desk import Desk
 from todo_tui.domain.clock import Clock
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.request import ModelInfo, Provider
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.readiness import Readiness, ReadyState
+from todo_tui.providers.readiness import Checked, Readiness, ReadyState
 from todo_tui.providers.registry import PROVIDERS, ProviderRow
 from todo_tui.providers.scripted import Round, ScriptedProvider, in_order
 from todo_tui.store.opening import open_store
@@ -58,6 +59,20 @@ class Bench:
     no_color: bool = False
     changes: dict[str, object] = field(default_factory=dict)
     """Fields of the desk that are to differ."""
+    lists: dict[str, tuple[ModelInfo, ...] | TodoError] = field(default_factory=dict)
+    """What the servers of providers say when they are asked for their models."""
+    listed: list[str] = field(default_factory=list)
+    """Providers whose models were asked for."""
+    checks: dict[str, Checked | TodoError] = field(default_factory=dict)
+    """What comes of a test request, by `provider:model`."""
+    checked: list[str] = field(default_factory=list)
+    """Models that were sent a test request."""
+    missing: dict[str, str] = field(default_factory=dict)
+    """What to install before a provider can be used."""
+    titles: list[str] = field(default_factory=list)
+    """What a model names the next conversations; none: nobody names them."""
+    log_path: Path | None = None
+    budget: float | None = None
     opened: list[tuple[str, str]] = field(default_factory=list)
     """Providers and models that the app has opened a client for."""
     provider: ScriptedProvider = field(default_factory=lambda: ScriptedProvider(in_order()))
@@ -78,6 +93,12 @@ class Bench:
             named=self.named,
             theme=self.theme,
             no_color=self.no_color,
+            log_path=self.log_path,
+            models=self._list,
+            check=self._check,
+            cure_if_missing=lambda row_id: self.missing.get(row_id, ""),
+            name_conversation=self._name if self.titles else None,
+            daily_budget_usd=self.budget,
         )
 
     def _option(self, row: ProviderRow) -> ProviderOption:
@@ -104,6 +125,25 @@ class Bench:
             return Readiness(False, f"not running at {where}", state=ReadyState.NOT_RUNNING)
         models = tuple(ModelInfo(name) for name in self.running.get(row_id, ()))
         return Readiness(True, "ready", models)
+
+    async def _list(self, row_id: str) -> tuple[ModelInfo, ...]:
+        self.listed.append(row_id)
+        told = self.lists.get(row_id, ())
+        if isinstance(told, TodoError):
+            raise told
+        return told
+
+    async def _check(self, row_id: str, model: str) -> Checked:
+        self.checked.append(f"{row_id}:{model}")
+        told = self.checks[f"{row_id}:{model}"]
+        if isinstance(told, TodoError):
+            raise told
+        return told
+
+    async def _name(self, conversation_id: str) -> str | None:
+        title = self.titles.pop(0)
+        self.store.conversations.rename(conversation_id, title)
+        return title
 
     def _desk(self, provider: Provider) -> Desk:
         desk = Desk(self.store, provider)
@@ -164,7 +204,7 @@ class OpenApp:
         await self.settle()
 
     async def settle(self) -> None:
-        """Wait until no worker runs, but for one that waits for a person, and all is handled."""
+        """Wait until no worker runs, but for those that wait for a person, and all is handled."""
         await self.until(
             lambda: all(
                 worker.is_finished or worker.group == "model" for worker in self.app.workers

@@ -109,7 +109,7 @@ def test_alt_and_a_digit_or_letter_are_keys_and_type_nothing(tmp_path: Path) -> 
         terminal.until(lambda text: "Alt+U undo turn" in text)
         terminal.type("\x1bu")
         terminal.until(lambda text: "undone" in text and "0 open" in text)
-        terminal.type("\x1b2")
+        terminal.type("\x1b3")
         shown = terminal.until(lambda text: "Groq is not ready: set GROQ_API_KEY" in text)
         assert "│ Ask, or say what to do" in shown, "the box is still empty"
 

@@ -18,7 +18,7 @@ async def test_the_app_opens_on_the_built_in_assistant_even_with_a_key(
     bench.script(answer("Hello."))
     async with open_app() as running:
         assert "Built-in · ready" in running.shown()
-        assert "Groq is ready: Alt+2 takes you there." in running.shown()
+        assert "Groq is ready: Alt+3 takes you there." in running.shown()
         await running.send("hello")
     assert {row_id for row_id, _ in bench.opened} == {"offline"}
 
@@ -28,7 +28,7 @@ async def test_nothing_is_opened_at_a_remote_host_before_the_person_said_yes(
 ) -> None:
     bench.keys.add("groq")
     async with open_app() as running:
-        await running.press("alt+2")
+        await running.press("alt+3")
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
         assert GROQ_HOST in running.shown()
         assert "groq" not in {row_id for row_id, _ in bench.opened}
@@ -45,7 +45,7 @@ async def test_consent_and_choice_are_remembered(bench: Bench, open_app: AppOpen
     bench.keys.add("groq")
     bench.script(answer("Hello from afar."), answer("Hello again."))
     async with open_app() as running:
-        await running.press("alt+2")
+        await running.press("alt+3")
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
         await running.press("y")
         await running.settle()
@@ -65,7 +65,7 @@ async def test_consent_to_one_host_does_not_hold_for_another(
     bench.keys.add("groq")
     bench.store.memory.set("agreed:groq", "elsewhere.example")
     async with open_app() as running:
-        await running.press("alt+2")
+        await running.press("alt+3")
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
         await running.press("escape")
 
@@ -103,7 +103,7 @@ async def test_a_provider_that_is_not_ready_says_what_it_needs(
     bench: Bench, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
-        await running.press("alt+3")
+        await running.press("alt+4")
         await running.settle()
         assert "set GEMINI_API_KEY" in running.shown()
         assert "Built-in · ready" in running.shown()

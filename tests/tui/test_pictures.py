@@ -72,7 +72,7 @@ async def test_first_run_with_a_key_in_the_environment(
     bench.keys.add("groq")
     bench.running["ollama"] = ("qwen3.5:4b",)
     async with open_app() as running:
-        assert "Groq is ready: Alt+2 takes you there." in running.shown()
+        assert "Groq is ready: Alt+3 takes you there." in running.shown()
         snap_compare(running)
 
 
@@ -171,7 +171,7 @@ async def test_model_picker(
 async def test_consent(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
     bench.keys.add("groq")
     async with open_app() as running:
-        await running.press("alt+2")
+        await running.press("alt+3")
         await running.until(lambda: "Send messages to Groq?" in running.shown())
         snap_compare(running)
         await running.press("escape")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
+from todo_tui.domain.conversation import TurnStatus
 from todo_tui.store.records import TurnRecord
+from todo_tui.tui.tally import Tally
 from todo_tui.tui.widgets.turn_view import PastTurn
 from todo_tui.tui.workbench import Workbench
 
@@ -19,10 +21,16 @@ class Page:
 
     turns: tuple[PastTurn, ...] = ()
     more: bool = False
-    tokens: int = 0
-    cost_usd: float = 0.0
+    title: str = ""
+    tally: Tally = field(default_factory=Tally)
+    """Of the whole conversation."""
     newcomer: bool = False
     """Whether there was never a conversation."""
+
+    @property
+    def answered(self) -> bool:
+        """Whether any turn of the conversation has finished."""
+        return self.more or any(turn.status is TurnStatus.FINISHED for turn in self.turns)
 
 
 class ConversationLog:
@@ -47,10 +55,6 @@ class ConversationLog:
         if latest is None:
             return Page(newcomer=True)
         self.conversation_id = latest.id
-        return self.tail()
-
-    def tail(self) -> Page:
-        """The newest turns of the conversation on screen."""
         return self._page(before=None)
 
     def earlier(self, before: str) -> Page:
@@ -61,6 +65,12 @@ class ConversationLog:
         """Begin anew: the next message starts a conversation."""
         self.conversation_id = None
 
+    def title(self) -> str:
+        """What the conversation is called; empty before its first message."""
+        if self.conversation_id is None:
+            return ""
+        return self._store.conversations.get(self.conversation_id).title
+
     def _page(self, before: str | None) -> Page:
         if self.conversation_id is None:
             return Page()
@@ -68,12 +78,12 @@ class ConversationLog:
             self.conversation_id, limit=TAIL_TURNS + 1, before=before
         )
         more = len(records) > TAIL_TURNS
-        records = records[-TAIL_TURNS:]
+        spent = self._store.spending.conversation(self.conversation_id)
         return Page(
-            turns=tuple(self._past(record) for record in records),
+            turns=tuple(self._past(record) for record in records[-TAIL_TURNS:]),
             more=more,
-            tokens=sum(r.usage.input_tokens + r.usage.output_tokens for r in records),
-            cost_usd=sum(record.cost_usd or 0.0 for record in records),
+            title=self.title(),
+            tally=Tally(spent.usage, spent.cost_usd, spent.unpriced_calls, spent.model_calls),
         )
 
     def _past(self, record: TurnRecord) -> PastTurn:

@@ -12,7 +12,7 @@ from todo_tui.domain.events import TurnCancelled, TurnError, TurnEvent, TurnFail
 from todo_tui.tui.widgets.activity_line import ActivityLine
 from todo_tui.tui.widgets.spinner import SPIN_SECONDS
 from todo_tui.tui.widgets.transcript import Transcript
-from todo_tui.tui.widgets.turn_view import TurnView
+from todo_tui.tui.widgets.turn_view import TroubleKeys, TurnView
 
 
 class LiveTurn:
@@ -28,11 +28,9 @@ class LiveTurn:
         self._spin: Timer = transcript.set_interval(SPIN_SECONDS, self._tick, pause=True)
         self._ticks = 0
 
-    async def begin(self, text: str, *, other_model_key: str) -> None:
-        """Show what was sent, before anything answers."""
-        self._view = await self._transcript.begin(
-            text, self._now(), other_model_key=other_model_key
-        )
+    async def begin(self, text: str, *, keys: Callable[[], TroubleKeys]) -> None:
+        """Show what was sent, before anything answers; `keys` help where that goes wrong."""
+        self._view = await self._transcript.begin(text, self._now(), keys=keys)
         # Who asked for no animations gets still marks instead of turning ones.
         if self._transcript.app.animation_level != "none":
             self._spin.resume()

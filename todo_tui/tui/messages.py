@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 if TYPE_CHECKING:
     # For the types alone: turns are not part of the first frame.
+    from todo_tui.agent.approval import Question
     from todo_tui.domain.changes import TaskChange
     from todo_tui.domain.errors import TodoError
     from todo_tui.domain.events import TurnEvent
@@ -41,6 +43,27 @@ class TurnBroke(Message):
         self.text = text
         self.error = error
         self.stored = stored
+
+
+class ApprovalWanted(Message):
+    """The turn waits for a yes or a no, which is to be set as the result of `answer`."""
+
+    def __init__(self, question: Question, answer: asyncio.Future[bool]) -> None:
+        super().__init__()
+        self.question = question
+        self.answer = answer
+
+
+class ApprovalSettled(Message):
+    """The question with that `answer` waits no more, answered or not."""
+
+    def __init__(self, answer: asyncio.Future[bool]) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+class QuestionReadable(Message):
+    """The question has been on screen for long enough to be read."""
 
 
 class RetryRequested(Message):

@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.provider_switch import ProviderSwitch
-from todo_tui.tui.workbench import ProviderChoice, ProviderOption
+from todo_tui.tui.workbench import ProviderChoice, ProviderOption, Workbench
+
+if TYPE_CHECKING:
+    # Wanted when somebody chooses, which is after the first frame.
+    from todo_tui.tui.model_catalog import ModelCatalog
 
 
 class ProviderChooser:
     """Asks for consent before a remote host is used, and says what happens.
 
-    Its coroutines wait for a person and therefore run in a worker.
+    Its coroutines wait for a person and therefore run in a worker; each says whether
+    another model was chosen.
     """
 
     def __init__(
-        self, screen: Screen[None], switch: ProviderSwitch, changed: Callable[[], None]
+        self,
+        screen: Screen[None],
+        workbench: Workbench,
+        switch: ProviderSwitch,
+        changed: Callable[[], None],
     ) -> None:
         self._screen = screen
+        self._workbench = workbench
         self._switch = switch
         self._changed = changed
+        self._catalog: ModelCatalog | None = None
+
+    @property
+    def catalog(self) -> ModelCatalog:
+        """What is known of all models; made when it is first wanted."""
+        if self._catalog is None:
+            from todo_tui.tui.model_catalog import ModelCatalog  # not part of the first frame
+
+            self._catalog = ModelCatalog(self._workbench, self._switch)
+        return self._catalog
 
     async def go_to_next(self) -> bool:
-        """The next provider in order that is ready; whether one was chosen."""
+        """The next provider in order that is ready."""
         option = await self._switch.next_ready()
         if option is None:
             self._say("No other model is ready. F2 shows how to set one up.")
@@ -38,20 +59,49 @@ class ProviderChooser:
         options = self._switch.options
         if not 1 <= number <= len(options):
             return False
-        option = options[number - 1]
-        readiness = await self._switch.learn(option)
-        if not self._switch.is_ready(option):
-            self._say(f"{option.row.label} is not ready: {readiness.reason}. {option.row.setup}")
-            return False
-        return await self.choose(option)
+        return await self.go_to_ready(options[number - 1])
 
-    async def pick(self) -> bool:
-        """Let the person choose from all of them."""
+    async def go_to_ready(self, option: ProviderOption, model: str = "") -> bool:
+        """That provider, after a look at it; says why where it is not ready."""
+        await self._switch.learn(option)
+        if not self._switch.is_ready(option):
+            self._say(self._switch.lacks(option))
+            return False
+        return await self.choose(option, model)
+
+    async def go_to_model(self, name: str) -> bool:
+        """The model of that name; a list of them where several fit."""
+        # As above: commands are typed later.
+        from todo_tui.tui.model_naming import Meant, Several, model_meant
+
+        match model_meant(self._switch, self.catalog, name):
+            case Meant(option, model):
+                return await self.go_to_ready(option, model)
+            case Several():
+                return await self.pick(name)
+            case unknown:
+                self._say_unknown("model", name, unknown.near)
+                return False
+
+    async def go_to_provider(self, name: str) -> bool:
+        """The provider of that name, with its own model."""
+        from todo_tui.tui.model_naming import Meant, provider_meant  # as above
+
+        match provider_meant(self._switch.options, name):
+            case Meant(option):
+                return await self.go_to_ready(option)
+            case unknown:
+                self._say_unknown("provider", name, unknown.near)
+                return False
+
+    async def pick(self, typed: str = "") -> bool:
+        """Let the person choose from all of them; `typed` filters the list to begin with."""
         # Imported when wanted: a list and a filter box are not part of the first frame.
         from todo_tui.tui.screens.model_picker import ModelPicker
 
-        choice = await self._screen.app.push_screen_wait(ModelPicker(self._switch))
-        option = self._screen_option(choice)
+        picker = ModelPicker(self._switch, self.catalog, typed=typed)
+        choice = await self._screen.app.push_screen_wait(picker)
+        option = self._workbench.option(choice.row_id) if choice is not None else None
         if choice is None or option is None:
             return False
         return await self.choose(option, choice.model)
@@ -71,11 +121,6 @@ class ProviderChooser:
         self._changed()
         return True
 
-    def _screen_option(self, choice: ProviderChoice | None) -> ProviderOption | None:
-        if choice is None:
-            return None
-        return next((each for each in self._switch.options if each.row.id == choice.row_id), None)
-
     def _remember(self, write: Callable[[], None]) -> bool:
         try:
             write()
@@ -83,6 +128,10 @@ class ProviderChooser:
             self._say(f"{error.message} {error.hint or ''}")
             return False
         return True
+
+    def _say_unknown(self, what: str, name: str, near: Sequence[str]) -> None:
+        nearest = f"Near: {', '.join(near)}. " if near else ""
+        self._say(f"There is no {what} “{name}”. {nearest}F2 lists all of them.")
 
     def _say(self, words: str) -> None:
         self._screen.app.notify(plain_line(words), markup=False)

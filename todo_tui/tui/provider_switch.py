@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.tui.model_memory import ModelMemory
 from todo_tui.tui.workbench import ProviderChoice, ProviderOption, Workbench
 
 if TYPE_CHECKING:
@@ -22,8 +23,10 @@ class ProviderSwitch:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._readiness: dict[str, Readiness] = {}
+        self._cures: dict[str, str] = {}
         self._desk: tuple[ProviderChoice, Desk] | None = None
         self._opening = asyncio.Lock()
+        self.memory = ModelMemory(workbench.store.memory)
         self.missed = ""
         """The label of a remembered provider that cannot be used now; empty: none."""
         self.choice = self._first_choice()
@@ -49,8 +52,14 @@ class ProviderSwitch:
         """What was last learned of it; None before anyone asked."""
         return self._readiness.get(option.row.id)
 
+    def cure(self, option: ProviderOption) -> str:
+        """What to install before it can be used; empty: nothing that is known of."""
+        return self._cures.get(option.row.id, "")
+
     def is_ready(self, option: ProviderOption) -> bool:
         """Whether it can be switched to, as far as is known without asking a remote server."""
+        if self.cure(option):
+            return False
         known = self._readiness.get(option.row.id)
         if known is not None:
             return known.ready
@@ -75,9 +84,21 @@ class ProviderSwitch:
 
     async def learn(self, option: ProviderOption) -> Readiness:
         """Ask whether it is ready; servers nearby are asked, remote ones are not."""
-        readiness = await self._workbench.readiness(option.row.id)
-        self._readiness[option.row.id] = readiness
+        row_id, cure = option.row.id, self._workbench.cure_if_missing
+        if cure is not None and row_id not in self._cures:
+            self._cures[row_id] = await asyncio.to_thread(cure, row_id)
+        readiness = await self._workbench.readiness(row_id)
+        self._readiness[row_id] = readiness
         return readiness
+
+    def lacks(self, option: ProviderOption) -> str:
+        """What keeps it from being used and what to do about it, in sentences."""
+        label, cure = option.row.label, self.cure(option)
+        if cure:
+            return f"{label} is not installed. Run {cure}."
+        known = self._readiness.get(option.row.id)
+        reason = known.reason if known is not None else f"set {option.row.key_variable}"
+        return f"{label} is not ready: {reason}. {option.row.setup}"
 
     async def learn_all(self) -> None:
         """Learn how every one of them stands, all at once."""
@@ -106,6 +127,16 @@ class ProviderSwitch:
         memory = self._workbench.store.memory
         memory.set(_PROVIDER, choice.row_id)
         memory.set(_MODEL, choice.model or None)
+        self.note_use()
+
+    def note_use(self) -> None:
+        """Remember the model that answers now as used, once its name is known."""
+        if self.model and self.option.host:
+            self.memory.note_use(self.choice.row_id, self.model)
+
+    def note_no_tools(self) -> None:
+        """Remember that the model that answers now has shown that it cannot call tools."""
+        self.memory.note_tools(self.choice.row_id, self.model, called=False)
 
     async def desk(self) -> Desk:
         """What a turn is run with, for the present choice; kept until the choice changes.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
@@ -13,6 +14,7 @@ from textual.worker import Worker, WorkerCancelled, WorkerFailed
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.events import TurnEnd, TurnFailed, TurnStarted
 from todo_tui.tui.messages import TurnBroke, TurnProgressed
+from todo_tui.tui.person_approver import PersonApprover
 from todo_tui.tui.provider_switch import ProviderSwitch
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ class TurnRunner:
     def __init__(self, screen: Screen[None], switch: ProviderSwitch) -> None:
         self._screen = screen
         self._switch = switch
+        self._approver = PersonApprover(screen)
         self._worker: Worker[None] | None = None
         self._handle: TurnHandle | None = None
 
@@ -71,7 +74,7 @@ class TurnRunner:
             self._handle = TurnHandle()
             turn = run_turn(
                 text,
-                desk,
+                replace(desk, approver=self._approver),
                 conversation_id=conversation_id,
                 selection=selection,
                 handle=self._handle,

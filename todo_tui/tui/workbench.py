@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     # Named for the types alone: nothing of these may load before the first frame.
     from todo_tui.agent.desk import Desk
     from todo_tui.domain.clock import Clock
-    from todo_tui.domain.request import Provider
+    from todo_tui.domain.request import ModelInfo, Provider
     from todo_tui.domain.when import DateStyle
-    from todo_tui.providers.readiness import Readiness
+    from todo_tui.providers.readiness import Checked, Readiness
     from todo_tui.providers.registry import ProviderRow
     from todo_tui.store.workspace import Store
 
@@ -51,6 +51,10 @@ class Workbench:
     `open_provider(row_id, model)` builds a client; it imports an SDK, blocks for up
     to a second and is therefore called in a thread. So is `make_desk(provider)`, which
     imports the agent. `readiness(row_id)` may ask a server over the network.
+
+    What is None is not offered: `models(row_id)` asks a server for the models that it
+    has, `check(row_id, model)` sends one small real request, `name_conversation(id)`
+    has a model give a conversation a short title. All three may raise TodoError.
     """
 
     store: Store
@@ -70,6 +74,13 @@ class Workbench:
     """Made-up tasks and a scripted conversation: the status line says so."""
     log_path: Path | None = None
     """Where the log with the details of failures is; None where there is none."""
+    models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]] | None = None
+    check: Callable[[str, str], Awaitable[Checked]] | None = None
+    cure_if_missing: Callable[[str], str] | None = None
+    """What to install before that row can be used, empty where nothing is missing; blocks."""
+    name_conversation: Callable[[str], Awaitable[str | None]] | None = None
+    daily_budget_usd: float | None = None
+    """What may be spent in a day before the person is asked; None: there is no limit."""
 
     def option(self, row_id: str) -> ProviderOption | None:
         """The option of that row; None where there is none of that id."""

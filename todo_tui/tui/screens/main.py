@@ -5,38 +5,42 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Callable
-from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
+from textual.widgets import TextArea
 
 from todo_tui.domain.errors import StoreError
+from todo_tui.tui.approvals import Approvals
+from todo_tui.tui.main_keys import MAIN_KEYS
 from todo_tui.tui.messages import (
+    ApprovalSettled,
+    ApprovalWanted,
     EarlierRequested,
     NewsBelowChanged,
+    QuestionReadable,
     RetryRequested,
     TasksChanged,
     TurnBroke,
     TurnProgressed,
     UndoTurnRequested,
 )
+from todo_tui.tui.pane_layout import PaneLayout
 from todo_tui.tui.provider_chooser import ProviderChooser
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.provider_words import model_facts
+from todo_tui.tui.slash_desk import SlashDesk
+from todo_tui.tui.store_watch import POLL_SECONDS, Seen, StoreWatch
 from todo_tui.tui.widgets.activity_line import ActivityLine
 from todo_tui.tui.widgets.chat_pane import ChatPane
 from todo_tui.tui.widgets.composer import Composer
 from todo_tui.tui.widgets.key_footer import KeyFooter
-from todo_tui.tui.widgets.status_line import (
-    DOING,
-    PaneFacts,
-    StatusLine,
-    TurnFacts,
-)
+from todo_tui.tui.widgets.status_line import DOING, StatusLine, TurnFacts
 from todo_tui.tui.widgets.task_pane import TaskPane
 from todo_tui.tui.wishes import Wish
 from todo_tui.tui.workbench import Workbench
@@ -45,11 +49,6 @@ if TYPE_CHECKING:
     from todo_tui.domain.changes import TaskChange
     from todo_tui.tui.dialogue import Dialogue
     from todo_tui.tui.turn_runner import Selection
-
-NARROW_BELOW = 100
-"""Columns under which one pane is shown at a time."""
-
-_POLL_SECONDS = 0.5
 
 
 def _load_dialogue() -> type[Dialogue]:
@@ -64,63 +63,27 @@ class MainScreen(Screen[None]):
 
     BINDING_GROUP_TITLE = "Everywhere"
     AUTO_FOCUS = "#composer"
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "talk('stop')", "stop", tooltip="Stop the turn, keep what was done"),
-        Binding("escape", "to_chat", "chat", show=False, tooltip="Back to the message box"),
-        Binding("tab", "to_list", "list", tooltip="To the list of tasks"),
-        Binding("tab", "to_chat", "chat", tooltip="Back to the message box"),
-        Binding("shift+tab", "read_back", "Read", show=False, tooltip="Into the conversation"),
-        Binding("f2", "pick_model", "model", tooltip="Choose a model"),
-        Binding("ctrl+t", "next_provider", "Switch", show=False, tooltip="To the next ready model"),
-        *(
-            Binding(
-                f"alt+{number}",
-                f"go_to_provider({number})",
-                "Model",
-                show=False,
-                key_display="Alt+1…9",
-                tooltip="To the model with that number",
-            )
-            for number in range(1, 10)
-        ),
-        Binding("ctrl+r", "talk('retry')", "retry", tooltip="Send the message that failed again"),
-        Binding(
-            "alt+u", "talk('undo_turn')", "undo turn", tooltip="Take back what the last turn wrote"
-        ),
-        *(
-            Binding(key, f"talk('{wish}')", wish.capitalize(), show=False, tooltip=tooltip)
-            for key, wish, tooltip in (
-                ("ctrl+n", Wish.ANEW, "A new conversation"),
-                ("ctrl+o", Wish.CALLS, "Open or close the last tool calls"),
-                ("pageup", Wish.PAGE_UP, "Page up in the conversation"),
-                ("pagedown", Wish.PAGE_DOWN, "Page down in the conversation"),
-                ("ctrl+end", Wish.NEWEST, "To the last word"),
-                ("ctrl+home", Wish.OLDEST, "To the first word shown"),
-            )
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*MAIN_KEYS]
 
     def __init__(self, workbench: Workbench, *, ready: Callable[[], None]) -> None:
         """Make the parts; `ready` is called when keys have somewhere to go."""
         super().__init__(id="main")
         self._ready = ready
         self._workbench = workbench
-        self._store = workbench.store
         self._switch = ProviderSwitch(workbench)
-        self._chooser = ProviderChooser(self, self._switch, self._provider_changed)
+        self._chooser = ProviderChooser(self, workbench, self._switch, self._provider_changed)
         self._status = StatusLine()
         self._chat = ChatPane(id="chat")
         self._tasks = TaskPane(workbench, id="tasks")
+        self._panes = PaneLayout(self._chat, self._tasks, self._show_facts)
+        self._watch = StoreWatch(workbench)
+        self._approvals = Approvals(self._chat, self.refresh_bindings)
+        self._slash = SlashDesk(self._chat, self._switch, self._chooser)
         self._dialogue: Dialogue | None = None
-        self._sent_early: list[str] = []
+        self._sent_early: list[str] | None = []
+        """What was sent before the conversation was on screen; None from then on."""
         self._unsubscribe: Callable[[], None] | None = None
-        self._narrow = False
-        self._on_tasks = False
-        self._other_changed = False
         self._came_from_list = False
-        self._store_trouble = ""
-        self._today: date = workbench.clock.now().date()
 
     def compose(self) -> ComposeResult:
         """Status, the two panes, keys."""
@@ -143,8 +106,8 @@ class MainScreen(Screen[None]):
         # line starts with collections off, which would look at every import for nothing.
         gc.freeze()
         gc.enable()
-        self._unsubscribe = self._store.tasks.subscribe(self._post_changes)
-        self.set_interval(_POLL_SECONDS, self._poll)
+        self._unsubscribe = self._workbench.store.tasks.subscribe(self._post_changes)
+        self.set_interval(POLL_SECONDS, self._poll)
         self._tasks.prepare_boxes()
         self.run_worker(self._open_conversation(), name="conversation", group="conversation")
 
@@ -156,12 +119,17 @@ class MainScreen(Screen[None]):
             self, self._workbench, self._switch, self._chat, self._take_selection, self._show_facts
         )
         await dialogue.open_latest()
-        for text in self._sent_early:
-            await dialogue.send(text)
+        await self._send_early_messages(dialogue)
         self._say_missed()
         await self._switch.warm_up()
         await self._switch.learn_all()
         self._show_facts()
+
+    async def _send_early_messages(self, dialogue: Dialogue) -> None:
+        """In the order in which they were written, those that come meanwhile too."""
+        while self._sent_early:
+            await dialogue.send(self._sent_early.pop(0))
+        self._sent_early = None
 
     def on_unmount(self) -> None:
         """Stop listening to the store."""
@@ -191,36 +159,40 @@ class MainScreen(Screen[None]):
         self._tasks.show_changes(event.changes)
         if self._dialogue is not None:
             await self._dialogue.tasks_changed(event.changes)
-        self._mark_other_pane(tasks=True)
+        self._panes.mark_news(tasks=True)
 
     async def _poll(self) -> None:
         """Another process wrote, or a new day has made other words true."""
-        today = self._workbench.clock.now().date()
         try:
-            changed_elsewhere = self._store.poll()
+            seen = self._watch.look()
         except StoreError as error:
-            if str(error) != self._store_trouble:
-                self._store_trouble = str(error)
-                self.app.notify(error.message, severity="error", markup=False)
+            self.app.notify(error.message, severity="error", markup=False)
             return
-        if changed_elsewhere:
+        if seen is Seen.WRITTEN:
             if self._dialogue is not None:
                 await self._dialogue.withdraw_undo()
-            self._mark_other_pane(tasks=True)
-        elif today == self._today:
-            return
-        self._today = today
-        self._tasks.reload()
+            self._panes.mark_news(tasks=True)
+        if seen is not Seen.NOTHING:
+            self._tasks.reload()
 
     # The conversation
 
     @on(Composer.Submitted)
     async def send(self, event: Composer.Submitted) -> None:
-        """A message is ready; it may even come before there is a conversation."""
-        if self._dialogue is None:
-            self._sent_early.append(event.text)
-        else:
-            await self._dialogue.send(event.text)
+        """A message is ready, or a command; it may even come before there is a conversation."""
+        said = await self._slash.take(event.text)
+        if said is None:
+            return
+        if self._sent_early is not None:
+            self._sent_early.append(said)
+        elif self._dialogue is not None:
+            await self._dialogue.send(said)
+
+    @on(TextArea.Changed, "#composer")
+    async def follow_writing(self) -> None:
+        """A command may be on its way, and letters answer no question while there are words."""
+        self._approvals.written()
+        await self._slash.hint()
 
     @on(Composer.Refused)
     def say_refused(self, event: Composer.Refused) -> None:
@@ -238,13 +210,29 @@ class MainScreen(Screen[None]):
         """The running turn reports."""
         if self._dialogue is not None:
             await self._dialogue.progressed(event.event)
-        self._mark_other_pane(tasks=False)
+        self._panes.mark_news(tasks=False)
 
     @on(TurnBroke)
     async def show_break(self, event: TurnBroke) -> None:
         """The running turn is over without a word of its own."""
         if self._dialogue is not None:
             await self._dialogue.broke(event)
+
+    @on(ApprovalWanted)
+    async def ask(self, event: ApprovalWanted) -> None:
+        """The turn waits for a yes."""
+        await self._approvals.show(event)
+        self._panes.mark_news(tasks=False)
+
+    @on(QuestionReadable)
+    def let_letters_answer(self) -> None:
+        """The person has had the time to read it."""
+        self._approvals.open_to_letters()
+
+    @on(ApprovalSettled)
+    async def stop_asking(self, event: ApprovalSettled) -> None:
+        """It waits no more."""
+        await self._approvals.settle(event)
 
     @on(EarlierRequested)
     def load_earlier(self) -> None:
@@ -279,22 +267,33 @@ class MainScreen(Screen[None]):
         if wish == Wish.ANEW:
             self._show_pane(tasks=False)
 
+    def action_answer(self, yes: bool) -> None:
+        """Y, N, Esc: what the turn waits for."""
+        self._approvals.answer(yes)
+
     # The model
 
     def action_next_provider(self) -> None:
-        """Ctrl+T."""
-        self.run_worker(self._chooser.go_to_next(), group="model", exclusive=True)
+        """Ctrl+T; a turn that has failed goes to the next provider at once."""
+        self.run_worker(self._go_on_with_next, group="model", exclusive=True)
+
+    async def _go_on_with_next(self) -> None:
+        failed = self._dialogue is not None and self._dialogue.has_failed
+        if await self._chooser.go_to_next() and failed:
+            await self.action_talk(Wish.RETRY)
 
     def action_go_to_provider(self, number: int) -> None:
         """Alt+1 to Alt+9."""
-        self.run_worker(self._chooser.go_to(number), group="model", exclusive=True)
+        self.run_worker(partial(self._chooser.go_to, number), group="model", exclusive=True)
 
     def action_pick_model(self) -> None:
         """F2."""
-        self.run_worker(self._chooser.pick(), group="model", exclusive=True)
+        self.run_worker(self._chooser.pick, group="model", exclusive=True)
 
     def _provider_changed(self) -> None:
         """It answers from the next message on; a turn that only waits asks it at once."""
+        if self._dialogue is not None:
+            self._dialogue.other_chosen()
         self._show_facts()
         if self._dialogue is not None and self._dialogue.waits_to_retry:
             self._dialogue.resend()
@@ -302,7 +301,7 @@ class MainScreen(Screen[None]):
             label = self._switch.option.row.label
             self.app.notify(f"{label} answers the next message.", markup=False)
         else:
-            self.run_worker(self._switch.warm_up(), name="model", group="warm-up", exclusive=True)
+            self.run_worker(self._switch.warm_up, name="model", group="warm-up", exclusive=True)
 
     def _say_missed(self) -> None:
         if self._switch.missed:
@@ -314,23 +313,41 @@ class MainScreen(Screen[None]):
     def _show_facts(self) -> None:
         """Bring up to date what depends on the model, the turn and the pane that is shown."""
         facts = self._dialogue.facts if self._dialogue is not None else TurnFacts()
-        panes = PaneFacts()
-        if self._narrow:
-            names = ("Tasks", "Chat") if self._on_tasks else ("Chat", "Tasks")
-            panes = PaneFacts(*names, changed=self._other_changed)
         self._status.turn = facts
-        self._status.panes = panes
+        self._status.panes = self._panes.facts
         self._status.model = model_facts(self._switch, demo=self._workbench.demo)
         self._chat.activity.doing = DOING.get(facts.state, "")
         if self._dialogue is not None:
             self._dialogue.models_changed()
         self.refresh_bindings()
 
+    # Other screens
+
+    def action_usage(self) -> None:
+        """F3."""
+        from todo_tui.tui.screens.usage import UsageScreen  # as the help: wanted later
+
+        facts = self._dialogue
+        self.app.push_screen(
+            UsageScreen(
+                self._workbench,
+                facts.conversation_id if facts is not None else None,
+            )
+        )
+
+    def action_log(self) -> None:
+        """F8."""
+        from todo_tui.tui.screens.log import LogScreen  # as above
+
+        self.app.push_screen(LogScreen(self._workbench.log_path))
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what does something now is offered."""
         match action:
             case "talk":
                 return self._dialogue is not None and self._dialogue.can(Wish(str(parameters[0])))
+            case "answer":
+                return self._approvals.can_answer(bool(parameters[0]))
             case "to_chat":
                 return self.focused is not self._chat.composer
             case "to_list":
@@ -363,36 +380,13 @@ class MainScreen(Screen[None]):
 
     def _show_pane(self, *, tasks: bool) -> None:
         self._came_from_list = self._tasks.has_focus_within
-        self._on_tasks = tasks
-        self._other_changed = False
-        self._lay_out()
+        self._panes.show(tasks=tasks)
         if tasks:
             self._tasks.focus_list()
         else:
             self.set_focus(self._chat.composer)
         self._show_facts()
 
-    def _lay_out(self) -> None:
-        """One pane where there is no room for two.
-
-        Not with breakpoint classes: they restyle every widget, in the first frame too.
-        """
-        self._chat.display = not (self._narrow and self._on_tasks)
-        self._tasks.display = not self._narrow or self._on_tasks
-        self._tasks.set_class(self._narrow, "-alone")
-
-    def _mark_other_pane(self, *, tasks: bool) -> None:
-        """Say in the status line that the pane which is hidden has news."""
-        if self._narrow and tasks is not self._on_tasks:
-            self._other_changed = True
-            self._show_facts()
-
     def on_resize(self, event: events.Resize) -> None:
-        """Take the second pane away or bring it back; the one with the focus stays."""
-        narrow = event.size.width < NARROW_BELOW
-        if narrow is not self._narrow:
-            self._narrow = narrow
-            self._on_tasks = self._tasks.has_focus_within
-            self._other_changed = False
-            self._lay_out()
-            self._show_facts()
+        """Fit the panes into the new width."""
+        self._panes.fit(event.size.width)

@@ -9,18 +9,20 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.fuzzy import FuzzySearch
 from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Input, Static
 
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.model_rows import ModelRow, model_rows, price_words
+from todo_tui.tui.model_catalog import ModelCatalog, Verdict
+from todo_tui.tui.model_rows import ModelRow, fitting_rows, model_rows, recent_rows, typed_rows
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.line_box import LineBox
+from todo_tui.tui.widgets.model_table import Line, ModelTable
 from todo_tui.tui.workbench import ProviderChoice, ProviderOption
 
-_NAME, _MODEL = 13, 26
+_RECENT, _ALL = "used last", "all models"
 
 
 class ModelPicker(ModalScreen[ProviderChoice | None]):
@@ -31,129 +33,201 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         Binding("escape,f2", "dismiss(None)", "close", tooltip="Leave everything as it is"),
         Binding("down", "move(1)", "Down", show=False, tooltip="To the next model"),
         Binding("up", "move(-1)", "Up", show=False, tooltip="To the model above"),
+        Binding("pagedown", "page(1)", "Page down", show=False, tooltip="A page of models down"),
+        Binding("pageup", "page(-1)", "Page up", show=False, tooltip="A page of models up"),
+        Binding(
+            "ctrl+e",
+            "test",
+            "test",
+            priority=True,
+            tooltip="Send one small request to the model, to see whether it answers",
+        ),
     ]
 
-    def __init__(self, switch: ProviderSwitch) -> None:
+    def __init__(self, switch: ProviderSwitch, catalog: ModelCatalog, *, typed: str = "") -> None:
+        """`typed` stands in the filter box to begin with."""
         super().__init__()
         self._switch = switch
-        self._rows: list[ModelRow] = []
-        self._prices: dict[str, str] = {}
+        self._catalog = catalog
+        self._box = LineBox(placeholder="Type to filter, or a model's name", id="filter")
+        self._box.value = typed
+        self._table = ModelTable()
+        self._setup = Static(id="setup", markup=False)
+        self._provider = switch.option.row.id
+        self._pricing = False
 
     def compose(self) -> ComposeResult:
         """Filter, list, and how to set up what is highlighted."""
         with Vertical(id="picker") as box:
             box.border_title = "Model"
-            box.border_subtitle = "Enter choose · Esc close"
-            yield Input(placeholder="Type to filter", compact=True)
-            yield OptionList(markup=False, compact=True)
-            yield Static(id="setup", markup=False)
+            test = "Ctrl+E test · " if self._catalog.can_test else ""
+            box.border_subtitle = f"Enter choose · {test}Esc close"
+            yield self._box
+            yield self._table
+            yield self._setup
 
     def on_mount(self) -> None:
         """Show what is known, and ask about the rest."""
-        self.query_one(OptionList).can_focus = False
         self._fill()
         for option in self._switch.options:
-            self.run_worker(self._learn(option), group="readiness")
-        self.run_worker(self._price(), group="prices")
+            self.run_worker(self._ask(option), group="models")
 
-    async def _price(self) -> None:
-        self._prices = await price_words(self._switch)
-        self._fill()
+    async def _ask(self, option: ProviderOption) -> None:
+        await self._catalog.ask(option)
+        self._refill()
 
-    async def _learn(self, option: ProviderOption) -> None:
-        await self._switch.learn(option)
-        self._fill()
+    def _refill(self) -> None:
+        """Something was learned: the highlight stays where it is."""
+        if self.is_running:
+            self._fill(keep=True)
 
     @on(Input.Changed)
-    def _fill(self) -> None:
-        """The rows that fit the filter, the best first; the highlight stays on its row."""
-        wanted = self.query_one(Input).value.strip()
-        list_view = self.query_one(OptionList)
-        before = self._highlighted()
-        rows = model_rows(self._switch, self._prices)
-        if wanted:
-            search = FuzzySearch()
-            scored = [(search.match(wanted, row.searched)[0], row) for row in rows]
-            rows = [row for score, row in sorted(scored, key=lambda s: -s[0]) if score > 0]
-        self._rows = rows
-        list_view.clear_options()
-        list_view.add_options([Option(_words(row)) for row in rows])
-        list_view.highlighted = self._place(before if not wanted else None)
-        self._show_setup()
+    def _filter(self) -> None:
+        self._fill()
 
-    def _highlighted(self) -> ModelRow | None:
-        place = self.query_one(OptionList).highlighted
-        return self._rows[place] if place is not None and place < len(self._rows) else None
-
-    def _place(self, before: ModelRow | None) -> int | None:
-        """The row that was highlighted, else the model that answers now, else the first."""
-        if before is not None:
-            for place, row in enumerate(self._rows):
-                if row.choice == before.choice:
-                    return place
-        current = [place for place, row in enumerate(self._rows) if row.current]
-        if self.query_one(Input).value.strip() or not current:
-            return 0 if self._rows else None
-        return current[0]
-
-    def action_move(self, direction: int) -> None:
-        """Up and down work while the filter is being typed."""
-        list_view = self.query_one(OptionList)
-        if direction > 0:
-            list_view.action_cursor_down()
+    def _fill(self, *, keep: bool = False) -> None:
+        rows = model_rows(self._switch, self._catalog)
+        recent = recent_rows(self._switch, rows)
+        typed = self._box.value.strip()
+        if typed:
+            fitting = fitting_rows(rows, recent, typed)
+            offered = typed_rows(self._switch, self._catalog, rows, typed, self._provider)
+            self._table.show([*fitting, *offered], keep=keep)
         else:
-            list_view.action_cursor_up()
+            others = [row for row in rows if row not in recent]
+            lines: list[Line] = [_RECENT, *recent, _ALL, *others] if recent else [_ALL, *others]
+            self._table.show(lines, keep=keep)
 
-    @on(OptionList.OptionHighlighted)
+    @on(ModelTable.Highlighted)
     def _show_setup(self) -> None:
-        row = self._highlighted()
-        setup = self.query_one("#setup", Static)
+        row = self._table.row
         if row is None:
-            setup.update(Content.styled("Nothing fits this filter.", MUTED))
+            self._setup.update(Content.styled("No model has such a name.", MUTED), layout=False)
             return
-        key = f"Alt+{row.number}" if row.number <= 9 else ""
-        about = plain_line(row.option.row.about)
-        words = [Content.assemble((key, "bold $primary"), (f"  {about}", MUTED))]
-        if row.ready:
-            where = (
-                f"Messages are sent to {plain_line(row.option.host)}."
-                if row.option.remote
-                else "Nothing leaves this machine."
-            )
-            words.append(Content(where))
-        else:
-            words.append(Content(f"{_sentence(row.state)} {plain_line(row.option.row.setup)}"))
-        setup.update(Content("\n").join(words))
+        if not row.typed:
+            self._provider = row.option.row.id
+        self._setup.update(
+            Content("\n").join(_about(row, self._switch, self._catalog)), layout=False
+        )
+        self._look_up_prices()
+
+    def _look_up_prices(self) -> None:
+        """Of the rows in view; the others when they come into it."""
+        if not self._pricing and self._unpriced():
+            self._pricing = True
+            self.run_worker(self._price(), group="prices")
+
+    async def _price(self) -> None:
+        try:
+            while models := self._unpriced():
+                await self._catalog.look_up_prices(models)
+                self._refill()
+        finally:
+            self._pricing = False
+
+    def _unpriced(self) -> list[tuple[str, str]]:
+        seen = [(row.option, row.model) for row in self._table.in_view if row.ready]
+        return self._catalog.unpriced(seen)
+
+    def action_move(self, steps: int) -> None:
+        """Up and down work while the filter is being typed."""
+        self._table.move(steps)
+
+    def action_page(self, direction: int) -> None:
+        """So do whole pages."""
+        self._table.page(direction)
+
+    def action_test(self) -> None:
+        """Ask the highlighted model for a sign of life; at a new host, after a yes."""
+        row = self._table.row
+        if row is None or not row.ready or not self._catalog.can_test:
+            self.app.bell()
+            return
+        self.run_worker(self._test(row.option, row.model), group="model")
+
+    async def _test(self, option: ProviderOption, model: str) -> None:
+        if not self._switch.agreed(option):
+            from todo_tui.tui.screens.consent import ConsentScreen  # wanted once for each host
+
+            if not await self.app.push_screen_wait(ConsentScreen(option, model)):
+                return
+            try:
+                self._switch.agree(option)
+            except TodoError as error:
+                self.notify(error.message, severity="warning", markup=False)
+                return
+            self.run_worker(self._list(option), group="models")
+        test = self._catalog.test(option, model)
+        # Drawn as soon as it is under way.
+        self.call_next(self._refill)
+        await test
+        self._refill()
+
+    async def _list(self, option: ProviderOption) -> None:
+        await self._catalog.ask_for_models(option)
+        self._refill()
 
     @on(Input.Submitted)
-    @on(OptionList.OptionSelected)
+    @on(ModelTable.Chosen)
     def _choose(self) -> None:
         """Enter, or a click: only what is ready can be chosen."""
-        row = self._highlighted()
-        if row is None:
-            return
-        if row.ready:
-            self.dismiss(row.choice)
-        else:
+        row = self._table.row
+        if row is None or not row.ready:
             self.app.bell()
+        else:
+            self.dismiss(row.choice)
+
+    @on(LineBox.Left)
+    def _close(self) -> None:
+        self.dismiss(None)
+
+
+def _about(row: ModelRow, switch: ProviderSwitch, catalog: ModelCatalog) -> list[Content]:
+    """What to know of a row, or to do before it can be chosen; three lines at most."""
+    option = row.option
+    key = f"Alt+{row.number}" if row.number <= 9 else ""
+    facts = [plain_line(option.row.about), plain_line(row.model)]
+    if row.typed:
+        facts.append("as you typed it: no list has it")
+    first = Content.assemble(
+        (key, "bold $primary"), (f"{'  ' if key else ''}{' · '.join(filter(None, facts))}", MUTED)
+    )
+    if not row.ready:
+        return [first, Content(_cure(row, switch))]
+    where = (
+        f"Messages are sent to {plain_line(option.host)}."
+        if option.remote
+        else "Nothing leaves this machine."
+    )
+    lines = [first, Content(where)]
+    verdict, trouble = catalog.verdict(option, row.model), catalog.trouble(option)
+    if verdict is not None:
+        lines.append(_verdict(verdict))
+    elif row.toolless:
+        words = "It cannot call tools, so it can talk about your list and not change it."
+        lines.append(Content.styled(words, "$text-warning"))
+    elif trouble:
+        lines.append(
+            Content.styled(f"Its other models are not listed: {trouble}.", "$text-warning")
+        )
+    return lines
+
+
+def _cure(row: ModelRow, switch: ProviderSwitch) -> str:
+    if cure := switch.cure(row.option):
+        return f"Its Python package is missing. Run {plain_line(cure)}."
+    return f"{_sentence(row.state)} {plain_line(row.option.row.setup)}"
+
+
+def _verdict(verdict: Verdict) -> Content:
+    if not verdict.words:
+        return Content.styled("One small request is on its way…", MUTED)
+    if verdict.works:
+        return Content.styled(f"✓ {verdict.words}", "$text-success")
+    if verdict.answered:
+        return Content.styled(f"✗ {verdict.words}", "$text-warning")
+    return Content.styled(f"✗ {verdict.words}", "$text-error")
 
 
 def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:].rstrip('.')}."
-
-
-def _words(row: ModelRow) -> Content:
-    """Columns: mark, provider, model, state, cost."""
-    name = Content(plain_line(row.option.row.label)).truncate(_NAME, ellipsis=True, pad=True)
-    model = Content(plain_line(row.model) or "–").truncate(_MODEL, ellipsis=True, pad=True)
-    quiet = "" if row.ready else MUTED
-    state_style = "$text-success" if row.state == "ready" else "$text-warning"
-    return Content.assemble(
-        ("● " if row.current else "  ", "$primary"),
-        name.stylize("bold" if row.ready else quiet),
-        " ",
-        model.stylize(quiet),
-        " ",
-        (row.state, state_style),
-        (f"  {row.cost}" if row.ready else "", MUTED),
-    )

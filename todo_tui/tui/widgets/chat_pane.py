@@ -7,6 +7,7 @@ from textual.containers import Vertical
 
 from todo_tui.tui.widgets.activity_line import ActivityLine
 from todo_tui.tui.widgets.composer import Composer
+from todo_tui.tui.widgets.conversation_title import ConversationTitle
 
 
 class ChatPane(Vertical):
@@ -14,12 +15,14 @@ class ChatPane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.title = ConversationTitle()
         self.place = Vertical(id="conversation")
         self.activity = ActivityLine()
         self.composer = Composer(id="composer")
 
     def compose(self) -> ComposeResult:
         """Top to bottom."""
+        yield self.title
         yield self.place
         yield self.activity
         yield self.composer

@@ -44,6 +44,9 @@ class Composer(TextArea):
             show=False,
             tooltip="The message sent after",
         ),
+        Binding(
+            "tab", "complete", "Complete", show=False, tooltip="Complete the command being typed"
+        ),
     ]
 
     @dataclass
@@ -71,6 +74,10 @@ class Composer(TextArea):
         self.border_subtitle = "Enter send · Ctrl+J new line"
         self.match_cursor_bracket = False
         self.something_queued = False
+        self.completion = ""
+        """What Tab makes of the text; empty: Tab leads elsewhere."""
+        self.lent_keys: frozenset[str] = frozenset()
+        """Letters that are keys of the screen as long as nothing is written."""
         self._pastes = Pastes()
         self._sent: list[str] = []
         self._recalled: int | None = None
@@ -99,6 +106,10 @@ class Composer(TextArea):
         if event.key.startswith("alt+") and event.key not in self._bindings.key_to_bindings:
             # Old terminals send the letter along, which is not meant for the text.
             event.prevent_default()
+        if event.key in self.lent_keys and not self.text:
+            # It climbs to the screen, whose binding it is.
+            event.prevent_default()
+            return
         for binding in self._bindings.key_to_bindings.get(event.key, ()):
             if await self.app.run_action(binding.action, self):
                 event.prevent_default()
@@ -180,6 +191,22 @@ class Composer(TextArea):
         else:
             self._recalled = None
             self._replace_all(self._draft)
+
+    def action_complete(self) -> None:
+        """Go on with the likeliest command or name."""
+        self._replace_all(self.completion)
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Whether a key is taken for text: not one that is lent, while there is no text."""
+        if key in self.lent_keys and not self.text:
+            return False
+        return super().check_consume_key(key, character)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tab completes only where there is something to complete."""
+        if action == "complete":
+            return bool(self.completion)
+        return super().check_action(action, parameters)
 
     def action_cursor_page_up(self) -> None:
         """Leave the key to the transcript, which is what a person wants to page through."""

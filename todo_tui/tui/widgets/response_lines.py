@@ -39,6 +39,8 @@ def _lines(value: JsonValue, indent: str) -> list[str]:
             return _pairs(value, indent)
         case list():
             return [line for each in value for line in _lines(each, indent)]
+        case str():
+            return [f"{indent}{line}" for line in plain_text(value).splitlines()]
         case _:
             return [f"{indent}{_scalar(value)}"]
 

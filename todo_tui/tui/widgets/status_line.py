@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from textual.content import Content
@@ -10,6 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.tally import Tally, cost_words
 from todo_tui.tui.theme import MUTED
 
 
@@ -22,6 +23,7 @@ class ModelState(StrEnum):
     ANSWERING = "answering"
     WORKING = "working"
     WAITING = "waiting to try again"
+    ASKING = "waiting for you"
     TROUBLE = "in trouble"
 
 
@@ -47,12 +49,22 @@ class ModelFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class StandIn:
+    """A model that answers a turn in place of the one that was chosen."""
+
+    provider: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnFacts:
-    """How the conversation stands; cost is in US dollars."""
+    """How the conversation stands."""
 
     state: ModelState = ModelState.READY
-    tokens: int = 0
-    cost_usd: float = 0.0
+    tally: Tally = field(default_factory=Tally)
+    stand_in: StandIn | None = None
+    has_failed: bool = False
+    """Whether the newest turn has failed, so that switching asks again at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +83,7 @@ _STATE_STYLES = {
     ModelState.ANSWERING: "$accent",
     ModelState.WORKING: "$accent",
     ModelState.WAITING: "$warning",
+    ModelState.ASKING: "$warning",
     ModelState.TROUBLE: "$error",
 }
 
@@ -91,9 +104,9 @@ class StatusLine(Widget):
         if model.demo:
             left += Content.styled(" demo", "$warning")
         left += _panes(self.panes)
-        named, spent = _model(model, turn.state), _spent(turn)
-        brief = _model(model, turn.state, brief=True)
-        for pieces in ((named, spent, _switch_key(model)), (named, spent), (named,), (brief,)):
+        named, spent = _model(model, turn), _spent(turn.tally)
+        key, brief = _switch_key(model, turn), _model(model, turn, brief=True)
+        for pieces in ((named, spent, key), (named, spent), (named,), (brief,)):
             right = Content("   ").join(piece for piece in pieces if piece)
             gap = width - left.cell_length - right.cell_length
             if gap >= 2:
@@ -111,29 +124,28 @@ def _panes(panes: PaneFacts) -> Content:
     )
 
 
-def _model(facts: ModelFacts, state: ModelState, *, brief: bool = False) -> Content:
-    name = plain_line(facts.provider)
-    if facts.model and not brief:
-        name += f" · {plain_line(facts.model)}"
-    style = _STATE_STYLES[state]
-    return Content.assemble(("◆ ", style), name, (" · ", MUTED), (state.value, style))
+def _model(model: ModelFacts, turn: TurnFacts, *, brief: bool = False) -> Content:
+    """Who answers; a stand-in with the one in whose place it does."""
+    name, of = plain_line(model.provider), model.model
+    if turn.stand_in is not None:
+        name = f"{plain_line(turn.stand_in.provider)} for {name}"
+        of = turn.stand_in.model
+    if of and not brief:
+        name += f" · {plain_line(of)}"
+    style = _STATE_STYLES[turn.state]
+    return Content.assemble(("◆ ", style), name, (" · ", MUTED), (turn.state.value, style))
 
 
-def _switch_key(facts: ModelFacts) -> Content:
-    if not facts.others_ready:
+def _switch_key(model: ModelFacts, turn: TurnFacts) -> Content:
+    if not model.others_ready:
         return Content("")
-    return Content.assemble(("Ctrl+T", "bold $primary"), (" switch", MUTED))
+    what = "switch and retry" if turn.has_failed else "switch"
+    return Content.assemble(("Ctrl+T", "bold $primary"), (f" {what}", MUTED))
 
 
-def _spent(facts: TurnFacts) -> Content:
-    if not facts.tokens:
+def _spent(tally: Tally) -> Content:
+    if not tally.tokens:
         return Content("")
-    words = f"{facts.tokens:,} tokens"
-    if facts.cost_usd:
-        words += f" · {cost_words(facts.cost_usd)}"
+    cost = cost_words(tally.cost_usd, tally.unpriced)
+    words = f"{tally.tokens:,} tokens" + (f" · {cost}" if cost else "")
     return Content.styled(words, MUTED)
-
-
-def cost_words(cost_usd: float) -> str:
-    """`$0.0042` below a cent, `$1.24` above: always two digits that count."""
-    return f"${cost_usd:.2f}" if cost_usd >= 0.1 else f"${cost_usd:.4f}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
@@ -24,8 +24,8 @@ from todo_tui.tui.messages import (
     RetryRequested,
     UndoTurnRequested,
 )
-from todo_tui.tui.widgets.trace_row import TraceRow
-from todo_tui.tui.widgets.turn_view import PastTurn, TurnView
+from todo_tui.tui.widgets.opening_row import OpeningRow
+from todo_tui.tui.widgets.turn_view import PastTurn, TroubleKeys, TurnView
 from todo_tui.tui.widgets.welcome import Welcome
 from todo_tui.tui.wishes import Wish
 
@@ -51,10 +51,8 @@ class Transcript(VerticalScroll, can_focus=True):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "step(-1)", "Up", show=False, tooltip="To the tool call above, or scroll"),
-        Binding(
-            "down,j", "step(1)", "Down", show=False, tooltip="To the tool call below, or scroll"
-        ),
+        Binding("up,k", "step(-1)", "Up", show=False, tooltip="To the step above, or scroll"),
+        Binding("down,j", "step(1)", "Down", show=False, tooltip="To the step below, or scroll"),
         Binding(
             "r", "retry", "Retry", show=False, tooltip="Send the message of a failed turn again"
         ),
@@ -87,14 +85,23 @@ class Transcript(VerticalScroll, can_focus=True):
         turns = self.turns
         return turns[-1] if turns else None
 
-    async def show_conversation(self, past: Sequence[PastTurn], *, more: bool) -> None:
-        """Replace everything by these turns, oldest first; `more` says there are earlier ones."""
+    async def show_conversation(
+        self, past: Sequence[PastTurn], *, more: bool, keys: Callable[[], TroubleKeys]
+    ) -> None:
+        """Replace everything by these turns, oldest first; `more` says there are earlier ones.
+
+        `keys` says what helps where the last of them did not finish.
+        """
         with self.app.batch_update():
             await self.query(TurnView).remove()
             await self._mark_earlier(more)
             newest = len(past) - 1
             views = [
-                TurnView.stored(each, rich=newest - place < _RICH_TURNS, last=place == newest)
+                TurnView.stored(
+                    each,
+                    rich=newest - place < _RICH_TURNS,
+                    keys=keys if place == newest else TroubleKeys,
+                )
                 for place, each in enumerate(past)
             ]
             await self.mount_all(views)
@@ -115,10 +122,10 @@ class Transcript(VerticalScroll, can_focus=True):
 
         self.call_after_refresh(stay)
 
-    async def begin(self, asked: str, at: datetime, *, other_model_key: str) -> TurnView:
+    async def begin(self, asked: str, at: datetime, *, keys: Callable[[], TroubleKeys]) -> TurnView:
         """A new turn at the bottom; whoever sends wants to see it, so follow again."""
         self.welcome.display = False
-        view = TurnView(asked, at, other_model_key=other_model_key)
+        view = TurnView(asked, at, keys=keys)
         await self.mount(view)
         self.go_to_newest()
         return view
@@ -152,7 +159,7 @@ class Transcript(VerticalScroll, can_focus=True):
         return 0 < self.container_size.height < self.virtual_size.height
 
     def show_part(self, wish: Wish) -> None:
-        """Move to another part of the talk, or open the tool calls of the last turn."""
+        """Move to another part of the talk, or open the rows of the last turn."""
         match wish:
             case Wish.PAGE_UP:
                 self.scroll_page_up(animate=False)
@@ -163,14 +170,14 @@ class Transcript(VerticalScroll, can_focus=True):
             case Wish.OLDEST:
                 self.scroll_home(animate=False)
             case Wish.CALLS:
-                self._toggle_calls()
+                self._toggle_rows()
             case _:
                 return
 
-    def _toggle_calls(self) -> None:
-        """Open all tool calls of the last turn that has some; close them if all are open."""
+    def _toggle_rows(self) -> None:
+        """Open all rows of the last turn that has some; close them if all are open."""
         for turn in reversed(self.turns):
-            rows = [row for row in turn.trace_rows if row.step is not None]
+            rows = [row for row in turn.rows if row.can_open]
             if rows:
                 opened = not all(row.opened for row in rows)
                 for row in rows:
@@ -178,10 +185,10 @@ class Transcript(VerticalScroll, can_focus=True):
                 return
 
     def action_step(self, direction: int) -> None:
-        """Walk from tool call to tool call; scroll where there is none."""
-        rows = [row for turn in self.turns for row in turn.trace_rows]
+        """Walk from row to row; scroll where there is none."""
+        rows = [row for turn in self.turns for row in turn.rows]
         focused = self.screen.focused
-        if rows and isinstance(focused, TraceRow) and focused in rows:
+        if rows and isinstance(focused, OpeningRow) and focused in rows:
             place = rows.index(focused) + direction
             if 0 <= place < len(rows):
                 rows[place].focus()

@@ -17,18 +17,21 @@ class Trouble(Static):
 
     def __init__(self, error: TurnError, *, keys: tuple[str, ...] = ()) -> None:
         self._error = error
-        super().__init__(self._content(keys), markup=False)
+        self._keys = keys
+        super().__init__(self._content(), markup=False)
 
-    def retire(self) -> None:
-        """Another turn has begun: the keys no longer speak of this one."""
-        self.update(self._content(()))
+    def offer(self, keys: tuple[str, ...]) -> None:
+        """Other keys help now; () when another turn has begun."""
+        if keys != self._keys:
+            self._keys = keys
+            self.update(self._content())
 
-    def _content(self, keys: tuple[str, ...]) -> Content:
+    def _content(self) -> Content:
         lines = [Content.styled(f"✗ {plain_text(self._error.message)}", "$text-error")]
         if self._error.hint:
             lines.append(Content(plain_text(self._error.hint)))
-        if keys:
-            lines.append(key_words(keys))
+        if self._keys:
+            lines.append(key_words(self._keys))
         return Content("\n").join(lines)
 
 

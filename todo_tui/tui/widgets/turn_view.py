@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -14,9 +16,11 @@ from textual.widgets import Static
 from todo_tui.domain.conversation import TurnStatus
 from todo_tui.domain.events import (
     ApprovalAsked,
+    BudgetNeared,
     CallRestarted,
+    HistoryShortened,
     Retrying,
-    StepStatus,
+    TakenOver,
     TextDelta,
     ThinkingDelta,
     ToolFinished,
@@ -27,7 +31,6 @@ from todo_tui.domain.events import (
     TurnError,
     TurnEvent,
     TurnFailed,
-    TurnOutcome,
     TurnStarted,
     UsageReported,
 )
@@ -35,22 +38,21 @@ from todo_tui.domain.text import plain_text
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.answer import Answer
 from todo_tui.tui.widgets.key_words import key_words
-from todo_tui.tui.widgets.trace_row import TraceRow
+from todo_tui.tui.widgets.opening_row import OpeningRow
+from todo_tui.tui.widgets.thinking_row import ThinkingRow
 from todo_tui.tui.widgets.trouble import RetryLine, Trouble
+from todo_tui.tui.widgets.turn_ending import ending
+from todo_tui.tui.widgets.turn_trace import TurnTrace
+
+_W = TypeVar("_W", bound=Widget)
 
 _MOST_SHOWN_LINES = 30
 _MOST_SHOWN_CHARACTERS = 4000
 
-_AFTER_CALLS = "-after-calls"
+_AFTER_ROWS = "-after-rows"
 _BARE = "-bare"
 
 _UNDO_KEYS = ("Alt+U undo turn",)
-
-_ENDINGS = {
-    TurnStatus.CANCELLED: "■ Stopped. What was said and done is kept.",
-    TurnStatus.INTERRUPTED: "■ The app ended before this turn did. What was done is kept.",
-    TurnStatus.RUNNING: "… Still running in another window.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,15 @@ class PastTurn:
     steps: tuple[TraceStep, ...]
     status: TurnStatus
     error: TurnError | None = None
+    thinking: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleKeys:
+    """What helps now, as words such as `Ctrl+R retry`: after a failure, and in a wait."""
+
+    failed: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
 
 
 class TurnView(Vertical):
@@ -75,32 +86,32 @@ class TurnView(Vertical):
         at: datetime,
         *,
         past: PastTurn | None = None,
-        other_model_key: str = "Ctrl+T",
+        keys: Callable[[], TroubleKeys] = TroubleKeys,
     ) -> None:
         super().__init__()
-        self._other_model = f"{other_model_key} other model"
         self.asked = asked
         self.turn_id = past.turn_id if past else ""
+        self._keys = keys
         self._rich = True
-        self._last = True
         self._at = at
         self._past = past
-        self._rows: dict[str, TraceRow] = {}
+        self._trace = TurnTrace()
+        self._call: list[Widget] = []
         self._answer: Answer | None = None
+        self._thinking: ThinkingRow | None = None
+        self._thinking_since = 0.0
+        self._now = 0.0
         self._retry: RetryLine | None = None
         self._waiting_since = 0.0
-        self._row_started: dict[str, float] = {}
         self._foot: Static | None = None
 
     @classmethod
-    def stored(cls, past: PastTurn, *, rich: bool = False, last: bool = False) -> TurnView:
-        """A turn of earlier; `rich` draws Markdown, which is dear, else plain text.
-
-        The `last` of a conversation says which keys help where it did not finish.
-        """
-        view = cls(past.asked, past.at, past=past)
+    def stored(
+        cls, past: PastTurn, *, rich: bool = False, keys: Callable[[], TroubleKeys] = TroubleKeys
+    ) -> TurnView:
+        """A turn of earlier; `rich` draws Markdown, which is dear, else plain text."""
+        view = cls(past.asked, past.at, past=past, keys=keys)
         view._rich = rich
-        view._last = last
         return view
 
     def compose(self) -> ComposeResult:
@@ -110,55 +121,56 @@ class TurnView(Vertical):
         past = self._past
         if past is None:
             return
-        for step in past.steps:
-            self._rows[step.call_id] = row = TraceRow(step=step)
-            yield row
+        rows: list[Widget] = [*self._trace.finish_all(past.steps)]
+        if past.thinking:
+            rows.insert(0, ThinkingRow(past.thinking, live=False))
+        yield from rows
         below: list[Widget] = []
         if past.answer:
             plain = Static(Content(plain_text(past.answer)), classes="plain-answer", markup=False)
             below.append(Answer(past.answer) if self._rich else plain)
-        below += self._ending(past.status, past.error)
-        if below and past.steps:
-            below[0].add_class(_AFTER_CALLS)
-        self.set_class(bool(past.steps) and not below, _BARE)
+        below += ending(past.status, past.error, self._keys().failed)
+        if below and rows:
+            below[0].add_class(_AFTER_ROWS)
+        self.set_class(bool(rows) and not below, _BARE)
         yield from below
 
     @property
-    def trace_rows(self) -> tuple[TraceRow, ...]:
-        """The rows of the tool calls, in order."""
-        return tuple(self._rows.values())
+    def rows(self) -> tuple[OpeningRow, ...]:
+        """What can be opened, in order: tool calls, thinking, what the app did by itself."""
+        return tuple(child for child in self.children if isinstance(child, OpeningRow))
 
     async def show(self, event: TurnEvent, seconds: float) -> None:
         """Draw what the turn reports; `seconds` is a clock that only moves forward."""
+        self._now = seconds
         await self._end_wait()
         match event:
             case TurnStarted():
                 self.turn_id = event.turn_id
-            case TextDelta():
-                await self._speak(event.text)
+            case ThinkingDelta() | TextDelta() | CallRestarted() | UsageReported():
+                await self._follow_call(event)
             case ToolStarted():
-                await self._close_answer()
-                self._row_started[event.call_id] = seconds
-                await self._add_row(event.call_id, TraceRow.running(event))
-            case ToolFinished():
+                await self._end_speech()
+                await self._append(self._trace.begin(event, seconds))
+            case ToolFinished() | TakenOver() | HistoryShortened():
                 await self._finish_row(event.step)
             case Retrying():
                 await self._wait(event, seconds)
-            case CallRestarted():
-                await self._forget_answer()
-            case UsageReported():
-                await self._close_answer()
-            case ThinkingDelta() | ApprovalAsked():
+            case BudgetNeared():
+                await self._end_speech()
+                await self._append(Static(_budget_words(event), classes="notice", markup=False))
+            case ApprovalAsked():
                 return
             case _:
                 await self._end(event)
 
     def tick(self, tick: int, seconds: float) -> None:
         """Turn the spinners and count down, without any layout."""
-        for call_id, row in self._rows.items():
-            if row.step is None:
-                row.tick = tick
-                row.seconds = seconds - self._row_started.get(call_id, seconds)
+        self._now = seconds
+        self._trace.tick(tick, seconds)
+        if self._thinking is not None:
+            self._thinking.tick = tick
+            self._thinking.seconds = seconds - self._thinking_since
         if self._retry is not None:
             self._retry.count_down(seconds - self._waiting_since)
 
@@ -179,55 +191,90 @@ class TurnView(Vertical):
         if self._foot is not None:
             self._foot.update(Content.styled("↺ undone", MUTED), layout=False)
 
+    def offer_help(self) -> None:
+        """Say again which keys help where it failed: others may by now."""
+        for trouble in self.query(Trouble):
+            trouble.offer(self._keys().failed)
+
     async def retire(self) -> None:
         """Another turn has begun: what was offered for this one no longer holds."""
+        self._keys = TroubleKeys
+        self.offer_help()
         await self.withdraw_undo()
-        for trouble in self.query(Trouble):
-            trouble.retire()
 
     async def break_off(self, error: TurnError | None) -> None:
         """End without a last event: an error, or the person has stopped it."""
-        await self._close_answer()
-        self._stop_rows()
+        await self._end_wait()
+        await self._end_speech()
+        self._trace.stop()
         status = TurnStatus.FAILED if error else TurnStatus.CANCELLED
-        await self._append(*self._ending(status, error))
+        await self._append(*ending(status, error, self._keys().failed))
+
+    async def _follow_call(
+        self, event: ThinkingDelta | TextDelta | CallRestarted | UsageReported
+    ) -> None:
+        """What one model call says, until it is complete or comes anew."""
+        match event:
+            case ThinkingDelta():
+                await self._think(event.text)
+            case TextDelta():
+                await self._speak(event.text)
+            case CallRestarted():
+                await self._forget_call()
+            case UsageReported():
+                await self._end_speech()
+                self._call = []
+
+    async def _think(self, words: str) -> None:
+        if self._thinking is None:
+            await self._end_speech()
+            self._thinking_since = self._now
+            self._thinking = await self._begin(ThinkingRow())
+        self._thinking.write(words)
 
     async def _speak(self, words: str) -> None:
         if self._answer is None:
-            self._answer = Answer()
-            await self._append(self._answer)
+            await self._end_speech()
+            self._answer = await self._begin(Answer())
         await self._answer.write(words)
 
+    async def _begin(self, widget: _W) -> _W:
+        """Another stretch of what the present model call says."""
+        self._call.append(widget)
+        await self._append(widget)
+        return widget
+
     async def _append(self, *widgets: Widget) -> None:
-        """Mount at the end, with a line of air after tool calls."""
-        if widgets and isinstance(self.children[-1], TraceRow):
-            widgets[0].add_class(_AFTER_CALLS)
+        """Mount at the end, with a line of air between rows and what is none."""
+        if widgets and not isinstance(widgets[0], OpeningRow):
+            widgets[0].set_class(isinstance(self.children[-1], OpeningRow), _AFTER_ROWS)
         await self.mount_all(widgets)
-        self.set_class(isinstance(self.children[-1], TraceRow), _BARE)
+        self.set_class(isinstance(self.children[-1], OpeningRow), _BARE)
 
-    async def _close_answer(self, text: str | None = None) -> None:
+    async def _end_speech(self) -> None:
+        """What was thought or said is whole: something else follows."""
+        thinking, self._thinking = self._thinking, None
         answer, self._answer = self._answer, None
+        if thinking is not None:
+            thinking.settle(self._now - self._thinking_since)
         if answer is not None:
-            await answer.settle(text)
+            await answer.settle()
 
-    async def _forget_answer(self) -> None:
-        if self._answer is not None:
-            await self._answer.start_over()
-
-    async def _add_row(self, call_id: str, row: TraceRow) -> None:
-        self._rows[call_id] = row
-        await self.mount(row)
+    async def _forget_call(self) -> None:
+        """What the present model call has said comes anew."""
+        self._thinking = self._answer = None
+        said, self._call = self._call, []
+        for widget in said:
+            await widget.remove()
 
     async def _finish_row(self, step: TraceStep) -> None:
-        row = self._rows.get(step.call_id)
-        if row is None:
-            await self._close_answer()
-            await self._add_row(step.call_id, TraceRow(step=step))
-        else:
-            row.step = step
+        row = self._trace.finish(step)
+        if row is not None:
+            await self._end_speech()
+            await self._append(row)
 
     async def _wait(self, event: Retrying, seconds: float) -> None:
-        self._retry = RetryLine(event, ("Esc stop", self._other_model))
+        self._retry = RetryLine(event, self._keys().waiting)
         self._waiting_since = seconds
         await self._append(self._retry)
 
@@ -237,9 +284,10 @@ class TurnView(Vertical):
             await retry.remove()
 
     async def _end(self, event: TurnEnd) -> None:
-        await self._close_answer()
+        await self._end_speech()
         outcome = event.outcome
-        await self._settle_rows(outcome)
+        for row in self._trace.finish_all(outcome.trace):
+            await self._append(row)
         if outcome.answer and not self.query(Answer):
             await self._append(Answer(outcome.answer))
         status, error = TurnStatus.FINISHED, None
@@ -247,31 +295,12 @@ class TurnView(Vertical):
             status, error = TurnStatus.FAILED, event.error
         elif isinstance(event, TurnCancelled):
             status = TurnStatus.CANCELLED
-        await self._append(*self._ending(status, error))
+        await self._append(*ending(status, error, self._keys().failed))
 
-    async def _settle_rows(self, outcome: TurnOutcome) -> None:
-        """Rows whose end was not reported by itself: those of calls that were stopped."""
-        for step in outcome.trace:
-            row = self._rows.get(step.call_id)
-            if row is None or row.step is None:
-                await self._finish_row(step)
-        self._stop_rows()
 
-    def _stop_rows(self) -> None:
-        """Nothing spins in a turn that has ended."""
-        for call_id, row in self._rows.items():
-            if row.step is None:
-                row.step = TraceStep(call_id, "", "Stopped", "", "", StepStatus.INTERRUPTED, 0.0)
-
-    def _ending(self, status: TurnStatus, error: TurnError | None) -> list[Widget]:
-        """What is said below a turn that did not finish, with keys while it is the last one."""
-        if status is TurnStatus.FINISHED:
-            return []
-        if status is TurnStatus.FAILED:
-            cause = error or TurnError("internal", "The turn could not go on.")
-            return [Trouble(cause, keys=("Ctrl+R retry", self._other_model) if self._last else ())]
-        words = Content.styled(_ENDINGS[status], "$text-warning")
-        return [Static(words, classes="ending", markup=False)]
+def _budget_words(event: BudgetNeared) -> Content:
+    spent = f"${event.spent_usd:.2f} of today's ${event.budget_usd:.2f} are spent."
+    return Content.assemble(("◆ ", "$text-warning"), (spent, MUTED))
 
 
 def _shown(asked: str) -> str:

@@ -1,0 +1,83 @@
+"""Finding models by some letters of their names, and what is near when none fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+from typing import TypeVar
+
+_T = TypeVar("_T")
+
+_WHOLE, _BEGIN, _INSIDE, _SCATTERED = 4.0, 3.0, 2.0, 1.0
+_WIDEST = 2
+"""How many times its own length the letters of a word may be scattered over."""
+_NEAR = 3
+
+
+def fit(query: str, text: str) -> float:
+    """How well all words of the query are found in the text; 0 where one is not.
+
+    The beginning of a word is better than its inside, and that is better than letters
+    with others between them.
+    """
+    words = query.casefold().split()
+    folded = text.casefold()
+    scores = [_fit_of_word(word, folded) for word in words]
+    return sum(scores) / len(scores) if scores and all(scores) else 0.0
+
+
+def best_first(query: str, things: Iterable[_T], text_of: Callable[[_T], str]) -> list[_T]:
+    """Those that fit, the best first, equals in their order."""
+    scored = [(fit(query, text_of(thing)), thing) for thing in things]
+    return [thing for score, thing in sorted(scored, key=lambda s: -s[0]) if score]
+
+
+def contains(query: str, text: str) -> bool:
+    """Whether every word of the query stands in the text as it was typed."""
+    folded = text.casefold()
+    words = query.casefold().split()
+    return bool(words) and all(word in folded for word in words)
+
+
+def near(query: str, names: Sequence[str]) -> list[str]:
+    """A few names that somebody who typed this may have meant, the likeliest first."""
+    by_folded = {name.casefold(): name for name in reversed(names)}
+    close = get_close_matches(query.casefold(), list(by_folded), n=_NEAR, cutoff=0.5)
+    found = [by_folded[name] for name in close]
+    found += best_first(query, names, lambda name: name)
+    return list(dict.fromkeys(found))[:_NEAR]
+
+
+def _fit_of_word(word: str, text: str) -> float:
+    at = text.find(word)
+    if at < 0:
+        return _scattered(word, text)
+    while at >= 0:
+        end = at + len(word)
+        if _is_edge(text, at):
+            return _WHOLE if _is_edge(text, end) else _BEGIN
+        at = text.find(word, at + 1)
+    return _INSIDE
+
+
+def _is_edge(text: str, at: int) -> bool:
+    """Whether a word begins or ends there."""
+    return at == 0 or at >= len(text) or not (text[at - 1].isalnum() and text[at].isalnum())
+
+
+def _scattered(word: str, text: str) -> float:
+    """How closely the letters follow each other, where all are there in their order."""
+    if len(word) < 2:
+        return 0.0
+    first = text.find(word[0])
+    while first >= 0:
+        at = first
+        for letter in word[1:]:
+            at = text.find(letter, at + 1)
+            if at < 0:
+                return 0.0
+        length = at - first + 1
+        if length <= _WIDEST * len(word):
+            return _SCATTERED * len(word) / length
+        first = text.find(word[0], first + 1)
+    return 0.0

@@ -1,0 +1,119 @@
+"""F8: the end of the log, for whoever wants to know what went wrong in detail."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.log_lines import LogLine, log_tail
+from todo_tui.tui.theme import FAINT, MUTED
+
+_READ_SECONDS = 1.0
+_STYLES = {"WARNING": "$text-warning", "ERROR": "$text-error", "CRITICAL": "$text-error"}
+
+
+class LogScreen(ModalScreen[None]):
+    """The newest lines at the bottom; follows the file while it is open."""
+
+    CSS_PATH = "log.tcss"
+    AUTO_FOCUS = "#lines"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,f8,q", "dismiss(None)", "close", tooltip="Back to where you were"),
+        Binding("e", "only_errors", "errors", tooltip="Only what went wrong, or everything"),
+        Binding("c", "copy", "copy", tooltip="Copy the lines that are shown"),
+    ]
+
+    def __init__(self, path: Path | None) -> None:
+        super().__init__()
+        self._path = path
+        self._lines: list[LogLine] = []
+        self._only_errors = False
+        self._seen: tuple[int, int] | None = None
+
+    def compose(self) -> ComposeResult:
+        """A box with the file's name on it."""
+        with VerticalScroll(id="lines") as box:
+            box.border_title = f"Log · {plain_line(str(self._path))}" if self._path else "Log"
+            box.border_subtitle = "E only errors · C copy · Esc close"
+            yield Static(id="text", markup=False)
+
+    def on_mount(self) -> None:
+        """Read it now, and again when it grows."""
+        self._read_soon()
+        self.set_interval(_READ_SECONDS, self._read_soon)
+
+    def _read_soon(self) -> None:
+        self.run_worker(self._read, group="log", exclusive=True)
+
+    async def _read(self) -> None:
+        path = self._path
+        if path is None:
+            self._show("There is no log: its folder could not be made.")
+            return
+        try:
+            seen = await asyncio.to_thread(_state_of, path)
+            if seen == self._seen:
+                return
+            self._lines = await asyncio.to_thread(log_tail, path)
+        except FileNotFoundError:
+            self._show("Nothing has been logged yet. What goes wrong will be written here.")
+            return
+        except OSError as error:
+            self._show(f"The log cannot be read: {error.strerror or type(error).__name__}.")
+            return
+        self._seen = seen
+        self._draw()
+
+    @property
+    def _shown(self) -> list[LogLine]:
+        return [line for line in self._lines if line.is_error or not self._only_errors]
+
+    def _draw(self) -> None:
+        lines = self._shown
+        if not lines:
+            self._show("Nothing has gone wrong." if self._lines else "The log is empty.")
+            return
+        box = self.query_one("#lines", VerticalScroll)
+        at_end = box.scroll_y >= box.max_scroll_y - 1
+        self.query_one("#text", Static).update(Content("\n").join(map(_drawn, lines)))
+        if at_end:
+            box.scroll_end(animate=False)
+
+    def _show(self, words: str) -> None:
+        self.query_one("#text", Static).update(Content.styled(words, MUTED))
+
+    def action_only_errors(self) -> None:
+        """E."""
+        self._only_errors = not self._only_errors
+        what = "E all lines" if self._only_errors else "E only errors"
+        self.query_one("#lines").border_subtitle = f"{what} · C copy · Esc close"
+        self._draw()
+
+    def action_copy(self) -> None:
+        """C."""
+        lines = self._shown
+        if lines:
+            self.app.copy_to_clipboard("\n".join(line.text for line in lines))
+        else:
+            self.app.bell()
+
+
+def _state_of(path: Path) -> tuple[int, int]:
+    """What differs when something was written."""
+    stat = path.stat()
+    return stat.st_mtime_ns, stat.st_size
+
+
+def _drawn(line: LogLine) -> Content:
+    if not line.opens:
+        return Content.styled(f"  {line.text}", FAINT)
+    return Content.styled(line.text, _STYLES.get(line.level, MUTED))

@@ -1,0 +1,145 @@
+"""F3: what the last turn, the conversation and the days have used."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from todo_tui.domain.date_text import when_words
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.text import plain_text
+from todo_tui.domain.when import When
+from todo_tui.tui.tally import Tally, cost_words
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from todo_tui.store.records import DaySpending, Spending
+
+_DAYS = 8
+_LABEL = 19
+_COLUMNS = (
+    ("input", 10),
+    ("cached", 9),
+    ("output", 9),
+    ("thinking", 9),
+    ("calls", 6),
+    ("cost", 10),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of the table; without a tally there is nothing to tell yet."""
+
+    label: str
+    tally: Tally | None
+
+
+class UsageScreen(ModalScreen[None]):
+    """Read from the store when it opens."""
+
+    CSS_PATH = "usage.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,f3,q", "dismiss(None)", "close", tooltip="Back to where you were"),
+    ]
+
+    def __init__(self, workbench: Workbench, conversation_id: str | None) -> None:
+        super().__init__()
+        self._store = workbench.store
+        self._now = workbench.clock.now()
+        self._budget = workbench.daily_budget_usd
+        self._conversation_id = conversation_id
+
+    def compose(self) -> ComposeResult:
+        """A box that is as large before its numbers are known."""
+        with VerticalScroll(id="usage") as box:
+            box.border_title = "What was spent"
+            box.border_subtitle = "Esc close"
+            yield Static(id="numbers", markup=False)
+
+    def on_mount(self) -> None:
+        """Read the numbers."""
+        self.run_worker(self._load(), group="usage")
+
+    async def _load(self) -> None:
+        numbers = self.query_one("#numbers", Static)
+        try:
+            lines, days = await asyncio.to_thread(self._read)
+        except TodoError as error:
+            numbers.update(Content.styled(plain_text(error.message), "$text-error"))
+            return
+        numbers.update(_table(lines, days, self._budget))
+
+    def _read(self) -> tuple[list[Line], list[Line]]:
+        """The present, then the days before today; blocks."""
+        spending = self._store.spending
+        turn = conversation = None
+        if self._conversation_id is not None:
+            turns = self._store.conversations.turns(self._conversation_id, limit=1)
+            if turns:
+                last = turns[-1]
+                unpriced = int(last.cost_usd is None)
+                turn = Tally(last.usage, last.cost_usd or 0.0, unpriced, last.model_calls)
+            conversation = _tally(spending.conversation(self._conversation_id))
+        days = spending.days(_DAYS)
+        present = [
+            Line("Last turn", turn),
+            Line("This conversation", conversation),
+            Line("Today", _tally(spending.today())),
+        ]
+        before = [
+            Line(when_words(When(each.day), self._now).capitalize(), _tally(each))
+            for each in days
+            if each.day < self._now.date()
+        ]
+        return present, before
+
+
+def _tally(spent: Spending | DaySpending) -> Tally:
+    return Tally(spent.usage, spent.cost_usd, spent.unpriced_calls, spent.model_calls)
+
+
+def _table(present: Sequence[Line], days: Sequence[Line], budget: float | None) -> Content:
+    head = "".join(f"{name:>{width}}" for name, width in _COLUMNS)
+    lines = [Content.styled(f"{'':{_LABEL}}{head}", FAINT), *map(_row, present)]
+    if budget is not None:
+        spent = present[-1].tally.cost_usd if present[-1].tally else 0.0
+        words = f"${spent:.2f} of the ${budget:.2f} that may be spent today"
+        lines += [Content(""), Content.styled(words, "$text-warning" if spent >= budget else "")]
+    if days:
+        lines += [Content(""), *map(_row, days)]
+    lines += [
+        Content(""),
+        Content.styled("Input includes what was cached, output what was thought.", MUTED),
+        Content.styled("A dash for a price that is not known, + where some are not.", MUTED),
+    ]
+    return Content("\n").join(lines)
+
+
+def _row(line: Line) -> Content:
+    tally = line.tally
+    label = f"{line.label:<{_LABEL}}"
+    if tally is None or not tally.calls:
+        return Content.assemble(label, (f"{'nothing yet':>{_COLUMNS[0][1] + 2}}", MUTED))
+    usage = tally.usage
+    cost = cost_words(tally.cost_usd, tally.unpriced) or "free"
+    texts = (
+        f"{usage.input_tokens:,}",
+        f"{usage.cached_tokens:,}",
+        f"{usage.output_tokens:,}",
+        f"{usage.thinking_tokens:,}",
+        f"{tally.calls:,}",
+        cost,
+    )
+    widths = [width for _, width in _COLUMNS]
+    return Content(label + "".join(f"{t:>{w}}" for t, w in zip(texts, widths, strict=True)))

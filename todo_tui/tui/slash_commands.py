@@ -1,0 +1,117 @@
+"""What can be typed into the message box as a command, and what only looks like one.
+
+A message begins with a slash where it is about a path or a date: so a command is a
+known word, or a word that stands all alone. Nothing that is read as a command is ever
+sent to a model.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+_WORD = re.compile(r"/([^\W\d_][\w-]*)?")
+
+
+class Names(Enum):
+    """Of what a command takes a name."""
+
+    NOTHING = auto()
+    MODELS = auto()
+    PROVIDERS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class SlashCommand:
+    """A command; `action` is what it runs, as a binding would name it."""
+
+    name: str
+    summary: str
+    action: str
+    takes: Names = Names.NOTHING
+
+    @property
+    def usage(self) -> str:
+        """`/model NAME`, as help and hints write it."""
+        return f"/{self.name}" if self.takes is Names.NOTHING else f"/{self.name} NAME"
+
+
+SLASH_COMMANDS: tuple[SlashCommand, ...] = (
+    SlashCommand("model", "Choose a model: by name, or from a list", "pick_model", Names.MODELS),
+    SlashCommand(
+        "provider", "Choose who runs the model: by name, or from a list", "pick_model",
+        Names.PROVIDERS,
+    ),
+    SlashCommand("new", "A new conversation", "talk('anew')"),
+    SlashCommand("retry", "Send the message that failed again", "talk('retry')"),
+    SlashCommand("usage", "What was spent: tokens and money", "usage"),
+    SlashCommand("log", "What went wrong lately, in detail", "log"),
+    SlashCommand("help", "All keys and commands", "app.help"),
+    SlashCommand("quit", "Stop what runs and leave", "app.quit"),
+)  # fmt: skip
+"""All of them, in the order in which they are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message for the model."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A command, with what stands behind it."""
+
+    command: SlashCommand
+    argument: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotUnderstood:
+    """A slash and a word that is no command; empty: the slash alone."""
+
+    word: str
+
+
+Reading = Said | Ordered | NotUnderstood
+
+
+def read_message(text: str) -> Reading:
+    """Tell a command from a message.
+
+    `//model` and ` /model` are messages: the first without its extra slash, which it
+    has for that reason alone.
+    """
+    if text.startswith("//"):
+        shorter = text[1:]
+        return Said(text if isinstance(_read(shorter), Said) else shorter)
+    return _read(text)
+
+
+def as_typed(message: str) -> str:
+    """What has to be typed for that message to be sent as a message."""
+    return message if isinstance(read_message(message), Said) else f"/{message}"
+
+
+def command_named(name: str) -> SlashCommand | None:
+    """The command of that name, however it is written."""
+    return next((each for each in SLASH_COMMANDS if each.name == name.lower()), None)
+
+
+def command_running(action: str) -> SlashCommand | None:
+    """The command that does the same as a key with that action."""
+    wanted = action.removeprefix("screen.")
+    return next((each for each in SLASH_COMMANDS if each.action == wanted), None)
+
+
+def _read(text: str) -> Reading:
+    found = _WORD.match(text)
+    if found is None:
+        return Said(text)
+    word, rest = found.group(1) or "", text[found.end() :]
+    command = command_named(word)
+    if command is not None and (not rest or rest[0].isspace()):
+        return Ordered(command, rest.strip())
+    return Said(text) if rest.strip() else NotUnderstood(word)
