@@ -135,7 +135,7 @@ async def test_partial_words_are_replaced_when_the_other_speaks(office: Office) 
 
 
 async def test_partial_words_stay_when_the_other_says_nothing(office: Office) -> None:
-    broken = [TextDelta("Once up"), LIMITED]
+    broken: Round = [TextDelta("Once up"), LIMITED]
     cast(office, Player("groq", broken), Player("gemini", [error(Kind.AUTH)]))
 
     end = await office.failed()

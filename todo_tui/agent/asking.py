@@ -55,8 +55,9 @@ async def ask(turn: Turn, *, last: bool) -> Reply:
         except ProviderError as error:
             attempt = await recover(turn, attempt, error)
             continue
+        reply = _reply(turn, completed, last=last)
         await warn(turn)
-        return _reply(turn, completed, last=last)
+        return reply
 
 
 def _reply(turn: Turn, completed: Completed, *, last: bool) -> Reply:

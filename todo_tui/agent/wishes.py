@@ -59,9 +59,11 @@ class Wish:
 def read_wish(call: ToolCall, tool: Tool, store: Store) -> Wish | None:
     """What a call would do; None where its arguments cannot be read. Blocks."""
     try:
-        arguments = tool.signature.read(parse_object(call.arguments))
+        written = parse_object(call.arguments)
+        values = tool.signature.read(written)
     except TodoError:
         return None
+    arguments = {name: values[name] for name in written if name in values}
     wish = Wish(call, tool, arguments, 1)
     if tool.reads_only:
         touched = 0

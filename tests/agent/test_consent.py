@@ -1,0 +1,263 @@
+"""Tool calls that wait for a yes: which, and what a person is told before giving it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from tests.agent.conftest import Office, kinds
+from todo_tui.agent.approval import Question
+from todo_tui.config.settings import ApprovalSettings, Asking
+from todo_tui.domain.conversation import ToolCall
+from todo_tui.domain.events import ApprovalAsked, StepStatus
+from todo_tui.domain.task import Actor
+from todo_tui.domain.when import When
+from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tools.base import Answer, ToolContext, tool
+from todo_tui.tools.registry import TOOLS
+
+
+@dataclass
+class Person:
+    """Gives these answers, then yes to all."""
+
+    answers: list[bool] = field(default_factory=list)
+    asked: list[Question] = field(default_factory=list)
+
+    async def decide(self, question: Question) -> bool:
+        self.asked.append(question)
+        return self.answers.pop(0) if self.answers else True
+
+
+async def asked_about(
+    office: Office, rules: ApprovalSettings, *asked: ToolCall, answers: tuple[bool, ...] = ()
+) -> list[Question]:
+    """What a person is asked in a turn with these calls in one message."""
+    person = Person(list(answers))
+    office.changes |= {"approver": person, "approvals": rules}
+    office.script(calls(*asked), answer("Done."))
+    events = await office.events()
+    told = [event for event in events if isinstance(event, ApprovalAsked)]
+    assert [(each.call_id, each.question, each.details) for each in told] == [
+        (question.call_id, question.words, question.details) for question in person.asked
+    ]
+    return person.asked
+
+
+def seeded(office: Office, count: int = 3) -> None:
+    by = office.store.gesture(Actor.USER)
+    names = ["Buy milk", "Call mom", "Pay rent", *(f"Task {number}" for number in range(4, 99))]
+    office.store.tasks.add_many([{"title": title} for title in names[:count]], by=by)
+    due = When.parse("2026-11-19T17:00")
+    office.store.tasks.update([1], {"due": due}, by=office.store.gesture(Actor.USER))
+
+
+ONE_OF_EACH = [
+    call("list_tasks"),
+    call("add_task", title="New"),
+    call("complete_task", task_ids=[1]),
+    call("current_time"),
+]
+
+
+@pytest.mark.parametrize(
+    ("rules", "names"),
+    [
+        (ApprovalSettings(), []),
+        (ApprovalSettings(Asking.WRITES), ["add_task", "complete_task"]),
+        (
+            ApprovalSettings(Asking.ALWAYS),
+            ["list_tasks", "add_task", "complete_task", "current_time"],
+        ),
+        (ApprovalSettings(tools=("complete_task",)), ["complete_task"]),
+        (ApprovalSettings(tools=("list_tasks", "undo")), ["list_tasks"]),
+        (ApprovalSettings(more_than=2), []),
+        (ApprovalSettings(more_than=1), ["add_task"]),
+        (ApprovalSettings(more_than=0), ["add_task", "complete_task"]),
+    ],
+    ids=str,
+)
+async def test_a_person_is_asked_by_kind_by_name_or_by_how_much(
+    office: Office, rules: ApprovalSettings, names: list[str]
+) -> None:
+    seeded(office)
+
+    asked = await asked_about(office, rules, *ONE_OF_EACH)
+
+    by_id = {each.id: each.name for each in ONE_OF_EACH}
+    assert [by_id[question.call_id] for question in asked] == names
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "details"),
+    [
+        (
+            call("delete_task", task_ids=[1, 2, 3]),
+            "Delete 3 tasks?",
+            ("#1 Buy milk · tomorrow 17:00", "#2 Call mom", "#3 Pay rent"),
+        ),
+        (call("delete_task", task_ids=[2]), "Delete “Call mom”?", ("#2 Call mom",)),
+        (
+            call("complete_task", task_ids=[2, 99], title="Call mom"),
+            "Complete 2 tasks?",
+            ("#2 Call mom", "#99 (there is no such task)"),
+        ),
+        (call("reopen_task", task_ids=[99]), "Reopen #99?", ("#99 (there is no such task)",)),
+        (
+            call("update_task", task_ids=[2], due="fri 9am", add_tags=["home", "x"], notes="none"),
+            "Change “Call mom”?",
+            ("#2 Call mom", "due: fri 9am", "tags added: home, x", "notes: none"),
+        ),
+        (
+            call("add_task", title="Fix\n\x1b[31mtap", due="every monday", priority="high"),
+            "Add “Fix tap”?",
+            ("due: every monday", "priority: high"),
+        ),
+        (call("undo"), "Undo the last change?", ("#1 Buy milk",)),
+        (call("redo"), "Redo the last change?", ()),
+        (call("list_tasks", filter="#work"), "Look at the tasks?", ("filter: #work",)),
+    ],
+    ids=lambda value: value.name if isinstance(value, ToolCall) else None,
+)
+async def test_the_question_says_what_would_change(
+    office: Office, asked: ToolCall, words: str, details: tuple[str, ...]
+) -> None:
+    seeded(office)
+
+    (question,) = await asked_about(office, ApprovalSettings(Asking.ALWAYS), asked)
+
+    assert question == Question(words, details, asked.id)
+
+
+async def test_a_tool_that_nobody_has_words_for_is_asked_about_by_its_name(office: Office) -> None:
+    @tool("Painting…")
+    def paint_house(context: ToolContext, title: str, how_much: int) -> Answer:
+        """Paint."""
+        return Answer(None, "Painted")
+
+    office.changes["tools"] = (*TOOLS, paint_house)
+    asked = call("paint_house", title="blue", how_much=3)
+
+    (question,) = await asked_about(office, ApprovalSettings(Asking.WRITES), asked)
+
+    assert (question.words, question.details) == (
+        "Run paint_house?", ("title: blue", "how much: 3"),
+    )  # fmt: skip
+
+
+async def test_what_cannot_run_is_not_asked_about(office: Office) -> None:
+    asked = await asked_about(
+        office,
+        ApprovalSettings(Asking.ALWAYS, more_than=0),
+        ToolCall("c1", "add_task", '{"title": "Buy mi'),
+        call("add_task", name="Milk"),
+        call("make_coffee"),
+        ToolCall("c4", "delete_task", '{"task_ids": "all of them"}'),
+    )
+
+    assert asked == []
+
+
+async def test_calls_that_touch_too_much_only_together_are_asked_about_once(
+    office: Office,
+) -> None:
+    adds = [call("add_task", title=f"Task {number}") for number in range(6)]
+
+    (question,) = await asked_about(office, ApprovalSettings(more_than=5), *adds)
+
+    assert question.words == "Add 6 tasks?"
+    assert question.details == tuple(f"Add Task {number}" for number in range(6))
+    assert question.call_id == adds[0].id
+    assert len(office.titles()) == 6
+
+
+async def test_calls_of_several_kinds_are_asked_about_as_changes(office: Office) -> None:
+    seeded(office)
+    asked = [
+        call("complete_task", task_ids=[1, 2]),
+        call("list_tasks"),
+        call("update_task", task_ids=[3], due="friday"),
+        call("add_task", title="Bread", due="today"),
+    ]
+
+    (question,) = await asked_about(office, ApprovalSettings(more_than=3), *asked)
+
+    assert question.words == "Make 3 changes to 4 tasks?"
+    assert question.details == (
+        "Complete #1 Buy milk · tomorrow 17:00",
+        "Complete #2 Call mom",
+        "Change #3 Pay rent",
+        "due: friday",
+        "Add Bread",
+        "due: today",
+    )
+
+
+async def test_a_call_that_touches_too_much_is_asked_about_apart_from_the_others(
+    office: Office,
+) -> None:
+    seeded(office, 8)
+    asked = [
+        call("add_task", title="One"),
+        call("delete_task", task_ids=[1, 2, 3, 4]),
+        call("add_task", title="Two"),
+    ]
+
+    (question,) = await asked_about(office, ApprovalSettings(more_than=3), *asked, answers=(False,))
+
+    assert question.words == "Delete 4 tasks?"
+    assert office.store.tasks.counts().open == 10
+
+
+async def test_a_no_holds_for_all_that_was_asked_about_together(office: Office) -> None:
+    adds = [call("add_task", title=f"Task {number}") for number in range(6)]
+    office.changes |= {"approver": Person([False]), "approvals": ApprovalSettings(more_than=5)}
+    office.script(calls(*adds), answer("Fine."))
+
+    end = await office.finished()
+
+    assert office.titles() == []
+    assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR] * 6
+    assert '"unauthorized"' in end.outcome.trace[-1].result
+
+
+async def test_a_no_to_one_call_leaves_the_others(office: Office) -> None:
+    asked = [call("add_task", title=title) for title in ("One", "Two", "Three")]
+
+    questions = await asked_about(
+        office, ApprovalSettings(Asking.WRITES), *asked, answers=(True, False, True)
+    )
+
+    assert len(questions) == 3
+    assert office.titles() == ["One", "Three"]
+
+
+async def test_each_message_is_counted_by_itself(office: Office) -> None:
+    person = Person()
+    office.changes |= {"approver": person, "approvals": ApprovalSettings(more_than=2)}
+    adds = [calls(*(call("add_task", title=title) for title in "ab")) for _ in range(3)]
+    office.script(*adds, answer("Done."))
+
+    await office.finished()
+
+    assert person.asked == []
+
+
+async def test_an_undo_is_counted_by_what_it_would_touch(office: Office) -> None:
+    by = office.store.gesture(Actor.USER)
+    office.store.tasks.add_many([{"title": f"Task {number}"} for number in range(50)], by=by)
+
+    (question,) = await asked_about(office, ApprovalSettings(more_than=5), call("undo"))
+
+    assert question.words == "Undo the last change?"
+    assert len(question.details) == 40
+    assert question.details[0] == "#1 Task 0"
+    assert question.details[-1] == "… and 11 more lines"
+
+
+async def test_a_question_comes_before_its_tool_starts(office: Office) -> None:
+    office.changes |= {"approver": Person(), "approvals": ApprovalSettings(Asking.WRITES)}
+    office.script(calls(call("add_task", title="One")), answer("Ok."))
+
+    assert kinds(await office.events())[2:5] == ["ApprovalAsked", "ToolStarted", "ToolFinished"]
