@@ -3,153 +3,104 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 
 import click
 
-from todo_tui.agent.pricing import price_per_million
 from todo_tui.cli import wiring
-from todo_tui.cli.columns import Cell, Column, print_columns
+from todo_tui.cli.live_models import print_models
 from todo_tui.cli.options import TodoCommand, json_option
 from todo_tui.cli.output import print_json
+from todo_tui.cli.provider_table import print_standings, standing_to_json
 from todo_tui.cli.session import Session
-from todo_tui.domain.errors import TodoError
-from todo_tui.domain.task import JsonValue
-from todo_tui.providers.readiness import Readiness, check
+from todo_tui.cli.standing import Standing, standings_of, try_all, with_keys
+from todo_tui.domain.text import plain_line
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.workbench import ProviderOption
 
-_COLUMNS = (
-    Column("ID", whole=True),
-    Column("Provider", whole=True),
-    Column("Model"),
-    Column("$ per M in/out", whole=True),
-    Column("State"),
-    Column("Key from"),
-    Column("Address", shown_from=110),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What is known of one provider."""
-
-    option: ProviderOption
-    readiness: Readiness
-    price: tuple[float, float] | None
-    """US dollars for a million tokens in and out; None where unknown."""
-    key_source: str | None
-    answered: bool | None = None
-    """Whether it answered the test request; None: it was not asked."""
-    remark: str = ""
-
-    @property
-    def model(self) -> str:
-        """The model that would answer: the one set, else the first of its server."""
-        listed = self.readiness.models[0].name if self.readiness.models else ""
-        return self.option.model or listed
-
 
 @click.command("providers", cls=TodoCommand, short_help="Show which models can be talked to.")
+@click.argument("ids", metavar="[ID...]", nargs=-1)
 @click.option("--check", "asked", is_flag=True, help="Send a test request to those that are ready.")
+@click.option("--models", "listed", metavar="ID", help="List the models that this one offers now.")
 @json_option
 @click.pass_obj
-def providers(session: Session, asked: bool, as_json: bool) -> int:
+def providers(
+    session: Session, ids: tuple[str, ...], asked: bool, listed: str | None, as_json: bool
+) -> int:
     """Show which models can be talked to, and why the others cannot.
 
     --check sends a small test request, with nothing of yours in it, to those that are
-    ready; to a remote one only if you have chosen it before or name it with --provider.
+    ready; to a remote one only if you have chosen it before, or name it here, with
+    --provider or in the configuration. The exit status is 1 when one of them fails.
     """
-    standings = asyncio.run(_standings(session, asked))
+    if listed is not None:
+        if ids or asked:
+            raise click.UsageError("--models ID goes with no other provider and no --check.")
+        (option,) = _named(session, (listed,))
+        return print_models(session.settings, option, as_json=as_json)
+    named = bool(ids)
+    standings = asyncio.run(_standings(session, _named(session, ids), named=named, asked=asked))
     if as_json:
-        print_json([_json(each) for each in standings])
+        print_json([standing_to_json(each) for each in standings])
     else:
-        rows = [_row(each) for each in standings]
-        print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
-    return int(any(each.answered is False for each in standings))
+        print_standings(standings, no_color=session.settings.no_color)
+    # Who checks one by name wants to know whether it works, not only whether it failed.
+    unready = named and asked and not all(each.ready for each in standings)
+    return int(unready or any(each.answered is False for each in standings))
 
 
-async def _standings(session: Session, asked: bool) -> list[Standing]:
+def _named(session: Session, ids: Sequence[str]) -> tuple[ProviderOption, ...]:
+    """The providers of these ids, each once; all of them where none is named."""
     options = wiring.provider_options(session.settings)
-    standings = await asyncio.gather(*(_standing(session, option) for option in options))
+    by_id = {option.row.id: option for option in options}
+    for each in ids:
+        if each not in by_id:
+            known = ", ".join(by_id)
+            raise click.UsageError(f"There is no provider {each!r}. Known are: {known}.")
+    return tuple(by_id[each] for each in dict.fromkeys(ids)) if ids else options
+
+
+async def _standings(
+    session: Session, options: Sequence[ProviderOption], *, named: bool, asked: bool
+) -> list[Standing]:
+    settings = await with_keys(session.settings, options)
+    standings = await standings_of(settings, options)
     if not asked:
         return standings
+    ready = [each for each in standings if each.ready]
+    agreed = [each for each in ready if named or _agreed(session, each.option)]
+    with _told_to_wait(agreed):
+        tried = await try_all(settings, agreed)
+    known = {each.option.row.id: each for each in (*map(_unasked, ready), *tried)}
+    return [known.get(each.option.row.id, each) for each in standings]
+
+
+def _unasked(standing: Standing) -> Standing:
+    row_id = standing.option.row.id
+    how = f"`todo-tui providers {row_id} --check`, or --provider {row_id}, sends it a test request"
+    return replace(standing, unasked=f"not asked: {how}")
+
+
+def _agreed(session: Session, option: ProviderOption) -> bool:
+    """Whether the person wants words to go there; consent is asked for in the app."""
+    if not option.remote or option.agreed:
+        return True
+    if not session.settings.db.exists():
+        return False
     workbench = wiring.workbench_of(session.settings, session.store, session.clock)
-    switch = ProviderSwitch(workbench)
-    return [await _checked(session, each, switch) for each in standings]
+    return ProviderSwitch(workbench).agreed(option)
 
 
-async def _standing(session: Session, option: ProviderOption) -> Standing:
-    row_id = option.row.id
-    readiness = await wiring.readiness_of(session.settings, row_id)
-    price = (
-        await asyncio.to_thread(price_per_million, row_id, option.model)
-        if option.remote and option.model
-        else None
-    )
-    return Standing(option, readiness, price, session.settings.providers[row_id].key_source)
+def _told_to_wait(standings: Sequence[Standing]) -> AbstractContextManager[object]:
+    """What is waited for, where somebody watches."""
+    if not standings or not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.text import Text
 
-
-async def _checked(session: Session, standing: Standing, switch: ProviderSwitch) -> Standing:
-    """Send the test request where the person wants that; consent is asked for in the app."""
-    option = standing.option
-    if not standing.readiness.ready:
-        return standing
-    if not switch.agreed(option):
-        how = f"not asked: add --provider {option.row.id} to send it a test request"
-        return replace(standing, remark=how)
-    try:
-        provider = await asyncio.to_thread(
-            wiring.open_provider_of, session.settings, option.row.id, standing.model
-        )
-        try:
-            await check(provider)
-        finally:
-            await provider.aclose()
-    except TodoError as error:
-        return replace(standing, answered=False, remark=f"{error.message} {error.hint or ''}")
-    return replace(standing, answered=True, remark="answers")
-
-
-def _row(standing: Standing) -> list[Cell]:
-    option, readiness = standing.option, standing.readiness
-    works = readiness.ready and standing.answered is not False
-    state = readiness.reason if not standing.remark else standing.remark
-    return [
-        Cell(option.row.id),
-        Cell(option.row.label, "bold" if works else ""),
-        Cell(standing.model or "–"),
-        Cell(_price_words(standing)),
-        Cell(state, "green" if works else "red" if readiness.ready else "dim"),
-        Cell(standing.key_source or "", "dim"),
-        Cell(option.host, "dim"),
-    ]
-
-
-def _price_words(standing: Standing) -> str:
-    if not standing.option.remote:
-        return "free"
-    if standing.price is None:
-        return "–"
-    return " / ".join(f"{price:.3f}".rstrip("0").rstrip(".") for price in standing.price)
-
-
-def _json(standing: Standing) -> dict[str, JsonValue]:
-    option, readiness = standing.option, standing.readiness
-    price: JsonValue = None
-    if standing.price is not None:
-        price = {"input": round(standing.price[0], 6), "output": round(standing.price[1], 6)}
-    return {
-        "id": option.row.id,
-        "label": option.row.label,
-        "ready": readiness.ready,
-        "reason": readiness.reason,
-        "model": standing.model or None,
-        "models": [model.name for model in readiness.models],
-        "address": option.host or None,
-        "remote": option.remote,
-        "key_source": standing.key_source,
-        "usd_per_million": price,
-        "answered": standing.answered,
-        "remark": standing.remark or None,
-    }
+    names = ", ".join(each.option.row.id for each in standings)
+    return Console(stderr=True, emoji=False).status(Text(plain_line(f"Asking {names}…"), "dim"))
