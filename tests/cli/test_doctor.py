@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import stat
+import sys
+
 import pytest
 
 from tests.cli.conftest import Shell
@@ -79,3 +83,67 @@ def test_a_place_where_no_database_can_be_made_is_told(shell: Shell) -> None:
     (shell.folder / "file").write_text("")
     outcome = shell.run("doctor", "--db", str(shell.folder / "file/tasks.db"))
     assert outcome.status == 1
+
+
+def test_every_mistake_is_told_at_once(shell: Shell) -> None:
+    config = shell.folder / "c.toml"
+    config.write_text('theme = "pink"\n[limits]\nretries = "many"\n')
+    shell.set(TODO_TUI_CONFIG=str(config), TODO_TUI_NOW="noon", TODO_TUI_TIMEOUT="soon")
+    outcome = shell.run("doctor")
+    assert outcome.status == 1
+    for words in ("TODO_TUI_NOW", "TODO_TUI_TIMEOUT", "line 1", "line 3"):
+        assert words in outcome.out
+    assert "4 things are wrong." in outcome.out
+    assert outcome.err == ""
+
+
+def test_a_key_file_is_told_with_its_keys_counted_and_none_shown(shell: Shell) -> None:
+    shell.done("keys", "set", "groq", stdin=b"gsk_secret")
+    outcome = shell.done("doctor")
+    assert "keys.json, 1 key, readable by you alone" in outcome.out
+    assert "gsk_secret" not in outcome.out
+
+
+def test_a_key_file_that_others_could_read_is_wrong_and_closed(shell: Shell) -> None:
+    folder = shell.folder / "config" / "todo-tui"
+    folder.mkdir(parents=True)
+    path = folder / "keys.json"
+    path.write_text(json.dumps({"groq": "gsk_secret"}))
+    path.chmod(0o644)
+    outcome = shell.run("doctor")
+    assert outcome.status == 1
+    assert "1 thing is wrong." in outcome.out
+    assert f"{path} could be read by others" in outcome.out
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_keys_from_variables_alone_are_said_to_be(shell: Shell) -> None:
+    config = shell.folder / "c.toml"
+    config.write_text('[keys]\nstore = "environment"\n')
+    assert "variables alone" in shell.done("doctor", "--config", str(config)).out
+
+
+def test_whether_the_system_keyring_can_be_used_is_told(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "the package for the system keyring is installed" in shell.done("doctor").out
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    assert "pip install 'todo-tui[keyring]'" in shell.done("doctor").out
+
+
+def test_a_missing_package_is_wrong_only_where_it_is_needed(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "google.genai", None)
+    assert "Gemini native: not installed" in shell.done("doctor").out
+    outcome = shell.run("doctor", "--provider", "gemini-native")
+    assert outcome.status == 1
+    assert "Run: pip install 'todo-tui[gemini]'" in outcome.out
+
+
+def test_a_fallback_that_cannot_be_used_is_wrong(shell: Shell) -> None:
+    config = shell.folder / "c.toml"
+    config.write_text('fallback = ["groq"]\n')
+    outcome = shell.run("doctor", "--config", str(config))
+    assert outcome.status == 1
+    assert "✗ Groq: set GROQ_API_KEY" in outcome.out

@@ -13,12 +13,15 @@ from rich.text import Text
 
 from todo_tui.cli import examining_files as files
 from todo_tui.cli import examining_machine as machine
+from todo_tui.cli import wiring
+from todo_tui.cli.examining_keys import key_findings
 from todo_tui.cli.examining_providers import provider_findings
 from todo_tui.cli.findings import Finding, Verdict, bad
 from todo_tui.cli.options import TodoCommand
 from todo_tui.cli.session import Session
-from todo_tui.domain.errors import ConfigError
+from todo_tui.config.loading import key_path, read_configuration
 from todo_tui.domain.text import plain_line
+from todo_tui.providers.registry import PROVIDERS
 
 _STYLES = {Verdict.GOOD: "green", Verdict.BAD: "red", Verdict.NEUTRAL: "dim"}
 
@@ -28,10 +31,9 @@ _STYLES = {Verdict.GOOD: "green", Verdict.BAD: "red", Verdict.NEUTRAL: "dim"}
 def doctor(session: Session) -> int:
     """Say what is wrong here, and the cure.
 
-    Terminal, Python, clock, files and providers are looked at; nothing is changed and
-    nothing remote is asked. The exit status is 1 when something is wrong.
+    Terminal, Python, clock, files, keys and providers are looked at; nothing is changed
+    and nothing remote is asked. The exit status is 1 when something is wrong.
     """
-    session.tells_problems = False
     console = Console(
         no_color=("NO_COLOR" in os.environ) or None, highlight=False, markup=False, emoji=False
     )
@@ -49,20 +51,20 @@ def doctor(session: Session) -> int:
 def _chapters(session: Session) -> Iterator[tuple[str, Iterable[Finding]]]:
     yield "Terminal", machine.terminal_findings(os.environ)
     yield "Python", machine.python_findings()
-    try:
-        settings = session.settings
-    except ConfigError as error:
-        yield "Settings", [bad(error.message, error.hint or "Change or unset it.")]
-        return
+    configuration = read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
+    settings = configuration.settings
+    if configuration.refusals:
+        yield "Settings", [bad(each.message, each.hint or "") for each in configuration.refusals]
     yield "Clock", machine.clock_findings(settings, os.environ)
     yield (
         "Files",
         [
-            *files.database_findings(settings, session.clock),
+            *files.database_findings(settings, wiring.clock_of(settings)),
             *files.config_findings(settings),
             *files.log_findings(session.log_path),
         ],
     )
+    yield "Keys", key_findings(settings, key_path(session.machine))
     yield "Providers", asyncio.run(provider_findings(settings))
 
 
