@@ -42,6 +42,17 @@ def models(day: dict[str, JsonValue]) -> list[dict[str, JsonValue]]:
     return [model for model in listed if isinstance(model, dict)]
 
 
+def number(value: JsonValue) -> float:
+    assert isinstance(value, float | int)
+    return value
+
+
+def tokens(turn: dict[str, JsonValue]) -> dict[str, float]:
+    counted = turn["usage"]
+    assert isinstance(counted, dict)
+    return {name: number(count) for name, count in counted.items()}
+
+
 def budget_of(shell: Shell, usd: float) -> None:
     config = shell.folder / "c.toml"
     config.write_text(f"[limits]\ndaily_budget_usd = {usd}\n")
@@ -55,13 +66,12 @@ def test_before_anything_was_said_there_is_nothing(shell: Shell) -> None:
 
 
 def test_a_day_has_the_tokens_and_the_cost_of_its_turns(shell: Shell, groq: LLMock) -> None:
-    turns = [said(shell, "--provider", "groq") for _ in range(2)]
+    first, second = said(shell, "--provider", "groq"), said(shell, "--provider", "groq")
     ((day,), budget) = used(shell)
-    assert day["day"] == "2026-11-18"
-    assert day["model_calls"] == 2
-    for tokens in ("input_tokens", "cached_tokens", "thinking_tokens", "output_tokens"):
-        assert day[tokens] == sum(int(str(each["usage"][tokens])) for each in turns)  # type: ignore[index, call-overload]  # an object
-    cost = sum(float(str(each["cost_usd"])) for each in turns)
+    assert (day["day"], day["model_calls"]) == ("2026-11-18", 2)
+    for name in ("input_tokens", "cached_tokens", "thinking_tokens", "output_tokens"):
+        assert day[name] == tokens(first)[name] + tokens(second)[name]
+    cost = number(first["cost_usd"]) + number(second["cost_usd"])
     assert cost > 0
     assert day["cost_usd"] == pytest.approx(cost)
     assert budget["spent_usd"] == pytest.approx(cost)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from todo_tui.cli.money import dollars
 from todo_tui.domain.task import JsonValue
 from todo_tui.store.records import DaySpending
 
@@ -32,21 +33,25 @@ class Budget:
             return BudgetState.NONE
         if self.today.cost_usd >= self.daily_usd:
             return BudgetState.SPENT
-        near = self.today.cost_usd >= self.daily_usd * 0.8
+        # The agent takes its time to import: only who has a budget pays for it.
+        from todo_tui.agent.budget import NEAR
+
+        near = self.today.cost_usd >= self.daily_usd * NEAR
         return BudgetState.NEAR if near else BudgetState.WITHIN
 
     def words(self) -> str:
         """One line."""
-        spent = f"${self.today.cost_usd:,.2f}"
+        spent = f"Today: {dollars(self.today.cost_usd)}"
+        if self.daily_usd is None:
+            return f"{spent}. There is no daily budget; `daily_budget_usd` under [limits] sets one."
+        daily = dollars(self.daily_usd)
         match self.state:
-            case BudgetState.NONE:
-                return f"Today: {spent}. There is no daily budget; daily_budget_usd sets one."
             case BudgetState.SPENT:
-                return f"Today: {spent}. The budget of ${self.daily_usd:,.2f} is spent."
+                return f"{spent}. The budget of {daily} is spent."
             case BudgetState.NEAR:
-                return f"Today: {spent}, most of the budget of ${self.daily_usd:,.2f}."
-            case BudgetState.WITHIN:
-                return f"Today: {spent} of the budget of ${self.daily_usd:,.2f}."
+                return f"{spent}, most of the budget of {daily}."
+            case _:
+                return f"{spent} of the budget of {daily}."
 
     def to_json(self) -> dict[str, JsonValue]:
         """The object `budget` of `usage --json`."""

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from todo_tui.cli.money import dollars
 from todo_tui.cli.output import complain, note
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.events import (
@@ -162,7 +163,7 @@ def _sentence(event: Retrying | TakenOver | HistoryShortened | BudgetNeared) -> 
         case TakenOver(step=step) | HistoryShortened(step=step):
             return step.summary
         case BudgetNeared(spent_usd=spent, budget_usd=budget):
-            return f"Today's turns have cost ${spent:.2f} of ${budget:.2f}."
+            return f"Today's turns have cost {dollars(spent)} of {dollars(budget)}."
 
 
 class _Countdown:

@@ -11,6 +11,7 @@ import click
 
 from todo_tui.cli.budget import Budget
 from todo_tui.cli.columns import Cell, Column, print_columns
+from todo_tui.cli.money import dollars
 from todo_tui.cli.options import TodoCommand, json_option
 from todo_tui.cli.output import note, print_json, say
 from todo_tui.cli.session import Session
@@ -37,7 +38,6 @@ _COLUMNS = tuple(
 )
 _WHOLE = 100_000
 """From here on a table for people shows thousands."""
-_SMALLEST = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +144,7 @@ def _cost_words(spent: _Spent) -> str:
     cost = _cost(spent)
     if cost is None:
         return UNKNOWN
-    if cost >= 1:
-        words = f"${cost:,.2f}"
-    elif cost == 0:
-        words = "$0"
-    else:
-        words = f"${cost:.4f}" if cost >= _SMALLEST else f"<${_SMALLEST}"
-    return f"{words}+" if spent.unpriced_calls else words
+    return f"{dollars(cost)}+" if spent.unpriced_calls else dollars(cost)
 
 
 def _day_words(day: date, now: datetime) -> str:
