@@ -110,13 +110,14 @@ class Shell:
     def process(
         self, *args: str, stdin: bytes = b"", timeout: float = 60, **variables: str
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run a command in a process of its own, with pipes for streams."""
+        """Run a command in a process of its own, with pipes for streams and no terminal."""
         return subprocess.run(
             [sys.executable, "-m", "todo_tui", *args],
             input=stdin,
             capture_output=True,
             timeout=timeout,
             env={**os.environ, **variables},
+            start_new_session=True,
             check=False,
         )
 

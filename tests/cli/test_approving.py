@@ -1,0 +1,125 @@
+"""todo-tui ask where the configuration wants a yes: on a terminal, and where nobody sits at one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pexpect  # type: ignore[import-untyped]  # it has no stubs
+import pytest
+
+from tests.cli.conftest import Shell
+
+QUESTION = r"\[y/N\] "
+ADDING = ("ask", "add buy milk tomorrow 5pm")
+
+
+@pytest.fixture(autouse=True)
+def _asks_before_it_writes(shell: Shell) -> None:
+    config = shell.folder / "c.toml"
+    config.write_text('[approvals]\nask = "writes"\n')
+    shell.set(TODO_TUI_CONFIG=str(config))
+
+
+def at_a_terminal(*args: str) -> pexpect.spawn:
+    return pexpect.spawn(
+        sys.executable,
+        ["-m", "todo_tui", *args],
+        env={**os.environ, "TERM": "xterm-256color"},
+        dimensions=(24, 80),
+        timeout=60,
+        encoding="utf-8",
+    )
+
+
+def without_a_terminal(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "todo_tui", *args],
+        input=stdin,
+        capture_output=True,
+        timeout=60,
+        # A session of its own has no terminal to open.
+        start_new_session=True,
+        check=False,
+    )
+
+
+def titles(shell: Shell) -> list[object]:
+    return [task["title"] for task in shell.done("list", "--json").tasks]
+
+
+@pytest.mark.parametrize(
+    ("typed", "added"),
+    [("y\n", True), ("YES\n", True), ("\n", False), ("n\n", False), ("yo\n", False), ("\4", False)],
+)
+def test_only_a_yes_is_one(shell: Shell, typed: str, added: bool) -> None:
+    child = at_a_terminal(*ADDING)
+    child.expect(QUESTION)
+    child.send(typed)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert titles(shell) == (["Buy milk"] if added else [])
+
+
+def test_what_was_typed_before_the_question_is_no_answer_to_it(shell: Shell) -> None:
+    child = at_a_terminal(*ADDING)
+    child.send("y\n")
+    child.expect(QUESTION)
+    child.send("n\n")
+    child.expect(pexpect.EOF)
+    assert titles(shell) == []
+
+
+def test_ctrl_c_at_the_question_stops_the_turn_and_nothing_is_done(shell: Shell) -> None:
+    child = at_a_terminal(*ADDING)
+    child.expect(QUESTION)
+    child.sendintr()
+    child.expect("Stopped")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert titles(shell) == []
+    shell.done("ask", "--continue", "--yes", "add tea")
+    assert titles(shell) == ["Tea"]
+
+
+def test_a_message_from_a_pipe_is_asked_about_on_the_terminal(shell: Shell) -> None:
+    command = f"echo add buy milk | {sys.executable} -m todo_tui ask - >/dev/null"
+    child = pexpect.spawn("/bin/sh", ["-c", command], timeout=60, encoding="utf-8")
+    child.expect(QUESTION)
+    child.send("y\n")
+    child.expect(pexpect.EOF)
+    assert titles(shell) == ["Buy milk"]
+
+
+def test_where_nobody_can_be_asked_the_answer_is_no_and_a_line_says_so(shell: Shell) -> None:
+    run = without_a_terminal(*ADDING, stdin=b"y\n")
+    assert run.returncode == 0
+    assert b"nobody can be asked" in run.stderr
+    assert b"--yes" in run.stderr
+    assert b"Traceback" not in run.stderr
+    assert titles(shell) == []
+
+
+def test_yes_agrees_to_everything(shell: Shell) -> None:
+    run = without_a_terminal(*ADDING, "--yes")
+    assert run.returncode == 0
+    assert titles(shell) == ["Buy milk"]
+
+
+def test_what_only_reads_is_not_asked_about(shell: Shell) -> None:
+    run = without_a_terminal("ask", "what is due today?")
+    assert run.returncode == 0
+    assert b"asked" not in run.stderr
+
+
+def test_json_is_asked_about_too_and_stays_one_object(shell: Shell) -> None:
+    outcome = shell.done(*ADDING, "--yes", "--json")
+    turn = outcome.json
+    assert isinstance(turn, dict)
+    assert turn["status"] == "finished"
+    refused = without_a_terminal(*ADDING, "--json")
+    assert b'"status": "finished"' in refused.stdout
+    assert titles(shell) == ["Buy milk"]

@@ -1,0 +1,88 @@
+"""todo-tui ask when a provider fails, a conversation grows too long, or money runs out."""
+
+from __future__ import annotations
+
+import pytest
+from llmock.pytest_plugin import LLMock
+
+from tests.cli.conftest import Outcome, Shell
+from todo_tui.domain.task import JsonValue
+
+
+@pytest.fixture
+def groq(shell: Shell, llmock: LLMock) -> LLMock:
+    shell.set(GROQ_BASE_URL=f"{llmock.url}/groq", GROQ_API_KEY="gsk_0123456789")
+    return llmock
+
+
+def configured(shell: Shell, text: str) -> None:
+    config = shell.folder / "c.toml"
+    config.write_text(text)
+    shell.set(TODO_TUI_CONFIG=str(config))
+
+
+def step_names(outcome: Outcome) -> list[JsonValue]:
+    turn = outcome.json
+    assert isinstance(turn, dict)
+    trace = turn["trace"]
+    assert isinstance(trace, list)
+    return [step["name"] for step in trace if isinstance(step, dict)]
+
+
+def test_who_takes_over_is_told_on_standard_error_and_in_the_trace(
+    shell: Shell, groq: LLMock
+) -> None:
+    configured(shell, 'fallback = ["offline"]\n[limits]\nretries = 1\n')
+    groq.outage(status=503)
+    outcome = shell.done("ask", "add tea", "--provider", "groq")
+    assert outcome.out == "Added **Tea** (#1).\n"
+    takeover, added = outcome.err.splitlines()
+    assert "Built-in" in takeover
+    assert added.startswith("✓ Added Tea")
+    again = shell.done("ask", "add milk", "--provider", "groq", "--json")
+    assert step_names(again) == ["take_over", "add_task"]
+
+
+def test_a_shortened_history_is_told(shell: Shell, groq: LLMock) -> None:
+    groq.reply("All is well.", times=3)
+    for text in ("first", "second"):
+        shell.done("ask", "--continue", text, "--provider", "groq")
+    groq.context_overflow()
+    outcome = shell.done("ask", "--continue", "third", "--provider", "groq")
+    assert outcome.out == "All is well.\n"
+    assert outcome.err == "Left out 4 older messages\n"
+
+
+def test_a_budget_that_nears_its_end_is_told_once_a_day(shell: Shell, groq: LLMock) -> None:
+    groq.reply("All is well.", times=4)
+    shell.done("ask", "hello", "--provider", "groq")
+    value = shell.done("usage", "--json").json
+    assert isinstance(value, dict)
+    budget = value["budget"]
+    assert isinstance(budget, dict)
+    spent = float(str(budget["spent_usd"]))
+    configured(shell, f"[limits]\ndaily_budget_usd = {spent * 2.4:.9f}\n")
+    warned = shell.done("ask", "hello", "--provider", "groq")
+    assert warned.err.startswith("Today's turns have cost $")
+    assert shell.done("ask", "hello", "--provider", "groq", "--yes").err.count("have cost") == 0
+    assert "budget of $" in shell.done("usage").out
+
+
+def test_a_budget_that_is_spent_needs_a_yes(shell: Shell, groq: LLMock) -> None:
+    groq.reply("All is well.", times=4)
+    configured(shell, "[limits]\ndaily_budget_usd = 0.0000001\n")
+    shell.done("ask", "hello", "--provider", "groq")
+    refused = shell.process("ask", "hello", "--provider", "groq")
+    assert refused.returncode == 1
+    assert b"budget" in refused.stderr
+    assert b"--yes" in refused.stderr
+    agreed = shell.done("ask", "hello", "--provider", "groq", "--yes")
+    assert agreed.out == "All is well.\n"
+    assert "as --yes says" in agreed.err
+
+
+def test_a_model_that_is_named_alone_finds_its_provider(shell: Shell, groq: LLMock) -> None:
+    groq.reply("All is well.")
+    turn = shell.done("ask", "hello", "--json", "--model", "openai/gpt-oss-20b").json
+    assert isinstance(turn, dict)
+    assert (turn["provider"], turn["model"]) == ("groq", "openai/gpt-oss-20b")
