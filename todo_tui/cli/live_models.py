@@ -9,11 +9,9 @@ from todo_tui.cli import wiring
 from todo_tui.cli.columns import Cell, Column, print_columns
 from todo_tui.cli.output import note, print_json
 from todo_tui.cli.provider_table import price_to_json, price_words
-from todo_tui.cli.standing import with_keys
 from todo_tui.config.settings import Settings
 from todo_tui.domain.request import ModelInfo
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.model_list import live_models
 from todo_tui.tui.workbench import ProviderOption
 
 _COLUMNS = (
@@ -55,8 +53,7 @@ async def _models(settings: Settings, option: ProviderOption) -> list[tuple[Mode
     row_id = option.row.id
     if not option.row.base_url:
         return [(ModelInfo(option.model, calls_tools=True), None)]
-    settings = await with_keys(settings, [option])
-    listed = await live_models(option.row, wiring.provider_settings(settings, row_id))
+    listed = await wiring.models_of(settings, row_id)
     if not option.remote:
         return [(model, None) for model in listed]
     names = [model.name for model in listed]

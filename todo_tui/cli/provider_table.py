@@ -154,7 +154,7 @@ def _key_words(standing: Standing) -> str:
         told_by_state = standing.readiness.state is ReadyState.NOT_RUNNING
         return "" if told_by_state and not standing.cure_if_missing else standing.reason
     source = standing.key_source or ""
-    return Path(source).name if "/" in source else source
+    return Path(source).name if Path(source).is_absolute() else source
 
 
 def _tools_words(standing: Standing) -> str:

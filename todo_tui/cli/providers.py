@@ -17,6 +17,7 @@ from todo_tui.cli.output import print_json
 from todo_tui.cli.provider_table import print_standings, standing_to_json
 from todo_tui.cli.session import Session
 from todo_tui.cli.standing import Standing, standings_of, try_all, with_keys
+from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.workbench import ProviderOption
@@ -91,8 +92,12 @@ def _agreed(session: Session, option: ProviderOption) -> bool:
         return True
     if not session.settings.db.exists():
         return False
-    workbench = wiring.workbench_of(session.settings, session.store, session.clock)
-    return ProviderSwitch(workbench).agreed(option)
+    try:
+        workbench = wiring.workbench_of(session.settings, session.store, session.clock)
+        return ProviderSwitch(workbench).agreed(option)
+    except StoreError:
+        # Whatever is wrong with the tasks, it is no reason to hide how the providers stand.
+        return False
 
 
 def _told_to_wait(standings: Sequence[Standing]) -> AbstractContextManager[object]:

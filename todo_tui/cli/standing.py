@@ -141,9 +141,10 @@ class Standing:
 
 
 async def with_keys(settings: Settings, options: Sequence[ProviderOption]) -> Settings:
-    """The settings with the keys that the system keyring holds for these providers.
+    """The settings with the keys that the system keyring holds for these providers alone.
 
-    One that is locked or does not answer counts as empty, and that is told once.
+    It is not asked again. One that is locked or does not answer counts as empty, and
+    that is told once.
     """
     return await asyncio.to_thread(_with_keys, settings, options)
 
@@ -156,7 +157,7 @@ def _with_keys(settings: Settings, options: Sequence[ProviderOption]) -> Setting
             providers[row_id] = with_keyring(settings, option.row, providers[row_id])
     except Unauthorized as error:
         note(f"{error.message} {error.hint or ''}".strip())
-    return replace(settings, providers=providers)
+    return replace(settings, providers=providers, keyring=None)
 
 
 async def standings_of(settings: Settings, options: Sequence[ProviderOption]) -> list[Standing]:
