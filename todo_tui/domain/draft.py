@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from todo_tui.domain.task import TaskFields
@@ -13,7 +13,8 @@ class TaskDraft:
     """One entry of an imported file; what is None was not given.
 
     `parent` and `blocked_by` stand here and not in `fields`: they name other
-    entries by the `id` that those have in the file. Instants are aware.
+    entries by the `id` that those have in the file. `parent_uuid` and
+    `blocker_uuids` name tasks that may also be here already. Instants are aware.
     """
 
     fields: TaskFields
@@ -23,7 +24,11 @@ class TaskDraft:
     slot: str | None = None
     parent: int | None = None
     blocked_by: tuple[int, ...] = ()
+    parent_uuid: str | None = None
+    blocker_uuids: tuple[str, ...] = ()
     created_at: datetime | None = None
     updated_at: datetime | None = None
     completed_at: datetime | None = None
     deleted_at: datetime | None = None
+    place: str = field(default="", compare=False)
+    """Where it stands in the file: `Line 12`; empty where nobody said."""
