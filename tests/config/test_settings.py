@@ -2,57 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from todo_tui.config.loading import load_settings
-from todo_tui.config.machine import Machine
-from todo_tui.config.settings import Flags, Settings
+from tests.config.desk import Desk
+from todo_tui.config.settings import Flags
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.when import DateStyle
-
-
-@dataclass(frozen=True)
-class Row:
-    id: str
-    base_url: str = ""
-    key_variables: tuple[str, ...] = ()
-    default_model: str | None = ""
-    token_variables: tuple[str, ...] = ()
-    model_patterns: tuple[str, ...] = ()
-
-
-ROWS = (
-    Row("offline"),
-    Row("groq", "https://api.groq.com", ("GROQ_API_KEY",), "gpt-oss"),
-    Row("gemini", "https://gemini.example/v1", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "flash"),
-    Row("gemini-native", "https://gemini.example", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "flash"),
-    Row("ollama", "http://127.0.0.1:11434/v1"),
-)
-
-
-@dataclass(frozen=True)
-class Desk:
-    """A machine with a folder for everything."""
-
-    folder: Path
-
-    def settings(
-        self, flags: Flags | None = None, toml: str | bytes | None = None, /, **environ: str
-    ) -> Settings:
-        machine = Machine("Europe/Berlin", DateStyle(), self.folder, self.folder, self.folder)
-        if toml is not None:
-            data = toml.encode() if isinstance(toml, str) else toml
-            (self.folder / "config.toml").write_bytes(data)
-        return load_settings(flags or Flags(), environ, ROWS, machine)
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
 
 
 def test_without_any_setting_the_defaults_hold(desk: Desk) -> None:
@@ -207,7 +165,7 @@ def test_a_broken_key_or_address_is_a_problem_and_not_the_end(desk: Desk) -> Non
         ('max_iterations = "15"', "line 1: `max_iterations`"),
         ("usr = 1", "line 1: `usr` is not a setting"),
         ("[dates]\nfoo = 1", "line 2: `foo` is not a setting"),
-        ("[providers.skynet]\nmodel = \"x\"", "line 1: `skynet` is not a provider"),
+        ('[providers.skynet]\nmodel = "x"', "line 1: `skynet` is not a provider"),
         ("[providers.groq]\nbase-url = 1", "line 2: `base-url` is not a setting"),
         ('provider = "skynet"', "line 1: `provider`"),
         ("a = [", "not valid TOML"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn
 
 import click
 
@@ -37,8 +36,29 @@ _COLUMNS = (
 class KeyCommand(TodoCommand):
     """A command among whose words a key may stand by mistake: no word is ever repeated."""
 
+    allow_extra_args = True
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; a complaint tells which option is known, not what was typed."""
+        """Read the words; one too many is taken for a key."""
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise click.UsageError("There is no such option.", ctx) from error
+        if ctx.args:
+            raise click.UsageError(
+                "A key is not taken from the command line: it stays in the shell's history, "
+                "and others see it while the command runs. It is asked for, or read from a "
+                "pipe. One that was typed here is best replaced by a new one.",
+                ctx,
+            )
+        return rest
+
+
+class KeyGroup(TodoGroup):
+    """The commands for keys, under the same rule."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options before the command."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -47,7 +67,7 @@ class KeyCommand(TodoCommand):
 
 @click.group(
     "keys",
-    cls=TodoGroup,
+    cls=KeyGroup,
     no_args_is_help=False,
     short_help="Keep the keys of providers.",
 )
@@ -58,21 +78,17 @@ def keys() -> None:
 @keys.command(
     "set",
     cls=KeyCommand,
-    context_settings={"allow_extra_args": True},
     short_help="Keep a key: it is asked for, or read from a pipe.",
 )
 @click.argument("provider_id", metavar="ID")
 @click.option("--keyring", "in_keyring", is_flag=True, help="Keep it in the system keyring.")
-@click.pass_context
-def set_key(context: click.Context, provider_id: str, in_keyring: bool) -> None:
+@click.pass_obj
+def set_key(session: Session, provider_id: str, in_keyring: bool) -> None:
     """Keep the key of a provider. It is asked for, or read from a pipe.
 
     It goes into a file that only you can read, or with --keyring into the keyring of
     the system.
     """
-    session: Session = context.obj
-    if context.args:
-        _refuse_words(context)
     row = _row(session, provider_id)
     store = _store(session, row, in_keyring=in_keyring)
     key = _typed_key(row)
@@ -124,15 +140,6 @@ def remove(session: Session, provider_id: str) -> None:
         raise NotFound(f"No key of {row.label} is kept.", hint=hint)
     if source:
         note(f"{row.label} still has a key: the one from {source}.")
-
-
-def _refuse_words(context: click.Context) -> NoReturn:
-    raise click.UsageError(
-        "A key is not taken from the command line: it stays in the shell's history, and "
-        "others see it while the command runs. It is asked for, or read from a pipe. One that "
-        "was typed here is best replaced by a new one.",
-        context,
-    )
 
 
 def _row(session: Session, provider_id: str) -> ProviderRow:

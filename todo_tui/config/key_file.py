@@ -47,15 +47,17 @@ class KeyFile:
             return StoredKeys()
         except OSError as error:
             return self._unusable(f"cannot be read: {error.strerror}")
-        with os.fdopen(handle, "rb") as file:
+        try:
             found = os.fstat(handle)
             if not stat.S_ISREG(found.st_mode):
                 return self._unusable("is not a file")
             if os.name == "posix" and found.st_uid != os.geteuid():
                 return self._unusable("belongs to another user")
             told = self._closed_to_others(handle, found.st_mode)
-            data = file.read(_LARGEST + 1)
-        return self._understood(data, told)
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                return self._understood(file.read(_LARGEST + 1), told)
+        finally:
+            os.close(handle)
 
     def keep(self, provider_id: str, key: Secret) -> None:
         """Keep the key, in place of one that was there before.

@@ -22,11 +22,11 @@ def create_private(path: Path, text: str) -> bool:
     Raises:
         TodoError: it cannot be made.
     """
+    if os.path.lexists(path):
+        return False
     try:
         _make_folder(path.parent)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return False
     except OSError as error:
         raise _unwritable(path, error) from error
     _close_to_others(handle)

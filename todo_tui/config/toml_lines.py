@@ -163,4 +163,7 @@ def _name(match: re.Match[str]) -> str:
     # Escapes are read by the parser itself; whoever asks for lines has imported it.
     import tomllib
 
-    return str(tomllib.loads(f'name = "{match["basic"]}"')["name"])
+    try:
+        return str(tomllib.loads(f'name = "{match["basic"]}"')["name"])
+    except tomllib.TOMLDecodeError as error:
+        raise _NotToml from error

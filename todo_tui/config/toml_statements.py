@@ -8,7 +8,16 @@ from dataclasses import dataclass
 
 from todo_tui.config.printable import shown
 
-_START = re.compile(r"\s*(?:\[\[?\s*[A-Za-z_][^,\]]*\]\]?\s*(?:#.*)?$|[\"'\w-][\w.\"' -]*=)")
+_NAME = r"""(?:[\w-]+|"(?:\\.|[^"\\])*"|'[^']*')"""
+_START = re.compile(
+    rf"""
+    \s* (?:
+        \[\[? \s* (?!(?:true|false|inf|nan)\b) [A-Za-z_] [^,\]]* \]\]? \s* (?:\#.*)? $
+      | {_NAME} (?: \s* \. \s* {_NAME} )* \s* =
+    )
+    """,
+    re.VERBOSE,
+)
 """What can only be a new statement: `[table]` alone on its line, or `name =`."""
 _TORN_HEADER = r"[^#]*\]|providers\b"
 _TOKEN = re.compile(

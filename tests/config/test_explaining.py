@@ -1,0 +1,76 @@
+"""What holds and why, and the file that explains every setting."""
+
+from __future__ import annotations
+
+import re
+
+from tests.config.desk import Desk
+from todo_tui.config.catalogue import OWN_SETTINGS, PROVIDER_SETTINGS, SETTINGS
+from todo_tui.config.overview import overview
+from todo_tui.config.settings import Flags
+from todo_tui.config.template import template
+from todo_tui.domain.secret import DOTS
+
+
+def test_each_value_tells_where_it_comes_from(desk: Desk) -> None:
+    configuration = desk.configuration(
+        Flags(user="anna", model="claude-1"),
+        'theme = "dark"\n[limits]\n\nretries = 2\n[providers.groq]\napi_key = "k"\nmodel = "m"',
+        TODO_TUI_TIMEOUT="5",
+        GEMINI_API_KEY="k",
+        GROQ_BASE_URL="http://127.0.0.1:1",
+    )
+    shown = {each.name: (each.value, each.origin) for each in overview(configuration)}
+    assert shown["user"] == ("anna", "--user")
+    assert shown["provider"] == ("anthropic", "--model")
+    assert shown["model"] == ("claude-1", "--model")
+    assert shown["theme"] == ("dark", "line 1")
+    assert shown["limits.retries"] == (2, "line 4")
+    assert shown["limits.timeout"] == (5.0, "TODO_TUI_TIMEOUT")
+    assert shown["limits.context_tokens"] == (24000, "default")
+    assert shown["zone"] == ("Europe/Berlin", "machine")
+    assert shown["providers.groq.api_key"] == (DOTS, "line 6")
+    assert shown["providers.groq.model"] == ("m", "line 7")
+    assert shown["providers.groq.base_url"] == ("http://127.0.0.1:1", "GROQ_BASE_URL")
+    assert shown["providers.gemini.api_key"] == (DOTS, "GEMINI_API_KEY")
+    assert shown["providers.gemini.model"] == ("flash", "default")
+
+
+def test_no_secret_is_shown_wherever_it_was_put(desk: Desk) -> None:
+    configuration = desk.configuration(
+        None,
+        """
+        [providers.groq]
+        token_command = ["sh", "-c", "echo hush"]
+        base_url = "https://me:hush@example.com/v1"
+        [providers.gemini]
+        base_url = "https://example.com/v1?key=hush"
+        """,
+        ANTHROPIC_API_KEY="hush",
+    )
+    assert "hush" not in repr(list(overview(configuration)))
+
+
+def test_the_template_as_it_is_sets_nothing(desk: Desk) -> None:
+    bare = desk.settings()
+    written = desk.settings(None, template())
+    assert written.problems == ()
+    assert bare == written
+
+
+def test_every_example_of_the_template_can_be_used(desk: Desk) -> None:
+    examples = re.sub(r"^#(?=[\[\w])", "", template(), flags=re.MULTILINE)
+    examples = examples.replace('api_key = "…"\n', "")
+    settings = desk.settings(None, examples)
+    assert settings.problems == ()
+    assert settings.fallback
+    assert settings.own_providers[0].id == "mistral"
+    assert settings.roles.title is not None
+
+
+def test_the_template_explains_every_setting() -> None:
+    text = template()
+    for setting in (*SETTINGS, *PROVIDER_SETTINGS, *OWN_SETTINGS):
+        if setting.example:
+            assert re.search(rf"^# .+\n#{setting.key} = ", text, re.MULTILINE), setting.name
+    assert max(map(len, text.splitlines())) <= 92

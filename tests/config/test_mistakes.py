@@ -1,0 +1,242 @@
+"""Every mistake in the file is told with its line and its cure, and the rest holds."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from tests.config.desk import Desk
+from todo_tui.config.settings import Asking, KeyStore
+
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+
+
+@pytest.mark.parametrize(
+    ("toml", "line", "message", "cure"),
+    [
+        ('usr = "a"', 1, "`usr` is not a setting", "`user`"),
+        ("retries = 3", 1, "`retries` is not a setting", "[limits]"),
+        ('[limits]\nuser = "a"', 2, "`user` is not a setting", "above all tables"),
+        ('api_key = "k"', 1, "`api_key` is not a setting", "under a provider"),
+        ('now = "2026-11-18T14:30"', 1, "`now` is not a setting", "Known here"),
+        ('[groq]\nmodel = "m"', 1, "`groq` is not a setting", "[providers.groq]"),
+        ('[provider.groq]\nmodel = "m"', 1, "`provider` is not a table", "[providers.groq]"),
+        ('[providers.grok]\nmodel = "m"', 1, "no provider `grok`", "`groq`"),
+        ('[providers.Groq]\nmodel = "m"', 1, "no provider `Groq`", "`groq`"),
+        ('[providers.box]\nmodel = "m"', 1, "`base_url`", "base_url = "),
+        ('[providers.groq]\nbase-url = "http://x"', 2, "`base-url` is not a setting", "`base_url`"),
+        ('[providers.groq]\nwire = "chat"', 2, "built in", "another name"),
+        ("[providers.groq]\n[providers.groq.x]\ny = 1", 2, "`x` is not a setting", "Known here"),
+        ('[providers.box]\nbase_url = "http://x"\nwire = "soap"', 3, "`wire`", '"responses"'),
+        ('[providers.box]\nbase_url = "http://x"\nneeds_key = "no"', 3, "`needs_key`", "false"),
+        (
+            '[providers.box]\nbase_url = "http://x"\nkey_variable = "sk-1"',
+            3,
+            "`key_variable`",
+            "not",
+        ),
+        ("providers = 5", 1, "`providers` is not a table", "[providers]"),
+        ("providers.groq = 5", 1, "`groq` is not a table", "[providers.groq]"),
+        ("[[limits]]\nretries = 1", 1, "`limits` is not a table", "[limits]"),
+        ("[limits]\nretries = 0", 2, "`retries`", "from 1 on"),
+        ("[limits]\nretries = 1.5", 2, "`retries`", "whole"),
+        ("[limits]\ndaily_budget_usd = -1", 2, "`daily_budget_usd`", "dollars"),
+        ("[limits]\ndaily_budget_usd = nan", 2, "`daily_budget_usd`", "dollars"),
+        ("[limits]\nretry_seconds = inf", 2, "`retry_seconds`", "seconds"),
+        ("timeout = 1\n[limits]\ntimeout = 2", 1, "`timeout` is set under [limits] too", "out"),
+        ("[providers.groq]\ntemperature = 2.1", 2, "`temperature`", "0 to 2"),
+        ('[providers.groq]\neffort = "huge"', 2, "`effort`", '"medium"'),
+        ("[providers.groq]\ntoken_command = []", 2, "`token_command`", "gcloud"),
+        ('[providers.groq]\ntoken_command = "a \'b"', 2, "`token_command`", "gcloud"),
+        ('[providers.groq]\napi_key = "a\\nb"', 2, "`api_key`", "Copy the key again"),
+        ('[providers.groq]\napi_key = ""', 2, "`api_key`", "key"),
+        ("[providers.groq]\napi_key = 5", 2, "`api_key`", "in quotes"),
+        ('fallback = "gemini"', 1, "`fallback`", '["gemini"'),
+        ('fallback = [\n  "gemini", # fine\n  "gemni",\n]', 3, "“gemni”", "gemini"),
+        ('[roles]\ntitle = "gemni:pro"', 2, "“gemni:pro”", "gemini"),
+        ('[roles]\ntalk = "groq"', 2, "`talk` is not a setting", "chat"),
+        ('[keys]\nstore = "safe"', 2, "`store`", '"keyring"'),
+        ('[dates]\nweek_start = "mon"', 2, "`week_start`", '"monday"'),
+        ('provider = "skynet"', 1, "“skynet”", "Known are"),
+        ('user = "a\\u0007"', 1, "`user`", "words"),
+        (f'user = "{"a" * 101}"', 1, "`user`", "words"),
+    ],
+)
+def test_it_is_told_by_line_and_cure(
+    desk: Desk, toml: str, line: int, message: str, cure: str
+) -> None:
+    (problem,) = desk.settings(None, f'theme = "dark"\n{toml}\n').problems
+    assert problem.line == line + 1
+    assert f"{desk.file}: line {line + 1}: " in problem.message
+    assert message in problem.message
+    assert cure in problem.hint
+
+
+@pytest.mark.parametrize(
+    "toml",
+    [
+        "limits.retries = 0",
+        'limits = {timeout = 1, "retries" = 0}',
+        "[limits]\n'retries' = 0",
+        "[ limits ] # retries = 9\n  retries=0",
+        "[limits]\n# retries = 1\nretries = 0",
+        'user = """\nretries = 0\n"""\nlimits."retries" = 0',
+        '[limits]\n"re\\u0074ries" = 0',
+        "[limits]\r\nretries = 0\r\n",
+    ],
+)
+def test_the_line_is_right_however_it_is_written(desk: Desk, toml: str) -> None:
+    told = [each for each in desk.settings(None, toml).problems if "retries" in each.message]
+    at = [number for number, text in enumerate(toml.split("\n"), start=1) if "ries" in text][-1]
+    assert [each.line for each in told] == [at]
+
+
+def test_all_mistakes_are_told_at_once_in_their_order_and_the_rest_holds(desk: Desk) -> None:
+    settings = desk.settings(
+        None,
+        """\
+user = "anna"
+theme = dark
+usr = 1
+[limits
+retries = 2
+[dates]
+order = "dmy"
+week_start = "someday"
+order = "mdy"
+[providers.groq]
+model = "m"
+[dates]
+order = "mdy"
+fallback = ["a" "b"]
+""",
+    )
+    assert [problem.line for problem in settings.problems] == [2, 3, 4, 8, 9, 12, 14]
+    assert settings.user == "anna"
+    assert settings.dates.day_first
+    assert settings.providers["groq"].model == "m"
+    assert (settings.theme, settings.retries) == ("", 4)
+
+
+def test_a_typing_error_does_not_move_the_tasks_elsewhere(desk: Desk) -> None:
+    settings = desk.settings(None, 'db = "mine.db"\nuser = "anna"\ntheme = "dark\n')
+    assert settings.db == desk.folder / "mine.db"
+    assert settings.user == "anna"
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("a = [", "a bracket is not closed"),
+        ('a = "x', "a quote is not closed"),
+        ("a", "not followed by `=`"),
+        ("a = x", "no value"),
+        ("a = 1 2", "something follows"),
+        ("user = 'a'\nuser = 'b'", "line 2: This is not valid TOML: user: it is set a second time"),
+        ("[dates]\n[dates]", "line 2: This is not valid TOML: [dates]: it is set a second time"),
+        ('a = "\\d"', "backslash"),
+        ("a = [[" * 3000, "bracket"),
+        (b"\xff\xfea\x00", "UTF-16"),
+        (b"# \xff", "not UTF-8"),
+        (b"x" * 1_000_001, "too large"),
+        ("= 1\n" * 60, "too many mistakes"),
+    ],
+)
+def test_what_is_no_toml_is_told_in_plain_words(desk: Desk, toml: str | bytes, words: str) -> None:
+    assert words in desk.told(toml)
+
+
+def test_a_mistake_never_repeats_what_may_be_a_key(desk: Desk) -> None:
+    for toml in (
+        '[providers.groq]\napi_key = "gsk_secret key"',
+        '[providers.groq]\napi_key = "gsk_secret',
+        "[providers.groq]\napi_key = gsk_secret",
+        '[providers.groq]\nkey_variable = "gsk_secret"',
+        '[providers.box]\nbase_url = "http://x"\nkey_variable = "gsk-secret"',
+        '[providers.groq]\nmodel = "x"\nmodel = "gsk_secret"',
+        '[providers.groq]\ntoken_command = "\'gsk_secret"',
+        '[providers.groq]\nbase_url = "https://me:gsk_secret@example.com"',
+    ):
+        told = desk.told(toml)
+        assert told
+        assert "secret" not in told
+
+
+@posix
+def test_a_key_that_others_can_read_is_told_with_the_cure(desk: Desk) -> None:
+    toml = '[providers.groq]\napi_key = "gsk_key"'
+    assert desk.told(toml) == ""
+    for mode in (0o644, 0o640, 0o604):
+        desk.file.chmod(mode)
+        (problem,) = desk.settings().problems
+        assert "others can read it" in problem.message
+        assert problem.hint == f"Run: chmod 600 {desk.file}"
+    desk.write('provider = "groq"')
+    desk.file.chmod(0o644)
+    assert desk.settings().problems == ()
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root changes user")
+def test_a_file_that_cannot_be_read_is_told(desk: Desk) -> None:
+    desk.write('user = "anna"')
+    desk.file.chmod(0)
+    desk.folder.chmod(0o755)
+    os.seteuid(65534)
+    try:
+        settings = desk.settings()
+    finally:
+        os.seteuid(0)
+    (problem,) = settings.problems
+    assert "Permission denied" in problem.message
+    assert settings.user == "me"
+
+
+@pytest.mark.parametrize(
+    ("toml", "asking"),
+    [
+        ("", Asking.NEVER),
+        ('[approvals]\nask = "never"', Asking.NEVER),
+        ('[approvals]\nask = "Always"', Asking.ALWAYS),
+        ('[approvals]\nask = "alway"', Asking.WRITES),
+        ("[approvals]\nask = always", Asking.WRITES),
+        ('[approvals]\naks = "always"', Asking.WRITES),
+        ('approvals = "always"', Asking.WRITES),
+        ('[approvals]\ntools = "delete_task"', Asking.WRITES),
+        ('[approvals]\nmore_than = "5"', Asking.WRITES),
+        ('[approvals\nask = "always"', Asking.WRITES),
+        ('[approvals]\nask = "always"\nmore_than = -1', Asking.ALWAYS),
+    ],
+)
+def test_a_mistake_among_the_approvals_makes_it_ask(desk: Desk, toml: str, asking: Asking) -> None:
+    assert desk.settings(None, toml).approvals.ask is asking
+
+
+def test_approvals_and_limits_are_read(desk: Desk) -> None:
+    settings = desk.settings(
+        None,
+        """
+        max_iterations = 3
+        [limits]
+        daily_budget_usd = 2
+        context_tokens = 1000
+        retries = 2
+        retry_seconds = 5
+        context_messages = 7
+        timeout = 4
+        [approvals]
+        ask = "writes"
+        tools = ["delete_task", " undo "]
+        more_than = 0
+        [keys]
+        store = "keyring"
+        """,
+    )
+    assert settings.problems == ()
+    assert (settings.max_iterations, settings.context_messages, settings.timeout) == (3, 7, 4)
+    assert (settings.daily_budget_usd, settings.context_tokens) == (2.0, 1000)
+    assert (settings.retries, settings.retry_seconds) == (2, 5.0)
+    assert settings.approvals.tools == ("delete_task", "undo")
+    assert settings.approvals.more_than == 0
+    assert settings.key_store is KeyStore.KEYRING

@@ -1,0 +1,132 @@
+"""A model's name alone finds its provider, and `provider:model` does anywhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.config.desk import Desk
+from todo_tui.config.settings import Flags, ModelName
+
+OWN = """
+[providers.gateway]
+base_url = "https://gateway.example/v1"
+model = "claude-haiku-5-5"
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "chosen"),
+    [
+        ("claude-haiku-5-5", ("anthropic", "claude-haiku-5-5")),
+        ("openai/gpt-oss-20b", ("groq", "openai/gpt-oss-20b")),
+        ("groq:openai/gpt-oss-20b", ("groq", "openai/gpt-oss-20b")),
+        ("Groq: any", ("groq", "any")),
+        ("ollama:qwen3.5:4b", ("ollama", "qwen3.5:4b")),
+        ("gemini", ("gemini", None)),
+        ("gemini:", ("gemini", None)),
+        ("qwen3.5:4b", (None, "qwen3.5:4b")),
+        ("no-such-model", (None, "no-such-model")),
+    ],
+)
+def test_a_model_alone_finds_its_provider(
+    desk: Desk, model: str, chosen: tuple[str | None, str | None]
+) -> None:
+    for settings in (
+        desk.settings(Flags(model=model)),
+        desk.settings(TODO_TUI_MODEL=model),
+        desk.settings(None, f'model = "{model}"'),
+        desk.settings(None, f'[roles]\nchat = "{model}"') if chosen[0] else None,
+    ):
+        if settings is not None:
+            assert (settings.provider, settings.model) == chosen
+            assert settings.problems == ()
+
+
+def test_of_two_that_fit_the_one_with_a_key_is_taken(desk: Desk) -> None:
+    assert desk.settings(Flags(model="shared-1")).provider == "groq"
+    assert desk.settings(Flags(model="shared-1"), GEMINI_API_KEY="k").provider == "gemini"
+    both = desk.settings(Flags(model="shared-1"), GEMINI_API_KEY="k", GROQ_API_KEY="k")
+    assert both.provider == "groq"
+
+
+def test_ones_own_provider_wins_with_exactly_its_model(desk: Desk) -> None:
+    assert desk.settings(Flags(model="claude-haiku-5-5"), OWN).provider == "gateway"
+    assert desk.settings(Flags(model="claude-haiku-5")).provider == "anthropic"
+
+
+def test_a_provider_that_is_named_beside_it_keeps_the_model(desk: Desk) -> None:
+    settings = desk.settings(Flags(provider="groq", model="claude-haiku-5-5"))
+    assert (settings.provider, settings.model) == ("groq", "claude-haiku-5-5")
+    settings = desk.settings(None, 'provider = "groq"\nmodel = "claude-haiku-5-5"')
+    assert settings.provider == "groq"
+    settings = desk.settings(Flags(provider="ollama", model="gemini:7b"))
+    assert (settings.provider, settings.model) == ("ollama", "gemini:7b")
+    settings = desk.settings(Flags(provider="groq", model="groq:small"))
+    assert (settings.provider, settings.model) == ("groq", "small")
+
+
+def test_a_flag_leaves_the_provider_of_the_file_for_one_whose_models_look_so(desk: Desk) -> None:
+    toml = 'provider = "groq"\n'
+    settings = desk.settings(Flags(model="claude-haiku-5-5"), toml)
+    assert (settings.provider, settings.model) == ("anthropic", "claude-haiku-5-5")
+    settings = desk.settings(Flags(model="gemini:pro"), toml)
+    assert (settings.provider, settings.model) == ("gemini", "pro")
+    settings = desk.settings(Flags(model="unheard-of"), toml)
+    assert (settings.provider, settings.model) == ("groq", "unheard-of")
+
+
+def test_a_provider_that_may_serve_anything_keeps_the_model_of_a_flag(desk: Desk) -> None:
+    claude = Flags(model="claude-haiku-5-5")
+    assert desk.settings(claude, 'provider = "ollama"').provider == "ollama"
+    assert desk.settings(Flags(model="gemini-3"), 'provider = "gemini-native"').provider == (
+        "gemini-native"
+    )
+    moved = 'provider = "groq"\nproviders.groq.base_url = "http://gateway.example/v1"'
+    assert desk.settings(claude, moved).provider == "groq"
+
+
+def test_a_weaker_model_of_another_provider_is_left_alone(desk: Desk) -> None:
+    settings = desk.settings(Flags(provider="groq"), 'model = "claude-haiku-5-5"')
+    assert (settings.provider, settings.model) == ("groq", None)
+    settings = desk.settings(Flags(provider="groq"), 'model = "llama"')
+    assert settings.model == "llama"
+    settings = desk.settings(Flags(provider="groq"), 'model = "gemini:pro"')
+    assert settings.model is None
+
+
+def test_roles_and_fallbacks_are_named_in_each_of_the_ways(desk: Desk) -> None:
+    settings = desk.settings(
+        None,
+        """
+        fallback = ["claude-haiku-5-5", "gemini", "groq:openai/gpt-oss-20b", "gemini"]
+        [roles]
+        chat = "openai/gpt-oss-120b"
+        title = "gemini:gemini-3"
+        compact = "gemini"
+        """,
+    )
+    assert (settings.provider, settings.model) == ("groq", "openai/gpt-oss-120b")
+    assert settings.fallback == (
+        ModelName("anthropic", "claude-haiku-5-5"),
+        ModelName("gemini"),
+        ModelName("groq", "openai/gpt-oss-20b"),
+    )
+    assert settings.roles.title == ModelName("gemini", "gemini-3")
+    assert settings.roles.compact == ModelName("gemini")
+    assert settings.problems == ()
+
+
+def test_the_role_of_chat_and_the_provider_above_may_agree_but_not_differ(desk: Desk) -> None:
+    settings = desk.settings(None, 'provider = "groq"\nroles.chat = "groq:small"')
+    assert (settings.provider, settings.model, settings.problems) == ("groq", "small", ())
+    settings = desk.settings(None, 'provider = "groq"\nmodel = "m"\nroles.chat = "groq"')
+    assert (settings.provider, settings.model, settings.problems) == ("groq", "m", ())
+    settings = desk.settings(None, 'provider = "groq"\nroles.chat = "gemini"')
+    assert (settings.provider, settings.model) == ("gemini", None)
+    assert "line 1: `provider` is not the one" in settings.problems[0].message
+
+
+def test_flags_and_variables_win_over_the_role_of_chat(desk: Desk) -> None:
+    toml = 'roles.chat = "groq:small"'
+    assert desk.settings(Flags(provider="gemini"), toml).model is None
+    assert desk.settings(TODO_TUI_MODEL="claude-1").provider == "anthropic"

@@ -1,0 +1,202 @@
+"""How each provider is reached: its own table, its own variables, nobody else's key."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.config.desk import Desk
+from todo_tui.config.settings import OwnProvider
+
+TOKEN = {"ANTHROPIC_AUTH_TOKEN": "tok"}
+MISTRAL = """
+[providers.mistral]
+wire = "chat"
+base_url = "https://api.mistral.ai/v1"
+label = "Mistral"
+model = "mistral-large"
+key_variable = "MISTRAL_KEY"
+"""
+
+
+def test_a_provider_takes_what_its_table_says(desk: Desk) -> None:
+    groq = desk.settings(
+        None,
+        """
+        timeout = 40
+        [providers.groq]
+        temperature = 0
+        max_output_tokens = 1000
+        effort = "Low"
+        timeout = 5.5
+        token_command = ["gcloud", "auth", "print access"]
+        """,
+    ).providers["groq"]
+    assert (groq.temperature, groq.max_output_tokens, groq.effort) == (0.0, 1000, "low")
+    assert groq.timeout == 5.5
+    assert groq.token_command == ("gcloud", "auth", "print access")
+    assert groq.has_key
+    assert groq.key_source == "the command gcloud"
+    assert desk.settings().providers["gemini"].timeout == 40
+
+
+def test_a_command_may_be_one_text(desk: Desk) -> None:
+    toml = """providers.groq.token_command = "pass show 'my keys/groq'" """
+    assert desk.settings(None, toml).providers["groq"].token_command == (
+        "pass",
+        "show",
+        "my keys/groq",
+    )
+
+
+def test_a_key_counts_before_a_command_and_beside_it_in_the_file_is_a_mistake(desk: Desk) -> None:
+    toml = '[providers.groq]\napi_key = "gsk_file"\ntoken_command = "echo x"'
+    assert "line 3: `token_command` is not used beside `api_key`" in desk.told(toml)
+    groq = desk.settings(GROQ_API_KEY="gsk_env").providers["groq"]
+    assert groq.key_source == "GROQ_API_KEY"
+
+
+def test_a_token_in_a_variable_is_a_bearer_token(desk: Desk) -> None:
+    anthropic = desk.settings(**TOKEN).providers["anthropic"]
+    assert anthropic.key is not None
+    assert anthropic.key.reveal() == "tok"
+    assert anthropic.bearer
+    assert anthropic.key_source == "ANTHROPIC_AUTH_TOKEN"
+
+
+def test_a_key_wins_over_a_token_unless_it_cannot_be_used(desk: Desk) -> None:
+    both = desk.settings(**TOKEN, ANTHROPIC_API_KEY="sk-ant")
+    assert both.providers["anthropic"].key_source == "ANTHROPIC_API_KEY"
+    assert not both.providers["anthropic"].bearer
+    broken = desk.settings(**TOKEN, ANTHROPIC_API_KEY="two\nlines")
+    assert broken.providers["anthropic"].bearer
+
+
+def test_a_provider_of_ones_own_stands_beside_the_others(desk: Desk) -> None:
+    settings = desk.settings(None, MISTRAL, MISTRAL_KEY="key")
+    assert settings.own_providers == (
+        OwnProvider(
+            "mistral",
+            "Mistral",
+            "chat",
+            "https://api.mistral.ai/v1",
+            "MISTRAL_KEY",
+            "mistral-large",
+            needs_key=True,
+        ),
+    )
+    mistral = settings.providers["mistral"]
+    assert mistral.key is not None
+    assert (mistral.base_url, mistral.model) == ("https://api.mistral.ai/v1", "mistral-large")
+    assert mistral.key_source == "MISTRAL_KEY"
+    assert settings.problems == ()
+    assert list(settings.providers)[-1] == "mistral"
+
+
+def test_a_provider_of_ones_own_needs_only_an_address(desk: Desk) -> None:
+    (own,) = desk.settings(None, 'providers.box = {base_url = "http://box:8000/v1"}').own_providers
+    assert (own.label, own.wire, own.model, own.needs_key) == ("box", "chat", "", False)
+
+
+def test_variables_named_after_it_win_over_its_table(desk: Desk) -> None:
+    mistral = desk.settings(
+        None,
+        MISTRAL,
+        MISTRAL_API_KEY="own",
+        MISTRAL_KEY="named",
+        MISTRAL_BASE_URL="http://127.0.0.1:1/v1",
+        MISTRAL_MODEL="small",
+    ).providers["mistral"]
+    assert mistral.key_source == "MISTRAL_API_KEY"
+    assert (mistral.base_url, mistral.model) == ("http://127.0.0.1:1/v1", "small")
+
+
+def test_a_provider_of_ones_own_can_be_named_anywhere(desk: Desk) -> None:
+    toml = 'provider = "mistral"\nfallback = ["mistral:small"]\n[roles]\ntitle = "mistral"\n'
+    settings = desk.settings(None, toml + MISTRAL)
+    assert settings.provider == "mistral"
+    assert settings.problems == ()
+    assert desk.settings(TODO_TUI_PROVIDER="mistral").provider == "mistral"
+
+
+def test_no_key_is_given_to_another_provider(desk: Desk) -> None:
+    toml = MISTRAL + '[providers.gemini]\napi_key = "of-gemini"\n'
+    settings = desk.settings(None, toml, GROQ_API_KEY="of-groq", OPENAI_API_KEY="of-openai")
+    with_keys = {row_id for row_id, each in settings.providers.items() if each.key is not None}
+    assert with_keys == {"groq", "gemini"}
+
+
+@pytest.mark.parametrize("name", ["google", "todo-tui"])
+def test_a_name_whose_variables_are_taken_is_refused(desk: Desk, name: str) -> None:
+    settings = desk.settings(
+        None, f'[providers.{name}]\nbase_url = "http://x"', GOOGLE_API_KEY="of-gemini"
+    )
+    assert settings.own_providers == ()
+    assert "line 1: " in settings.problems[0].message
+    assert "variable" in settings.problems[0].message
+
+
+@pytest.mark.parametrize("name", ["Mine", "my_llm", "my llm", "1st", "-x", "x-", "ü", "", "a" * 41])
+def test_a_name_of_other_characters_is_refused(desk: Desk, name: str) -> None:
+    settings = desk.settings(None, f'[providers."{name}"]\nbase_url = "http://x"')
+    assert settings.own_providers == ()
+    (problem,) = settings.problems
+    assert "cannot be the name of a provider" in problem.message
+    assert problem.line == 1
+
+
+@pytest.mark.parametrize(
+    "written",
+    ['"localhost:1"', '"ftp://x"', "5", "true", '""', '"  "', '["http://x"]', '"http://"'],
+)
+@pytest.mark.parametrize("provider", ["groq", "own"])
+def test_an_address_that_cannot_be_used_is_never_replaced_by_the_usual_one(
+    desk: Desk, provider: str, written: str
+) -> None:
+    settings = desk.settings(
+        None, f"[providers.{provider}]\nbase_url = {written}", GROQ_API_KEY="key", OWN_API_KEY="key"
+    )
+    address = settings.providers[provider].base_url
+    assert address
+    assert "api.groq.com" not in address
+    assert not address.startswith(("http://x", "https://"))
+    (problem,) = settings.problems
+    assert problem.line == 2
+    assert "`base_url` cannot be used" in problem.message
+
+
+@pytest.mark.parametrize(
+    "toml",
+    [
+        '[providers.groq]\nbase_url = "http://proxy',
+        "[providers.groq]\nbase_url = http://proxy",
+        '[providers.groq\nbase_url = "http://proxy"',
+        'providers.groq]\nbase_url = "http://proxy"',
+        'providers.groq = {base_url = "http://proxy"',
+        '[providers.groq]\nmodel = "x"\n[providers.groq]\nbase_url = "http://proxy"',
+        b'[providers.groq]\nbase_url = "http://pr\xffxy"',
+        'x = [\nbase_url = "http://proxy"]',
+    ],
+)
+def test_an_address_that_is_lost_to_a_typing_error_is_not_replaced_either(
+    desk: Desk, toml: str | bytes
+) -> None:
+    settings = desk.settings(None, toml, GROQ_API_KEY="key")
+    assert settings.problems
+    assert "://" not in settings.providers["groq"].base_url
+
+
+def test_a_variable_gives_a_lost_address_back(desk: Desk) -> None:
+    toml = "[providers.groq]\nbase_url = http://proxy"
+    settings = desk.settings(None, toml, GROQ_BASE_URL="http://127.0.0.1:1")
+    assert settings.providers["groq"].base_url == "http://127.0.0.1:1"
+
+
+def test_below_a_header_with_a_typing_error_no_key_joins_the_table_above(desk: Desk) -> None:
+    for header in ("[providers.box", "providers.box]", "[providers.box]]", "[[providers.box]", "]"):
+        settings = desk.settings(
+            None,
+            f'[providers.groq]\nmodel = "m"\n{header}\napi_key = "of-box"\n[limits]\nretries=2',
+        )
+        assert settings.providers["groq"].key is None, header
+        assert settings.providers["groq"].model == "m"
+        assert settings.retries == 2
