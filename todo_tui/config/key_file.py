@@ -14,7 +14,6 @@ from todo_tui.config.settings import ConfigProblem
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.secret import Secret
 
-KEY_FILE_NAME = "keys.json"
 _LARGEST = 1_000_000
 
 
