@@ -1,4 +1,4 @@
-"""LLMock for whole turns: one server a worker, whose Retry-After can be put in other ways."""
+"""What turns share: a file, and LLMock, whose Retry-After can be put in other ways."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.utils import formatdate
+from pathlib import Path
 
 import pytest
 from llmock.testing import LLMockServer
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tests.turns.talk import NOW
+from todo_tui.domain.clock import Clock
+from todo_tui.store.opening import open_store
 
 
 @dataclass
@@ -45,6 +50,14 @@ class _Rephrasing:
             await send(message)
 
         await self.app(scope, receive, rephrased)
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A file that stays open: making one, and closing it, takes longer than a turn."""
+    path = tmp_path_factory.mktemp("turns") / "tasks.db"
+    with open_store(path, user="ann", clock=Clock("Europe/Berlin", NOW)):
+        yield path
 
 
 @pytest.fixture(scope="session")

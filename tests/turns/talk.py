@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 from todo_tui.agent.loop import Desk, Limits, TurnHandle, run_turn
@@ -26,6 +27,7 @@ from todo_tui.domain.request import Provider, Usage
 from todo_tui.store.opening import open_store
 from todo_tui.store.workspace import Store
 
+_USERS = count()
 NOW = datetime(2026, 11, 18, 14, 30)
 """A Wednesday."""
 QUICK = Limits(
@@ -68,7 +70,7 @@ class Talk:
             limits=self.limits,
             sleep=self.naps,
             random=lambda: 0.5,
-            pricing=_free,
+            pricing=free,
         )
 
     async def say(self, text: str, handle: TurnHandle | None = None) -> TurnEnd:
@@ -117,6 +119,7 @@ class Talk:
         assert (stored.user_text, stored.answer) == (text, outcome.answer)
         assert stored.steps == outcome.trace
         assert stored.model_calls == outcome.model_calls
+        assert len({step.call_id for step in stored.steps}) == len(stored.steps)
         if isinstance(end, TurnFailed):
             assert stored.error == end.error
         added = [step for step in outcome.trace if step.name == "add_task"]
@@ -125,18 +128,22 @@ class Talk:
         self._check_history(end.conversation_id)
 
     def _check_history(self, conversation_id: str) -> None:
-        history = self.store.conversations.history(conversation_id, None)
+        history = self.store.conversations.history(conversation_id, 8)
         assert history[0].role is Role.USER
         asked = [call.id for message in history for call in message.tool_calls]
         answered = [result.call_id for message in history for result in message.tool_results]
         assert asked == answered
-        assert len(set(asked)) == len(asked)
+
+
+def new_users_store(database: Path) -> Store:
+    """The store of somebody who has nothing yet."""
+    return open_store(database, user=f"user {next(_USERS)}", clock=Clock("Europe/Berlin", NOW))
 
 
 @asynccontextmanager
 async def talk_with(provider: Provider, database: Path) -> AsyncIterator[Talk]:
-    """A conversation in a new file; the provider is closed in the end."""
-    with open_store(database, user="ann", clock=Clock("Europe/Berlin", NOW)) as store:
+    """A conversation of a new user; the provider is closed in the end."""
+    with new_users_store(database) as store:
         try:
             yield Talk(store, provider)
         finally:
@@ -153,6 +160,6 @@ def stalling(limits: Limits, seconds: float) -> Limits:
     )
 
 
-async def _free(provider: Provider, usage: Usage) -> float | None:
+async def free(provider: Provider, usage: Usage) -> float | None:
     """No price list is loaded for a test of something else."""
     return 0.0

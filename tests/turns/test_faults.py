@@ -69,11 +69,11 @@ class Shop:
 
 @pytest.fixture(params=REMOTES, ids=lambda remote: remote.id)
 async def shop(
-    request: pytest.FixtureRequest, llmock: LLMock, llmock_server: LLMockServer, tmp_path: Path
+    request: pytest.FixtureRequest, llmock: LLMock, llmock_server: LLMockServer, database: Path
 ) -> AsyncIterator[Shop]:
     remote: Remote = request.param
     provider = remote.at(llmock.url + remote.llmock_path)
-    async with talk_with(provider, tmp_path / "tasks.db") as talk:
+    async with talk_with(provider, database) as talk:
         yield Shop(talk, remote, llmock, llmock_server)
 
 
@@ -95,7 +95,7 @@ def _is_as_without_fault(shop: Shop, end: TurnFinished) -> None:
     assert shop.talk.titles() == ["Buy milk"]
 
 
-@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504, 529])
+@pytest.mark.parametrize("status", [429, 500, 503, 504, 529])
 async def test_a_failure_that_passes_is_survived(shop: Shop, status: int) -> None:
     await _is_survived(shop, lambda llmock: llmock.fail(status, retry_after=0.02))
 
@@ -168,10 +168,7 @@ async def test_a_call_that_cannot_run_is_told_to_the_model(shop: Shop, fault: st
     [
         (400, Kind.BAD_REQUEST),
         (401, Kind.AUTH),
-        (402, Kind.QUOTA),
-        (403, Kind.PERMISSION),
         (404, Kind.UNKNOWN_MODEL),
-        (422, Kind.BAD_REQUEST),
     ],
 )
 async def test_a_failure_that_stays_ends_the_turn_with_everything_kept(

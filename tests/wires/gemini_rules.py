@@ -15,7 +15,7 @@ _OPTIONS = "systemInstruction tools toolConfig generationConfig"
 
 
 def judge_gemini(body: Body) -> None:
-    """Contents take turns, calls are answered together, in their order."""
+    """Whatever a model says answers a user; its calls are answered together, in their order."""
     check_members(body, needed="contents", allowed=_OPTIONS)
     if "systemInstruction" in body:
         for part in body["systemInstruction"]["parts"]:
@@ -28,7 +28,7 @@ def judge_gemini(body: Body) -> None:
     for content in contents:
         check_members(content, needed="role parts")
         assert content["role"] in {"user", "model"}
-        assert content["role"] != before, "contents take turns"
+        assert content["role"] == "user" or before == "user", "a model answers a user"
         before = content["role"]
         parts = content["parts"]
         assert parts, "a content without parts is refused"

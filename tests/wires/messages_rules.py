@@ -6,6 +6,8 @@ a thinking block stands for the conversation before it, and is refused after any
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any
 
 from tests.wires.rule_words import (
@@ -18,7 +20,7 @@ from tests.wires.rule_words import (
 
 Body = dict[str, Any]
 
-_OPTIONS = "system tools tool_choice thinking output_config cache_control"
+_OPTIONS = "system tools tool_choice thinking output_config cache_control temperature"
 
 
 def judge_messages(body: Body) -> None:
@@ -27,6 +29,7 @@ def judge_messages(body: Body) -> None:
     assert body["model"]
     assert body["stream"] is True
     assert body["max_tokens"] > 0
+    assert "temperature" not in body or "claude" not in body["model"], "no Claude takes one"
     _check_system(body.get("system", "…"))
     messages = body["messages"]
     assert messages[0]["role"] == "user", "it opens with a user's message"
@@ -44,6 +47,7 @@ def judge_messages(body: Body) -> None:
         assert not asked, "the next message answers the calls"
         in_turn = not any(_speaks(later) for later in messages[number + 1 :])
         asked = _check_assistant(blocks, in_turn=in_turn)
+        _check_bound(blocks, prefix_digest(body, number))
         assert not known & set(asked), "ids of calls are unique"
         assert len(set(asked)) == len(asked)
         known.update(asked)
@@ -117,6 +121,29 @@ def _check_assistant(blocks: list[Body], *, in_turn: bool) -> list[str]:
                 assert isinstance(block["input"], dict)
                 calls.append(block["id"])
     return calls
+
+
+def prefix_digest(body: Body, count: int) -> str:
+    """What thinking is bound to: all that is fixed, and the first messages less their thinking."""
+    said = [
+        [message["role"], [_bare(block) for block in _blocks(message["content"])]]
+        for message in body["messages"][:count]
+    ]
+    told = json.dumps([body.get("system"), body.get("tools"), said])
+    return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
+
+
+def _bare(block: Body) -> Body:
+    if "thinking" in block["type"]:
+        return {}
+    return {key: value for key, value in block.items() if key != "cache_control"}
+
+
+def _check_bound(blocks: list[Body], digest: str) -> None:
+    for block in blocks:
+        if block["type"] == "thinking" and "." in block["signature"]:
+            bound = block["signature"].partition(".")[2]
+            assert bound == digest, "thinking is bound to a different conversation"
 
 
 def _check_thinking(body: Body) -> None:

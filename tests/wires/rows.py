@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from importlib.util import find_spec
+from dataclasses import dataclass, replace
 
 from todo_tui.config.settings import OwnProvider, ProviderSettings
 from todo_tui.domain.clock import NewId, random_id
 from todo_tui.domain.request import Provider
 from todo_tui.domain.secret import Secret
-from todo_tui.providers.opening import open_provider
+from todo_tui.providers.chat.dialects import DIALECTS
+from todo_tui.providers.chat.format import ChatFormat
+from todo_tui.providers.gemini.format import GeminiFormat
+from todo_tui.providers.messages.format import MessagesFormat
+from todo_tui.providers.opening import open_provider, servers_of
 from todo_tui.providers.registry import ProviderRow, Wire, rows_of
+from todo_tui.providers.responses.format import ResponsesFormat
+from todo_tui.providers.server import Server
+from todo_tui.providers.wire_format import WireFormat
 
 KEY = "gsk_0123456789abcdef"
 
@@ -20,12 +26,15 @@ OWN = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Remote:
     """A row of the registry, with the model that it is asked for."""
 
     row: ProviderRow
     model: str
+
+    def __repr__(self) -> str:
+        return f"<{self.origin}>"
 
     @property
     def id(self) -> str:
@@ -52,25 +61,43 @@ class Remote:
 
     def settings(self, **fields: object) -> ProviderSettings:
         """Settings with a key and the model, and what else is named."""
-        named = {"key": Secret(KEY), "model": self.model, **fields}
+        named: dict[str, object] = {"key": Secret(KEY), "model": self.model, **fields}
         return ProviderSettings(**named)  # type: ignore[arg-type]  # its fields by name
 
+    def server(self, **settings: object) -> Server:
+        """Where it is reached, and how."""
+        return servers_of(self.row, self.settings(**settings))[0]
 
-def _landed(row: ProviderRow) -> bool:
-    packages = {Wire.RESPONSES: "responses", Wire.MESSAGES: "messages", Wire.GEMINI: "gemini"}
-    name = packages.get(row.wire, "chat")
-    try:
-        return find_spec(f"todo_tui.providers.{name}.format") is not None
-    except ModuleNotFoundError:
-        return False
+    def wire_format(self, **settings: object) -> WireFormat:
+        """What renders its requests and reads its answers."""
+        named = self.settings(**settings)
+        match self.wire:
+            case Wire.RESPONSES:
+                return ResponsesFormat(named)
+            case Wire.MESSAGES:
+                return MessagesFormat(named)
+            case Wire.GEMINI:
+                return GeminiFormat(named)
+            case _:
+                return ChatFormat(DIALECTS.get(self.id, DIALECTS["local"]), named)
 
 
-REMOTES = tuple(
-    Remote(row, row.default_model or "qwen3.5")
-    for row in rows_of(OWN)
-    if row.base_url and _landed(row)
-)
+REMOTES = tuple(Remote(row, row.default_model or "qwen3.5") for row in rows_of(OWN) if row.base_url)
 """All of them, in the order of the registry."""
+
+_OTHER_MODELS = {
+    "openai": "gpt-6.1-terra",
+    "groq": "qwen/qwen3.8-27b",
+    "gemini": "gemini-3.8-flash",
+    "gemini-native": "gemini-3.8-flash",
+    "anthropic": "claude-sonnet-5-5",
+    "ollama": "gpt-oss",
+}
+ORIGINS = (
+    *REMOTES,
+    *(replace(each, model=_OTHER_MODELS[each.id]) for each in REMOTES if each.id in _OTHER_MODELS),
+)
+"""The same, and other models of some: what one has thought, the other may not be sent."""
 
 
 def remote(row_id: str) -> Remote:

@@ -1,8 +1,7 @@
 """What servers stream: the same words, thoughts and calls in each wire format.
 
 Follows the events that the SDKs' own types describe (`openai.types.responses`,
-`anthropic.types`, `google.genai.types`). Standard library only: the benchmarks' server
-speaks through this too.
+`anthropic.types`, `google.genai.types`).
 """
 
 from __future__ import annotations
@@ -10,9 +9,11 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from zlib import crc32
 
 from tests.wires.said import Called, Said
 from todo_tui.domain.task import JsonValue
+from todo_tui.providers.registry import ProviderRow, Wire
 
 JsonObject = dict[str, JsonValue]
 
@@ -37,22 +38,18 @@ def event(data: JsonValue, name: str = "") -> bytes:
 def chat(said: Said, sealed: str, *, thoughts: str = "reasoning_content") -> Iterator[bytes]:
     """Chunks of `POST chat/completions`; servers name the thoughts in one of two ways."""
 
-    def chunk(delta: JsonObject, finish: str | None = None) -> bytes:
-        choice: JsonObject = {"index": 0, "delta": delta, "finish_reason": finish}
-        return event({**_CHAT_CHUNK, "choices": [choice]})
-
-    yield chunk({"role": "assistant", "content": None if said.calls else ""})
+    yield _chunk({"role": "assistant", "content": None if said.calls else ""})
     for words in _pieces(said.thinking):
-        yield chunk({thoughts: words})
+        yield _chunk({thoughts: words})
     for words in _pieces(said.text):
-        yield chunk({"content": words})
+        yield _chunk({"content": words})
     for index, call in enumerate(said.calls):
-        begun = {"name": call.name, "arguments": ""}
+        begun: JsonObject = {"name": call.name, "arguments": ""}
         head: JsonObject = {"index": index, "id": call.id, "type": "function", "function": begun}
-        yield chunk({"tool_calls": [head]})
+        yield _chunk({"tool_calls": [head]})
         for part in _fragments(call.arguments):
-            yield chunk({"tool_calls": [{"index": index, "function": {"arguments": part}}]})
-    yield chunk({}, _finish(said, "length", "tool_calls", "stop"))
+            yield _chunk({"tool_calls": [{"index": index, "function": {"arguments": part}}]})
+    yield _chunk({}, _finish(said, "length", "tool_calls", "stop"))
     if said.usage:
         usage: JsonObject = {
             "prompt_tokens": TOKENS_IN,
@@ -73,28 +70,22 @@ def groq(said: Said, sealed: str) -> Iterator[bytes]:
 def gemini_compatible(said: Said, sealed: str) -> Iterator[bytes]:
     """Whole calls at index 0, each with `stop` at the end; the first carries the signature."""
 
-    def chunk(delta: JsonObject, finish: str | None = None) -> bytes:
-        choice: JsonObject = {"index": 0, "delta": delta, "finish_reason": finish}
-        return event({**_CHAT_CHUNK, "choices": [choice]})
-
     for words in _pieces(said.text):
-        yield chunk({"role": "assistant", "content": words})
+        yield _chunk({"role": "assistant", "content": words})
     for number, call in enumerate(said.calls):
         function: JsonObject = {"name": call.name, "arguments": call.arguments}
         whole: JsonObject = {"index": 0, "id": call.id, "type": "function", "function": function}
         if number == 0:
             whole["extra_content"] = {"google": {"thought_signature": sealed}}
-        yield chunk({"role": "assistant", "tool_calls": [whole]})
-    last = chunk({"role": "assistant"}, "length" if said.cut else "stop")
-    if said.usage:
-        usage: JsonObject = {
-            "prompt_tokens": TOKENS_IN,
-            "completion_tokens": TOKENS_OUT - TOKENS_THOUGHT,
-            "total_tokens": TOKENS_IN + TOKENS_OUT,
-            "prompt_tokens_details": {"cached_tokens": TOKENS_CACHED},
-        }
-        last = last.rstrip()[:-1] + b', "usage": ' + json.dumps(usage).encode() + b"}\n\n"
-    yield last
+        yield _chunk({"role": "assistant", "tool_calls": [whole]})
+    usage: JsonObject = {
+        "prompt_tokens": TOKENS_IN,
+        "completion_tokens": TOKENS_OUT - TOKENS_THOUGHT,
+        "total_tokens": TOKENS_IN + TOKENS_OUT,
+        "prompt_tokens_details": {"cached_tokens": TOKENS_CACHED},
+    }
+    counted: JsonObject = {"usage": usage} if said.usage else {}
+    yield _chunk({"role": "assistant"}, "length" if said.cut else "stop", **counted)
     yield b"data: [DONE]\n\n"
 
 
@@ -164,18 +155,19 @@ def gemini(said: Said, sealed: str) -> Iterator[bytes]:
     parts: list[JsonObject] = [{"text": words, "thought": True} for words in _pieces(said.thinking)]
     parts += [{"text": words} for words in _pieces(said.text)]
     for number, call in enumerate(said.calls):
-        function: JsonObject = {"name": call.name, "args": json.loads(call.arguments)}
+        function: JsonObject = {"name": call.name, "args": _object(call.arguments)}
         if call.id:
             function["id"] = call.id
         part: JsonObject = {"functionCall": function}
         if number == 0:
             part["thoughtSignature"] = sealed
         parts.append(part)
-    for number, part in enumerate(parts or [{"text": ""}]):
-        content: JsonObject = {"role": "model", "parts": [part]}
+    parts = parts or [{"text": ""}]
+    for number, each in enumerate(parts):
+        content: JsonObject = {"role": "model", "parts": [each]}
         candidate: JsonObject = {"content": content, "index": 0}
         chunk: JsonObject = {"candidates": [candidate], "modelVersion": "m", "responseId": "r"}
-        if number == len(parts) - 1 or not parts:
+        if number == len(parts) - 1:
             candidate["finishReason"] = "MAX_TOKENS" if said.cut else "STOP"
             if said.usage:
                 chunk["usageMetadata"] = {
@@ -196,6 +188,11 @@ _CHAT_CHUNK: JsonObject = {
 }
 
 
+def _chunk(delta: JsonObject, finish: str | None = None, **more: JsonValue) -> bytes:
+    choice: JsonObject = {"index": 0, "delta": delta, "finish_reason": finish}
+    return event({**_CHAT_CHUNK, "choices": [choice], **more})
+
+
 def _typed(kind: str, **fields: JsonValue) -> bytes:
     return event({"type": kind, **fields}, kind)
 
@@ -208,6 +205,15 @@ def _pieces(text: str) -> list[str]:
 
 def _fragments(arguments: str) -> list[str]:
     return [arguments[at : at + 12] for at in range(0, len(arguments), 12)]
+
+
+def _object(arguments: str) -> JsonValue:
+    """Where arguments come as an object, those that are none do not come."""
+    try:
+        value: JsonValue = json.loads(arguments)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _finish(said: Said, cut: str, called: str, ended: str) -> str:
@@ -234,7 +240,8 @@ def _response(items: list[JsonObject], status: str) -> JsonObject:
 
 def _reasoning(thinking: str, sealed: str) -> JsonObject:
     summary: JsonObject = {"type": "summary_text", "text": thinking}
-    return {"type": "reasoning", "id": "rs_1", "summary": [summary], "encrypted_content": sealed}
+    item_id = f"rs_{crc32(thinking.encode('utf-8', 'replace')):08x}"
+    return {"type": "reasoning", "id": item_id, "summary": [summary], "encrypted_content": sealed}
 
 
 def _message(text: str) -> JsonObject:
@@ -320,3 +327,17 @@ def _blocks(said: Said, sealed: str) -> Iterator[tuple[JsonObject, list[JsonObje
                 for fragment in _fragments(call.arguments)
             ],
         )
+
+
+_BY_ID: dict[str, Speaker] = {"groq": groq, "gemini": gemini_compatible}
+_BY_WIRE: dict[Wire, Speaker] = {
+    Wire.CHAT: chat,
+    Wire.RESPONSES: responses,
+    Wire.MESSAGES: messages,
+    Wire.GEMINI: gemini,
+}
+
+
+def speaker(row: ProviderRow) -> Speaker:
+    """How the server of that row speaks."""
+    return _BY_ID.get(row.id, _BY_WIRE.get(row.wire, chat))

@@ -1,0 +1,110 @@
+"""Any conversation moves between any two providers, and each is sent what it takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
+from math import gcd
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.turns.histories import LivedTurn, conversations, live_through
+from tests.turns.talk import new_users_store, talk_with
+from tests.wires.rows import REMOTES, Remote
+from tests.wires.rules import Body, judge
+from tests.wires.said import Called, Said
+from tests.wires.server import SpeakingServer, answered, speaking
+from todo_tui.agent.context import Window
+from todo_tui.agent.dialogue import Dialogue
+from todo_tui.agent.prompt import SYSTEM_PROMPT
+from todo_tui.domain.conversation import Message, Role, Text
+from todo_tui.domain.events import StepStatus, ThinkingDelta
+from todo_tui.domain.request import NamedTool, Provider, Request, ToolMode
+from todo_tui.tools.registry import TOOLS
+
+_SPECS = tuple(tool.spec for tool in TOOLS)
+_choices = st.sampled_from([*ToolMode, NamedTool("add_task")])
+_windows = st.sampled_from([Window(), Window(messages=4), Window(tokens=40)])
+_settings = st.fixed_dictionaries(
+    {},
+    optional={
+        "temperature": st.sampled_from([0.0, 0.7]),
+        "effort": st.sampled_from(["none", "low", "high", "max"]),
+        "max_output_tokens": st.just(2000),
+    },
+)
+
+
+@settings(max_examples=60)
+@given(
+    turns=conversations,
+    choice=_choices,
+    window=_windows,
+    chosen=_settings,
+)
+async def test_what_anyone_said_can_be_sent_to_everyone(
+    database: Path,
+    turns: Sequence[LivedTurn],
+    choice: ToolMode | NamedTool,
+    window: Window,
+    chosen: dict[str, object],
+) -> None:
+    with new_users_store(database) as store:
+        conversation_id = store.conversations.start().id
+        for turn in turns:
+            await live_through(turn, store, conversation_id)
+        asked = Message(Role.USER, (Text("And now?"),))
+        store.conversations.open_turn(conversation_id, asked, provider="any", model="any")
+        told = store.conversations.recollect(conversation_id, window.messages)
+    for remote in REMOTES:
+        messages = Dialogue(told, window=window, origin=remote.origin).messages
+        request = Request(SYSTEM_PROMPT, messages, _SPECS, choice)
+        body = remote.wire_format(**chosen).body(request, remote.server(), remote.origin)
+        judge(json.loads(json.dumps(body)), remote)
+
+
+def _walk() -> Iterator[Remote]:
+    """A way that leads from each of them straight to each other."""
+    count = len(REMOTES)
+    for stride in range(1, count):
+        rings = gcd(stride, count)
+        for start in range(rings):
+            for step in range(count // rings + 1):
+                yield REMOTES[(start + step * stride) % count]
+
+
+def _says(body: Body) -> Said:
+    """Two calls after a thought, then an answer."""
+    if answered(body):
+        return Said("Both are on your list.", thinking="That went well.")
+    adds = (Called.with_arguments("add_task", each, title=each) for each in ("milk", "eggs"))
+    return Said("Let me see.", thinking="Two tasks.", calls=tuple(adds))
+
+
+async def test_a_conversation_walks_from_each_provider_to_each_other(database: Path) -> None:
+    async with AsyncExitStack() as stack:
+        servers: dict[str, SpeakingServer] = {}
+        providers: dict[str, Provider] = {}
+        for remote in REMOTES:
+            server = await stack.enter_async_context(speaking(remote, _says))
+            provider = remote.at(server.url)
+            stack.push_async_callback(provider.aclose)
+            servers[remote.id], providers[remote.id] = server, provider
+        talk = await stack.enter_async_context(talk_with(providers["openai"], database))
+        before = None
+        for remote in _walk():
+            if remote is before:
+                continue
+            talk.provider = providers[remote.id]
+            end = await talk.finished(f"Add milk and eggs, {remote.id}")
+            assert end.outcome.answer == "Let me see.\n\nBoth are on your list."
+            assert [step.status for step in end.outcome.trace] == [StepStatus.SUCCESS] * 2
+            assert talk.counted(ThinkingDelta) > 0 or remote.id == "gemini"
+            before = remote
+    for remote in REMOTES:
+        assert len(servers[remote.id].received) >= 2 * (len(REMOTES) - 1)
+        for body in servers[remote.id].received:
+            judge(body, remote)

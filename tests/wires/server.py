@@ -1,0 +1,117 @@
+"""A server of some provider: it says what it is told to, and keeps what it was sent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.wires.rows import Remote
+from tests.wires.said import Said
+from tests.wires.speakers import seal, speaker
+
+Body = dict[str, Any]
+
+BEFORE_HEADERS = -1
+"""Events after which a server falls silent: not even a status line is sent."""
+
+
+@dataclass
+class SpeakingServer:
+    """Answers each request with what `says` has for its body, in the words of its wire format."""
+
+    remote: Remote
+    says: Callable[[Body], Said]
+    silent_after: int | None = None
+    """Events after which it says no more, and waits for its client to leave."""
+    received: list[Body] = field(default_factory=list)
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when a request has come, and what is to be said of an answer has been said."""
+    left_at: float | None = None
+    """When a client closed its connection in the middle of an answer, by `time.monotonic`."""
+    left: asyncio.Event = field(default_factory=asyncio.Event)
+    port: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    _connections: dict[asyncio.Task[None], asyncio.StreamWriter] = field(default_factory=dict)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections[task] = writer
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = next(
+                    int(line.split(b":")[1])
+                    for line in head.split(b"\r\n")
+                    if line.lower().startswith(b"content-length:")
+                )
+                body = json.loads(await reader.readexactly(length))
+                self.received.append(body)
+                await self._answer(body, reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            del self._connections[task]
+            writer.close()
+
+    async def hang_up(self) -> None:
+        """Close what is open still, and wait until all is quiet."""
+        tasks = list(self._connections)
+        for writer in self._connections.values():
+            writer.close()
+        await asyncio.gather(*tasks)
+
+    async def _answer(
+        self, body: Body, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        events = list(speaker(self.remote.row)(self.says(body), seal(self.remote.origin)))
+        if self.silent_after is None:
+            said = b"".join(events)
+            head = f"{_OK}Content-Length: {len(said)}\r\n\r\n".encode()
+            writer.write(head + said)
+            await writer.drain()
+            self.asked.set()
+            return
+        if self.silent_after != BEFORE_HEADERS:
+            writer.write(f"{_OK}Connection: close\r\n\r\n".encode())
+            writer.write(b"".join(events[: self.silent_after]))
+            await writer.drain()
+        self.asked.set()
+        await reader.read()
+        self.left_at = time.monotonic()
+        self.left.set()
+
+
+_OK = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+
+
+@asynccontextmanager
+async def speaking(
+    remote: Remote, says: Callable[[Body], Said], *, silent_after: int | None = None
+) -> AsyncIterator[SpeakingServer]:
+    """Serve on a free port of the loopback."""
+    server = SpeakingServer(remote, says, silent_after)
+    listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
+    server.port = listening.sockets[0].getsockname()[1]
+    try:
+        yield server
+    finally:
+        listening.close()
+        await server.hang_up()
+
+
+def answered(body: Body) -> bool:
+    """Whether the newest of a request's messages holds results of tools, in any format."""
+    messages = body.get("messages") or body.get("input") or body["contents"]
+    newest = json.dumps(messages[-1])
+    kinds = ('"role": "tool"', "function_call_output", "tool_result", "functionResponse")
+    return any(kind in newest for kind in kinds)
