@@ -7,11 +7,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import keyring
 import pytest
 
 from tests.cli.conftest import Outcome, Shell
 from tests.cli.model_server import BAD_KEY, CALL, NO_TOOLS, WORDS, ModelServer
 from tests.cli.terminal import on_terminal, raw_on_terminal
+from tests.config.keyring_backends import LockedKeyring, MemoryKeyring
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.registry import PROVIDERS
 
@@ -111,6 +113,21 @@ def test_a_key_is_named_by_its_source_and_never_shown(shell: Shell) -> None:
         assert "secret" not in outcome.out + outcome.err
 
 
+def test_a_key_in_the_system_keyring_counts_and_a_locked_one_is_told_once(shell: Shell) -> None:
+    before = keyring.get_keyring()
+    try:
+        keyring.set_keyring(MemoryKeyring())
+        shell.done("keys", "set", "groq", "--keyring", stdin=b"gsk_secret")
+        found = standings(shell)["groq"]
+        keyring.set_keyring(LockedKeyring())
+        locked = shell.done("providers")
+    finally:
+        keyring.set_keyring(before)
+    assert (found["configured"], found["key_source"]) == (True, "the system keyring")
+    assert locked.err.count("keyring") == 1
+    assert "set GROQ_API_KEY" in locked.out
+
+
 def test_prices_of_remote_models_are_told(shell: Shell) -> None:
     found = standings(shell)
     assert found["groq"]["usd_per_million"] == {"input": 0.15, "output": 0.6}
@@ -184,6 +201,13 @@ def test_checking_one_by_name_that_is_not_ready_fails(shell: Shell) -> None:
     assert outcome.status == 1
     assert "set GROQ_API_KEY" in outcome.out
     assert shell.run("providers", "--check").status == 0
+
+
+def test_check_works_whatever_is_wrong_with_the_tasks(shell: Shell) -> None:
+    (shell.folder / "tasks.db").write_text("not a database, but notes of somebody")
+    shell.set(GROQ_API_KEY="gsk_secret")
+    found = standings(shell, "--check")
+    assert (found["offline"]["answered"], found["groq"]["answered"]) == (True, None)
 
 
 @pytest.mark.parametrize("naming", [("groq",), ("--provider", "groq")])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
+import pexpect  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 from llmock.pytest_plugin import LLMock
 
@@ -41,6 +45,29 @@ def test_who_takes_over_is_told_on_standard_error_and_in_the_trace(
     assert added.startswith("✓ Added Tea")
     again = shell.done("ask", "add milk", "--provider", "groq", "--json")
     assert step_names(again) == ["take_over", "add_task"]
+
+
+def test_on_a_terminal_the_wait_is_counted_down_with_its_cause_and_ctrl_c_ends_it(
+    shell: Shell,
+) -> None:
+    shell.set(LOCAL_BASE_URL="http://127.0.0.1:9/v1", LOCAL_MODEL="none")
+    configured(shell, "[limits]\nretries = 9\n")
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "todo_tui", "ask", "hello", "--provider", "local"],
+        env={**os.environ, "TERM": "xterm-256color"},
+        dimensions=(24, 120),
+        timeout=60,
+        encoding="utf-8",
+    )
+    child.expect("connection refused")
+    child.expect(r"\(3 of 9\)")
+    child.expect(r"Trying again in \d+ s · Ctrl\+C stops")
+    child.sendintr()
+    child.expect("Stopped")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
 
 
 def test_a_shortened_history_is_told(shell: Shell, groq: LLMock) -> None:
