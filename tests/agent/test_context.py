@@ -9,7 +9,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.agent.context import CALL_ID, NO_ANSWER, Window, prepare
+from tests.agent.complete import assert_complete
+from todo_tui.agent.context import EARLIER, NO_ANSWER, NOTED, Window, as_of_another, prepare
 from todo_tui.domain.conversation import Message, Part, Role, Text, Thinking, ToolCall, ToolResult
 
 ORIGIN = "groq:gpt"
@@ -61,25 +62,31 @@ def turns(count: int, length: int = 2) -> list[Message]:
 def test_any_history_becomes_complete(history: list[Message]) -> None:
     prepared = prepare(history, origin=ORIGIN, window=WIDE)
 
-    assert prepared[0].role is Role.USER
+    assert_complete(prepared)
     assert prepared[-1].text == "newest"
-    seen: set[str] = set()
-    for number, message in enumerate(prepared):
+
+
+@given(histories, st.sampled_from([WIDE, Window(messages=5, tokens=10)]))
+@settings(max_examples=100)
+def test_a_summary_comes_before_any_history_as_a_turn_of_its_own(
+    history: list[Message], window: Window
+) -> None:
+    prepared = prepare(history, origin=ORIGIN, window=window, earlier="They met.")
+
+    assert_complete(prepared)
+    assert [message.text for message in prepared[:2]] == [f"{EARLIER}They met.", NOTED]
+    assert prepared[2].role is Role.USER
+    assert prepared[-1].text == "newest"
+
+
+@given(histories)
+@settings(max_examples=100)
+def test_messages_as_of_another_carry_nothing_that_anybody_knows(history: list[Message]) -> None:
+    for message in as_of_another(history):
+        assert message.origin is None
         assert message.parts
-        message.text.encode()
-        called = [call.id for call in message.tool_calls]
-        assert all(CALL_ID.fullmatch(each) for each in called)
-        assert not seen & set(called)
-        assert len(called) == len(set(called))
-        seen |= set(called)
-        for call in message.tool_calls:
-            assert call.arguments == "{}" or isinstance(json.loads(call.arguments), dict)
-        if called:
-            assert [r.call_id for r in prepared[number + 1].tool_results] == called
-        if message.role is Role.TOOL:
-            assert prepared[number - 1].tool_calls
-        if message.role is Role.USER and number:
-            assert prepared[number - 1].role is Role.ASSISTANT
+        assert not any(isinstance(part, Thinking) for part in message.parts)
+        assert not any(getattr(part, "meta", None) for part in message.parts)
 
 
 @given(histories)

@@ -61,11 +61,21 @@ async def afford(turn: Turn) -> None:
 
 async def has_room(turn: Turn, provider: Provider) -> bool:
     """Whether a call beside the turn may cost something; nobody is asked."""
-    budget = turn.desk.daily_budget_usd
+    store, budget = turn.desk.store, turn.desk.daily_budget_usd
+    return await is_left(store, budget, provider, unstored=turn.ledger.unstored_usd)
+
+
+async def is_left(
+    store: Store, budget: float | None, provider: Provider, *, unstored: float = 0.0
+) -> bool:
+    """Whether anything of the day's budget is left for who may cost something.
+
+    `unstored` is what was spent that the store does not know of yet.
+    """
     if budget is None or provider.local:
         return True
-    standing = await asyncio.to_thread(_standing, turn.desk.store, budget)
-    return standing.spent + turn.ledger.unstored_usd < standing.allowed
+    standing = await asyncio.to_thread(_standing, store, budget)
+    return standing.spent + unstored < standing.allowed
 
 
 async def warn(turn: Turn) -> None:

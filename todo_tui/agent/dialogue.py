@@ -46,8 +46,8 @@ class Dialogue:
         return messages[: len(messages) - len(current_turn(messages))]
 
     def add(self, message: Message) -> None:
-        """The assistant has spoken."""
-        self._said.append(message)
+        """The assistant has spoken; it is sent back as it will be in later turns."""
+        self._said += visible_to(message.origin or "", [message])
         self._unfinished = None
 
     def answer(self, results: tuple[ToolResult, ...]) -> None:

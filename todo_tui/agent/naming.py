@@ -7,6 +7,7 @@ import logging
 import re
 import time
 
+from todo_tui.agent.budget import is_left
 from todo_tui.agent.desk import Limits
 from todo_tui.agent.errand import errand
 from todo_tui.agent.listening import listen
@@ -43,15 +44,17 @@ async def name_conversation(
     *,
     limits: Limits | None = None,
     pricing: Pricing = cost_usd,
+    daily_budget_usd: float | None = None,
 ) -> str | None:
     """Give a conversation a title that says what it is about; the title.
 
-    None where it was renamed meanwhile or no title came: nothing is disturbed by that.
-    What it cost is booked to the first turn. The provider is left open.
+    None where it was renamed meanwhile, no title came or the day's budget is used up:
+    nothing is disturbed by that. What it cost is booked to the first turn. The
+    provider is left open.
     """
     try:
         first = await asyncio.to_thread(_unnamed, store, conversation_id)
-        if first is None:
+        if first is None or not await is_left(store, daily_budget_usd, provider):
             return None
         async with asyncio.timeout(_SECONDS):
             answer = await _written(store, provider, first, limits or Limits(), pricing)

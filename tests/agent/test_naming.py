@@ -1,0 +1,171 @@
+"""Titles of conversations, from a model that is asked for nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from tests.agent.conftest import Office
+from tests.agent.players import Player, error
+from todo_tui.agent.loop import Limits
+from todo_tui.agent.naming import TITLE_PROMPT, name_conversation, title_in
+from todo_tui.domain.errors import ProviderErrorKind as Kind
+from todo_tui.domain.request import Provider, TextDelta, Usage
+from todo_tui.providers.scripted import Pause, Round, answer, call, calls
+from todo_tui.store.workspace import Store
+
+
+async def spoken(office: Office, text: str = "add buy milk tomorrow at 5pm") -> str:
+    """A conversation with one finished turn; its id."""
+    office.script(answer("Milk is on your list."))
+    office.conversation_id = None
+    return (await office.finished(text)).conversation_id
+
+
+async def test_a_conversation_gets_a_title_that_says_what_it_is_about(office: Office) -> None:
+    conversation_id = await spoken(office)
+    clerk = Player("clerk", answer("Milk for tomorrow"))
+
+    title = await name_conversation(office.store, clerk, conversation_id)
+
+    assert title == "Milk for tomorrow"
+    assert office.store.conversations.get(conversation_id).title == title
+    (request,) = clerk.requests
+    assert (request.system, request.tools) == (TITLE_PROMPT, ())
+    assert request.messages[0].text == (
+        "User: add buy milk tomorrow at 5pm\nAssistant: Milk is on your list."
+    )
+    assert not clerk.closed
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Milk for tomorrow", "Milk for tomorrow"),
+        ('  "Milk for tomorrow."\n', "Milk for tomorrow"),
+        ("**Title: Milk**", "Milk"),
+        ("# Milk\n\nIt is about milk.", "Milk"),
+        ("\n\n- Milk\n- Bread", "Milk"),
+        ("Milk\x1b[31m and\t bread\x00", "Milk and bread"),
+        ("Name: «Lait demain»", "Lait demain"),
+        ("word " * 40, "word word word word word word word word word word word…"),
+        ("x" * 100, f"{'x' * 59}…"),
+        ("", ""),
+        (' "" \n ** ', ""),
+    ],
+)
+def test_a_title_is_one_plain_line(said: str, title: str) -> None:
+    assert title_in(said) == title
+    assert len(title) <= 60
+
+
+@pytest.mark.parametrize(
+    "answered",
+    [
+        [error(Kind.AUTH)],
+        [error(Kind.RATE_LIMIT)],
+        [TextDelta("Mi")],
+        answer(""),
+        answer("“”"),
+        calls(call("add_task", title="Never")),
+    ],
+    ids=["key", "limit", "broken", "empty", "quotes", "call"],
+)
+async def test_a_failure_disturbs_nothing(office: Office, answered: Round) -> None:
+    conversation_id = await spoken(office)
+    clerk = Player("clerk", answered)
+
+    assert await name_conversation(office.store, clerk, conversation_id) is None
+
+    title = office.store.conversations.get(conversation_id).title
+    assert title == "add buy milk tomorrow at 5pm"
+    assert office.titles() == []
+    assert len(clerk.requests) == 1
+
+
+async def test_a_model_that_hangs_or_breaks_down_disturbs_nothing(office: Office) -> None:
+    conversation_id = await spoken(office)
+    hanging = Player("clerk", [Pause(60)], sleep=asyncio.sleep)
+    limits = Limits(first_token_local_seconds=0.05)
+
+    named = await name_conversation(office.store, hanging, conversation_id, limits=limits)
+
+    assert named is None
+    assert await name_conversation(office.store, Player("broken"), conversation_id) is None
+
+
+async def test_a_title_that_a_person_chose_stays(office: Office) -> None:
+    conversation_id = await spoken(office)
+    office.store.conversations.rename(conversation_id, "Groceries")
+    clerk = Player("clerk", answer("Milk"))
+
+    assert await name_conversation(office.store, clerk, conversation_id) is None
+
+    assert clerk.requests == []
+    assert office.store.conversations.get(conversation_id).title == "Groceries"
+
+
+async def test_a_title_that_a_person_chose_meanwhile_stays(office: Office) -> None:
+    conversation_id = await spoken(office)
+
+    def script(_: object) -> Round:
+        office.store.conversations.rename(conversation_id, "Groceries")
+        return answer("Milk")
+
+    clerk = Player("clerk", script=script)
+
+    assert await name_conversation(office.store, clerk, conversation_id) is None
+    assert office.store.conversations.get(conversation_id).title == "Groceries"
+
+
+async def test_a_conversation_that_is_gone_is_not_named(
+    office: Office, open_as: Callable[[str], Store]
+) -> None:
+    conversation_id = await spoken(office)
+    clerk = Player("clerk")
+    assert await name_conversation(open_as("bob"), clerk, conversation_id) is None
+    office.store.conversations.delete(conversation_id)
+    assert await name_conversation(office.store, clerk, conversation_id) is None
+    empty = office.store.conversations.start()
+    assert await name_conversation(office.store, clerk, empty.id) is None
+    assert clerk.requests == []
+
+
+async def test_what_a_title_costs_is_booked_to_its_conversation(office: Office) -> None:
+    async def pricing(provider: Provider, usage: Usage) -> float | None:
+        return 0.5
+
+    conversation_id = await spoken(office)
+    clerk = Player("clerk", answer("Milk", usage=Usage(40, 0, 3)), local=False)
+
+    await name_conversation(office.store, clerk, conversation_id, pricing=pricing)
+
+    spent = office.store.spending.conversation(conversation_id)
+    assert (spent.usage, spent.cost_usd, spent.model_calls) == (Usage(40, 0, 3), 0.5, 2)
+
+
+async def test_no_title_is_worth_more_than_the_budget_of_the_day(office: Office) -> None:
+    async def pricing(provider: Provider, usage: Usage) -> float | None:
+        return 0.5
+
+    one, other = await spoken(office), await spoken(office)
+    clerk = Player("clerk", answer("Milk"), local=False)
+
+    async def name(conversation_id: str) -> str | None:
+        return await name_conversation(
+            office.store, clerk, conversation_id, pricing=pricing, daily_budget_usd=0.5
+        )
+
+    assert await name(one) == "Milk"
+    assert await name(other) is None
+    assert len(clerk.requests) == 1
+
+
+async def test_a_long_first_message_is_told_in_part(office: Office) -> None:
+    conversation_id = await spoken(office, "buy milk \ud83d " * 10_000)
+    clerk = Player("clerk", answer("Milk"))
+
+    assert await name_conversation(office.store, clerk, conversation_id) == "Milk"
+    assert len(clerk.requests[0].messages[0].text) < 4_000
