@@ -32,10 +32,16 @@ MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
 @pytest.mark.parametrize(
     ("provider", "price"),
     [
+        (Named("openai", "gpt-6-luna"), 0.95),
+        (Named("anthropic", "claude-haiku-5-5"), 3.0),
+        (Named("gemini-native", "gemini-3.5-flash-lite"), 2.8),
         (Named("groq", "openai/gpt-oss-120b"), 0.75),
         (Named("gemini", "gemini-3.5-flash-lite"), 2.8),
         (Named("groq", "no-such-model"), None),
         (Named("nobody", "model"), None),
+        (Named("mistral", "mistral-large-latest"), 8.0),
+        (Named("my-proxy", "gpt-6-luna"), None),
+        (Named("openai", ""), None),
         (Named("local", "llama", local=True), 0.0),
     ],
     ids=lambda value: str(getattr(value, "name", value)),
@@ -53,6 +59,28 @@ async def test_cached_tokens_cost_less() -> None:
 
     assert cached is not None
     assert 0 < cached < 0.3
+
+
+async def test_tokens_written_to_a_cache_have_their_own_price() -> None:
+    provider = Named("anthropic", "claude-haiku-5-5")
+
+    plain = await cost_usd(provider, Usage(50_000))
+    written = await cost_usd(provider, Usage(50_000, cache_written_tokens=50_000))
+
+    assert plain is not None
+    assert written is not None
+    assert written > plain
+
+
+async def test_a_price_is_found_without_a_thread_once_the_list_is_there() -> None:
+    provider = Named("groq", "openai/gpt-oss-120b")
+    await cost_usd(provider, MILLION)
+
+    looked_up = cost_usd(provider, MILLION)
+
+    with pytest.raises(StopIteration) as found:
+        looked_up.send(None)
+    assert found.value.value == pytest.approx(0.75)
 
 
 async def test_token_counts_that_make_no_sense_have_no_price() -> None:

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any, cast
@@ -15,11 +15,13 @@ from typing import Any, cast
 import pytest
 
 from tests.agent.conftest import NOW, Office
+from tests.agent.players import Player
 from todo_tui.agent.approval import Question
+from todo_tui.agent.desk import Understudy
 from todo_tui.agent.loop import TurnHandle
 from todo_tui.config.settings import ApprovalSettings, Asking
 from todo_tui.domain.clock import Clock
-from todo_tui.domain.conversation import TurnStatus
+from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import (
     Retrying,
@@ -33,7 +35,14 @@ from todo_tui.domain.events import (
 from todo_tui.domain.events import (
     TextDelta as Said,
 )
-from todo_tui.domain.request import TextDelta
+from todo_tui.domain.request import (
+    Completed,
+    Provider,
+    Request,
+    StopReason,
+    StreamEvent,
+    TextDelta,
+)
 from todo_tui.providers.scripted import Pause, Round, answer, call, calls
 from todo_tui.store.opening import open_store
 
@@ -174,6 +183,89 @@ async def test_a_person_is_asked_before_a_write_runs(office: Office, yes: bool) 
     if not yes:
         (step,) = events[-1].outcome.trace  # type: ignore[union-attr]  # the last is the end
         assert '"unauthorized"' in step.result
+
+
+async def test_who_is_asked_may_stop_the_turn_and_nothing_runs(office: Office) -> None:
+    handle = TurnHandle()
+
+    class Leaving(Person):
+        """Stops the turn, whatever is answered then."""
+
+        async def decide(self, question: Question) -> bool:
+            handle.stop()
+            return True
+
+    office.script(calls(call("add_task", title="One")), answer("Never."))
+    office.changes |= {"approver": Leaving(True), "approvals": ASK_FIRST}
+
+    end = await office.cancelled("go", handle)
+
+    assert office.titles() == []
+    assert [step.status for step in end.outcome.trace] == [StepStatus.INTERRUPTED]
+
+
+@pytest.mark.parametrize("instead", ["an error", "an end", "more words"])
+async def test_a_provider_that_takes_the_stop_for_something_else_is_stopped(
+    office: Office, instead: str
+) -> None:
+    class Deaf(Player):
+        """Swallows its cancellation."""
+
+        async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+            yield TextDelta("One ")
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                if instead == "an error":
+                    raise ProviderError(ProviderErrorKind.NETWORK, "Connection lost.") from None
+            if instead == "more words":
+                yield TextDelta("two ")
+            said = Message(Role.ASSISTANT, (Text("One two."), call("add_task", title="Never")))
+            yield Completed(said, StopReason.TOOL_CALLS)
+
+    office.provider = Deaf("deaf")
+
+    events = await stopped_when(office, lambda event: isinstance(event, Said))
+
+    end = events[-1]
+    assert isinstance(end, TurnCancelled)
+    assert not any(isinstance(event, Retrying) for event in events)
+    assert office.titles() == []
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    (cancelled,) = office.store.conversations.calls(end.turn_id)
+    assert (cancelled.status, cancelled.error) == ("cancelled", None)
+
+
+async def test_a_stop_while_an_understudy_is_opened_ends_the_turn(office: Office) -> None:
+    handle = TurnHandle()
+
+    async def never() -> Provider:
+        handle.stop()
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    office.script([ProviderError(ProviderErrorKind.AUTH, "Bad key.")])
+    office.changes["fallbacks"] = (Understudy("slow", "Slow", never),)
+
+    end = await office.cancelled("go", handle)
+
+    assert end.outcome.trace == ()
+    assert office.titles() == []
+
+
+async def test_the_end_of_the_whole_loop_still_ends_the_turn_properly(office: Office) -> None:
+    office.script([TextDelta("One "), Pause(60)], sleep=asyncio.sleep)
+    events: list[TurnEvent] = []
+    async for event in office.say("go"):
+        events.append(event)
+        if isinstance(event, Said):
+            for task in asyncio.all_tasks() - {asyncio.current_task()}:
+                task.cancel()
+
+    end = events[-1]
+    assert isinstance(end, TurnCancelled)
+    (turn,) = office.store.conversations.turns(end.conversation_id)
+    assert (turn.status, turn.answer) == (TurnStatus.CANCELLED, "One ")
 
 
 async def test_cancelling_the_reading_task_still_ends_the_turn_properly(office: Office) -> None:
