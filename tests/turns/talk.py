@@ -44,9 +44,11 @@ class Naps:
 
     pace: float = 1.0
     taken: list[float] = field(default_factory=list)
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def __call__(self, seconds: float) -> None:
         self.taken.append(seconds)
+        self.begun.set()
         await asyncio.sleep(seconds * self.pace)
 
 

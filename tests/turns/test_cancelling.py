@@ -1,0 +1,135 @@
+"""A turn that is stopped hangs up at once, wherever its provider is, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.providers.wire import http, wire_server
+from tests.turns.talk import Talk, talk_with
+from tests.wires.rows import REMOTES, Remote
+from tests.wires.said import Said
+from tests.wires.server import BEFORE_HEADERS, SpeakingServer, speaking
+from todo_tui.agent.loop import TurnHandle
+from todo_tui.domain.events import TurnCancelled, TurnFinished
+
+AT_ONCE = 0.1
+"""Seconds from a stop until the connection is closed."""
+_TRIES = 3
+"""A machine that is busy with something else for once is no fault of ours."""
+
+every_remote = pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remote.id)
+
+
+@pytest.fixture
+async def clean(caplog: pytest.LogCaptureFixture) -> AsyncIterator[None]:
+    """Nothing runs on, nothing is left open, and asyncio has nothing to complain of."""
+    gc.freeze()  # only what comes from now on is looked through
+    yield
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    gc.collect()  # what was left open warns now, and a warning is an error
+    gc.unfreeze()
+    assert [record for record in caplog.records if record.name == "asyncio"] == []
+
+
+@asynccontextmanager
+async def _listening(
+    remote: Remote, database: Path, silent_after: int
+) -> AsyncIterator[tuple[Talk, SpeakingServer]]:
+    """A conversation with a server that falls silent in the middle of its answer."""
+    said = Said("One two three four five six.", thinking="Well, well, well.")
+    async with (
+        speaking(remote, lambda _: said, silent_after=silent_after) as server,
+        talk_with(remote.at(server.url), database) as talk,
+    ):
+        yield talk, server
+
+
+async def _seconds_to_hang_up(remote: Remote, database: Path, silent_after: int) -> float:
+    async with _listening(remote, database, silent_after) as (talk, server):
+        handle = TurnHandle()
+        turn = asyncio.create_task(talk.say("Hello", handle))
+        await server.asked.wait()
+        await asyncio.sleep(0.02)  # until what was said has been heard
+        stopped = time.monotonic()
+        handle.stop()
+        await server.left.wait()
+        assert server.left_at is not None
+        assert isinstance(await turn, TurnCancelled)
+        assert len(server.received) == 1
+        return server.left_at - stopped
+
+
+@every_remote
+@pytest.mark.parametrize(
+    "silent_after",
+    [BEFORE_HEADERS, 0, 1, 5],
+    ids=["before headers", "after headers", "at the first event", "in mid-stream"],
+)
+async def test_stopping_closes_the_connection_at_once(
+    remote: Remote, silent_after: int, database: Path, clean: None
+) -> None:
+    taken = []
+    while not taken or (taken[-1] > AT_ONCE and len(taken) < _TRIES):
+        taken.append(await _seconds_to_hang_up(remote, database, silent_after))
+    assert min(taken) <= AT_ONCE, taken
+
+
+@every_remote
+async def test_cancelling_whoever_reads_the_turn_closes_the_connection_too(
+    remote: Remote, database: Path, clean: None
+) -> None:
+    async with _listening(remote, database, 3) as (talk, server):
+        turn = asyncio.create_task(talk.say("Hello"))
+        await server.asked.wait()
+        await asyncio.sleep(0.02)
+        turn.cancel()
+        await server.left.wait()
+        with pytest.raises(asyncio.CancelledError):
+            await turn
+        (stored,) = talk.store.conversations.turns(talk.store.conversations.list()[0].id)
+        assert stored.status.value == "cancelled"
+
+
+@every_remote
+async def test_stopping_ends_the_wait_for_a_retry_at_once(
+    remote: Remote, database: Path, clean: None
+) -> None:
+    limited = http({}, status="429 Too Many Requests", headers=("Retry-After: 30",))
+    async with (
+        wire_server(limited) as server,
+        talk_with(remote.at(server.url), database) as talk,
+    ):
+        handle = TurnHandle()
+        turn = asyncio.create_task(talk.say("Hello", handle))
+        async with asyncio.timeout(5):
+            await talk.naps.begun.wait()
+        stopped = time.monotonic()
+        handle.stop()
+        assert isinstance(await turn, TurnCancelled)
+        assert time.monotonic() - stopped <= 10 * AT_ONCE
+        assert talk.naps.taken == [30.0]
+        assert len(server.received) == 1
+
+
+@every_remote
+async def test_after_a_stop_the_next_turn_works(
+    remote: Remote, database: Path, clean: None
+) -> None:
+    async with _listening(remote, database, 4) as (talk, server):
+        handle = TurnHandle()
+        turn = asyncio.create_task(talk.say("Hello", handle))
+        await server.asked.wait()
+        await asyncio.sleep(0.02)
+        handle.stop()
+        cancelled = await turn
+        server.silent_after = None
+        assert isinstance(await talk.say("Again"), TurnFinished)
+        assert cancelled.conversation_id == talk.conversation_id
