@@ -76,7 +76,7 @@ async def _seconds_to_hang_up(remote: Remote, database: Path, silent_after: int)
 async def test_stopping_closes_the_connection_at_once(
     remote: Remote, silent_after: int, database: Path, clean: None
 ) -> None:
-    taken = []
+    taken: list[float] = []
     while not taken or (taken[-1] > AT_ONCE and len(taken) < _TRIES):
         taken.append(await _seconds_to_hang_up(remote, database, silent_after))
     assert min(taken) <= AT_ONCE, taken
