@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from todo_tui.config.settings import ModelName, ProviderSettings, Settings
 from todo_tui.domain.clock import Clock
-from todo_tui.domain.errors import ConfigError
+from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.providers.registry import ProviderRow, provider_row, rows_of
 
 if TYPE_CHECKING:
-    # Each of these costs more to import than `todo-tui done` takes to run: they
-    # are imported where they are made.
+    # Each of these, asyncio too, costs more to import than `todo-tui done` takes to
+    # run: they are imported where they are made.
     from todo_tui.agent.desk import Desk, Understudy
-    from todo_tui.domain.request import Provider
-    from todo_tui.providers.readiness import Readiness
+    from todo_tui.domain.request import ModelInfo, Provider
+    from todo_tui.providers.readiness import Checked, Readiness
     from todo_tui.store.workspace import Store
     from todo_tui.tui.workbench import ProviderChoice, ProviderOption, Workbench
 
@@ -68,14 +68,83 @@ def open_provider_of(settings: Settings, row_id: str, model: str = "") -> Provid
     """
     from todo_tui.providers.opening import open_provider
 
-    return open_provider(row_in(settings, row_id), provider_settings(settings, row_id, model))
+    return open_provider(row_in(settings, row_id), _with_key(settings, row_id, model))
 
 
 async def readiness_of(settings: Settings, row_id: str) -> Readiness:
     """Whether that provider can be talked to; may ask its server."""
-    from todo_tui.providers.readiness import readiness
+    import asyncio
 
-    return await readiness(row_in(settings, row_id), provider_settings(settings, row_id))
+    from todo_tui.providers.readiness import Readiness, ReadyState, readiness
+
+    try:
+        found = await asyncio.to_thread(_with_key, settings, row_id)
+    except TodoError as error:
+        return Readiness(ready=False, reason=error.message, state=ReadyState.NOT_READY)
+    return await readiness(row_in(settings, row_id), found)
+
+
+async def models_of(settings: Settings, row_id: str) -> tuple[ModelInfo, ...]:
+    """The models that its server lists now.
+
+    Raises:
+        TodoError: it cannot be asked, or gives no list.
+    """
+    import asyncio
+
+    from todo_tui.providers.model_list import live_models
+
+    found = await asyncio.to_thread(_with_key, settings, row_id)
+    return await live_models(row_in(settings, row_id), found)
+
+
+async def check_of(settings: Settings, row_id: str, model: str) -> Checked:
+    """Send one small real request, with nothing of the person's in it.
+
+    Raises:
+        TodoError: it cannot be opened, or does not answer.
+    """
+    import asyncio
+
+    from todo_tui.providers.readiness import check
+
+    provider = await asyncio.to_thread(open_provider_of, settings, row_id, model)
+    try:
+        return await check(provider)
+    finally:
+        await provider.aclose()
+
+
+def cure_if_missing_of(settings: Settings, row_id: str) -> str:
+    """What to install before that row can be used; empty where nothing is missing."""
+    from todo_tui.cli.missing_packages import cure_if_missing
+
+    return cure_if_missing(row_in(settings, row_id))
+
+
+async def title_of(settings: Settings, store: Store, conversation_id: str) -> str | None:
+    """Have the model for titles name a conversation; None where it has no other name now."""
+    import asyncio
+
+    from todo_tui.agent.naming import name_conversation
+
+    role = settings.roles.title
+    if role is None:
+        return None
+    provider = await asyncio.to_thread(open_provider_of, settings, role.provider, role.model)
+    try:
+        return await name_conversation(store, provider, conversation_id)
+    finally:
+        await provider.aclose()
+
+
+def _with_key(settings: Settings, row_id: str, model: str = "") -> ProviderSettings:
+    """How that provider is reached, its key from the keyring where nothing else has one; slow."""
+    from todo_tui.cli.key_lookup import with_keyring
+
+    return with_keyring(
+        settings, row_in(settings, row_id), provider_settings(settings, row_id, model)
+    )
 
 
 def desk_of(settings: Settings, store: Store, provider: Provider) -> Desk:
@@ -84,6 +153,7 @@ def desk_of(settings: Settings, store: Store, provider: Provider) -> Desk:
     from todo_tui.agent.retry import RetryPolicy
 
     own = settings.providers.get(provider.id)
+    compact = settings.roles.compact
     limits = Limits(
         max_iterations=settings.max_iterations,
         context_messages=settings.context_messages,
@@ -97,7 +167,7 @@ def desk_of(settings: Settings, store: Store, provider: Provider) -> Desk:
         limits=limits,
         approvals=settings.approvals,
         fallbacks=tuple(_understudy(settings, name) for name in settings.fallback),
-        compact=settings.roles.compact and _understudy(settings, settings.roles.compact),
+        compact=_understudy(settings, compact) if compact else None,
         daily_budget_usd=settings.daily_budget_usd,
     )
 
@@ -107,7 +177,6 @@ def _understudy(settings: Settings, name: ModelName) -> Understudy:
     from todo_tui.agent.desk import Understudy
 
     async def opened() -> Provider:
-        # Not at the top: `todo-tui done` runs no event loop.
         import asyncio
 
         return await asyncio.to_thread(open_provider_of, settings, name.provider, name.model)
@@ -130,7 +199,7 @@ def provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:
         row=row,
         model=found.model,
         host=host,
-        key_found=found.key is not None,
+        key_found=found.has_key,
         remote=remote,
         agreed=row.id in _named_ids(settings),
     )
@@ -157,6 +226,11 @@ def workbench_of(
         open_provider=partial(open_provider_of, settings),
         readiness=partial(readiness_of, settings),
         make_desk=partial(desk_of, settings, store),
+        models=partial(models_of, settings),
+        check=partial(check_of, settings),
+        cure_if_missing=partial(cure_if_missing_of, settings),
+        name_conversation=partial(title_of, settings, store) if settings.roles.title else None,
+        daily_budget_usd=settings.daily_budget_usd,
         theme=settings.theme,
         no_color=settings.no_color,
         log_path=log_path,
