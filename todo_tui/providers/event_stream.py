@@ -8,7 +8,8 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    # Loaded with the SDK, when the provider is first used.
+    # One of them is loaded with the SDK, when the provider is first used.
+    import httpx
     import httpx2
 
 _LONGEST_LINE = 64_000_000
@@ -19,13 +20,14 @@ _NO_JSON = b"[DONE]"
 class EventStream:
     """The answer to one request; implements Chunks."""
 
-    def __init__(self, response: httpx2.Response) -> None:
+    def __init__(self, response: httpx.Response | httpx2.Response) -> None:
         self._response = response
-        self._pieces = response.aiter_bytes()
+        # Said to be a mere iterator by httpx, and a generator all the same.
+        self._pieces: AsyncGenerator[bytes] = response.aiter_bytes()  # type: ignore[assignment]
         self._values = _values(self._pieces)
 
     @property
-    def response(self) -> httpx2.Response:
+    def response(self) -> httpx.Response | httpx2.Response:
         """The HTTP response that carries it."""
         return self._response
 

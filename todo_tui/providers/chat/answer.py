@@ -29,7 +29,7 @@ from todo_tui.providers.chat.dialects import Dialect
 from todo_tui.providers.chat.printed_answer import PrintedAnswer, Thought, Words
 from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall
 from todo_tui.providers.chat.tool_calls import EXTRA, ToolCallAssembler
-from todo_tui.providers.complaints import read_complaint
+from todo_tui.providers.complaints import Complaint, read_complaint
 from todo_tui.providers.failures import complained, complaint_of
 from todo_tui.providers.foreign import count_of, items_of, member, text_of
 from todo_tui.providers.server import Server
@@ -62,6 +62,7 @@ class ChatAnswer:
         self._extra: dict[str, JsonValue] = {}
         self._finish = ""
         self._usage: Usage | None = None
+        self._complaint: Complaint | None = None
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one chunk; each yields at least one event, so that silence can be told.
@@ -94,7 +95,7 @@ class ChatAnswer:
         Raises:
             ProviderError: it says nothing of that kind.
         """
-        complaint = complaint_of(error.__cause__) if error.__cause__ else None
+        complaint = complaint_of(error.__cause__) if error.__cause__ else self._complaint
         if complaint is None or not complaint.failed_generation:
             raise error
         printed = PrintedAnswer(CallReader(self._request.tools, any_name=True))
@@ -177,7 +178,7 @@ class ChatAnswer:
     def _check(self, chunk: object) -> None:
         error = member(chunk, "error") or member(member(chunk, "x_groq"), "error")
         if error:
-            complaint = read_complaint(error, headers={})
+            self._complaint = complaint = read_complaint(error, headers={})
             raise complained(complaint, self._server, detail=str(error))
 
     def _check_end(self) -> None:
