@@ -19,6 +19,9 @@ from todo_tui.domain.task import JsonValue
 NOW = "2026-11-18T14:30"
 """A Wednesday."""
 
+_OF_PROVIDERS = ("_API_KEY", "_BASE_URL", "_MODEL", "_AUTH_TOKEN", "_HOST")
+"""How the names of variables end that would lead a run to a real provider."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -59,7 +62,7 @@ class Shell:
         self._capsys = capsys
         self._patch = patch
         for name in list(os.environ):
-            if name.startswith("TODO_TUI_") or name.endswith(("_API_KEY", "_BASE_URL")):
+            if name.startswith("TODO_TUI_") or name.endswith(_OF_PROVIDERS):
                 patch.delenv(name)
         for name, value in self.environment().items():
             patch.setenv(name, value)
@@ -76,6 +79,7 @@ class Shell:
             "TZ": "Europe/Berlin",
             "LC_ALL": "C.UTF-8",
             "COLUMNS": "100",
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
         }
 
     def set(self, **variables: str) -> None:

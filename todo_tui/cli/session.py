@@ -34,8 +34,6 @@ class Session:
         self._environ = environ
         self._machine = machine
         self.flags = Flags()
-        self.tells_problems = True
-        """Whether mistakes in the file are told as the settings are read."""
 
     @cached_property
     def machine(self) -> Machine:
@@ -50,7 +48,7 @@ class Session:
             ConfigError: a flag or variable cannot be used.
         """
         settings = load_settings(self.flags, self._environ, PROVIDERS, self.machine)
-        for problem in settings.problems if self.tells_problems else ():
+        for problem in settings.problems:
             note(f"{problem.message} {problem.hint}")
         return settings
 
@@ -82,6 +80,9 @@ class Session:
             for each in self.settings.providers.values():
                 if each.key is not None:
                     yield each.key.reveal()
+            if self.settings.keyring is not None:
+                for key in self.settings.keyring.known:
+                    yield key.reveal()
 
     def gesture(self) -> Gesture:
         """A new batch: all that one command writes is undone together."""

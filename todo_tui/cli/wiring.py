@@ -261,8 +261,9 @@ def _whereabouts(row: ProviderRow, found: ProviderSettings) -> tuple[str, bool]:
     try:
         servers = servers_of(row, found)
     except ConfigError:
-        # Opening it says so to the person; until then it counts as far away.
-        return found.base_url, True
+        # Opening it says so to the person; until then it counts as far away. The text
+        # itself is not shown: it may hold a password.
+        return "an address that cannot be used", True
     if not servers:
         return "", False
     return servers[0].endpoint.address, not servers[0].endpoint.near
