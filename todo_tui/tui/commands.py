@@ -1,4 +1,4 @@
-"""What the palette offers: every key that works now, every model, both themes."""
+"""What the palette offers: keys that work now, commands to type, every model, both themes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from textual.types import IgnoreReturnCallbackType
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.app import TodoApp
+from todo_tui.tui.slash_commands import command_running
 from todo_tui.tui.theme import MUTED, THEMES
 
 _MOVING_KEYS = frozenset(
@@ -37,7 +38,10 @@ _LISTED_OTHERWISE = ("command_palette", "go_to_provider")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line of the palette; `key` is what does the same without it, or empty."""
+    """A line of the palette; `key` is what does the same without it, or empty.
+
+    Of a command that can be typed the words are beside the key.
+    """
 
     name: str
     key: str
@@ -108,8 +112,10 @@ class PaletteCommands(Provider):
             if action.startswith(_LISTED_OTHERWISE):
                 continue
             seen.add(action)
+            command = command_running(action)
+            typed = f"  /{command.name}" if command else ""
             yield Command(
                 tooltip,
-                self.app.get_key_display(binding),
+                self.app.get_key_display(binding) + typed,
                 partial(self.app.run_action, action, node),
             )

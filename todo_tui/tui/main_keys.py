@@ -1,4 +1,4 @@
-"""The keys of the main screen, and what each does."""
+"""The keys of the main screen, and what each does; of equal keys the first that can does it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from todo_tui.tui.wishes import Wish
 _YES, _NO = "Agree to what the turn waits for", "Refuse what the turn waits for"
 
 MAIN_KEYS = (
-    Binding("y,Y", "answer(True)", "yes", key_display="Y", tooltip=_YES),
-    Binding("alt+y", "answer(True)", "yes", tooltip=f"{_YES}, while something is written"),
-    Binding("n,N", "answer(False)", "no", key_display="N", tooltip=_NO),
-    Binding("alt+n", "answer(False)", "no", tooltip=f"{_NO}, while something is written"),
     Binding("escape", "answer(False)", "no", show=False, tooltip=_NO),
     Binding("escape", "talk('stop')", "stop", tooltip="Stop the turn, keep what was done"),
     Binding("escape", "to_chat", "chat", show=False, tooltip="Back to the message box"),
@@ -55,4 +51,8 @@ MAIN_KEYS = (
     ),
     Binding("f3", "usage", "Usage", show=False, tooltip="What was spent: tokens and money"),
     Binding("f8", "log", "Log", show=False, tooltip="What went wrong lately, in detail"),
+    Binding("y,Y", "answer(True)", "yes", key_display="Y", tooltip=_YES),
+    Binding("alt+y", "answer(True)", "yes", tooltip=f"{_YES}, while something is written"),
+    Binding("n,N", "answer(False)", "no", key_display="N", tooltip=_NO),
+    Binding("alt+n", "answer(False)", "no", tooltip=f"{_NO}, while something is written"),
 )

@@ -145,6 +145,8 @@ def _row(
     ready = switch.is_ready(option)
     toolless = catalog.calls_no_tools(option, info)
     state, tone = _state(switch, catalog, option, model, toolless=toolless)
+    if typed and state == "ready":
+        state, tone = "as typed", Tone.ASKING
     return ModelRow(
         option=option,
         number=number,

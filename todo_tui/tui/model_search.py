@@ -51,7 +51,7 @@ def near(query: str, names: Sequence[str]) -> list[str]:
 def _fit_of_word(word: str, text: str) -> float:
     at = text.find(word)
     if at < 0:
-        return _scattered(word, text)
+        return max((_scattered(word, piece) for piece in text.split()), default=0.0)
     while at >= 0:
         end = at + len(word)
         if _is_edge(text, at):
@@ -67,7 +67,7 @@ def _is_edge(text: str, at: int) -> bool:
 
 def _scattered(word: str, text: str) -> float:
     """How closely the letters follow each other, where all are there in their order."""
-    if len(word) < 2:
+    if len(word) < 2 or len(word) > len(text):
         return 0.0
     first = text.find(word[0])
     while first >= 0:

@@ -81,18 +81,18 @@ Reading = Said | Ordered | NotUnderstood
 def read_message(text: str) -> Reading:
     """Tell a command from a message.
 
-    `//model` and ` /model` are messages: the first without its extra slash, which it
-    has for that reason alone.
+    `//model` and ` /model` are messages: the first without its extra slash, where it
+    has that for no other reason.
     """
     if text.startswith("//"):
-        shorter = text[1:]
-        return Said(text if isinstance(_read(shorter), Said) else shorter)
+        alone = _read("/" + text.lstrip("/"))
+        return Said(text if isinstance(alone, Said) else text[1:])
     return _read(text)
 
 
 def as_typed(message: str) -> str:
     """What has to be typed for that message to be sent as a message."""
-    return message if isinstance(read_message(message), Said) else f"/{message}"
+    return message if read_message(message) == Said(message) else f"/{message}"
 
 
 def command_named(name: str) -> SlashCommand | None:
@@ -102,8 +102,7 @@ def command_named(name: str) -> SlashCommand | None:
 
 def command_running(action: str) -> SlashCommand | None:
     """The command that does the same as a key with that action."""
-    wanted = action.removeprefix("screen.")
-    return next((each for each in SLASH_COMMANDS if each.action == wanted), None)
+    return next((each for each in SLASH_COMMANDS if each.action.split(".")[-1] == action), None)
 
 
 def _read(text: str) -> Reading:

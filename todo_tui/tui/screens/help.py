@@ -14,9 +14,11 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
 from todo_tui.tui.key_names import key_name
+from todo_tui.tui.slash_commands import SLASH_COMMANDS
 
 _REST = "Tasks"
-_KEY_COLUMN = 13
+_TYPED = "Typed as a message"
+_KEY_COLUMN = 17
 _BREAKPOINTS = [(0, "-one"), (100, "-two")]
 
 Line = tuple[str, str]
@@ -41,7 +43,7 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """The longer half on the left."""
         nodes = [self._below, self.app, *self._below.walk_children()]
-        sections = list(keys_by_place(nodes).items())
+        sections = [*keys_by_place(nodes).items(), (_TYPED, command_lines())]
         half = sum(len(lines) + 2 for _, lines in sections) / 2
         left: list[Section] = []
         while sections and sum(len(lines) + 2 for _, lines in left) < half:
@@ -76,6 +78,11 @@ class KeyTable(Widget):
                 )
                 lines.extend(Content(" " * _KEY_COLUMN) + more for more in rest)
         return Content("\n").join(lines)
+
+
+def command_lines() -> list[Line]:
+    """What can be typed into the message box as a command, and what it does."""
+    return [(command.usage, command.summary) for command in SLASH_COMMANDS]
 
 
 def keys_by_place(nodes: Iterable[DOMNode]) -> dict[str, list[Line]]:

@@ -121,7 +121,7 @@ class MainScreen(Screen[None]):
         await dialogue.open_latest()
         await self._send_early_messages(dialogue)
         self._say_missed()
-        await self._switch.warm_up()
+        await self._warm_up()
         await self._switch.learn_all()
         self._show_facts()
 
@@ -301,7 +301,12 @@ class MainScreen(Screen[None]):
             label = self._switch.option.row.label
             self.app.notify(f"{label} answers the next message.", markup=False)
         else:
-            self.run_worker(self._switch.warm_up, name="model", group="warm-up", exclusive=True)
+            self.run_worker(self._warm_up, name="model", group="warm-up", exclusive=True)
+
+    async def _warm_up(self) -> None:
+        """Open the client before it is needed, and show the model's name as it knows it."""
+        await self._switch.warm_up()
+        self._show_facts()
 
     def _say_missed(self) -> None:
         if self._switch.missed:

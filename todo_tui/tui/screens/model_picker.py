@@ -99,12 +99,12 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
             self._table.show(lines, keep=keep)
 
     @on(ModelTable.Highlighted)
-    def _show_setup(self) -> None:
+    def _show_setup(self, event: ModelTable.Highlighted) -> None:
         row = self._table.row
         if row is None:
             self._setup.update(Content.styled("No model has such a name.", MUTED), layout=False)
             return
-        if not row.typed:
+        if event.by_hand or not self._box.value:
             self._provider = row.option.row.id
         self._setup.update(
             Content("\n").join(_about(row, self._switch, self._catalog)), layout=False
@@ -188,7 +188,7 @@ def _about(row: ModelRow, switch: ProviderSwitch, catalog: ModelCatalog) -> list
     key = f"Alt+{row.number}" if row.number <= 9 else ""
     facts = [plain_line(option.row.about), plain_line(row.model)]
     if row.typed:
-        facts.append("as you typed it: no list has it")
+        facts.append("no list has it")
     first = Content.assemble(
         (key, "bold $primary"), (f"{'  ' if key else ''}{' · '.join(filter(None, facts))}", MUTED)
     )

@@ -121,7 +121,7 @@ def _table(present: Sequence[Line], days: Sequence[Line], budget: float | None) 
     lines += [
         Content(""),
         Content.styled("Input includes what was cached, output what was thought.", MUTED),
-        Content.styled("A dash for a price that is not known, + where some are not.", MUTED),
+        Content.styled("A dash means that no price is known, a + that some are not.", MUTED),
     ]
     return Content("\n").join(lines)
 

@@ -12,7 +12,7 @@ from todo_tui.tui.command_hints import Hint
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.cell_text import fit, steady
 
-_WIDEST = 44
+_WIDEST, _ABOUT = 44, 20
 
 
 class CommandHints(Widget):
@@ -40,7 +40,7 @@ class CommandHints(Widget):
         """What the line would be, and what it does."""
         width = self.content_size.width
         longest = max((len(hint.text) for hint in self.hints), default=0)
-        column = min(longest + 2, _WIDEST, max(width // 2, 12))
+        column = min(longest + 2, _WIDEST, max(width - _ABOUT, 12))
         lines = []
         for place, hint in enumerate(self.hints):
             text = fit(steady(hint.text), column)

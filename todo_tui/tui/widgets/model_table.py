@@ -37,7 +37,11 @@ class ModelTable(Widget):
     ALLOW_SELECT = False
 
     class Highlighted(Message):
-        """Another row is highlighted, or none."""
+        """Another row is highlighted, or none; `by_hand`: the person went there."""
+
+        def __init__(self, *, by_hand: bool) -> None:
+            super().__init__()
+            self.by_hand = by_hand
 
     class Chosen(Message):
         """A row was clicked."""
@@ -70,7 +74,7 @@ class ModelTable(Widget):
             self._top = self._cursor - depth
         self._scroll_to_cursor()
         self.refresh()
-        self.post_message(self.Highlighted())
+        self.post_message(self.Highlighted(by_hand=False))
 
     def move(self, steps: int) -> None:
         """Highlight a row further down, or up; at the ends it stays."""
@@ -82,7 +86,7 @@ class ModelTable(Widget):
             self._cursor = at
         self._scroll_to_cursor()
         self.refresh()
-        self.post_message(self.Highlighted())
+        self.post_message(self.Highlighted(by_hand=True))
 
     def page(self, direction: int) -> None:
         """As many rows as are in view."""
@@ -109,7 +113,7 @@ class ModelTable(Widget):
     def on_resize(self) -> None:
         """Keep the highlight in view."""
         self._scroll_to_cursor()
-        self.post_message(self.Highlighted())
+        self.post_message(self.Highlighted(by_hand=False))
 
     def on_click(self, event: events.Click) -> None:
         """A click chooses."""
@@ -117,7 +121,7 @@ class ModelTable(Widget):
         if isinstance(at, int) and self._at(at) is not None:
             self._cursor = at
             self.refresh()
-            self.post_message(self.Highlighted())
+            self.post_message(self.Highlighted(by_hand=True))
             self.post_message(self.Chosen())
 
     def on_mouse_scroll_down(self) -> None:
@@ -151,8 +155,7 @@ class ModelTable(Widget):
         height = max(self.content_size.height, 1)
         # The heading above the first row belongs to it.
         first = self._cursor - 1 if self._next(self._cursor, -1) < 0 else self._cursor
-        lowest = max(len(self._lines) - height, 0)
-        self._top = max(min(self._top, first, lowest), self._cursor - height + 1, 0)
+        self._top = max(min(self._top, first), self._cursor - height + 1, 0)
 
 
 def _is_same(one: ModelRow, other: ModelRow) -> bool:

@@ -1,0 +1,268 @@
+"""The list of models: what was used last, what servers list, tests, names that no list has."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.tui.conftest import AppOpener, Bench, OpenApp
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.request import ModelInfo
+from todo_tui.providers.readiness import Checked
+from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
+from todo_tui.tui.screens.consent import ConsentScreen
+from todo_tui.tui.screens.model_picker import ModelPicker
+from todo_tui.tui.widgets.model_table import ModelTable
+
+GROQ_HOST = "api.groq.com"
+
+
+async def open_picker(running: OpenApp) -> ModelTable:
+    await running.press("f2")
+    await running.until(lambda: isinstance(running.app.screen, ModelPicker))
+    await settled(running)
+    return running.app.screen.query_one(ModelTable)
+
+
+async def settled(running: OpenApp) -> None:
+    """Until nothing is asked or looked up any more; the picker itself waits for a person."""
+    await running.until(
+        lambda: all(worker.is_finished or worker.group == "model" for worker in running.app.workers)
+    )
+
+
+def highlighted(running: OpenApp) -> tuple[str, str]:
+    row = running.app.screen.query_one(ModelTable).row
+    assert row is not None
+    return row.option.row.id, row.model
+
+
+def agree_to_groq(bench: Bench) -> None:
+    bench.keys.add("groq")
+    bench.store.memory.set("agreed:groq", GROQ_HOST)
+
+
+async def test_models_of_a_remote_server_are_listed_once_the_person_has_agreed_to_it(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    bench.lists["groq"] = (ModelInfo("openai/gpt-oss-20b", 131_072), ModelInfo("qwen/qwen3.8-27b"))
+    async with open_app() as running:
+        await open_picker(running)
+        assert "gpt-oss-20b" not in running.shown()
+        assert bench.listed == []
+        await running.press("escape")
+        bench.store.memory.set("agreed:groq", GROQ_HOST)
+        await open_picker(running)
+        assert "gpt-oss-20b" in running.shown()
+        assert "131k" in running.shown()
+        assert bench.listed == ["groq"]
+        await running.type("qwen3.8")
+        await running.press("enter")
+        await running.until(lambda: "◆ Groq · qwen/qwen3.8-27b" in running.shown())
+    assert bench.opened[-1] == ("groq", "qwen/qwen3.8-27b")
+
+
+async def test_a_list_that_cannot_be_had_is_told_of_and_blocks_nothing(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    agree_to_groq(bench)
+    bench.lists["groq"] = ProviderError(ProviderErrorKind.NETWORK, "Groq cannot be reached.")
+    async with open_app() as running:
+        await open_picker(running)
+        await running.type("groq")
+        assert "Its other models are not listed: Groq cannot be reached." in running.shown()
+        await running.press("enter")
+        await running.until(lambda: "◆ Groq" in running.shown())
+
+
+async def test_the_models_used_last_come_first_and_survive_a_restart(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b", "gemma4:12b")
+    async with open_app() as running:
+        for name in ("llama3", "gemma4"):
+            await open_picker(running)
+            await running.type(name)
+            await running.press("enter")
+            await running.settle()
+        await running.press("alt+1")
+        await running.settle()
+    async with open_app() as running:
+        table = await open_picker(running)
+        names = [(row.option.row.id, row.model) for row in table.in_view[:4]]
+        assert names == [
+            ("offline", "rules"),
+            ("ollama", "gemma4:12b"),
+            ("ollama", "llama3.3:70b"),
+            ("openai", "gpt-6-luna"),
+        ]
+        assert highlighted(running) == ("offline", "rules")
+
+
+async def test_a_model_is_used_when_a_turn_of_it_has_finished(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    agree_to_groq(bench)
+    bench.script(answer("Hello."))
+    async with open_app() as running:
+        await running.press("alt+3")
+        await running.settle()
+        await running.send("hello")
+    assert "groq:openai/gpt-oss-120b" in (bench.store.memory.get("recent_models") or "")
+
+
+@pytest.mark.parametrize(
+    ("told", "words", "state"),
+    [
+        (Checked(True, 812), "Answers in 0.8 s, calls tools.", "answers"),
+        (Checked(False, 1200), "Answers in 1.2 s, but cannot call tools.", "no tools"),
+        (
+            ProviderError(ProviderErrorKind.AUTH, "Groq refused the key.", hint="Check it."),
+            "✗ Groq refused the key. Check it.",
+            "failed",
+        ),
+    ],
+    ids=["works", "no tools", "refused"],
+)
+async def test_a_test_request_tells_what_the_model_can(
+    bench: Bench, open_app: AppOpener, told: Checked | ProviderError, words: str, state: str
+) -> None:
+    agree_to_groq(bench)
+    bench.checks["groq:openai/gpt-oss-120b"] = told
+    async with open_app() as running:
+        await open_picker(running)
+        await running.type("groq")
+        await running.press("ctrl+e")
+        await running.until(lambda: words in running.shown())
+        assert f"openai/gpt-oss-120b                {state}" in running.shown()
+    assert bench.checked == ["groq:openai/gpt-oss-120b"]
+
+
+async def test_a_host_is_asked_for_nothing_before_the_person_said_yes(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    bench.lists["groq"] = (ModelInfo("openai/gpt-oss-20b"),)
+    bench.checks["groq:openai/gpt-oss-120b"] = Checked(True, 100)
+    async with open_app() as running:
+        await open_picker(running)
+        await running.type("groq")
+        await running.press("ctrl+e")
+        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+        assert GROQ_HOST in running.shown()
+        await running.press("escape")
+        await settled(running)
+        assert (bench.checked, bench.listed) == ([], [])
+        await running.press("ctrl+e")
+        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+        await running.press("y")
+        await running.until(lambda: "calls tools" in running.shown())
+        await running.until(lambda: "gpt-oss-20b" in running.shown())
+    assert (bench.checked, bench.listed) == (["groq:openai/gpt-oss-120b"], ["groq"])
+
+
+async def test_a_model_that_cannot_call_tools_stays_marked(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.running["ollama"] = ("tiny:1b", "qwen3.5:4b")
+    bench.lists["ollama"] = (ModelInfo("tiny:1b", calls_tools=False), ModelInfo("qwen3.5:4b"))
+    bench.store.memory.set("models_without_tools", '["offline:rules"]')
+    async with open_app() as running:
+        table = await open_picker(running)
+        marked = [row.model for row in table.in_view if row.state == "no tools"]
+        assert marked == ["rules", "tiny:1b"]
+
+
+async def test_a_turn_that_failed_for_want_of_tools_marks_its_model(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    agree_to_groq(bench)
+    without_tools = ProviderError(ProviderErrorKind.TOOLS_UNSUPPORTED, "It cannot call tools.")
+    bench.provider = ScriptedProvider(in_order([without_tools]), model="openai/gpt-oss-120b")
+    async with open_app() as running:
+        await running.press("alt+3")
+        await running.settle()
+        await running.send("hello")
+        await open_picker(running)
+        assert "no tools" in running.shown()
+
+
+async def test_what_lacks_a_package_or_a_key_says_what_to_do(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("gemini-native")
+    bench.missing["gemini-native"] = "pip install 'todo-tui[gemini]'"
+    async with open_app() as running:
+        await open_picker(running)
+        await running.type("native")
+        assert "not installed" in running.shown()
+        assert "Run pip install 'todo-tui[gemini]'." in running.shown()
+        await running.press("enter")
+        assert isinstance(running.app.screen, ModelPicker)
+        for _ in "native":
+            await running.press("backspace")
+        await running.type("anthropic")
+        assert "Set ANTHROPIC_API_KEY. Get a key at console.anthropic.com" in running.shown()
+
+
+async def test_a_name_that_no_list_has_is_offered_for_the_highlighted_provider(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.running["ollama"] = ("qwen3.5:4b",)
+    async with open_app() as running:
+        await open_picker(running)
+        while highlighted(running)[0] != "ollama":
+            await running.press("down")
+        await running.type("brand-new:9b")
+        assert highlighted(running) == ("ollama", "brand-new:9b")
+        assert "no list has it" in running.shown()
+        await running.press("enter")
+        await running.until(lambda: "◆ Ollama · brand-new:9b" in running.shown())
+
+
+async def test_a_name_like_those_of_one_provider_is_offered_for_it(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("anthropic")
+    async with open_app() as running:
+        await open_picker(running)
+        await running.type("claude-opus-9")
+        assert highlighted(running) == ("anthropic", "claude-opus-9")
+
+
+async def test_what_arrives_leaves_the_highlight_where_it_is(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    agree_to_groq(bench)
+    async with open_app() as running:
+        table = await open_picker(running)
+        while highlighted(running)[0] != "anthropic":
+            await running.press("down")
+        row = next(
+            y for y, line in enumerate(running.shown().splitlines()) if "▌  6 Anthropic" in line
+        )
+        bench.lists["groq"] = tuple(ModelInfo(f"model-{number}") for number in range(40))
+        picker = running.app.screen
+        assert isinstance(picker, ModelPicker)
+        groq = next(each for each in bench.workbench().options if each.row.id == "groq")
+        await picker._ask(groq)
+        await running.pilot.pause()
+        assert highlighted(running)[0] == "anthropic"
+        assert "▌  6 Anthropic" in running.shown().splitlines()[row]
+        assert table.count > 40
+
+
+async def test_hundreds_of_models_stay_fast(bench: Bench, open_app: AppOpener) -> None:
+    agree_to_groq(bench)
+    bench.lists["groq"] = tuple(
+        ModelInfo(f"vendor/model-{number}-instruct") for number in range(1500)
+    )
+    async with open_app() as running:
+        await open_picker(running)
+        started = time.process_time()
+        await running.type("model-1499")
+        spent = time.process_time() - started
+        assert highlighted(running) == ("groq", "vendor/model-1499-instruct")
+        assert spent / len("model-1499") < 0.15, "CPU seconds a keystroke"

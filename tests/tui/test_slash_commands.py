@@ -1,0 +1,253 @@
+"""What is typed with a slash: commands, explanations, and messages that only look like one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tui.conftest import AppOpener, Bench
+from todo_tui.providers.scripted import answer
+from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.screens.log import LogScreen
+from todo_tui.tui.screens.model_picker import ModelPicker
+from todo_tui.tui.screens.usage import UsageScreen
+from todo_tui.tui.slash_commands import (
+    SLASH_COMMANDS,
+    NotUnderstood,
+    Ordered,
+    Said,
+    as_typed,
+    read_message,
+)
+from todo_tui.tui.widgets.command_hints import CommandHints
+from todo_tui.tui.widgets.composer import Composer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/etc/hosts is broken",
+        "/etc/hosts",
+        "/foo bar",
+        "/2nd of may",
+        "/ is a slash",
+        "/model/x is broken",
+        "/models are nice",
+        " /model",
+        "see /model",
+        "// a comment",
+        "",
+    ],
+)
+def test_what_only_begins_like_a_command_is_a_message(text: str) -> None:
+    assert read_message(text) == Said(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "argument"),
+    [
+        ("/model", "model", ""),
+        ("/model  groq:x ", "model", "groq:x"),
+        ("/Model x", "model", "x"),
+        ("/model\nx", "model", "x"),
+        ("/new", "new", ""),
+    ],
+)
+def test_known_words_are_commands(text: str, name: str, argument: str) -> None:
+    reading = read_message(text)
+    assert isinstance(reading, Ordered)
+    assert (reading.command.name, reading.argument) == (name, argument)
+
+
+@pytest.mark.parametrize(("text", "word"), [("/foo", "foo"), ("/", ""), ("/tmp ", "tmp")])
+def test_a_word_alone_that_is_no_command_is_not_sent(text: str, word: str) -> None:
+    assert read_message(text) == NotUnderstood(word)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"),
+    [
+        ("//model x", "/model x"),
+        ("//foo", "/foo"),
+        ("// a comment", "// a comment"),
+        ("//etc/hosts is broken", "//etc/hosts is broken"),
+        ("//", "/"),
+        ("///", "//"),
+    ],
+)
+def test_a_second_slash_makes_a_message_of_a_command(typed: str, sent: str) -> None:
+    assert read_message(typed) == Said(sent)
+
+
+@settings(max_examples=200)
+@given(st.text(alphabet="/model x\nfoo1", max_size=12))
+def test_every_message_can_be_typed(message: str) -> None:
+    assert read_message(as_typed(message)) == Said(message)
+
+
+def test_every_command_has_a_name_of_its_own_and_says_what_it_does() -> None:
+    assert len({command.name for command in SLASH_COMMANDS}) == len(SLASH_COMMANDS)
+    assert all(command.summary and command.action for command in SLASH_COMMANDS)
+
+
+async def test_a_path_is_sent_as_it_is(bench: Bench, open_app: AppOpener) -> None:
+    bench.script(answer("Hm."))
+    async with open_app() as running:
+        await running.send("/etc/hosts is broken")
+    assert bench.provider.requests[0].messages[-1].text == "/etc/hosts is broken"
+
+
+@pytest.mark.parametrize(
+    ("typed", "screen"),
+    [
+        ("/model", ModelPicker),
+        ("/provider", ModelPicker),
+        ("/help", HelpScreen),
+        ("/usage", UsageScreen),
+        ("/log", LogScreen),
+    ],
+)
+async def test_a_command_opens_its_screen_and_is_never_sent(
+    bench: Bench, open_app: AppOpener, typed: str, screen: type
+) -> None:
+    async with open_app() as running:
+        await running.type(typed)
+        await running.press("enter")
+        await running.until(lambda: isinstance(running.app.screen, screen))
+        await running.press("escape")
+        await running.settle()
+        assert running.composer.text == ""
+        assert not running.transcript.turns
+    assert not bench.provider.requests
+
+
+async def test_an_unknown_word_is_explained_and_stays_in_the_box(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await running.send("/modle")
+        assert "There is no command /modle. /model?" in " ".join(running.shown().split())
+        assert running.composer.text == "/modle"
+    assert not bench.provider.requests
+
+
+async def test_a_command_that_stands_alone_keeps_the_words_behind_it(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.send("/new shoes for the kids")
+        assert running.composer.text == "/new shoes for the kids"
+        assert "/new stands alone" in running.shown()
+
+
+async def test_a_model_is_chosen_by_name_at_once(bench: Bench, open_app: AppOpener) -> None:
+    bench.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
+    async with open_app() as running:
+        await running.send("/model llama3")
+        await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
+    assert bench.store.memory.get("model") == "llama3.3:70b"
+    assert not bench.provider.requests
+
+
+async def test_a_name_that_several_models_have_opens_the_list_of_them(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.running["ollama"] = ("llama3.2:3b", "llama3.3:70b")
+    async with open_app() as running:
+        await running.send("/model llama3")
+        await running.until(lambda: isinstance(running.app.screen, ModelPicker))
+        await running.press("down", "enter")
+        await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
+
+
+async def test_an_unknown_model_says_what_is_near(bench: Bench, open_app: AppOpener) -> None:
+    bench.keys.add("openai")
+    async with open_app() as running:
+        await running.send("/model gpt-6-lunna")
+        await running.until(lambda: "Near: gpt-6-luna" in " ".join(running.shown().split()))
+        assert running.composer.text == "/model gpt-6-lunna"
+
+
+async def test_a_name_with_its_provider_is_used_as_it_is_typed(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.running["ollama"] = ("qwen3.5:4b",)
+    async with open_app() as running:
+        await running.send("/model ollama:brand-new")
+        await running.until(lambda: "◆ Ollama · brand-new" in running.shown())
+
+
+async def test_a_provider_is_chosen_by_name(bench: Bench, open_app: AppOpener) -> None:
+    bench.running["ollama"] = ("qwen3.5:4b",)
+    async with open_app() as running:
+        await running.send("/provider olla")
+        await running.until(lambda: "◆ Ollama" in running.shown())
+        await running.send("/provider offline")
+        await running.until(lambda: "◆ Built-in" in running.shown())
+
+
+async def test_a_provider_without_a_key_says_what_it_needs(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.send("/provider anthropic")
+        await running.until(lambda: "set ANTHROPIC_API_KEY" in running.shown())
+        assert running.composer.text == "/provider anthropic"
+
+
+async def test_an_unknown_provider_says_what_is_near(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.send("/provider antropic")
+        await running.until(lambda: "Near: anthropic" in " ".join(running.shown().split()))
+
+
+async def test_hints_follow_what_is_typed_and_tab_completes(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
+    async with open_app() as running:
+        await running.type("/mo")
+        await running.until(lambda: "Choose a model" in running.shown())
+        await running.press("tab")
+        assert running.composer.text == "/model "
+        await running.type("llam")
+        await running.until(lambda: "/model ollama:llama3.3:70b" in running.shown())
+        await running.press("tab")
+        assert running.composer.text == "/model ollama:llama3.3:70b"
+        await running.press("enter")
+        await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
+        assert not running.screen.query_one(CommandHints).display
+
+
+async def test_without_a_slash_tab_leads_to_the_list(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.type("/mo")
+        for _ in range(3):
+            await running.press("backspace")
+        await running.press("tab")
+        assert not running.writes()
+
+
+async def test_a_message_that_looks_like_a_command_comes_back_so_that_it_stays_a_message(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(answer("Fine."), answer("Fine again."))
+    async with open_app() as running:
+        await running.send("//help")
+    async with open_app() as running:
+        await running.press("up")
+        assert running.screen.query_one(Composer).text == "//help"
+        await running.press("enter")
+        await running.settle()
+    assert [request.messages[-1].text for request in bench.provider.requests] == ["/help", "/help"]
+
+
+async def test_commands_work_while_a_turn_runs(bench: Bench, open_app: AppOpener) -> None:
+    bench.script(answer("Once upon a time there was a list " * 40, pause=0.05))
+    async with open_app() as running:
+        await running.type("tell me a story")
+        await running.press("enter")
+        await running.until(lambda: "Once upon" in running.shown())
+        await running.type("/usage")
+        await running.press("enter")
+        await running.until(lambda: isinstance(running.app.screen, UsageScreen))
+        await running.press("escape")
+        await running.press("escape")
+        await running.settle()

@@ -1,0 +1,132 @@
+"""What a model thinks: a quiet line that opens, streams, and closes when the answer begins."""
+
+from __future__ import annotations
+
+import time
+
+from tests.tui.conftest import AppOpener, Bench, OpenApp
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.request import ThinkingDelta
+from todo_tui.providers.scripted import Pause, Round, answer, call, calls
+from todo_tui.tui.widgets.answer import Answer
+from todo_tui.tui.widgets.thinking_row import LIVE_LINES, ThinkingRow
+
+
+def thinking(*thoughts: str, pause: float = 0.0, then: Round = ()) -> Round:
+    """A round that thinks before it does something."""
+    steps = [step for thought in thoughts for step in (Pause(pause), ThinkingDelta(thought))]
+    return (*steps, *then)
+
+
+def row_of(running: OpenApp) -> ThinkingRow:
+    return running.screen.query_one(ThinkingRow)
+
+
+async def test_thinking_is_one_line_that_opens_and_closes(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(thinking("Milk is white. ", "So is snow.", then=answer("Yes.")))
+    async with open_app() as running:
+        await running.send("is milk white?")
+        assert "∴ Thought" in running.shown()
+        assert "So is snow" not in running.shown()
+        await running.press("ctrl+o")
+        assert "Milk is white. So is snow." in running.shown()
+        await running.press("ctrl+o")
+        assert "So is snow" not in running.shown()
+        await running.press("shift+tab", "up", "enter")
+        assert "Milk is white. So is snow." in running.shown()
+
+
+async def test_it_can_be_read_as_it_comes_and_closes_when_the_answer_begins(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    thoughts = [f"Thought number {number} goes here. " for number in range(60)]
+    bench.script(thinking(*thoughts, pause=0.02, then=answer("Done thinking.", pause=0.2)))
+    async with open_app() as running:
+        await running.type("think")
+        await running.press("enter")
+        await running.until(lambda: running.screen.query(ThinkingRow))
+        assert "Thinking…" in running.shown()
+        await running.press("ctrl+o")
+        await running.until(lambda: "Thought number" in running.shown())
+        assert row_of(running).size.height == LIVE_LINES + 1
+        await running.until(lambda: "Done" in running.shown())
+        assert row_of(running).size.height == 1
+        await running.settle()
+        assert row_of(running).text == "".join(thoughts)
+
+
+async def test_thinking_is_laid_out_no_more_often_than_the_line_opens(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(thinking(*("word " for _ in range(3000)), then=answer("Done.")))
+    async with open_app() as running:
+        layouts = 0
+
+        def count(_: object) -> None:
+            nonlocal layouts
+            layouts += 1
+
+        running.screen.screen_layout_refresh_signal.subscribe(running.transcript, count)
+        started = time.process_time()
+        await running.send("think")
+        spent = time.process_time() - started
+        assert layouts < 60
+        assert spent < 3.0, "seconds of CPU for 3,000 pieces"
+
+
+async def test_each_model_call_of_a_turn_has_its_own_thoughts(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(
+        thinking("First I add it.", then=calls(call("add_task", title="Buy milk"))),
+        thinking("Now I say so.", then=answer("It is on your list.")),
+    )
+    async with open_app() as running:
+        await running.send("add buy milk")
+        kinds = [type(row).__name__ for row in running.transcript.turns[0].rows]
+        assert kinds == ["ThinkingRow", "TraceRow", "ThinkingRow"]
+
+
+async def test_thoughts_of_a_broken_stream_give_way_to_those_that_come_anew(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async def no_wait(_seconds: float) -> None:
+        return
+
+    bench.changes["sleep"] = no_wait
+    broken = ProviderError(ProviderErrorKind.NETWORK, "It broke off.")
+    bench.script(
+        (*thinking("Half a thought", then=answer("Half a")[:-1]), broken),
+        thinking("A whole thought.", then=answer("A whole answer.")),
+    )
+    async with open_app() as running:
+        await running.send("think")
+        assert [row.text for row in running.screen.query(ThinkingRow)] == ["A whole thought."]
+        assert [view.source for view in running.screen.query(Answer)] == ["A whole answer."]
+
+
+async def test_a_turn_that_is_stopped_while_it_thinks_thinks_no_more(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(thinking(*(f"{number} " for number in range(500)), pause=0.02))
+    async with open_app() as running:
+        await running.type("think")
+        await running.press("enter")
+        await running.until(lambda: running.screen.query(ThinkingRow))
+        await running.press("escape")
+        await running.settle()
+        assert not row_of(running).live
+        assert "■ Stopped" in running.shown()
+
+
+async def test_control_characters_in_thoughts_do_not_reach_the_terminal(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(thinking("a \x1b[31mred\x1b[0m [bold]thought[/]", then=answer("Ok.")))
+    async with open_app() as running:
+        await running.send("think")
+        await running.press("ctrl+o")
+        assert "\x1b" not in running.shown()
+        assert "[bold]thought[/]" in running.shown()

@@ -1,0 +1,251 @@
+"""When a model fails: everything kept, one key to retry, one to ask another, all of it said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui.conftest import AppOpener, Bench, OpenApp
+from todo_tui.agent.desk import Limits, Understudy
+from todo_tui.agent.retry import RetryPolicy
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.request import Provider, Usage
+from todo_tui.providers.scripted import ScriptedProvider, answer, call, calls, in_order
+from todo_tui.tui.screens.log import LogScreen
+from todo_tui.tui.widgets.status_line import StatusLine
+
+GROQ_HOST = "api.groq.com"
+REFUSED = ProviderError(ProviderErrorKind.AUTH, "The key was refused.", hint="Check it.")
+TOO_LONG = ProviderError(ProviderErrorKind.CONTEXT_TOO_LONG, "That is too long for this model.")
+
+
+def agree_to_groq(bench: Bench) -> None:
+    bench.keys.add("groq")
+    bench.store.memory.set("agreed:groq", GROQ_HOST)
+
+
+def status(running: OpenApp) -> str:
+    return running.screen.query_one(StatusLine).render().plain
+
+
+async def test_ctrl_t_after_a_failure_asks_the_next_model_at_once(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    agree_to_groq(bench)
+    bench.script([REFUSED], answer("The other one answers."))
+    async with open_app() as running:
+        await running.send("hello")
+        assert "Ctrl+R retry · Ctrl+T other model and retry" in running.shown()
+        assert "Ctrl+T switch and retry" in status(running)
+        await running.type("meanwhile")
+        await running.press("ctrl+t")
+        await running.settle()
+        assert "The other one answers." in running.shown()
+        assert "◆ Groq · script · ready" in status(running)
+        assert running.composer.text == "meanwhile"
+        assert "Ctrl+T other model and retry" not in running.shown()
+    assert bench.opened[-1][0] == "groq"
+    assert [request.messages[-1].text for request in bench.provider.requests] == ["hello", "hello"]
+
+
+async def test_other_keys_only_switch_and_retry_waits_for_its_own(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    agree_to_groq(bench)
+    bench.script([REFUSED], answer("The other one answers."))
+    async with open_app() as running:
+        await running.send("hello")
+        await running.press("alt+3")
+        await running.settle()
+        assert "◆ Groq · script · ready" in status(running)
+        assert len(bench.provider.requests) == 1
+        await running.press("ctrl+r")
+        await running.settle()
+        assert "The other one answers." in running.shown()
+
+
+async def test_ctrl_t_after_a_stopped_turn_only_switches(bench: Bench, open_app: AppOpener) -> None:
+    agree_to_groq(bench)
+    bench.script(answer("Once upon a time there was a list " * 40, pause=0.05))
+    async with open_app() as running:
+        await running.type("tell me a story")
+        await running.press("enter")
+        await running.until(lambda: "Once upon" in running.shown())
+        await running.press("escape")
+        await running.settle()
+        await running.press("ctrl+t")
+        await running.settle()
+        assert "◆ Groq" in status(running)
+        assert len(bench.provider.requests) == 1
+
+
+async def test_a_switch_that_is_not_agreed_to_retries_nothing(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    bench.script([REFUSED])
+    async with open_app() as running:
+        await running.send("hello")
+        await running.press("ctrl+t")
+        await running.until(lambda: "Send messages to Groq?" in running.shown())
+        await running.press("escape")
+        await running.settle()
+        assert "Ctrl+T other model and retry" in running.shown()
+    assert len(bench.provider.requests) == 1
+
+
+async def test_a_model_that_becomes_ready_later_is_offered_too(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script([REFUSED])
+    async with open_app() as running:
+        await running.send("hello")
+        assert "F2 other model" in running.shown()
+        bench.running["ollama"] = ("qwen3.5:4b",)
+        await running.press("alt+7")
+        await running.settle()
+        assert "Ctrl+T other model and retry" in running.shown()
+
+
+async def test_the_log_is_mentioned_where_there_is_one(
+    bench: Bench, open_app: AppOpener, tmp_path: Path
+) -> None:
+    bench.script([REFUSED], [REFUSED])
+    bench.log_path = tmp_path / "todo-tui.log"
+    async with open_app() as running:
+        await running.send("hello")
+        assert "F8 log" not in running.shown()
+        bench.log_path.write_text("2026-11-18 14:30:00,000 WARNING todo_tui.agent.loop it failed\n")
+        await running.press("ctrl+r")
+        await running.settle()
+        assert "F8 log" in running.shown()
+        await running.press("f8")
+        await running.until(lambda: isinstance(running.app.screen, LogScreen))
+        await running.until(lambda: "it failed" in running.shown())
+        await running.press("escape")
+
+
+def take_over(bench: Bench, *rounds: object) -> None:
+    """Groq is chosen and fails; Gemini stands by."""
+    agree_to_groq(bench)
+    bench.store.memory.set("provider", "groq")
+    second = ScriptedProvider(in_order(*rounds), model="gemini-3.5-flash-lite")  # type: ignore[arg-type]  # rounds of a script
+
+    class Gemini(ScriptedProvider):
+        @property
+        def id(self) -> str:
+            return "gemini"
+
+    async def opened() -> Provider:
+        gemini = Gemini(second._script, model=second.model)
+        return gemini
+
+    bench.changes["fallbacks"] = (Understudy("gemini", "Gemini", opened),)
+
+
+async def test_who_takes_over_is_named_in_the_trace_and_in_the_status_line(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    take_over(bench, calls(call("add_task", title="Buy milk")), answer("It is on your list."))
+    bench.script([ProviderError(ProviderErrorKind.QUOTA, "Groq's quota is used up.")])
+    async with open_app() as running:
+        await running.send("add buy milk")
+        assert "⇄ Groq's quota is used up" in running.shown()
+        assert "Gemini for Groq · gemini-3.5-flash-lite · ready" in status(running)
+        await running.press("ctrl+o")
+        assert "Groq's quota is used up." in running.shown()
+    bench.script(answer("Groq is back."))
+    async with open_app() as running:
+        assert "⇄ Groq's quota is used up" in running.shown(), "also when it is drawn again"
+        assert "Gemini for Groq" not in status(running)
+        await running.send("and now?")
+        assert "Groq is back." in running.shown()
+
+
+async def test_words_of_the_one_that_failed_give_way_to_those_of_who_takes_over(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    take_over(bench, answer("A whole answer."))
+    bench.script((*answer("Half an")[:-1], ProviderError(ProviderErrorKind.QUOTA, "Used up.")))
+    async with open_app() as running:
+        await running.send("hello")
+        assert "A whole answer." in running.shown()
+        assert "Half an" not in running.shown()
+
+
+async def test_a_shortened_history_is_a_line_that_opens_to_the_summary(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async def opened() -> Provider:
+        return ScriptedProvider(in_order(answer("They spoke of milk.\nAnd of bread.")))
+
+    bench.changes["compact"] = Understudy("gemini", "Gemini", opened)
+    bench.script(answer("One."), answer("Two."), [TOO_LONG], answer("Three."))
+    async with open_app() as running:
+        await running.send("first")
+        await running.send("second")
+        await running.send("third")
+        assert "≡ Summed up 4 older messages" in running.shown()
+        assert "They spoke of milk." not in running.shown()
+        await running.press("ctrl+o")
+        assert "They spoke of milk." in running.shown()
+        assert "And of bread." in running.shown()
+        assert '{"messages"' not in running.shown()
+    async with open_app() as running:
+        assert "≡ Summed up 4 older messages" in running.shown()
+        await running.press("ctrl+o")
+        assert "They spoke of milk." in running.shown()
+
+
+async def test_older_messages_that_are_left_out_are_told_of(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(answer("One."), [TOO_LONG], answer("Two."))
+    async with open_app() as running:
+        await running.send("first")
+        await running.send("second")
+        assert "≡ Left out 2 older messages" in running.shown()
+        assert "Two." in running.shown()
+
+
+async def test_a_budget_that_is_nearly_spent_is_a_quiet_line(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async def price(_provider: Provider, _usage: Usage) -> float | None:
+        return 0.45
+
+    bench.changes |= {"pricing": price, "daily_budget_usd": 0.5}
+    bench.provider = ScriptedProvider(
+        in_order(
+            calls(call("add_task", title="Buy milk"), usage=Usage(900, 0, 12)),
+            answer("Done.", usage=Usage(1000, 0, 5)),
+        ),
+        local=False,
+    )
+    async with open_app() as running:
+        await running.send("add buy milk")
+        assert "◆ $0.45 of today's $0.50 are spent." in running.shown()
+
+
+@pytest.mark.parametrize("tries", [2, 4])
+async def test_after_the_last_try_the_turn_has_failed_and_everything_is_kept(
+    bench: Bench, open_app: AppOpener, tries: int
+) -> None:
+    async def no_wait(_seconds: float) -> None:
+        return
+
+    down = ProviderError(ProviderErrorKind.NETWORK, "The server does not answer.")
+    bench.changes |= {"sleep": no_wait, "limits": Limits(retry=RetryPolicy(tries=tries))}
+    added = calls(call("add_task", title="Buy milk"))
+    bench.script(added, *([down] for _ in range(tries)), answer("Back again."))
+    async with open_app() as running:
+        await running.send("add buy milk")
+        shown = running.shown()
+        assert "✓ Added Buy milk" in shown
+        assert "✗ The server does not answer." in shown
+        assert "in trouble" in shown
+        await running.press("ctrl+r")
+        await running.settle()
+        assert "Back again." in running.shown()
+    assert [task.title for task in bench.store.tasks.list().tasks] == ["Buy milk"]

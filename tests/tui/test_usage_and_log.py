@@ -1,0 +1,163 @@
+"""What was spent, what is in the log, and what a conversation is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.conftest import AppOpener, Bench
+from todo_tui.domain.request import Provider, Usage
+from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
+from todo_tui.tui.screens.log import LogScreen
+from todo_tui.tui.screens.usage import UsageScreen
+from todo_tui.tui.tally import Tally, cost_words
+from todo_tui.tui.widgets.conversation_title import ConversationTitle
+from todo_tui.tui.widgets.status_line import StatusLine
+
+LOG = """\
+2026-11-18 14:29:58,001 INFO todo_tui.store opened
+2026-11-18 14:30:01,120 WARNING todo_tui.agent.loop model call failed: no answer [red]
+2026-11-18 14:30:02,000 ERROR todo_tui.tui.turn_runner a turn broke
+Traceback (most recent call last):
+ValueError: \x1b[31mbad\x1b[0m
+"""
+
+
+def priced(cost: float | None) -> object:
+    async def price(_provider: Provider, _usage: Usage) -> float | None:
+        return cost
+
+    return price
+
+
+def test_a_cost_is_told_with_two_digits_that_count_and_a_dash_where_none_is_known() -> None:
+    assert cost_words(1.239) == "$1.24"
+    assert cost_words(0.00421) == "$0.0042"
+    assert cost_words(0.0, unpriced=2) == "–"
+    assert cost_words(0.5, unpriced=1) == "$0.50+"
+    assert cost_words(0.0) == ""
+
+
+def test_a_tally_adds_up_and_counts_what_has_no_price() -> None:
+    tally = Tally().plus(Usage(100, 50, 10, 4), 0.5).plus(Usage(1, 0, 1), None)
+    assert tally == Tally(Usage(101, 50, 11, 4), 0.5, 1, 2)
+    assert tally.tokens == 112
+
+
+async def test_the_status_line_counts_the_whole_conversation_after_a_restart(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.changes["pricing"] = priced(0.01)
+    bench.script(*(answer(f"{number}.", usage=Usage(1000, 0, 10)) for number in range(25)))
+    async with open_app() as running:
+        for number in range(25):
+            await running.send(f"say {number}")
+        told = running.screen.query_one(StatusLine).render().plain
+        assert "25,250 tokens · $0.25" in told
+    async with open_app() as running:
+        assert "25,250 tokens · $0.25" in running.screen.query_one(StatusLine).render().plain
+
+
+async def test_f3_tells_the_turn_the_conversation_and_the_day_apart(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.changes["pricing"] = priced(0.02)
+    bench.budget = 1.0
+    bench.script(
+        answer("One.", usage=Usage(1830, 1200, 31, 12)), answer("Two.", usage=Usage(2000, 0, 9))
+    )
+    async with open_app() as running:
+        await running.send("one")
+        await running.press("ctrl+n")
+        await running.send("two")
+        await running.press("f3")
+        await running.until(lambda: "Last turn" in running.shown())
+        lines = {
+            line.split("│")[1].strip().split("  ")[0]: line.split()
+            for line in running.shown().splitlines()
+            if line.count("│") > 1
+        }
+        assert lines["Last turn"][3:9] == ["2,000", "0", "9", "0", "1", "$0.0200"]
+        assert lines["This conversation"][3:9] == ["2,000", "0", "9", "0", "1", "$0.0200"]
+        assert lines["Today"][2:8] == ["3,830", "1,200", "40", "12", "2", "$0.0400"]
+        assert "$0.04 of the $1.00 that may be spent today" in running.shown()
+        await running.press("escape")
+        assert not isinstance(running.app.screen, UsageScreen)
+
+
+async def test_f3_shows_a_dash_where_no_price_is_known(bench: Bench, open_app: AppOpener) -> None:
+    bench.changes["pricing"] = priced(None)
+    bench.provider = ScriptedProvider(in_order(answer("Hm.", usage=Usage(10, 0, 1))), local=False)
+    async with open_app() as running:
+        await running.send("hello")
+        assert "11 tokens · –" in running.screen.query_one(StatusLine).render().plain
+        await running.press("f3")
+        await running.until(lambda: "Last turn" in running.shown())
+        assert "–" in next(line for line in running.shown().splitlines() if "Last turn" in line)
+
+
+async def test_f3_before_anything_was_said(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.press("f3")
+        await running.until(lambda: "nothing yet" in running.shown())
+
+
+async def test_f8_shows_the_end_of_the_log_and_its_errors_alone(
+    bench: Bench, open_app: AppOpener, tmp_path: Path
+) -> None:
+    bench.log_path = tmp_path / "todo-tui.log"
+    bench.log_path.write_text(LOG)
+    async with open_app() as running:
+        await running.press("f8")
+        await running.until(lambda: "no answer [red]" in running.shown())
+        assert "opened" in running.shown()
+        assert "\x1b" not in running.shown()
+        await running.press("e")
+        assert "todo_tui.store opened" not in running.shown()
+        assert "ValueError" in running.shown(), "a stack belongs to its error"
+        await running.press("c")
+        assert running.app.clipboard.startswith("2026-11-18 14:30:01,120 WARNING")
+
+
+async def test_the_log_follows_its_file(bench: Bench, open_app: AppOpener, tmp_path: Path) -> None:
+    bench.log_path = tmp_path / "todo-tui.log"
+    async with open_app() as running:
+        await running.press("f8")
+        await running.until(lambda: "Nothing has been logged yet." in running.shown())
+        bench.log_path.write_text(LOG)
+        await running.until(lambda: "a turn broke" in running.shown())
+
+
+async def test_without_a_log_f8_says_so(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.press("f8")
+        await running.until(lambda: "There is no log" in running.shown())
+        await running.press("f8")
+        assert not isinstance(running.app.screen, LogScreen)
+
+
+async def test_a_conversation_is_called_by_its_first_words_and_then_by_its_name(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.titles += ["Milk and bread", "never asked for"]
+    bench.script(answer("One."), answer("Two."))
+    async with open_app() as running:
+        title = running.screen.query_one(ConversationTitle)
+        assert title.title == ""
+        await running.send("add milk and bread please")
+        await running.until(lambda: title.title == "Milk and bread")
+        await running.send("and butter")
+        assert title.title == "Milk and bread"
+        await running.press("ctrl+n")
+        assert title.title == ""
+    assert bench.titles == ["never asked for"]
+    async with open_app() as running:
+        assert "Milk and bread" in running.shown().splitlines()[1]
+
+
+async def test_without_a_model_for_it_the_first_words_stay(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(answer("One."))
+    async with open_app() as running:
+        await running.send("add milk please")
+        assert running.screen.query_one(ConversationTitle).title == "add milk please"
