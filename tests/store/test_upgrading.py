@@ -71,3 +71,18 @@ def test_processes_that_meet_the_first_format_at_once_bring_it_up_to_date_once(
     with opened(path) as store:
         assert titles(store).count("opened") == 6
         assert store.spending.conversation("c1").model_calls == 1
+
+
+def test_a_file_of_the_first_format_ends_with_the_tables_and_indexes_of_a_new_one(
+    path: Path, tmp_path: Path
+) -> None:
+    write_first_format(path)
+    fresh = tmp_path / "fresh.db"
+    for each in (path, fresh):
+        opened(each).close()
+
+    def layout(file: Path) -> list[tuple[str, str]]:
+        with closing(sqlite3.connect(file)) as database:
+            return database.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
+
+    assert layout(path) == layout(fresh)

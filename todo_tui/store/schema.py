@@ -9,7 +9,7 @@ APPLICATION_ID = 0x746F646F
 
 MIGRATIONS = Migrations("todo_tui")
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Number of migrations; kept in `PRAGMA user_version`, so that opening reads one integer."""
 
 OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
@@ -281,4 +281,46 @@ ALTER TABLE messages ADD COLUMN summary_id TEXT;
 def spending_and_summaries(db: Database) -> None:
     """Model calls that can be summed by day, and summaries in place of older messages."""
     for script in (_SPENDING, _SUMMARIES):
+        db.executescript(script)
+
+
+# Lists that are sorted and narrowed by any short field read the index of open tasks and
+# nothing else; so do projects with their progress, and what was done day by day.
+_LISTS = f"""
+DROP INDEX tasks_open;
+CREATE INDEX tasks_open ON tasks (
+    user, (due IS NULL), due_at, position, id,
+    due, start, completed_at, status, deleted_at, gone,
+    priority, project_folded, parent, recurrence, created_at, updated_at
+) WHERE {OPEN_SCOPE};
+CREATE INDEX tasks_by_completion ON tasks (
+    user, completed_at, id,
+    status, deleted_at, gone, due_at, created_at, project_folded
+) WHERE completed_at IS NOT NULL;
+CREATE INDEX tasks_in_trash ON tasks (user, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX tasks_by_project ON tasks (
+    user, project_folded,
+    status, deleted_at, gone, project
+) WHERE project IS NOT NULL;
+"""
+
+_VIEWS = """
+CREATE TABLE views (
+    row INTEGER PRIMARY KEY,
+    user TEXT NOT NULL,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    filter_text TEXT NOT NULL,
+    key TEXT,
+    position INTEGER NOT NULL,
+    UNIQUE (user, folded),
+    UNIQUE (user, key)
+) STRICT;
+"""
+
+
+@MIGRATIONS()
+def quick_lists_and_views(db: Database) -> None:
+    """Indexes for every way in which tasks are listed, and filters saved under a name."""
+    for script in (_LISTS, _VIEWS):
         db.executescript(script)
