@@ -18,6 +18,10 @@ class RuleProblem(ValidationError):
     """A text that is no RRULE, or one with parts that are not supported."""
 
 
+class NeverHappens(RuleProblem):
+    """A rule that names days which do not exist, such as 30 February."""
+
+
 class Freq(StrEnum):
     """The period that a rule counts in."""
 

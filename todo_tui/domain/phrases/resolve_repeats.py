@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
-from todo_tui.domain.occurrences import slot_after
+from todo_tui.domain.occurrences import SAFE_DAY, anchored, slot_after
 from todo_tui.domain.phrases.calendar_days import refuse_impossible
 from todo_tui.domain.phrases.problems import DateNotUnderstood
 from todo_tui.domain.phrases.resolve_days import shift_day
@@ -18,7 +18,6 @@ from todo_tui.domain.when import When
 
 DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)
-SAFE_DAY = 28
 
 
 class ResolvedRepeat(NamedTuple):
@@ -55,17 +54,6 @@ def resolve_repeat(
     if rule.freq is Freq.WEEKLY and rule.interval > 1 and len(rule.by_day) > 1:
         rule = rule._replace(week_start=rule.week_start or frame.style.week_start)
     return ResolvedRepeat(_with_end(repeat, rule, first, frame, remarks), repeat_from, first)
-
-
-def anchored(rule: Rule, first: When) -> Rule:
-    """A rule that remembers a late day of the month, so that it comes back to it."""
-    if not rule.is_interval or first.day.day <= SAFE_DAY:
-        return rule
-    if rule.freq is Freq.MONTHLY:
-        return rule._replace(by_month_day=(first.day.day,))
-    if rule.freq is Freq.YEARLY and (first.day.month, first.day.day) == (2, 29):
-        return rule._replace(by_month=(2,), by_month_day=(29,))
-    return rule
 
 
 def _time(repeat: Repeat, start: When | None, frame: Frame, remarks: Remarks) -> time | None:

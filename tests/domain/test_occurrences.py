@@ -1,0 +1,263 @@
+"""Occurrences of any rule: those of the standard, found at once, and none that do not exist."""
+
+from __future__ import annotations
+
+import time as stopwatch
+from datetime import date, datetime, timedelta
+
+import pytest
+from dateutil.rrule import rrulestr
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from todo_tui.domain.coming import (
+    NeverHappens,
+    Recurrence,
+    kept_to_its_day,
+    missed_slots,
+    next_occurrence,
+    occurrence_after_skipping,
+    refuse_never,
+    upcoming,
+)
+from todo_tui.domain.occurrences import slot_after
+from todo_tui.domain.rule import DAY_CODES, Freq, Rule, RuleDay, RuleProblem, parse_rule
+from todo_tui.domain.task import RepeatFrom
+from todo_tui.domain.when import When
+from todo_tui.domain.zones import is_zone, living_zone
+
+ANCHOR = datetime(2026, 11, 18, 9)
+"""A Wednesday."""
+DUE, NEXT, COMPLETION = RepeatFrom.DUE, RepeatFrom.NEXT, RepeatFrom.COMPLETION
+
+weekdays = st.lists(st.integers(0, 6), max_size=3, unique=True)
+months = st.lists(st.integers(1, 12), max_size=3, unique=True)
+month_days = st.lists(st.integers(1, 31) | st.integers(-31, -1), max_size=3, unique=True)
+
+
+@st.composite
+def any_rules(draw: st.DrawFn) -> Rule:
+    freq = draw(st.sampled_from(list(Freq)))
+    nths = st.integers(1, 5) | st.integers(-5, -1)
+    counted = freq in (Freq.MONTHLY, Freq.YEARLY) and draw(st.booleans())
+    days = draw(weekdays)
+    by_day = tuple(sorted(RuleDay(day, draw(nths) if counted else 0) for day in days))
+    # dateutil starts the first week at its anchor, and reads positions in it otherwise.
+    places = freq in (Freq.MONTHLY, Freq.YEARLY) and bool(by_day)
+    return Rule(
+        freq,
+        interval=draw(st.integers(1, 12)),
+        by_month=tuple(sorted(draw(months))),
+        by_month_day=() if freq is Freq.WEEKLY else tuple(sorted(draw(month_days))),
+        by_day=by_day,
+        by_set_pos=tuple(sorted(draw(st.lists(nths, max_size=2, unique=True)))) if places else (),
+        week_start=draw(st.integers(0, 6)),
+    )
+
+
+anchors = st.datetimes(datetime(1999, 1, 1), datetime(2060, 1, 1)).map(
+    lambda moment: moment.replace(second=0, microsecond=0)
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(any_rules(), anchors, st.timedeltas(timedelta(days=-3), timedelta(days=900)))
+def test_unclamped_occurrences_are_those_of_the_standard(
+    rule: Rule, anchor: datetime, passed: timedelta
+) -> None:
+    found = slot_after(rule, anchor, anchor + passed, clamp=False)
+    # Of a rule that never falls due dateutil looks at every year of the calendar.
+    assume(found is not None and found.year < anchor.year + 30)
+    assert rrulestr(rule.text(), dtstart=anchor).after(anchor + passed) == found
+
+
+@settings(max_examples=200, deadline=None)
+@given(any_rules(), anchors, st.timedeltas(timedelta(), timedelta(days=400_000)), st.booleans())
+def test_the_first_slot_after_any_moment_is_found_at_once_or_there_is_none(
+    rule: Rule, anchor: datetime, passed: timedelta, clamp: bool
+) -> None:
+    started = stopwatch.process_time()
+    found = slot_after(rule, anchor, anchor + passed, clamp=clamp)
+    assert stopwatch.process_time() - started < 1
+    assert found is None or (found > anchor + passed and found >= anchor)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.sampled_from((Freq.MONTHLY, Freq.YEARLY)), st.integers(1, 31), months, anchors,
+    st.integers(0, 900),
+)  # fmt: skip
+def test_a_late_day_falls_on_the_last_one_of_a_short_month(
+    freq: Freq, late: int, by_month: list[int], anchor: datetime, days: int
+) -> None:
+    rule = Rule(freq, by_month=tuple(sorted(by_month)), by_month_day=(late,))
+    found = slot_after(rule, anchor, anchor + timedelta(days=days))
+    assert found is not None
+    is_last = (found + timedelta(days=1)).month != found.month
+    assert found.day == late or (found.day < late and is_last)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=YEARLY;BYMONTH=2,4;BYMONTHDAY=31",
+        "FREQ=MONTHLY;BYMONTH=4,6;BYMONTHDAY=31",
+        "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=MONTHLY;BYDAY=53MO",
+        "FREQ=YEARLY;BYMONTH=2;BYDAY=-6MO",
+        "FREQ=WEEKLY;BYDAY=MO;BYSETPOS=5",
+        "FREQ=DAILY;BYDAY=MO;BYSETPOS=366",
+        "FREQ=MINUTELY;BYDAY=MO;BYSETPOS=2",
+        "FREQ=DAILY;INTERVAL=7;BYDAY=TU",
+        "FREQ=MONTHLY;INTERVAL=12;BYMONTH=3;BYMONTHDAY=31",
+    ],
+)
+def test_a_rule_that_never_falls_due_is_refused_by_name_and_fast(text: str) -> None:
+    started = stopwatch.process_time()
+    with pytest.raises(NeverHappens) as refusal:
+        refuse_never(Recurrence(text), When.of(ANCHOR))
+    assert stopwatch.process_time() - started < 0.5
+    assert str(refusal.value).startswith(("There is no 3", "“FREQ="))
+
+
+def test_a_rule_that_falls_due_is_not_refused() -> None:
+    for text in ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "FREQ=MONTHLY;BYMONTHDAY=31",
+                 "FREQ=DAILY;UNTIL=20200101", "FREQ=MONTHLY;COUNT=1;BYDAY=5FR"):  # fmt: skip
+        refuse_never(Recurrence(text), When.of(ANCHOR))
+        refuse_never(Recurrence(text), None)
+    refuse_never(Recurrence("FREQ=DAILY;INTERVAL=7;BYDAY=TU"), None)
+    with pytest.raises(RuleProblem):
+        refuse_never(Recurrence("every now and then"), None)
+
+
+def test_weeks_begin_where_the_rule_says() -> None:
+    rule = parse_rule("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU;WKST=SU")
+    slots = [datetime(2026, 11, 22)]
+    while len(slots) < 4:
+        following = slot_after(rule, slots[0], slots[-1])
+        assert following is not None
+        slots.append(following)
+    assert [slot.day for slot in slots] == [22, 23, 6, 7]
+
+
+def test_at_the_end_of_the_calendar_there_is_no_more() -> None:
+    last = datetime(9999, 12, 31, 23, 59)
+    for freq in Freq:
+        assert slot_after(Rule(freq), last, last) is None
+        assert next_occurrence(Recurrence(f"FREQ={freq}"), When.of(last), last) is None
+
+
+@pytest.mark.parametrize("clamped", ["FREQ=MONTHLY", "FREQ=MONTHLY;BYMONTHDAY=31"])
+def test_what_begins_on_the_31st_comes_back_to_it(clamped: str) -> None:
+    days = [when.iso() for when in upcoming(Recurrence(clamped), When(date(2027, 1, 31)), 4)]
+    assert days == ["2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30"]
+
+
+def test_a_rhythm_names_its_late_day_once_it_needs_to() -> None:
+    monthly = Recurrence("FREQ=MONTHLY;COUNT=3")
+    assert kept_to_its_day(monthly, When(date(2027, 1, 28))) is monthly
+    kept = kept_to_its_day(monthly, When(date(2027, 1, 30)))
+    assert kept.rule == "FREQ=MONTHLY;BYMONTHDAY=30;COUNT=3"
+    after_completion = Recurrence("FREQ=MONTHLY", COMPLETION)
+    assert kept_to_its_day(after_completion, When(date(2027, 1, 31))) is after_completion
+
+
+def test_dates_to_come_end_where_the_rule_does() -> None:
+    first = When(date(2026, 11, 18))
+    assert len(upcoming(Recurrence("FREQ=DAILY;COUNT=2"), first, 3)) == 2
+    assert len(upcoming(Recurrence("FREQ=DAILY;UNTIL=20261119"), first, 3)) == 2
+    assert upcoming(Recurrence("FREQ=DAILY"), first, 0) == []
+
+
+SKIPS = """
+FREQ=DAILY             due         2026-11-18        no   2026-11-19
+FREQ=DAILY             due         2026-11-10        no   2026-11-11
+FREQ=DAILY             due         2026-11-10        yes  2026-11-18
+FREQ=DAILY             due         2026-11-18        yes  2026-11-19
+FREQ=DAILY             next        2026-11-10        no   2026-11-18
+FREQ=DAILY             next        2026-11-18        no   2026-11-19
+FREQ=DAILY             next        2026-11-20        no   2026-11-21
+FREQ=DAILY             next        2026-11-10T09:00  no   2026-11-19T09:00
+FREQ=DAILY             next        2026-11-10T20:00  no   2026-11-18T20:00
+FREQ=DAILY;INTERVAL=3  completion  2026-11-10        no   2026-11-21
+FREQ=DAILY;INTERVAL=3  completion  2026-11-20        no   2026-11-23
+FREQ=WEEKLY;BYDAY=MO   completion  2026-11-23        no   2026-11-30
+FREQ=WEEKLY;BYDAY=MO   due         2026-10-05        yes  2026-11-23
+FREQ=HOURLY            next        2026-11-18T09:00  no   2026-11-18T15:00
+FREQ=DAILY;UNTIL=20261118  due     2026-11-18        no   None
+"""
+
+
+@pytest.mark.parametrize(
+    "line", SKIPS.strip().splitlines(), ids=lambda line: " ".join(line.split())
+)
+def test_skipping_goes_on_to_the_next_one_and_past_what_was_missed(line: str) -> None:
+    rule, mode, due, missed, expected = line.split()
+    found = occurrence_after_skipping(
+        Recurrence(rule, RepeatFrom(mode)),
+        When.parse(due),
+        datetime(2026, 11, 18, 14, 30),
+        missed=missed == "yes",
+    )
+    assert str(found and found.iso()) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "mode", "due", "missed"),
+    [
+        ("FREQ=DAILY", DUE, "2026-11-10", 8),
+        ("FREQ=DAILY", NEXT, "2026-11-18", 0),
+        ("FREQ=DAILY", DUE, "2026-11-18T09:00", 1),
+        ("FREQ=DAILY", COMPLETION, "2026-11-10", 0),
+        ("FREQ=DAILY;UNTIL=20261111", DUE, "2026-11-10", 2),
+        ("FREQ=MINUTELY", DUE, "2020-11-10T10:00", 99),
+    ],
+)
+def test_what_was_missed_is_counted(rule: str, mode: RepeatFrom, due: str, missed: int) -> None:
+    now = datetime(2026, 11, 18, 14, 30)
+    assert missed_slots(Recurrence(rule, mode), When.parse(due), now) == missed
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.sampled_from(["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia",
+                     "America/Sao_Paulo", "Asia/Kathmandu", "Africa/Casablanca"]),
+    st.datetimes(datetime(2009, 1, 1), datetime(2030, 1, 1)),
+    st.integers(1, 30), st.timedeltas(timedelta(), timedelta(days=40)),
+    st.sampled_from([Freq.HOURLY, Freq.MINUTELY]),
+)  # fmt: skip
+def test_hours_count_real_time_in_any_zone(
+    zone: str, start: datetime, interval: int, passed: timedelta, freq: Freq
+) -> None:
+    due = When.of(start)
+    now = due.local() + passed
+    for mode in (DUE, NEXT):
+        rhythm = Recurrence(f"FREQ={freq};INTERVAL={interval}", mode)
+        found = next_occurrence(rhythm, due, now, zone)
+        assert found is not None
+        assert found.local() > due.local()
+        elapsed = found.instant(zone) - due.instant(zone)
+        step = timedelta(minutes=interval * (60 if freq is Freq.HOURLY else 1))
+        # Where a wall time comes twice it is read as the first; half hours are Lord Howe's.
+        assert elapsed % step in (timedelta(), step - timedelta(minutes=30) % step,
+                                  -timedelta(hours=1) % step)  # fmt: skip
+        if mode is NEXT:
+            assert found.local() > now
+
+
+def test_a_zone_that_is_gone_gives_way_to_the_persons_own() -> None:
+    assert living_zone("US/Pacific-New", "Europe/Berlin") in ("US/Pacific-New", "Europe/Berlin")
+    for gone in ("Mars/Base", "../etc/passwd", "", "Europe", "\ud800", "x" * 5000, None):
+        assert living_zone(gone, "Europe/Berlin") == "Europe/Berlin"
+    assert living_zone("Asia/Tokyo", "Europe/Berlin") == "Asia/Tokyo"
+    assert not is_zone("Mars/Base")
+
+
+def test_every_weekday_has_its_code() -> None:
+    for number, code in enumerate(DAY_CODES):
+        found = slot_after(parse_rule(f"FREQ=WEEKLY;BYDAY={code}"), ANCHOR, ANCHOR)
+        assert found is not None
+        assert found.weekday() == number
