@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from functools import lru_cache
 from typing import assert_never
 
 from todo_tui.domain.conversation import (
@@ -45,6 +46,8 @@ def context_text(context: TurnContext | None) -> str | None:
     )
 
 
+# Each turn reads again what the one before it read, all but its newest rows.
+@lru_cache(maxsize=128)
 def message_from_texts(role: str, parts: str, origin: str | None, context: str | None) -> Message:
     """The message of one row.
 
