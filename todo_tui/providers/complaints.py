@@ -24,7 +24,7 @@ _BY_WORDS: tuple[tuple[ProviderErrorKind, str], ...] = (
     (
         _Kind.TOOLS_UNSUPPORTED,
         r"not support (?:tools|tool|function)|tool[ _]?(?:calling|use|choice)?`? is not supported"
-        r"|requires --jinja",
+        r"|function calling is (?:not enabled|unsupported)|requires --jinja",
     ),
     (
         _Kind.UNKNOWN_MODEL,

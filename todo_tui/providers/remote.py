@@ -9,9 +9,9 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from todo_tui.domain.clock import NewId, random_id
-from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.request import Request, StreamEvent
-from todo_tui.providers.failures import failure
+from todo_tui.providers.failures import complaint_of, failure
 from todo_tui.providers.model_list import first_answering
 from todo_tui.providers.server import Server
 from todo_tui.providers.wire_format import Chunks, Connection, JsonObject, WireFormat
@@ -111,7 +111,9 @@ class RemoteProvider:
 
     async def _chunks(self, body: JsonObject) -> AsyncGenerator[object]:
         """The chunks of one answer, foreign exceptions as ProviderErrors."""
-        connection, server = self._connection, self._server
+        server = self._server
+        # A command for a token may fail as the request leaves.
+        faults: tuple[type[Exception], ...] = (*self._connection.faults, Unauthorized)
         try:
             stream = await self._send(body)
             try:
@@ -120,7 +122,7 @@ class RemoteProvider:
                         yield chunk
             finally:
                 await stream.close()
-        except connection.faults as error:
+        except faults as error:
             raise failure(error, server) from error
 
     async def _send(self, body: JsonObject) -> Chunks:
@@ -129,8 +131,9 @@ class RemoteProvider:
             return await self._connection.send(body)
         except self._connection.faults as error:
             credential = self._server.credential
+            said_no = complaint_of(error) is not None
             refused = failure(error, self._server).kind is ProviderErrorKind.AUTH
-            if not (refused and credential.renewable):
+            if not (said_no and refused and credential.renewable):
                 raise
             credential.forget()
             return await self._connection.send(body)

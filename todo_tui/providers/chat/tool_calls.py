@@ -52,6 +52,8 @@ class ToolCallAssembler:
         arguments = _arguments_text(member(function, "arguments"))
         given_id = text_of(fragment, "id")
         draft = self._continued(member(fragment, "index"), given_id, name, arguments)
+        if draft is None and not (given_id or name or arguments):
+            return None
         if draft is None:
             draft = _Draft(member(fragment, "index"))
             self._drafts.append(draft)
@@ -101,7 +103,9 @@ class ToolCallAssembler:
     def _addressed(self, index: object, given_id: str) -> _Draft | None:
         if given_id:
             for draft in reversed(self._drafts):
-                if draft.given_id == given_id:
+                # Some servers give several calls one id: their numbers tell them apart.
+                same_number = index is None or draft.index in (index, None)
+                if draft.given_id == given_id and same_number:
                     return draft
         if index is None:
             candidates = self._drafts

@@ -8,6 +8,7 @@ from todo_tui.providers.clients import (
     httpx2_client,
     told_if_missing,
 )
+from todo_tui.providers.event_stream import EventStream
 from todo_tui.providers.responses.concessions import Concessions
 from todo_tui.providers.server import Server
 from todo_tui.providers.wire_format import Chunks, Connection, JsonObject
@@ -35,9 +36,10 @@ def connect(server: Server) -> Connection:
     async def post(body: JsonObject) -> Chunks:
         # By `responses.create` the SDK would import 150 ms of types, check the body
         # against them, and build each event of 60 possible ones: most of a call's CPU.
-        return await client.post(
+        stream = await client.post(
             "/responses", cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object]
         )
+        return EventStream(stream.response)
 
     async def send(body: JsonObject) -> Chunks:
         while True:
