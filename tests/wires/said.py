@@ -10,10 +10,14 @@ from todo_tui.domain.task import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A tool that it asks for; `arguments` is JSON text as the model wrote it."""
+    """A tool that it asks for.
+
+    `arguments` is JSON text as the model wrote it; what is no text comes as it is,
+    in one piece, and None not at all.
+    """
 
     name: str
-    arguments: str = "{}"
+    arguments: JsonValue = "{}"
     id: str = ""
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,10 +22,14 @@ BEFORE_HEADERS = -1
 
 @dataclass
 class SpeakingServer:
-    """Answers each request with what `says` has for its body, in the words of its wire format."""
+    """Answers each request with what `says` has for its body.
+
+    What a model says is put in the words of the wire format; events, perhaps without
+    end, are sent as they are, and so is a whole response.
+    """
 
     remote: Remote
-    says: Callable[[Body], Said]
+    says: Callable[[Body], Said | Iterator[bytes] | bytes]
     silent_after: int | None = None
     """Events after which it says no more, and waits for its client to leave."""
     received: list[Body] = field(default_factory=list)
@@ -73,7 +77,18 @@ class SpeakingServer:
     async def _answer(
         self, body: Body, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        events = list(speaker(self.remote.row)(self.says(body), seal(self.remote.origin)))
+        says = self.says(body)
+        if isinstance(says, bytes):
+            writer.write(says)
+            await writer.drain()
+            raise ConnectionResetError
+        if not isinstance(says, Said):
+            writer.write(_CLOSING)
+            for event in says:
+                writer.write(event)
+                await writer.drain()
+            raise ConnectionResetError
+        events = list(speaker(self.remote.row)(says, seal(self.remote.origin)))
         if self.silent_after is None:
             said = b"".join(events)
             head = f"{_OK}Content-Length: {len(said)}\r\n\r\n".encode()
@@ -82,7 +97,7 @@ class SpeakingServer:
             self.asked.set()
             return
         if self.silent_after != BEFORE_HEADERS:
-            writer.write(f"{_OK}Connection: close\r\n\r\n".encode())
+            writer.write(_CLOSING)
             writer.write(b"".join(events[: self.silent_after]))
             await writer.drain()
         self.asked.set()
@@ -92,11 +107,15 @@ class SpeakingServer:
 
 
 _OK = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+_CLOSING = f"{_OK}Connection: close\r\n\r\n".encode()
 
 
 @asynccontextmanager
 async def speaking(
-    remote: Remote, says: Callable[[Body], Said], *, silent_after: int | None = None
+    remote: Remote,
+    says: Callable[[Body], Said | Iterator[bytes] | bytes],
+    *,
+    silent_after: int | None = None,
 ) -> AsyncIterator[SpeakingServer]:
     """Serve on a free port of the loopback."""
     server = SpeakingServer(remote, says, silent_after)

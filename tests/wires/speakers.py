@@ -44,9 +44,9 @@ def chat(said: Said, sealed: str, *, thoughts: str = "reasoning_content") -> Ite
     for words in _pieces(said.text):
         yield _chunk({"content": words})
     for index, call in enumerate(said.calls):
-        begun: JsonObject = {"name": call.name, "arguments": ""}
-        head: JsonObject = {"index": index, "id": call.id, "type": "function", "function": begun}
-        yield _chunk({"tool_calls": [head]})
+        begun: JsonObject = {"name": call.name, **_whole("arguments", call.arguments)}
+        head: JsonObject = {"index": index, "type": "function", "function": begun}
+        yield _chunk({"tool_calls": [{**head, **_given("id", call.id)}]})
         for part in _fragments(call.arguments):
             yield _chunk({"tool_calls": [{"index": index, "function": {"arguments": part}}]})
     yield _chunk({}, _finish(said, "length", "tool_calls", "stop"))
@@ -73,8 +73,9 @@ def gemini_compatible(said: Said, sealed: str) -> Iterator[bytes]:
     for words in _pieces(said.text):
         yield _chunk({"role": "assistant", "content": words})
     for number, call in enumerate(said.calls):
-        function: JsonObject = {"name": call.name, "arguments": call.arguments}
-        whole: JsonObject = {"index": 0, "id": call.id, "type": "function", "function": function}
+        function: JsonObject = {"name": call.name, **_given("arguments", call.arguments)}
+        whole: JsonObject = {"index": 0, "type": "function", "function": function}
+        whole |= _given("id", call.id)
         if number == 0:
             whole["extra_content"] = {"google": {"thought_signature": sealed}}
         yield _chunk({"role": "assistant", "tool_calls": [whole]})
@@ -155,9 +156,8 @@ def gemini(said: Said, sealed: str) -> Iterator[bytes]:
     parts: list[JsonObject] = [{"text": words, "thought": True} for words in _pieces(said.thinking)]
     parts += [{"text": words} for words in _pieces(said.text)]
     for number, call in enumerate(said.calls):
-        function: JsonObject = {"name": call.name, "args": _object(call.arguments)}
-        if call.id:
-            function["id"] = call.id
+        function: JsonObject = {"name": call.name, **_given("id", call.id)}
+        function |= _given("args", _object(call.arguments))
         part: JsonObject = {"functionCall": function}
         if number == 0:
             part["thoughtSignature"] = sealed
@@ -203,12 +203,30 @@ def _pieces(text: str) -> list[str]:
     return [f"{word} " for word in words[:-1]] + [words[-1]] if text else []
 
 
-def _fragments(arguments: str) -> list[str]:
-    return [arguments[at : at + 12] for at in range(0, len(arguments), 12)]
+def _fragments(arguments: JsonValue) -> list[str]:
+    """The text in pieces; what is no text comes in one, elsewhere."""
+    text = arguments if isinstance(arguments, str) else ""
+    return [text[at : at + 12] for at in range(0, len(text), 12)]
 
 
-def _object(arguments: str) -> JsonValue:
-    """Where arguments come as an object, those that are none do not come."""
+def _whole(name: str, value: JsonValue) -> JsonObject:
+    """Text will come in pieces; anything else is here already."""
+    return {name: ""} if isinstance(value, str) else _given(name, value)
+
+
+def _given(name: str, value: JsonValue) -> JsonObject:
+    """The member, if it is given at all."""
+    return {} if value is None or value == "" else {name: value}
+
+
+def _input(call: Called) -> JsonObject:
+    return {"input": {}} if isinstance(call.arguments, str) else _given("input", call.arguments)
+
+
+def _object(arguments: JsonValue) -> JsonValue:
+    """Where arguments come as an object, text that is none does not come."""
+    if not isinstance(arguments, str):
+        return arguments
     try:
         value: JsonValue = json.loads(arguments)
     except ValueError:
@@ -259,10 +277,10 @@ def _function_call(call: Called, number: int) -> JsonObject:
     return {
         "type": "function_call",
         "id": f"fc_{number}",
-        "call_id": call.id,
         "name": call.name,
-        "arguments": call.arguments,
         "status": "completed",
+        **_given("call_id", call.id),
+        **_given("arguments", call.arguments),
     }
 
 
@@ -293,12 +311,13 @@ def _item(item: JsonObject, index: int) -> Iterator[bytes]:
             yield _typed("response.output_text.done", **place, text=part["text"], logprobs=[])
             yield _typed("response.content_part.done", **place, part=part)
         case _:
+            arguments = item.get("arguments")
             begun = {**item, "status": "in_progress", "arguments": ""}
             yield _typed("response.output_item.added", output_index=index, item=begun)
-            for fragment in _fragments(str(item["arguments"])):
+            for fragment in _fragments(arguments):
                 yield _typed("response.function_call_arguments.delta", **place, delta=fragment)
-            arguments = item["arguments"]
-            yield _typed("response.function_call_arguments.done", **place, arguments=arguments)
+            whole = _given("arguments", arguments)
+            yield _typed("response.function_call_arguments.done", **place, **whole)
     yield _typed("response.output_item.done", output_index=index, item=item)
 
 
@@ -321,7 +340,7 @@ def _blocks(said: Said, sealed: str) -> Iterator[tuple[JsonObject, list[JsonObje
         )
     for call in said.calls:
         yield (
-            {"type": "tool_use", "id": call.id, "name": call.name, "input": {}},
+            {"type": "tool_use", **_given("id", call.id), "name": call.name, **_input(call)},
             [
                 {"type": "input_json_delta", "partial_json": fragment}
                 for fragment in _fragments(call.arguments)
