@@ -17,7 +17,19 @@ _RULES = (
     "FREQ=YEARLY;UNTIL=20301231",
 )
 
-anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+_MISLEADING = (
+    "x", "(A)", "2026-02-30", "2026-11-19", "+plan", "@home", "#home", "!high", "due:", "due:soon",
+    "due:2026-11-19", "t:never", "rec:1d", "uuid:1", "id:1", "p:1", "tui:{}", "note:%20", "k:v",
+    "[", "]", "[x]", "- [ ] b", "1. [ ] c", "* d", "# e", "> f", "    g", "```", "<!--", "-->",
+    "<!-- todo-tui {} -->", "every", "day", "every monday", "start:2026-11-19", "a,b", ";", '"',
+    '"q"', "=1+1", "-5", "@SUM(A1)", "'=1", "'", "\\", "\\n", "\\,", "%41", "{}", "BEGIN:VTODO",
+    "END:VTODO", "TYPE", "null", "0", "-", "\n", "\n\n", "  ", "ß", "日本語", "🎉", "e\u0301",
+)  # fmt: skip
+"""Words that mean something in one format or another."""
+
+anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.lists(
+    st.sampled_from(_MISLEADING), max_size=5
+).map(" ".join)
 lines = anything.map(lambda text: plain_line(text).strip()).filter(bool)
 paragraphs = anything.map(plain_text)
 labels = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=12).map(

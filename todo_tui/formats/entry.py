@@ -20,24 +20,26 @@ _INSTANT_HINT = "Write it as 2026-11-19T17:00:00+00:00."
 
 
 class Entry:
-    """An object with a task in it; `number` counts from 1.
+    """An object with a task in it; `place` is where it stands in the file: `Entry 2`.
 
-    A field that is null counts as left out. All readers raise ValidationError.
+    A field that is null counts as left out. All readers raise ValidationError, which
+    names the place and the title (the field `named`).
     """
 
-    def __init__(self, number: int, value: JsonValue) -> None:
-        self._number = number
+    def __init__(self, place: str, value: JsonValue, *, named: str = "title") -> None:
+        self.place = place
         self._name = ""
         if not isinstance(value, dict):
             self._refuse("It is not an object.", 'Write it as {"title": "Buy milk"}.')
         self._fields = value
-        self._name = plain_line(str(value.get("title") or ""))[:60].strip()
+        self._named = named
+        self._name = plain_line(str(value.get(named) or ""))[:60].strip()
 
     def title(self) -> str:
         """The title, which no task lacks."""
-        title = self.text("title")
+        title = self.text(self._named)
         if title is None or not plain_line(title).strip():
-            self._refuse("It has no title.", 'Give it one: "title": "Buy milk".')
+            self._refuse("It has no title.", f'Give it one: "{self._named}": "Buy milk".')
         return title
 
     def text(self, key: str) -> str | None:
@@ -46,7 +48,7 @@ class Entry:
         if value is None:
             return None
         if not isinstance(value, str):
-            self._wrong(key, "Write it as words in quotes.")
+            self.wrong(key, "Write it as words in quotes.")
         return value or None
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -55,7 +57,7 @@ class Entry:
         if value is None:
             return ()
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            self._wrong(key, 'Write it as ["home", "errands"].')
+            self.wrong(key, 'Write it as ["home", "errands"].')
         return tuple(dict.fromkeys(str(each) for each in value))
 
     def number(self, key: str) -> int | None:
@@ -64,7 +66,7 @@ class Entry:
         if value is None:
             return None
         if not _is_id(value):
-            self._wrong(key, "Write it as a whole number above 0.")
+            self.wrong(key, "Write it as a whole number above 0.")
         return value
 
     def numbers(self, key: str) -> tuple[int, ...]:
@@ -73,7 +75,7 @@ class Entry:
         if value is None:
             return ()
         if not isinstance(value, list) or not all(_is_id(each) for each in value):
-            self._wrong(key, "Write it as [1, 2].")
+            self.wrong(key, "Write it as [1, 2].")
         return tuple(dict.fromkeys(each for each in value if _is_id(each)))
 
     def choice(self, key: str, words: type[_Word]) -> _Word | None:
@@ -84,7 +86,7 @@ class Entry:
         try:
             return words(text)
         except ValueError:
-            self._wrong(key, f"Use one of: {', '.join(words)}.")
+            self.wrong(key, f"Use one of: {', '.join(words)}.")
 
     def moment(self, key: str) -> When | None:
         """A day, or a day with a local wall time."""
@@ -94,7 +96,7 @@ class Entry:
         try:
             return When.parse(text)
         except ValueError:
-            self._wrong(key, _MOMENT_HINT)
+            self.wrong(key, _MOMENT_HINT)
 
     def instant(self, key: str) -> datetime | None:
         """An aware instant; one without an offset is UTC."""
@@ -109,7 +111,7 @@ class Entry:
         try:
             return parse_rule(text).text()
         except RuleProblem as problem:
-            self._wrong(key, f"{problem} Write it as FREQ=WEEKLY;BYDAY=MO.")
+            self.wrong(key, f"{problem} Write it as FREQ=WEEKLY;BYDAY=MO.")
 
     def annotations(self, key: str) -> tuple[Annotation, ...]:
         """Dated remarks."""
@@ -118,14 +120,14 @@ class Entry:
             return ()
         hint = 'Write it as [{"at": "2026-11-19T17:00:00+00:00", "text": "called"}].'
         if not isinstance(value, list):
-            self._wrong(key, hint)
+            self.wrong(key, hint)
         remarks: list[Annotation] = []
         for remark in value:
             if not isinstance(remark, dict):
-                self._wrong(key, hint)
+                self.wrong(key, hint)
             at, text = remark.get("at"), remark.get("text")
             if not isinstance(at, str) or not isinstance(text, str):
-                self._wrong(key, hint)
+                self.wrong(key, hint)
             remarks.append(Annotation(self._instant(key, at), text))
         return tuple(remarks)
 
@@ -135,7 +137,7 @@ class Entry:
         if value is None:
             return {}
         if not isinstance(value, dict):
-            self._wrong(key, "Write it as an object.")
+            self.wrong(key, "Write it as an object.")
         return value
 
     def others(self, known: Collection[str]) -> dict[str, JsonValue]:
@@ -147,14 +149,15 @@ class Entry:
             moment = datetime.fromisoformat(text)
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
         except (ValueError, OverflowError):
-            self._wrong(key, _INSTANT_HINT)
+            self.wrong(key, _INSTANT_HINT)
 
-    def _wrong(self, key: str, hint: str) -> NoReturn:
+    def wrong(self, key: str, hint: str) -> NoReturn:
+        """Say that a field cannot be used, and how to write it."""
         self._refuse(f"`{key}` cannot be used.", hint)
 
     def _refuse(self, what: str, hint: str) -> NoReturn:
         name = f" (“{self._name}”)" if self._name else ""
-        raise ValidationError(f"Entry {self._number}{name}: {what}", hint=hint)
+        raise ValidationError(f"{self.place}{name}: {what}", hint=hint)
 
 
 def _is_id(value: JsonValue) -> TypeGuard[int]:

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
-from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.task import (
-    JsonValue,
-    Priority,
-    RepeatFrom,
-    Status,
-    Task,
-    TaskFields,
-)
+from todo_tui.domain.task import JsonValue, Task
+from todo_tui.formats.drafts import draft_by_ids
 from todo_tui.formats.entry import Entry
 from todo_tui.formats.json_text import json_text
+from todo_tui.formats.reading import Context, Gathering, Reading
 
-_KNOWN = frozenset(each.name for each in dataclasses.fields(Task))
+_HINT = "It takes the array that `todo-tui list --json` prints."
 
 
-def write(tasks: Iterable[Task]) -> Iterator[str]:
+def looks_like(text: str) -> bool:
+    """Whether it begins as an array of objects does, which are not Taskwarrior's."""
+    if re.match(r"\s*\[\s*[{\]]", text) is None:
+        return False
+    first = first_object(text)
+    return first is None or "title" in first or "description" not in first
+
+
+def first_object(text: str) -> dict[str, JsonValue] | None:
+    """The first object of an array, or of lines of objects; None where it cannot be read."""
+    start = text.find("{")
+    if start < 0 or text[:start].strip() not in ("", "["):
+        return None
+    try:
+        first, _ = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return first if isinstance(first, dict) else None
+
+
+def write(tasks: Iterable[Task], context: Context) -> Iterator[str]:
     """One task a line, so that two exports can be compared line by line."""
     opening = "[\n"
     for task in tasks:
@@ -32,37 +46,43 @@ def write(tasks: Iterable[Task]) -> Iterator[str]:
     yield "[]\n" if opening == "[\n" else "\n]\n"
 
 
-def read(text: str) -> tuple[TaskDraft, ...]:
+def read(text: str, context: Context) -> Reading:
     """Read the array; fields that are not ours are kept in `extra`.
 
     Raises:
-        ValidationError: it is no such array; names the line or the entry.
+        ValidationError: it is no such array.
     """
-    drafts = tuple(
-        _draft(Entry(number, value)) for number, value in enumerate(_array(text), start=1)
-    )
-    _refuse_doubles(drafts)
-    return drafts
+    gathering = Gathering()
+    for number, value in enumerate(array_of(text), start=1):
+        place = f"Entry {number}"
+        with gathering.entry(place):
+            gathering.add(draft_by_ids(Entry(place, value)))
+    return gathering.reading()
 
 
-def _array(text: str) -> list[JsonValue]:
+def array_of(text: str, *, hint: str = _HINT) -> list[JsonValue]:
+    """The array of a JSON text; `hint` says what it should hold.
+
+    Raises:
+        ValidationError: it is no JSON or no array; says where.
+    """
     try:
         value = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise ValidationError(
             f"It is not valid JSON: {error.msg} in line {error.lineno}, column {error.colno}.",
-            hint="It takes the array that `todo-tui list --json` prints.",
+            hint=hint,
         ) from error
     except (ValueError, RecursionError) as error:
         # Python says no more than that digits or brackets are too many.
         raise ValidationError(
             "It is not JSON that can be read: a number or the nesting is too large.",
-            hint="It takes the array that `todo-tui list --json` prints.",
+            hint=hint,
         ) from error
     if not isinstance(value, list):
         raise ValidationError(
             "It is JSON, but not an array of tasks.",
-            hint='Write it as [{"title": "Buy milk"}].',
+            hint=hint,
         )
     return value
 
@@ -71,54 +91,3 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValidationError(
         f"It is not valid JSON: {name} is no number there.", hint="Write null in its place."
     )
-
-
-def _draft(entry: Entry) -> TaskDraft:
-    return TaskDraft(
-        fields=_fields(entry),
-        id=entry.number("id"),
-        uuid=entry.text("uuid"),
-        series=entry.text("series"),
-        slot=entry.text("slot"),
-        parent=entry.number("parent"),
-        blocked_by=entry.numbers("blocked_by"),
-        created_at=entry.instant("created_at"),
-        updated_at=entry.instant("updated_at"),
-        completed_at=entry.instant("completed_at"),
-        deleted_at=entry.instant("deleted_at"),
-    )
-
-
-def _fields(entry: Entry) -> TaskFields:
-    fields = TaskFields(
-        title=entry.title(),
-        notes=entry.text("notes") or "",
-        annotations=entry.annotations("annotations"),
-        status=entry.choice("status", Status) or Status.TODO,
-        priority=entry.choice("priority", Priority),
-        due=entry.moment("due"),
-        start=entry.moment("start"),
-        project=entry.text("project"),
-        tags=entry.texts("tags"),
-        recurrence=entry.rule("recurrence"),
-        repeat_from=entry.choice("repeat_from", RepeatFrom) or RepeatFrom.DUE,
-        extra={**entry.others(_KNOWN), **entry.table("extra")},
-    )
-    for zone in ("due_zone", "start_zone"):
-        name = entry.text(zone)
-        if name is not None:
-            fields[zone] = name
-    position = entry.text("position")
-    if position is not None:
-        fields["position"] = position
-    return fields
-
-
-def _refuse_doubles(drafts: tuple[TaskDraft, ...]) -> None:
-    seen: dict[str, int] = {}
-    for number, draft in enumerate(drafts, start=1):
-        if draft.uuid is not None and seen.setdefault(draft.uuid, number) != number:
-            raise ValidationError(
-                f"Entry {number} has the same uuid as entry {seen[draft.uuid]}.",
-                hint="Remove one of them, or its uuid.",
-            )

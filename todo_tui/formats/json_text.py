@@ -15,5 +15,14 @@ _OBEYED = re.compile(
 
 def json_text(value: JsonValue, *, indent: int | None = None) -> str:
     """JSON in whole characters; control and bidi characters and lone surrogates escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _escaped(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def compact_json(value: JsonValue) -> str:
+    """As `json_text`, without any space but those in texts."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _escaped(text)
+
+
+def _escaped(text: str) -> str:
     return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

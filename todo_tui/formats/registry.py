@@ -2,47 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
-from todo_tui.formats import json_array
+from todo_tui.formats import json_array, taskwarrior, todotxt
+from todo_tui.formats.reading import Context, Reading
+
+Losses = Callable[[Sequence[Task], Context], tuple[str, ...]]
+
+
+def _nothing_lost(tasks: Sequence[Task], context: Context) -> tuple[str, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format; both functions work on text, the caller on files.
+    """One format; its functions work on text, the caller on files.
 
-    `read` gives the drafts in the order of the file and raises ValidationError,
-    which names the entry. `write` yields pieces of text and loses nothing.
+    `read` gives the drafts in the order of the file, with what is bad beside them;
+    it raises ValidationError where nothing at all can be read. `write` yields pieces
+    of text, and what it writes is read back whole but for the fields in `loses`.
     """
 
     id: str
     label: str
     suffixes: tuple[str, ...]
     """Endings of file names, in small letters, that mean this format."""
-    read: Callable[[str], tuple[TaskDraft, ...]]
-    write: Callable[[Iterable[Task]], Iterator[str]]
+    looks_like: Callable[[str], bool]
+    """Whether a text is of this format, from its beginning; quick, and never wrong by itself:
+    the first row that says so is meant."""
+    read: Callable[[str, Context], Reading]
+    write: Callable[[Sequence[Task], Context], Iterator[str]]
+    loses: frozenset[str] = frozenset()
+    """Fields that are not read back."""
+    unused_by_others: Losses = _nothing_lost
+    """Sentences on what other programs will not see of these tasks."""
 
 
-FORMATS = (Format("json", "JSON", (".json",), json_array.read, json_array.write),)
-"""The first one is meant where neither the command nor the file name says."""
+_IDS = frozenset({"id"})
+"""Ids are counted for each user; another program has its own."""
+
+FORMATS = (
+    Format("json", "JSON", (".json",), json_array.looks_like, json_array.read, json_array.write),
+    Format(
+        "taskwarrior",
+        "Taskwarrior JSON",
+        (),
+        taskwarrior.looks_like,
+        taskwarrior.read,
+        taskwarrior.write,
+        loses=_IDS,
+        unused_by_others=taskwarrior.losses,
+    ),
+    Format(
+        "todotxt",
+        "todo.txt",
+        (".txt",),
+        todotxt.looks_like,
+        todotxt.read,
+        todotxt.write,
+        loses=_IDS,
+    ),
+)
+"""The first one is meant where neither the command nor the file name says how to write."""
 
 
 def format_for(name: str | None, path: Path | None) -> Format:
-    """The format of that id, else the one that the file name means, else the first.
+    """The format to write: the one of that id, else what the file name means, else the first.
 
     Raises:
         ValidationError: there is no format of that id.
     """
-    suffix = path.suffix.lower() if path else ""
+    if name is not None:
+        return _named(name)
+    return _by_suffix(path) or FORMATS[0]
+
+
+def format_of(name: str | None, path: Path | None, text: str) -> Format:
+    """The format to read: the one of that id, else what name and text of the file mean.
+
+    Where they differ the text counts: many a `.json` and `.txt` is something else.
+
+    Raises:
+        ValidationError: there is no format of that id, or none can be told.
+    """
+    if name is not None:
+        return _named(name)
+    by_suffix = _by_suffix(path)
+    if by_suffix is not None and by_suffix.looks_like(text):
+        return by_suffix
+    by_text = next((each for each in FORMATS if each.looks_like(text)), None)
+    found = by_text or by_suffix
+    if found is None:
+        raise ValidationError(
+            "Its format cannot be told from its name or its text.",
+            hint=f"Name it with --format: {_known()}.",
+        )
+    return found
+
+
+def _named(name: str) -> Format:
     for each in FORMATS:
-        if name == each.id or (name is None and suffix in each.suffixes):
+        if name == each.id:
             return each
-    if name is None:
-        return FORMATS[0]
-    known = ", ".join(each.id for each in FORMATS)
-    raise ValidationError(f"There is no format “{name}”.", hint=f"Known are: {known}.")
+    raise ValidationError(f"There is no format “{name}”.", hint=f"Known are: {_known()}.")
+
+
+def _by_suffix(path: Path | None) -> Format | None:
+    suffix = path.suffix.lower() if path else ""
+    return next((each for each in FORMATS if suffix in each.suffixes), None)
+
+
+def _known() -> str:
+    return ", ".join(each.id for each in FORMATS)

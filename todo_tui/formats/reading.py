@@ -1,0 +1,87 @@
+"""What every reader is told and answers with, and how it goes on past a bad entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from todo_tui.domain.draft import TaskDraft
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.when import DateStyle
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a file does not say of itself.
+
+    `now` is naive local wall time in `zone`. `uuids` are those of the tasks, by id,
+    that a written one may refer to.
+    """
+
+    zone: str
+    now: datetime
+    dates: DateStyle = field(default_factory=DateStyle)
+    uuids: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BadEntry:
+    """An entry that cannot be used; the message begins with its place: `Line 12`."""
+
+    place: str
+    message: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was found in a file, in its order."""
+
+    drafts: tuple[TaskDraft, ...] = ()
+    bad: tuple[BadEntry, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What the file says that could not be kept, a sentence each."""
+
+
+class Gathering:
+    """Collects drafts; what is wrong with one of them does not keep the others out."""
+
+    def __init__(self) -> None:
+        self.remarks: list[str] = []
+        self._drafts: list[TaskDraft] = []
+        self._bad: list[BadEntry] = []
+        self._places: dict[str, str] = {}
+
+    @contextmanager
+    def entry(self, place: str) -> Iterator[None]:
+        """Note a ValidationError as a bad entry; its message must begin with the place."""
+        try:
+            yield
+        except ValidationError as error:
+            self._bad.append(BadEntry(place, error.message, error.hint))
+
+    def add(self, draft: TaskDraft) -> None:
+        """Take a draft.
+
+        Raises:
+            ValidationError: another one has its uuid.
+        """
+        if draft.uuid is not None:
+            first = self._places.setdefault(draft.uuid, draft.place)
+            if first != draft.place:
+                raise ValidationError(
+                    f"{draft.place} has the same uuid as {first[:1].lower()}{first[1:]}.",
+                    hint="Remove one of them, or its uuid.",
+                )
+        self._drafts.append(draft)
+
+    def reading(self) -> Reading:
+        """All that was collected."""
+        return Reading(tuple(self._drafts), tuple(self._bad), tuple(self.remarks))
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text with any line ends; other characters that look like one stay."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
