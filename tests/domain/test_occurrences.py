@@ -11,7 +11,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from todo_tui.domain.coming import (
-    NeverHappens,
     Recurrence,
     kept_to_its_day,
     missed_slots,
@@ -21,7 +20,15 @@ from todo_tui.domain.coming import (
     upcoming,
 )
 from todo_tui.domain.occurrences import slot_after
-from todo_tui.domain.rule import DAY_CODES, Freq, Rule, RuleDay, RuleProblem, parse_rule
+from todo_tui.domain.rule import (
+    DAY_CODES,
+    Freq,
+    NeverHappens,
+    Rule,
+    RuleDay,
+    RuleProblem,
+    parse_rule,
+)
 from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import When
 from todo_tui.domain.zones import is_zone, living_zone

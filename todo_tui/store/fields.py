@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import TaskFields
 from todo_tui.domain.text import plain_line, plain_text, whole_characters
 from todo_tui.domain.when import When
+from todo_tui.domain.zones import is_zone, living_zone
 from todo_tui.store.rows import annotations_text, extra_text
 
 TITLE_LIMIT = 10_000
 NOTES_LIMIT = 1_000_000
 LABEL_LIMIT = 500
 """Characters of a title, of notes and other long text, of a project or tag."""
+
+_ZONE_SHOWN = 60
 
 Columns = dict[str, str | None]
 
@@ -36,6 +37,8 @@ def columns_of(fields: TaskFields, present: Columns, zone: str) -> Columns:
     if "start" in fields or "start_zone" in fields:
         start = fields["start"] if "start" in fields else _when(present["start"])
         columns |= _moment("start", start, fields.get("start_zone"), zone)
+    if fields.get("recurrence"):
+        columns["recurrence"] = _rule_that_comes(fields["recurrence"] or "", present | columns)
     return columns
 
 
@@ -62,7 +65,7 @@ def _marks_of(fields: TaskFields) -> Columns:
         priority = fields["priority"]
         columns["priority"] = None if priority is None else priority.value
     if "recurrence" in fields:
-        columns["recurrence"] = _readable_rule(fields["recurrence"])
+        columns["recurrence"] = fields["recurrence"] or None
     if "repeat_from" in fields:
         columns["repeat_from"] = fields["repeat_from"].value
     if "position" in fields:
@@ -129,22 +132,24 @@ def sort_instant(columns: Columns, zone: str) -> int | None:
     if due is None:
         return None
     try:
-        return int(When.parse(due).instant(columns["due_zone"] or zone).timestamp())
+        return int(When.parse(due).instant(living_zone(columns["due_zone"], zone)).timestamp())
     except (OverflowError, ValueError) as error:
         raise ValidationError(
             f"{due} is too far away.", hint="Choose a day between the years 2 and 9998."
         ) from error
 
 
-def _readable_rule(rule: str | None) -> str | None:
-    """The rule itself, once it is known that completing the task will understand it."""
-    if not rule:
-        return None
+def _rule_that_comes(rule: str, columns: Columns) -> str:
+    """The rule itself, once it is known that completing the task will understand it.
+
+    Raises:
+        RuleProblem: it cannot be read, or names days that never come.
+    """
     # Most tasks do not repeat, and are saved without the import.
-    from todo_tui.domain.rule import parse_rule
+    from todo_tui.domain.coming import Recurrence, refuse_never
 
     cleaned = clean_label(rule, "repeat rule").removeprefix("RRULE:")
-    parse_rule(cleaned)
+    refuse_never(Recurrence(cleaned), _when(columns["due"]))
     return cleaned
 
 
@@ -157,12 +162,11 @@ def _moment(name: str, when: When | None, zone: str | None, home: str) -> Column
 
 
 def _known_zone(zone: str) -> str:
-    try:
-        ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+    if not is_zone(zone):
         raise ValidationError(
-            f"There is no time zone {plain_line(zone)!r}.", hint="Write it as Europe/Berlin."
-        ) from error
+            f"There is no time zone {plain_line(zone)[:_ZONE_SHOWN]!r}.",
+            hint="Write it as Europe/Berlin.",
+        )
     return zone
 
 
