@@ -16,7 +16,13 @@ from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.summarising import SUMMARY_PROMPT, conversation_text
 from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, ToolResult
 from todo_tui.domain.errors import ProviderErrorKind as Kind
-from todo_tui.domain.events import HistoryShortened, StepStatus, TurnCancelled, TurnEvent
+from todo_tui.domain.events import (
+    HistoryShortened,
+    StepStatus,
+    ToolStarted,
+    TurnCancelled,
+    TurnEvent,
+)
 from todo_tui.domain.request import Completed, Provider, Request, StopReason, TextDelta, Usage
 from todo_tui.providers.scripted import Pause, Round, answer, call, calls
 
@@ -77,6 +83,8 @@ async def test_older_turns_are_summed_up_by_the_one_for_it(office: Office) -> No
 
     (shortened,) = shortenings(events)
     step = shortened.step
+    (started,) = (event for event in events if isinstance(event, ToolStarted))
+    assert (started.call_id, started.label) == (step.call_id, "Summing up older messages…")
     assert (step.name, step.summary) == ("summarise", "Summed up 4 older messages")
     assert json.loads(step.result) == {"status": "success", "data": SUMMARY}
     assert texts(office.requests[-1]) == [EARLIER + SUMMARY, NOTED, "third"]
@@ -212,7 +220,7 @@ async def test_a_failure_that_may_mean_too_long_is_retried_once_first(office: Of
     events = await office.events("third")
     await office.finished("fourth")
 
-    assert kinds(events)[1:4] == ["Retrying", "HistoryShortened", "TextDelta"]
+    assert kinds(events)[1:5] == ["Retrying", "ToolStarted", "HistoryShortened", "TextDelta"]
     assert texts(office.requests[-1])[0] == EARLIER + SUMMARY
 
 

@@ -303,3 +303,20 @@ def test_batches_that_interleave_are_undone_and_redone_to_the_same_end(
 
 def _did(report: UndoReport) -> bool:
     return bool(report.changes or report.conflicts)
+
+
+def test_what_an_undo_or_redo_would_touch_is_known_before(store: Store) -> None:
+    assert store.at_stake() == ()
+    one, two = add(store, "one"), add(store, "two")
+    store.tasks.update([one.id, two.id], {"priority": Priority.HIGH}, by=hand(store))
+    assert store.at_stake() == ((1, "one"), (2, "two"))
+    assert store.at_stake(redo=True) == ()
+    store.tasks.undo(by=hand(store))
+    assert store.at_stake() == ((2, "two"),)
+    assert store.at_stake(redo=True) == ((1, "one"), (2, "two"))
+
+
+def test_what_another_user_would_undo_is_not_seen(path: Path) -> None:
+    with opened(path) as ann, opened(path, user="bob") as bob:
+        add(ann, "one")
+        assert bob.at_stake() == ()

@@ -9,7 +9,7 @@ import time
 from todo_tui.agent.summarising import summed_up
 from todo_tui.agent.turn import Turn
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.events import HistoryShortened, StepStatus, TraceStep
+from todo_tui.domain.events import HistoryShortened, StepStatus, ToolStarted, TraceStep
 from todo_tui.domain.task import JsonValue
 from todo_tui.tools.response import ToolResponse
 
@@ -21,7 +21,8 @@ async def shorten(turn: Turn, error: ProviderError) -> bool:
     """Send less of the past from now on; False where there is none left to send.
 
     A summary stands in the place of older turns for all turns to come, unless it turns
-    out that the request was not too long after all.
+    out that the request was not too long after all. While it is written, it is reported
+    like a tool that runs.
 
     Raises:
         TurnStopped: the person stopped the turn.
@@ -30,7 +31,10 @@ async def shorten(turn: Turn, error: ProviderError) -> bool:
     older, had_summary = len(dialogue.older), bool(dialogue.earlier)
     if not (older or had_summary):
         return False
-    summary = await summed_up(turn) if older else None
+    step_id, summary = turn.fresh_id(), None
+    if older and turn.desk.compact is not None:
+        turn.emit(ToolStarted(turn.id, step_id, SUMMARISE, "Summing up older messages…", "{}"))
+        summary = await summed_up(turn, turn.desk.compact)
     await asyncio.to_thread(dialogue.shorten, summary.text if summary else "")
     if summary is not None:
         certain = error.kind is ProviderErrorKind.CONTEXT_TOO_LONG
@@ -41,7 +45,7 @@ async def shorten(turn: Turn, error: ProviderError) -> bool:
         name, words, data = LEAVE_OUT, f"Left out {what}", error.message
     arguments: dict[str, JsonValue] = {"messages": older}
     step = TraceStep(
-        call_id=turn.fresh_id(),
+        call_id=step_id,
         name=name,
         summary=words,
         arguments=json.dumps(arguments),

@@ -37,7 +37,7 @@ _LONGEST_RESULT = 800
 _log = logging.getLogger(__name__)
 
 
-async def summed_up(turn: Turn) -> Summary | None:
+async def summed_up(turn: Turn, understudy: Understudy) -> Summary | None:
     """A summary of the older turns and of the summary before them; None: there is none.
 
     Whatever goes wrong with it is logged, and the turn goes on without.
@@ -45,9 +45,6 @@ async def summed_up(turn: Turn) -> Summary | None:
     Raises:
         TurnStopped: the person stopped the turn.
     """
-    understudy = turn.desk.compact
-    if understudy is None:
-        return None
     told = conversation_text(turn.dialogue.older, turn.dialogue.earlier)
     try:
         return await _written(turn, understudy, told)

@@ -177,13 +177,15 @@ class Turn:
             StoreError: it could not be written.
         """
         self._unsubscribe()
-        await self.cast.close()
         if partial := self.speech.partial:
             origin = origin_of(self.speech.speaker or self.cast.provider)
             words = Text(whole_characters(partial))
             self.ledger.add_message(Message(Role.ASSISTANT, (words,), origin=origin))
         outcome = self.outcome()
-        await asyncio.to_thread(self.ledger.close, status, error, outcome)
+        try:
+            await asyncio.to_thread(self.ledger.close, status, error, outcome)
+        finally:
+            await self.cast.close()
         return outcome
 
     def outcome(self) -> TurnOutcome:
