@@ -1,21 +1,32 @@
-"""A chat completions server that answers at once: first a tool call, then words.
+"""A server of every provider that answers at once: first a tool call, then words.
 
-Run as `python -m tests.benchmarks.instant_server [RECORD]`: prints its port, appends
-the body of each request to the file RECORD, one JSON object a line, and ends when its
-standard input does.
+Run as `python -m tests.benchmarks.instant_server [RECORD]`: prints its port, appends to
+the file RECORD a JSON object a line for each request, and ends when its standard input
+does. What a path begins with is the id of the provider whose words it speaks:
+`/groq/openai/v1/chat/completions`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-ARGUMENTS = '{"title": "buy milk", "due": "tomorrow 5pm"}'
+from tests.wires.rows import Remote, remote
+from tests.wires.said import Called, Said
+from tests.wires.server import answered
+from tests.wires.speakers import seal, speaker
+from todo_tui.providers.registry import Wire
 
+ANSWER = Said("Done: buy milk is on your list for tomorrow at 17:00.")
+ARGUMENTS = '{"title": "buy milk", "due": "tomorrow 5pm"}'
 
 _LIST = b'{"object": "list", "data": [{"id": "instant", "object": "model"}]}'
 _MODELS = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (
@@ -24,54 +35,25 @@ _MODELS = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:
 )
 
 
-def _chunk(delta: dict[str, object], finish: str | None = None) -> bytes:
-    chunk = {
-        "id": "chatcmpl-1",
-        "object": "chat.completion.chunk",
-        "created": 1,
-        "model": "instant",
-        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
-    }
-    return b"data: " + json.dumps(chunk).encode() + b"\n\n"
+def base_url(root: str, asked: Remote) -> str:
+    """Where that provider is on this server; Groq's SDK adds the rest itself."""
+    versioned = asked.wire in (Wire.CHAT, Wire.RESPONSES) and asked.id != "groq"
+    return f"{root}/{asked.id}" + ("/v1" if versioned else "")
 
 
-def _usage() -> bytes:
-    usage = {"prompt_tokens": 1200, "completion_tokens": 30, "total_tokens": 1230}
-    chunk = {
-        "id": "chatcmpl-1",
-        "object": "chat.completion.chunk",
-        "created": 1,
-        "model": "instant",
-        "choices": [],
-        "usage": usage,
-    }
-    return b"data: " + json.dumps(chunk).encode() + b"\n\ndata: [DONE]\n\n"
-
-
-def _stream(number: int, *, after_tool: bool) -> bytes:
-    if after_tool:
-        words = "Done: buy milk is on your list for tomorrow at 17:00.".split(" ")
-        deltas: list[dict[str, object]] = [
-            {"role": "assistant", "content": ""},
-        ]
-        deltas += [{"content": f"{word} "} for word in words]
-        return b"".join(map(_chunk, deltas)) + _chunk({}, "stop") + _usage()
-    function = {"name": "add_task", "arguments": ""}
-    call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
-    first = _chunk({"role": "assistant", "content": None, "tool_calls": [call]})
-    pieces = (ARGUMENTS[:15], ARGUMENTS[15:30], ARGUMENTS[30:])
-    rest = [
-        _chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]}) for piece in pieces
-    ]
-    return first + b"".join(rest) + _chunk({}, "tool_calls") + _usage()
-
-
-def _body_length(head: bytes) -> int:
-    return next(
-        int(line.split(b":")[1])
-        for line in head.split(b"\r\n")
-        if line.lower().startswith(b"content-length:")
-    )
+@contextmanager
+def instant_server(record: Path) -> Iterator[str]:
+    """Run it in a process of its own; its address."""
+    command = [sys.executable, "-m", "tests.benchmarks.instant_server", str(record)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
+    finally:
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
 
 
 class _Server:
@@ -81,26 +63,41 @@ class _Server:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while head := await reader.readuntil(b"\r\n\r\n"):
+            while first := await reader.readexactly(1):
+                arrived = time.monotonic()
+                head = first + await reader.readuntil(b"\r\n\r\n")
                 if head.startswith(b"GET "):
                     writer.write(_MODELS)
                 else:
-                    writer.write(self._answer(await reader.readexactly(_body_length(head))))
+                    body = await reader.readexactly(_body_length(head))
+                    writer.write(self._answer(head, body, arrived))
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
             writer.close()
 
-    def _answer(self, body: bytes) -> bytes:
+    def _answer(self, head: bytes, sent: bytes, arrived: float) -> bytes:
+        asked = remote(head.split(b"/", 2)[1].decode())
+        body = json.loads(sent)
         if self._record is not None:
-            self._record.write(body + b"\n")
+            line = {"provider": asked.id, "arrived": arrived, "body": body}
+            self._record.write(json.dumps(line).encode() + b"\n")
             self._record.flush()
         self._answered += 1
-        after_tool = json.loads(body)["messages"][-1]["role"] == "tool"
-        stream = _stream(self._answered, after_tool=after_tool)
-        head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-        return f"{head}Content-Length: {len(stream)}\r\n\r\n".encode() + stream
+        call = Called("add_task", ARGUMENTS, f"call_{self._answered}")
+        said = ANSWER if answered(body) else Said(calls=(call,))
+        stream = b"".join(speaker(asked.row)(said, seal(asked.origin)))
+        status = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+        return f"{status}Content-Length: {len(stream)}\r\n\r\n".encode() + stream
+
+
+def _body_length(head: bytes) -> int:
+    return next(
+        int(line.split(b":")[1])
+        for line in head.split(b"\r\n")
+        if line.lower().startswith(b"content-length:")
+    )
 
 
 async def _main(record: Path | None) -> None:

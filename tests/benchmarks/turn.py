@@ -13,8 +13,6 @@ import json
 import re
 import sqlite3
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,16 +21,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from openai import AsyncOpenAI
-
+from tests.benchmarks.bare_loops import BareClient, bare_client
+from tests.benchmarks.instant_server import base_url, instant_server
 from tests.benchmarks.report import Row
+from tests.wires.rows import Remote
 from todo_tui.agent.desk import Desk, Limits
 from todo_tui.agent.loop import run_turn
-from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.events import TurnFinished
-from todo_tui.providers.opening import open_provider
-from todo_tui.providers.registry import provider_row
 from todo_tui.store.opening import open_store
 
 _WARM_UP = 5
@@ -49,53 +45,39 @@ class Recording:
     statements: tuple[tuple[Statement, ...], ...]
 
 
-def compare(folder: Path, *, turns: int, rounds: int) -> Row:
+def compare(folder: Path, asked: Remote, *, turns: int, rounds: int) -> Row:
     """CPU seconds of `turns` warm turns on both sides, the median of `rounds` pairs."""
-    bodies_file = folder / "bodies.jsonl"
+    home = folder / f"turns-{asked.id}"
+    home.mkdir()
+    record = home / "requests.jsonl"
     numbers = count()
-    with _server(bodies_file) as port:
-        statements = asyncio.run(_record(folder / "recorded.db", port, turns + _WARM_UP))
-        bodies = [json.loads(line) for line in bodies_file.read_text("utf-8").splitlines()]
-        recording = Recording(tuple(bodies), statements)
+    with instant_server(record) as root:
+        url = base_url(root, asked)
+        statements = asyncio.run(_record(home / "recorded.db", asked, url, turns + _WARM_UP))
+        lines = record.read_text("utf-8").splitlines()
+        recording = Recording(tuple(json.loads(line)["body"] for line in lines), statements)
 
         def ours() -> float:
-            return asyncio.run(_ours(folder / f"ours-{next(numbers)}.db", port, turns))
+            return asyncio.run(_ours(home / f"ours-{next(numbers)}.db", asked, url, turns))
 
         def bare() -> float:
-            return asyncio.run(_bare(folder / f"bare-{next(numbers)}.db", port, recording))
+            return asyncio.run(_bare(home / f"bare-{next(numbers)}.db", asked, url, recording))
 
-        ours(), bare()
         pairs = [(ours(), bare()) for _ in range(rounds)]
     return Row(
-        f"a turn with one tool call, over {turns}, CPU",
+        f"a turn with one tool call, {asked.row.label}, over {turns}, CPU",
         statistics.median(a for a, _ in pairs) / turns * 1000,
         statistics.median(b for _, b in pairs) / turns * 1000,
         "ms",
         statistics.median(a / b for a, b in pairs),
-        1.25,
+        1.15,
     )
 
 
 @contextmanager
-def _server(record: Path) -> Iterator[int]:
-    command = [sys.executable, "-m", "tests.benchmarks.instant_server", str(record)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        yield int(process.stdout.readline())
-    finally:
-        process.stdin.close()
-        process.wait()
-        process.stdout.close()
-
-
-@contextmanager
-def _desk(database: Path, port: int) -> Iterator[Desk]:
+def _desk(database: Path, asked: Remote, url: str) -> Iterator[Desk]:
     with open_store(database, user="me", clock=Clock("UTC")) as store:
-        settings = ProviderSettings(base_url=f"http://127.0.0.1:{port}/v1", model="instant")
-        provider = open_provider(provider_row("local"), settings)
-        yield Desk(store, provider, limits=Limits())
+        yield Desk(store, asked.at(url), limits=Limits())
 
 
 async def _turn(desk: Desk, number: int, conversation_id: str | None) -> str:
@@ -106,9 +88,11 @@ async def _turn(desk: Desk, number: int, conversation_id: str | None) -> str:
     raise AssertionError("the turn did not finish")
 
 
-async def _record(database: Path, port: int, turns: int) -> tuple[tuple[Statement, ...], ...]:
+async def _record(
+    database: Path, asked: Remote, url: str, turns: int
+) -> tuple[tuple[Statement, ...], ...]:
     recorded: list[tuple[Statement, ...]] = []
-    with _desk(database, port) as desk:
+    with _desk(database, asked, url) as desk:
         current: list[str] = []
         # The benchmark looks under the store's hood: only there are its statements.
         desk.store._file._writer.conn.set_trace_callback(current.append)
@@ -144,8 +128,8 @@ def _parameterised(sql: str) -> Statement:
     return _LITERAL.sub(lift, sql), tuple(values)
 
 
-async def _ours(database: Path, port: int, turns: int) -> float:
-    with _desk(database, port) as desk:
+async def _ours(database: Path, asked: Remote, url: str, turns: int) -> float:
+    with _desk(database, asked, url) as desk:
         conversation_id = desk.store.conversations.start().id
         for number in range(_WARM_UP):
             await _turn(desk, number, conversation_id)
@@ -158,20 +142,20 @@ async def _ours(database: Path, port: int, turns: int) -> float:
     return spent
 
 
-async def _bare(database: Path, port: int, recording: Recording) -> float:
+async def _bare(database: Path, asked: Remote, url: str, recording: Recording) -> float:
     with open_store(database, user="me", clock=Clock("UTC")):
         pass
     connection = sqlite3.connect(database, isolation_level=None)
     connection.execute("PRAGMA synchronous = NORMAL")
-    client = AsyncOpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key="none", max_retries=0)
+    client = bare_client(asked, url)
     try:
-        calls = iter(recording.bodies)
+        requests = iter(recording.bodies)
         for statements in recording.statements[:_WARM_UP]:
-            await _bare_turn(client, connection, statements, calls)
+            await _bare_turn(client, connection, statements, requests)
         gc.collect()
         started = time.process_time()
         for statements in recording.statements[_WARM_UP:]:
-            await _bare_turn(client, connection, statements, calls)
+            await _bare_turn(client, connection, statements, requests)
         return time.process_time() - started
     finally:
         await client.close()
@@ -179,22 +163,12 @@ async def _bare(database: Path, port: int, recording: Recording) -> float:
 
 
 async def _bare_turn(
-    client: AsyncOpenAI,
+    client: BareClient,
     connection: sqlite3.Connection,
     statements: Sequence[Statement],
-    calls: Iterator[dict[str, Any]],
+    requests: Iterator[dict[str, Any]],
 ) -> None:
     for _ in range(2):
-        stream = await client.chat.completions.create(**next(calls))
-        words: list[str] = []
-        arguments: list[str] = []
-        async for chunk in stream:
-            for choice in chunk.choices:
-                words.append(choice.delta.content or "")
-                for call in choice.delta.tool_calls or ():
-                    if call.function is not None:
-                        arguments.append(call.function.arguments or "")
-        if text := "".join(arguments):
-            json.loads(text)
+        await client.ask(next(requests))
     for sql, values in statements:
         connection.execute(sql, values).fetchall()
