@@ -7,8 +7,11 @@ retries or follows a redirect.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING, Protocol
 
 from todo_tui.domain.errors import ConfigError
@@ -83,6 +86,27 @@ def httpx2_client(server: Server) -> httpx2.AsyncClient:
         trust_env=not server.endpoint.near,
         event_hooks={"request": [header_guard(server.credential)]},
     )
+
+
+def load_httpx() -> None:
+    """Import httpx, with the names of its twin httpx2 in their place until it has its own.
+
+    The SDKs on httpx2 look into httpx as soon as its import has begun, on each answer;
+    one that is half loaded, in another thread, would break a turn that is running.
+    """
+    twin = sys.modules.get("httpx2")
+    spec = None if twin is None or "httpx" in sys.modules else find_spec("httpx")
+    if twin is None or spec is None or spec.loader is None:
+        import_module("httpx")
+        return
+    loading = module_from_spec(spec)
+    vars(loading).update({name: getattr(twin, name) for name in twin.__all__})
+    sys.modules["httpx"] = loading
+    try:
+        spec.loader.exec_module(loading)
+    except BaseException:
+        del sys.modules["httpx"]
+        raise
 
 
 def httpx_client(server: Server) -> httpx.AsyncClient:

@@ -7,6 +7,7 @@ from todo_tui.providers.clients import (
     PLACEHOLDER,
     httpx2_client,
     httpx_client,
+    load_httpx,
     told_if_missing,
 )
 from todo_tui.providers.event_stream import EventStream
@@ -57,6 +58,7 @@ def connect_groq(server: Server) -> Connection:
     """
     with told_if_missing(server):
         # A second HTTP stack and SDK: paid when Groq is first used.
+        load_httpx()
         import httpx
         from groq import AsyncGroq, AsyncStream, GroqError
 
