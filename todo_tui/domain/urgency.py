@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from todo_tui.domain.filter_terms import start_moment
 from todo_tui.domain.task import Priority, Status, Task
@@ -86,15 +87,24 @@ class Urgency:
 _PRIORITY_SCORE = {Priority.HIGH: 6.0, Priority.MEDIUM: 3.0, Priority.LOW: -1.0}
 
 
+class UrgencyPart(NamedTuple):
+    """One thing that makes a task press more, or less."""
+
+    reason: str
+    points: float
+
+
 def urgency(task: Task, now: datetime, *, blocked: bool = False) -> Urgency:
     """How much an open task presses; `blocked` says whether it waits for another one."""
-    parts = [
-        part
-        for part in (_due_part(task, now), _priority_part(task), _state_part(task, now, blocked))
-        if part is not None
-    ]
-    parts.sort(key=lambda part: -abs(part[0]))
-    return Urgency(sum(score for score, _ in parts), tuple(reason for _, reason in parts))
+    parts = explained(task, now, blocked=blocked)
+    return Urgency(sum(part.points for part in parts), tuple(part.reason for part in parts))
+
+
+def explained(task: Task, now: datetime, *, blocked: bool = False) -> tuple[UrgencyPart, ...]:
+    """Why an open task presses as it does, the weightiest part first."""
+    parts = (_due_part(task, now), _priority_part(task), _state_part(task, now, blocked))
+    present = [UrgencyPart(part[1], part[0]) for part in parts if part is not None]
+    return tuple(sorted(present, key=lambda part: -abs(part.points)))
 
 
 def most_urgent_first(tasks: Iterable[Task], now: datetime) -> tuple[Task, ...]:
