@@ -24,5 +24,12 @@ def compact_json(value: JsonValue) -> str:
     return _escaped(text)
 
 
+def escaped_further(text: str, characters: str) -> str:
+    """JSON with some more characters of its texts escaped."""
+    for each in characters:
+        text = text.replace(each, f"\\u{ord(each):04x}")
+    return text
+
+
 def _escaped(text: str) -> str:
     return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
-from todo_tui.formats import json_array, taskwarrior, todotxt
+from todo_tui.formats import json_array, markdown, taskwarrior, todotxt
 from todo_tui.formats.reading import Context, Reading
 
 Losses = Callable[[Sequence[Task], Context], tuple[str, ...]]
@@ -56,6 +56,15 @@ FORMATS = (
         taskwarrior.write,
         loses=_IDS,
         unused_by_others=taskwarrior.losses,
+    ),
+    Format(
+        "markdown",
+        "Markdown checklist",
+        (".md", ".markdown"),
+        markdown.looks_like,
+        markdown.read,
+        markdown.write,
+        loses=_IDS,
     ),
     Format(
         "todotxt",

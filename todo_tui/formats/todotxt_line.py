@@ -11,9 +11,7 @@ from urllib.parse import unquote
 _PRIORITY = re.compile(r"\(([A-Z])\) ")
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?: |$)")
 _KEY = re.compile(r"([A-Za-z][\w.-]*):(?!//)(\S+)")
-_KNOWN = frozenset(
-    "due time zone t rec pri id p after note uuid created changed ended tui".split()
-)
+_KNOWN = frozenset("due time zone t rec pri id p after note uuid created changed ended tui".split())
 """Keys that have a meaning here wherever they stand in the line."""
 _UNSAFE = re.compile(r"[\s%\x00-\x1f\x7f]")
 
