@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING, Protocol
@@ -78,6 +78,7 @@ def httpx2_client(server: Server) -> httpx2.AsyncClient:
     """For the SDKs of OpenAI, Anthropic and Google."""
     import httpx2
 
+    _load_sockets()
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
         follow_redirects=False,
@@ -86,6 +87,12 @@ def httpx2_client(server: Server) -> httpx2.AsyncClient:
         trust_env=not server.endpoint.near,
         event_hooks={"request": [header_guard(server.credential)]},
     )
+
+
+def _load_sockets() -> None:
+    """Load what both HTTP stacks connect with: at a first request the event loop would wait."""
+    with suppress(ImportError):
+        import_module("anyio._backends._asyncio")
 
 
 def load_httpx() -> None:
@@ -113,6 +120,7 @@ def httpx_client(server: Server) -> httpx.AsyncClient:
     """For the SDK of Groq."""
     import httpx
 
+    _load_sockets()
     return httpx.AsyncClient(
         timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
         follow_redirects=False,
