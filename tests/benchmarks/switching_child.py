@@ -1,0 +1,125 @@
+"""One switch of provider in the app, or one import of an SDK beside it, in a fresh process.
+
+Run as `python -m tests.benchmarks.switching_child switch|import PROVIDER URL FOLDER`; prints
+a JSON object: when it began, when it ended (`time.monotonic`), and each moment at which
+the event loop came back late, with the seconds that it had been away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from tests.wires.rows import KEY, remote
+from todo_tui.cli.wiring import clock_of, open_store_of, workbench_of
+from todo_tui.config.loading import load_settings
+from todo_tui.config.machine import Machine
+from todo_tui.config.settings import Flags
+from todo_tui.domain.when import DateStyle
+from todo_tui.providers.registry import PROVIDERS, Wire
+from todo_tui.tui.app import TodoApp
+from todo_tui.tui.screens.main import MainScreen
+from todo_tui.tui.widgets.composer import Composer
+
+_TICK = 0.001
+_LATE = 0.004
+_SDKS = {Wire.MESSAGES: "anthropic", Wire.GEMINI: "google.genai"}
+
+
+def sdk_of(row_id: str) -> str:
+    """The package that carries its requests."""
+    return "groq" if row_id == "groq" else _SDKS.get(remote(row_id).wire, "openai")
+
+
+class _Ticker:
+    """Notes when the event loop was away for longer than it should be."""
+
+    def __init__(self) -> None:
+        self.late: list[tuple[float, float]] = []
+
+    async def run(self) -> None:
+        before = time.monotonic()
+        while True:
+            await asyncio.sleep(_TICK)
+            now = time.monotonic()
+            if now - before > _LATE:
+                self.late.append((now, now - before))
+            before = now
+
+
+@asynccontextmanager
+async def _app(row_id: str, url: str, folder: Path) -> AsyncIterator[tuple[TodoApp, Pilot[None]]]:
+    """The app at rest, the built-in assistant warmed up, a key for the provider at hand."""
+    row = remote(row_id).row
+    environ = {row.base_url_variable: url, row.key_variable: KEY}
+    machine = Machine("UTC", DateStyle(), folder, folder, folder)
+    settings = load_settings(Flags(), environ, PROVIDERS, machine)
+    clock = clock_of(settings)
+    with open_store_of(settings, clock) as store:
+        app = TodoApp(workbench_of(settings, store, clock))
+        app.animation_level = "none"
+        async with app.run_test(size=(120, 36)) as pilot:
+            for _ in range(3):
+                await pilot.pause()
+                for worker in list(app.workers):
+                    await worker.wait()
+            yield app, pilot
+
+
+async def _switch(row_id: str, url: str, folder: Path) -> tuple[float, float, _Ticker]:
+    number = [row.id for row in PROVIDERS if not row.hidden].index(row_id) + 1
+    ticker = _Ticker()
+    async with _app(row_id, url, folder) as (app, _):
+        screen = app.screen
+        assert isinstance(screen, MainScreen)
+        screen.query_one(Composer).insert("add buy milk tomorrow 5pm")
+        ticking = asyncio.create_task(ticker.run())
+        began = time.monotonic()
+        screen.action_go_to_provider(number)
+        # Typed once the status line names it, as a person would.
+        await _until(lambda: screen._switch.choice.row_id == row_id)
+        app.simulate_key("enter")
+        await _until(lambda: screen.busy)
+        await _until(lambda: not screen.busy)
+        ended = time.monotonic()
+        ticking.cancel()
+    return began, ended, ticker
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    while not holds():  # noqa: ASYNC110 - the app has no event for it
+        await asyncio.sleep(_TICK)
+
+
+async def _import(row_id: str, url: str, folder: Path) -> tuple[float, float, _Ticker]:
+    ticker = _Ticker()
+    async with _app(row_id, url, folder):
+        ticking = asyncio.create_task(ticker.run())
+        await asyncio.sleep(_TICK)
+        began = time.monotonic()
+        await asyncio.to_thread(importlib.import_module, sdk_of(row_id))
+        ended = time.monotonic()
+        await asyncio.sleep(_TICK)
+        ticking.cancel()
+    return began, ended, ticker
+
+
+def main() -> None:
+    """Do what the arguments say, once."""
+    task, row_id, url, folder = sys.argv[1:]
+    assert sdk_of(row_id) not in sys.modules
+    run = _switch if task == "switch" else _import
+    began, ended, ticker = asyncio.run(run(row_id, url, Path(folder)))
+    print(json.dumps({"began": began, "ended": ended, "late": ticker.late}))
+
+
+if __name__ == "__main__":
+    main()
