@@ -41,7 +41,7 @@ def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -
             Cell(model.name, "bold" if model.name == option.model else ""),
             Cell(f"{model.context_tokens:,}" if model.context_tokens else ""),
             Cell(_TOOLS[model.calls_tools]),
-            Cell(price_words(price, remote=option.remote)),
+            Cell(price_words(price, costs=option.costs)),
         ]
         for model, price in models
     ]
@@ -54,7 +54,7 @@ async def _models(settings: Settings, option: ProviderOption) -> list[tuple[Mode
     if not option.row.base_url:
         return [(ModelInfo(option.model, calls_tools=True), None)]
     listed = await wiring.models_of(settings, row_id)
-    if not option.remote:
+    if not option.costs:
         return [(model, None) for model in listed]
     names = [model.name for model in listed]
     # In a thread: the first look-up parses the price list.

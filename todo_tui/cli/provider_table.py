@@ -62,9 +62,9 @@ def price_to_json(price: tuple[float, float] | None) -> JsonValue:
     return {"input": round(price[0], 6), "output": round(price[1], 6)}
 
 
-def price_words(price: tuple[float, float] | None, *, remote: bool) -> str:
+def price_words(price: tuple[float, float] | None, *, costs: bool) -> str:
     """`0.15 / 0.6`; `free` for what runs here, a dash where the price is not known."""
-    if not remote:
+    if not costs:
         return "free"
     if price is None:
         return UNKNOWN
@@ -77,7 +77,7 @@ def _line(standing: Standing) -> tuple[str, ...]:
         option.row.id,
         option.row.label,
         standing.model or UNKNOWN,
-        price_words(standing.price, remote=option.remote),
+        price_words(standing.price, costs=option.costs),
         _tools_words(standing),
         standing.key_source or "",
         standing.endpoint.url if standing.endpoint else "",
@@ -121,7 +121,7 @@ def _cells(standing: Standing) -> Iterator[tuple[str, str, str]]:
     yield option.row.id, option.row.label, "bold" if works else ""
     yield standing.model or UNKNOWN, _place_words(standing), ""
     yield _state_words(standing), _key_words(standing), _state_style(standing)
-    yield price_words(standing.price, remote=option.remote), _tools_words(standing), ""
+    yield price_words(standing.price, costs=option.costs), _tools_words(standing), ""
 
 
 def _place_words(standing: Standing) -> str:

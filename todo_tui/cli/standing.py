@@ -189,7 +189,7 @@ async def _standing(settings: Settings, option: ProviderOption) -> Standing:
     row = option.row
     found = settings.providers[row.id]
     price = None
-    if option.remote and option.model:
+    if option.costs and option.model:
         price = await asyncio.to_thread(price_per_million, row.id, option.model)
     return Standing(
         option=option,

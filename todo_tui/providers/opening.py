@@ -77,12 +77,13 @@ def _remote(
 
     if row.needs_key and not settings.has_key:
         raise Unauthorized(f"{row.label} needs a key.", hint=row.setup)
+    servers = servers_of(row, settings)
     return RemoteProvider(
         row.id,
         wire,
-        servers_of(row, settings),
+        servers,
         model=settings.model or row.default_model,
-        local=not row.remote,
+        local=not row.remote and all(server.endpoint.near for server in servers),
         new_id=new_id,
     )
 

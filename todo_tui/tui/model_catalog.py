@@ -78,7 +78,7 @@ class ModelCatalog:
 
     def price(self, option: ProviderOption, model: str) -> str:
         """`0.15 / 0.60 $ per M`, `free`, a dash where none is known; empty: not looked up."""
-        if not option.remote:
+        if not option.costs:
             return "free"
         return self._prices.get(model_name(option.row.id, model), "")
 
@@ -108,7 +108,7 @@ class ModelCatalog:
         return [
             (option.row.id, model)
             for option, model in rows
-            if option.remote and model and model_name(option.row.id, model) not in self._prices
+            if option.costs and model and model_name(option.row.id, model) not in self._prices
         ]
 
     async def look_up_prices(self, models: Iterable[tuple[str, str]]) -> None:

@@ -42,6 +42,11 @@ class ProviderOption:
     agreed: bool = False
     """Whether a flag, the environment or the configuration names it as the provider to use."""
 
+    @property
+    def costs(self) -> bool:
+        """Whether its calls have a price: also where a hosted row is reached through a proxy."""
+        return self.row.remote or self.remote
+
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
