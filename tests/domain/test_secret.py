@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import copy
+import html
+import json
 import pickle
+from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -43,6 +47,30 @@ def test_what_no_header_may_carry_is_refused_without_being_quoted(text: str) -> 
 
 def test_it_is_redacted_from_texts() -> None:
     assert Secret("gsk_12345").redact("Bearer gsk_12345, gsk_12345") == f"Bearer {DOTS}, {DOTS}"
+
+
+@pytest.mark.parametrize(
+    "escaped",
+    [
+        repr,
+        json.dumps,
+        html.escape,
+        lambda key: quote(key, safe=""),
+        lambda key: quote(key).lower() if key == key.lower() else quote(key),
+        lambda key: json.dumps({"error": json.dumps({"message": key})}),
+        lambda key: repr({"body": json.dumps(key).encode()}),
+        lambda key: json.dumps(key).replace("<", r"\u003C").replace("/", r"\/"),
+        lambda key: "".join(f"&#{ord(mark)};" if mark in "<>&'" else mark for mark in key),
+    ],
+)
+@given(st.one_of(keys, st.just("sk-a<b>&'=/+%~")))
+def test_it_is_redacted_also_where_it_was_escaped(escaped: Callable[[str], str], text: str) -> None:
+    assert DOTS in Secret(text).redact(f"refused {escaped(text)} here")
+
+
+@pytest.mark.parametrize("text", ["\\" * 100, '\\"' * 100, "%5C&amp;" * 50])
+def test_redacting_is_quick_also_for_a_key_made_of_escapes(text: str) -> None:
+    assert Secret(f"{text}x").redact(text * 20) == text * 20
 
 
 def test_it_is_neither_pickled_nor_copied_into_the_open() -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import re
+from itertools import groupby
+
 from todo_tui.domain.errors import ConfigError
 
 DOTS = "••••••••"
@@ -38,8 +42,12 @@ class Secret:
         return self.__text
 
     def redact(self, text: str) -> str:
-        """The text with every occurrence of this secret replaced by dots."""
-        return text.replace(self.__text, DOTS)
+        """The text with every occurrence of this secret replaced by dots.
+
+        Also where it was escaped on the way: in JSON, an address, HTML, or the `repr` of
+        what held any of them.
+        """
+        return re.sub("".join(map(_spellings, _runs(self.__text))), DOTS, text)
 
     def __str__(self) -> str:
         return DOTS
@@ -58,3 +66,25 @@ class Secret:
 
     def __reduce__(self) -> str:
         raise TypeError("a Secret is not pickled")
+
+
+def _runs(text: str) -> list[str]:
+    """Its characters, with backslashes in a row as one: escaped, their number says nothing."""
+    runs = ((mark, "".join(run)) for mark, run in groupby(text))
+    return [each for mark, run in runs for each in ([mark] if mark == "\\" else run)]
+
+
+def _spellings(character: str) -> str:
+    """A pattern for a character as it is, and as it is written where it has a meaning.
+
+    No text fits in two ways: keys are long, and each such character would double the time.
+    """
+    if character.isalnum() or character in "-_.":
+        return re.escape(character)
+    code = f"{ord(character):02x}"
+    coded = rf"(?i:%{code}|\\++u00{code}|&\#(?:x0*{code}|0*{ord(character)});)"
+    if character == "\\":
+        return rf"(?:{coded}|\\)++"
+    named = html.escape(character)
+    plain = rf"\\*+{re.escape(character)}"
+    return f"(?:{coded}|{plain})" if named == character else f"(?:{coded}|{named}|{plain})"
