@@ -9,10 +9,17 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import first_frame, list_paint, turn
-from tests.benchmarks.fixed_bytes import fixed_bytes
+from tests.benchmarks import first_frame, list_paint, switching, turn
+from tests.benchmarks.fixed_bytes import table
+from tests.benchmarks.instant_server import instant_server
 from tests.benchmarks.report import HEADER, Row, cpu_of, paired
 from tests.benchmarks.seeding import seed_tasks
+from tests.wires.rows import OWN, REMOTES, remote
+
+_OWN = {own.id for own in OWN}
+"""The person's own speak one of the same wire formats, through the same SDK."""
+_SWITCHED_TO = ("openai", "groq", "gemini-native", "anthropic")
+"""One for each SDK."""
 
 
 def main() -> None:
@@ -24,16 +31,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for row in _rows(Path(folder), short=short):
             print(row.markdown(), flush=True)
-    system, tools = fixed_bytes()
-    print(f"\nFixed part of every request: {system + tools:,} bytes ", end="")
-    print(f"(system prompt {system:,}, nine tools {tools:,}).")
+    print(f"\n{table()}")
 
 
 def _rows(folder: Path, *, short: bool) -> Iterator[Row]:
     frames = 3 if short else 15
     yield _first_frame(folder, 0, runs=frames)
     yield _first_frame(folder, 1000, runs=frames)
-    yield turn.compare(folder, turns=20 if short else 100, rounds=1 if short else 5)
+    with instant_server(folder / "requests.jsonl") as server:
+        for asked in (each for each in REMOTES if each.id not in _OWN):
+            turns, rounds = (20, 1) if short else (100, 5)
+            yield turn.compare(folder, server, asked, turns=turns, rounds=rounds)
+        for asked in map(remote, _SWITCHED_TO):
+            yield from switching.compare(folder, server, asked, runs=1 if short else 11)
     yield from list_paint.compare(folder, repeats=20 if short else 100)
     yield _add_from_the_shell(folder, runs=3 if short else 15)
 

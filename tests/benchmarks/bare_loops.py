@@ -50,7 +50,8 @@ def _chat(base_url: str) -> BareClient:
     async def ask(body: Body) -> None:
         words: list[str] = []
         arguments: list[str] = []
-        async for chunk in await client.chat.completions.create(**body):
+        stream = await client.chat.completions.create(**_named(body), stream=True)
+        async for chunk in stream:
             for choice in chunk.choices:
                 words.append(choice.delta.content or "")
                 for call in choice.delta.tool_calls or ():
@@ -67,11 +68,13 @@ def _groq(base_url: str) -> BareClient:
     client = AsyncGroq(base_url=base_url, api_key=_KEY, max_retries=0)
 
     async def ask(body: Body) -> None:
-        extra = {"stream_options": body["stream_options"]}  # it has no argument of that name
-        named = {name: value for name, value in body.items() if name not in extra}
+        named = _named(body)
+        extra = {"stream_options": named.pop("stream_options")}  # it has no such argument
         words: list[str] = []
         arguments: list[str] = []
-        async for chunk in await client.chat.completions.create(**named, extra_body=extra):
+        async for chunk in await client.chat.completions.create(
+            **named, stream=True, extra_body=extra
+        ):
             for choice in chunk.choices:
                 words.append(choice.delta.content or "")
                 for call in choice.delta.tool_calls or ():
@@ -90,7 +93,8 @@ def _responses(base_url: str) -> BareClient:
     async def ask(body: Body) -> None:
         words: list[str] = []
         arguments: list[str] = []
-        async for event in await client.responses.create(**body):
+        stream = await client.responses.create(**_named(body), stream=True)
+        async for event in stream:
             if event.type == "response.output_text.delta":
                 words.append(event.delta)
             elif event.type == "response.function_call_arguments.delta":
@@ -108,7 +112,8 @@ def _messages(base_url: str) -> BareClient:
     async def ask(body: Body) -> None:
         words: list[str] = []
         arguments: list[str] = []
-        async for event in await client.messages.create(**body):
+        stream = await client.messages.create(**_named(body), stream=True)
+        async for event in stream:
             if event.type == "content_block_delta":
                 if event.delta.type == "text_delta":
                     words.append(event.delta.text)
@@ -160,6 +165,11 @@ def _gemini(base_url: str) -> BareClient:
                         arguments.append(part.function_call.args)
 
     return BareClient(ask, client.aio.aclose)
+
+
+def _named(body: Body) -> dict[str, Any]:
+    """The body as arguments of a method."""
+    return {name: value for name, value in body.items() if name != "stream"}
 
 
 def _read(arguments: list[str]) -> None:

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from tests.wires.rows import Remote, remote
 from tests.wires.said import Called, Said
@@ -41,15 +43,31 @@ def base_url(root: str, asked: Remote) -> str:
     return f"{root}/{asked.id}" + ("/v1" if versioned else "")
 
 
+@dataclass
+class InstantServer:
+    """One that runs in a process of its own."""
+
+    root: str
+    record: Path
+    _read: int = 0
+
+    def requests(self) -> list[dict[str, Any]]:
+        """Those that have come since this was asked last: `provider`, `arrived`, `body`."""
+        lines = self.record.read_text("utf-8").splitlines()
+        new, self._read = lines[self._read :], len(lines)
+        return [json.loads(line) for line in new]
+
+
 @contextmanager
-def instant_server(record: Path) -> Iterator[str]:
-    """Run it in a process of its own; its address."""
+def instant_server(record: Path) -> Iterator[InstantServer]:
+    """Start one, and end it in the end."""
+    record.touch()
     command = [sys.executable, "-m", "tests.benchmarks.instant_server", str(record)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
+        yield InstantServer(f"http://127.0.0.1:{int(process.stdout.readline())}", record)
     finally:
         process.stdin.close()
         process.wait()
@@ -114,6 +132,7 @@ async def _main(record: Path | None) -> None:
 
     threading.Thread(target=wait_for_the_end, daemon=True).start()
     await ended.wait()
+    os._exit(0)  # at once, whoever is still connected
 
 
 if __name__ == "__main__":

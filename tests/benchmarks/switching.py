@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from tests.benchmarks.first_frame import quiet_environment
-from tests.benchmarks.instant_server import base_url, instant_server
+from tests.benchmarks.instant_server import InstantServer, base_url
 from tests.benchmarks.report import Row
 from tests.wires.rows import Remote
 
@@ -33,18 +33,14 @@ class Measured:
     longest_gap: float
 
 
-def compare(folder: Path, asked: Remote, *, runs: int) -> Iterator[Row]:
+def compare(folder: Path, server: InstantServer, asked: Remote, *, runs: int) -> Iterator[Row]:
     """A row for the time and one for the longest gap, the medians of `runs` pairs."""
     home = folder / f"switch-{asked.id}"
     home.mkdir()
-    record = home / "requests.jsonl"
-    record.touch()
-    with instant_server(record) as root:
-        url = base_url(root, asked)
-        pairs = [
-            (_measure("switch", asked, url, home), _measure("import", asked, url, home))
-            for _ in range(runs)
-        ]
+    pairs = [
+        (_measure("switch", asked, server, home), _measure("import", asked, server, home))
+        for _ in range(runs)
+    ]
     yield _row(
         f"first byte after a switch to {asked.row.label}, beside its import + 50 ms",
         [(ours.seconds, bare.seconds + ALLOWANCE) for ours, bare in pairs],
@@ -57,13 +53,11 @@ def compare(folder: Path, asked: Remote, *, runs: int) -> Iterator[Row]:
     )
 
 
-def _measure(task: str, asked: Remote, url: str, home: Path) -> Measured:
-    record = home / "requests.jsonl"
-    before = len(record.read_text("utf-8").splitlines())
-    folder = mkdtemp(dir=home)
-    command = [sys.executable, "-m", "tests.benchmarks.switching_child"]
+def _measure(task: str, asked: Remote, server: InstantServer, home: Path) -> Measured:
+    command = [sys.executable, "-m", "tests.benchmarks.switching_child", task, asked.id]
+    server.requests()
     ran = subprocess.run(
-        [*command, task, asked.id, url, folder],
+        [*command, base_url(server.root, asked), mkdtemp(dir=home)],
         # With the bytecode that lies beside the sources, as in an installed program.
         env={**os.environ, **quiet_environment(home), "PYTHONPYCACHEPREFIX": ""},
         stdout=subprocess.PIPE,
@@ -72,7 +66,7 @@ def _measure(task: str, asked: Remote, url: str, home: Path) -> Measured:
     told = json.loads(ran.stdout)
     began, ended = told["began"], told["ended"]
     if task == "switch":
-        ended = json.loads(record.read_text("utf-8").splitlines()[before])["arrived"]
+        ended = server.requests()[0]["arrived"]
     gaps = [gap for at, gap in told["late"] if began < at and at - gap < ended]
     return Measured(ended - began, max(gaps, default=0.0))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import json
 import re
 import sqlite3
 import statistics
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.bare_loops import BareClient, bare_client
-from tests.benchmarks.instant_server import base_url, instant_server
+from tests.benchmarks.instant_server import InstantServer, base_url
 from tests.benchmarks.report import Row
 from tests.wires.rows import Remote
 from todo_tui.agent.desk import Desk, Limits
@@ -45,25 +44,23 @@ class Recording:
     statements: tuple[tuple[Statement, ...], ...]
 
 
-def compare(folder: Path, asked: Remote, *, turns: int, rounds: int) -> Row:
+def compare(folder: Path, server: InstantServer, asked: Remote, *, turns: int, rounds: int) -> Row:
     """CPU seconds of `turns` warm turns on both sides, the median of `rounds` pairs."""
     home = folder / f"turns-{asked.id}"
     home.mkdir()
-    record = home / "requests.jsonl"
+    url = base_url(server.root, asked)
     numbers = count()
-    with instant_server(record) as root:
-        url = base_url(root, asked)
-        statements = asyncio.run(_record(home / "recorded.db", asked, url, turns + _WARM_UP))
-        lines = record.read_text("utf-8").splitlines()
-        recording = Recording(tuple(json.loads(line)["body"] for line in lines), statements)
+    server.requests()
+    statements = asyncio.run(_record(home / "recorded.db", asked, url, turns + _WARM_UP))
+    recording = Recording(tuple(each["body"] for each in server.requests()), statements)
 
-        def ours() -> float:
-            return asyncio.run(_ours(home / f"ours-{next(numbers)}.db", asked, url, turns))
+    def ours() -> float:
+        return asyncio.run(_ours(home / f"ours-{next(numbers)}.db", asked, url, turns))
 
-        def bare() -> float:
-            return asyncio.run(_bare(home / f"bare-{next(numbers)}.db", asked, url, recording))
+    def bare() -> float:
+        return asyncio.run(_bare(home / f"bare-{next(numbers)}.db", asked, url, recording))
 
-        pairs = [(ours(), bare()) for _ in range(rounds)]
+    pairs = [(ours(), bare()) for _ in range(rounds)]
     return Row(
         f"a turn with one tool call, {asked.row.label}, over {turns}, CPU",
         statistics.median(a for a, _ in pairs) / turns * 1000,
