@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 import pytest
@@ -135,10 +136,10 @@ def test_a_file_that_is_no_database_of_ours_is_left_alone(shell: Shell, content:
 def test_an_error_nobody_expected_is_logged_without_keys(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shell.set(GROQ_API_KEY="gsk_very_secret_key")
+    shell.set(GROQ_API_KEY="gsk_very_secret_key", GEMINI_API_KEY="very'secret/key")
 
     def explode(name: str) -> None:
-        raise ZeroDivisionError("with gsk_very_secret_key inside")
+        raise ZeroDivisionError({"gsk_very_secret_key": quote("very'secret/key", safe="")})
 
     monkeypatch.setattr(importlib, "import_module", explode)
     outcome = shell.fails("list")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.secret import DOTS
+from todo_tui.domain.secret import redacted
 
 if TYPE_CHECKING:
     from todo_tui.cli.session import Session
@@ -61,7 +61,7 @@ class _PrivateFileHandler(RotatingFileHandler):
 
 
 class _WithoutSecrets(logging.Formatter):
-    """Lines in which every known key is dots."""
+    """Lines in which every known key is dots, escaped or not."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(_FORMAT)
@@ -70,5 +70,5 @@ class _WithoutSecrets(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)
         for secret in self._session.secrets():
-            text = text.replace(secret, DOTS)
+            text = redacted(text, secret)
         return text

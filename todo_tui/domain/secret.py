@@ -42,12 +42,8 @@ class Secret:
         return self.__text
 
     def redact(self, text: str) -> str:
-        """The text with every occurrence of this secret replaced by dots.
-
-        Also where it was escaped on the way: in JSON, an address, HTML, or the `repr` of
-        what held any of them.
-        """
-        return re.sub("".join(map(_spellings, _runs(self.__text))), DOTS, text)
+        """The text with every occurrence of this secret replaced by dots."""
+        return redacted(text, self.__text)
 
     def __str__(self) -> str:
         return DOTS
@@ -66,6 +62,15 @@ class Secret:
 
     def __reduce__(self) -> str:
         raise TypeError("a Secret is not pickled")
+
+
+def redacted(text: str, secret: str) -> str:
+    """The text with dots in place of the secret.
+
+    Also where it was escaped on the way: in JSON, an address, HTML, or the `repr` of
+    what held any of them.
+    """
+    return re.sub("".join(map(_spellings, _runs(secret))), DOTS, text)
 
 
 def _runs(text: str) -> list[str]:
