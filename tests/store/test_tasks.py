@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time
 import pytest
 
 from tests.store.opened import add, day, hand, opened, ops, titles
-from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.changes import ChangeKind, Children, TaskChange
 from todo_tui.domain.errors import Conflict, NotFound, ValidationError
 from todo_tui.domain.filters import parse_filter
 from todo_tui.domain.task import Annotation, Priority, RepeatFrom, Status, TaskFields
@@ -320,5 +320,5 @@ def test_blockers_and_parents_are_shown_by_id(store: Store) -> None:
     assert store.tasks.get(3).blocked_by == (1,)
     now = store.clock.now()
     assert store.tasks.list(parse_filter("blocked", now, store.style)).total == 1
-    store.tasks.complete([1], by=hand(store))
+    store.tasks.complete([1], by=hand(store), children=Children.LEAVE)
     assert store.tasks.list(parse_filter("blocked", now, store.style)).total == 0

@@ -21,6 +21,17 @@ class Gesture:
     turn_id: str | None = None
 
 
+class Children(StrEnum):
+    """What becomes of open subtasks when the task that they are part of is closed."""
+
+    ASK = "ask"
+    """Nothing is written; OpenSubtasks names them."""
+    CLOSE = "close"
+    """They are closed with it."""
+    LEAVE = "leave"
+    """They stay open; of a repeating task they go on to its next occurrence."""
+
+
 class ChangeKind(StrEnum):
     """What happened to a task."""
 

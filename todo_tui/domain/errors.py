@@ -4,6 +4,7 @@
     ├── ValidationError          what was asked for cannot be understood or is not allowed
     ├── NotFound                 no such task, conversation, provider or model
     ├── Conflict                 it changed meanwhile, or the title does not match the id
+    │   └── OpenSubtasks         a task to be closed has open subtasks: close them too?
     ├── Unauthorized             a key is missing or refused, or consent was not given
     ├── StoreError               the database file
     │   ├── StoreBusy            another process holds it for too long
@@ -49,6 +50,26 @@ class NotFound(TodoError):
 
 class Conflict(TodoError):
     """The thing is not what the caller believed it to be."""
+
+
+class OpenSubtasks(Conflict):
+    """A task is to be closed and has open subtasks, of which nobody said what becomes.
+
+    `parents` are the ids of the tasks to be closed; `subtasks` the (id, title) of what
+    is open below them, parents first.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        parents: tuple[int, ...],
+        subtasks: tuple[tuple[int, str], ...],
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.parents = parents
+        self.subtasks = subtasks
 
 
 class Unauthorized(TodoError):

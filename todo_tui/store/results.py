@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from todo_tui.domain.task import Task
+from todo_tui.domain.task import Actor, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,67 @@ class TaskCounts:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A task that was completed, and the occurrence that follows if it repeats."""
+    """A task that was completed, and what came of it."""
 
     task: Task
     next: Task | None
+    """The occurrence that follows if it repeats."""
+    children: tuple[Task, ...] = ()
+    """Subtasks that were completed with it."""
+    renewed: tuple[Task, ...] = ()
+    """Subtasks of the next occurrence, open again."""
+    unblocked: tuple[Task, ...] = ()
+    """Open tasks that waited for it, and wait for nothing else now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A repeating task that goes on to its next date without being done."""
+
+    task: Task
+    renewed: tuple[Task, ...] = ()
+    """Its subtasks, open again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the subtasks of a task are, at any depth; cancelled ones do not count."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a task stands among the others; it changes as they do."""
+
+    blocked: bool = False
+    """Whether it is open and waits for another open task."""
+    progress: Progress | None = None
+    """Of its subtasks; None where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Descendant:
+    """A subtask at some depth below a task; 1 is right below it."""
+
+    depth: int
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
+class PastChange:
+    """One change of a task as its history tells it: who, when, and which values.
+
+    `field` is None where the task itself came or went. `old` and `new` are as the
+    log holds them: ISO dates, ids of other tasks as uuids.
+    """
+
+    at: datetime
+    actor: Actor
+    kind: str
+    field: str | None
+    old: str | None
+    new: str | None
+    undoes: bool
+    """Whether an undo or redo made it."""

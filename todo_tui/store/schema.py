@@ -9,7 +9,7 @@ APPLICATION_ID = 0x746F646F
 
 MIGRATIONS = Migrations("todo_tui")
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Number of migrations; kept in `PRAGMA user_version`, so that opening reads one integer."""
 
 OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
@@ -324,3 +324,20 @@ def quick_lists_and_views(db: Database) -> None:
     """Indexes for every way in which tasks are listed, and filters saved under a name."""
     for script in (_LISTS, _VIEWS):
         db.executescript(script)
+
+
+# A move asks for the neighbours of a place, a completion for a series' later occurrences.
+_ORDERS = f"""
+CREATE INDEX tasks_by_position ON tasks (user, position, id) WHERE {OPEN_SCOPE};
+DROP INDEX tasks_by_series;
+CREATE INDEX tasks_by_series ON tasks (
+    series, slot,
+    user, status, deleted_at, gone  -- what is asked of a series reads nothing else
+) WHERE series IS NOT NULL;
+"""
+
+
+@MIGRATIONS()
+def manual_order_and_series(db: Database) -> None:
+    """Neighbours in the manual order, and the occurrences of a series in theirs."""
+    db.executescript(_ORDERS)

@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from sqlite_utils import Database
 
-from todo_tui.domain.errors import NotFound
+from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.text import folded, search_text
 from todo_tui.store.fields import Columns
 from todo_tui.store.rows import LOGGED, SEPARATOR
@@ -70,6 +70,19 @@ class Record:
     def in_trash(self) -> bool:
         """Whether it is in the trash."""
         return self.columns["deleted_at"] is not None
+
+
+def not_in_trash(record: Record) -> Record:
+    """The record itself.
+
+    Raises:
+        Conflict: it is in the trash.
+    """
+    if record.in_trash:
+        raise Conflict(
+            f"Task #{record.id} is in the trash.", hint="Undo the deletion, or restore it first."
+        )
+    return record
 
 
 class TaskRecords:

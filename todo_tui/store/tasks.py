@@ -1,32 +1,27 @@
-"""The tasks of one user: every query, every write, and who hears of it."""
+"""The tasks of one user: every write, and who hears of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from sqlite_utils import Database
 
-from todo_tui.domain.changes import ChangeKind, Gesture, TaskChange, UndoReport
+from todo_tui.domain.changes import ChangeKind, Children, Gesture, TaskChange, UndoReport
 from todo_tui.domain.clock import Clock, NewId
-from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Annotation, Status, Task, TaskFields
 from todo_tui.store.database import DatabaseFile
-from todo_tui.store.fields import clean_notes
-from todo_tui.store.lifecycle import add_task, apply_fields, out_of_trash, set_status
-from todo_tui.store.rows import annotations_from_text, annotations_text
-from todo_tui.store.writing import TaskWriting, no_such_task
+from todo_tui.store.lifecycle import add_task, apply_fields
+from todo_tui.store.task_reader import TaskReader
+from todo_tui.store.task_records import Record, not_in_trash
+from todo_tui.store.writing import TaskWriting
 
 if TYPE_CHECKING:
     from todo_tui.domain.draft import TaskDraft
-    from todo_tui.domain.filter_terms import Filter
     from todo_tui.store.importing import ImportReport, Progress
-    from todo_tui.store.outline import OutlineRow
-    from todo_tui.store.queries import TaskQueries
-    from todo_tui.store.results import Completion, TaskCounts, TaskPage
+    from todo_tui.store.results import Completion, Skip
 
 
 def _unwatched(_entries: int) -> None:
@@ -36,7 +31,7 @@ def _unwatched(_entries: int) -> None:
 Subscriber = Callable[[tuple[TaskChange, ...]], None]
 
 
-class TaskStore:
+class TaskStore(TaskReader):
     """The only owner of tasks; every query is bound to one user.
 
     Each write is one transaction, takes the gesture that it belongs to, and is
@@ -45,52 +40,10 @@ class TaskStore:
     """
 
     def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, new_id: NewId) -> None:
-        self._file = file
-        self._user = user
-        self._clock = clock
+        super().__init__(file, user=user, clock=clock)
         self._new_id = new_id
         self._subscribers: list[Subscriber] = []
         self._subscribers_lock = Lock()
-
-    def get(self, task_id: int) -> Task:
-        """The task of that id, also one in the trash.
-
-        Raises:
-            NotFound: this user has none.
-        """
-        task = self._queries.get(task_id)
-        if task is None:
-            raise no_such_task(task_id)
-        return task
-
-    def list(
-        self, wanted: Filter | None = None, *, limit: int | None = None, offset: int = 0
-    ) -> TaskPage:
-        """Tasks that a filter holds for; without one, the open tasks.
-
-        By due moment, those without one last; then by manual order.
-        """
-        return self._queries.page(wanted, limit=limit, offset=offset)
-
-    def outline(self, wanted: Filter | None = None) -> tuple[OutlineRow, ...]:
-        """A light row for each task that a filter holds for, group by group."""
-        return self._queries.outline(wanted)
-
-    def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
-        """The tasks of these ids, in the order asked; unknown ones are left out."""
-        return self._queries.rows(ids)
-
-    def counts(self) -> TaskCounts:
-        """How many tasks are open, overdue and due today; those that wait are left out."""
-        return self._queries.counts()
-
-    def projects(self) -> tuple[str, ...]:
-        """The projects of tasks outside the trash, by name."""
-        return self._queries.projects()
-
-    def tags(self) -> tuple[str, ...]:
-        """The tags of tasks outside the trash, by name."""
-        return self._queries.tags()
 
     def add(self, fields: TaskFields, *, by: Gesture) -> Task:
         """Make one task.
@@ -136,51 +89,65 @@ class TaskStore:
         remove_tags: Sequence[str] = (),
         add_blockers: Sequence[int] = (),
         remove_blockers: Sequence[int] = (),
+        children: Children = Children.ASK,
     ) -> tuple[Task, ...]:
         """Set the same fields of several tasks, all or nothing.
 
-        A status of done completes them, with the next occurrence of what repeats.
+        A status of done completes them, with the next occurrence of what repeats;
+        `children` says what becomes of open subtasks of what is closed. A parent
+        moves a task with all that is below it.
 
         Raises:
             NotFound: this user has none of the first unknown id.
-            ValidationError: a field cannot hold what was asked.
+            ValidationError: a field cannot hold what was asked; a task would be part
+                of itself, or wait for itself.
             Conflict: one of them is in the trash.
+            OpenSubtasks: `children` is to be asked.
         """
         with self._writing(by) as writing:
-            records = [out_of_trash(record) for record in writing.records(ids)]
+            records = self._outside_trash(writing, ids)
+            added, removed = writing.records(add_blockers), writing.records(remove_blockers)
             for record in records:
                 apply_fields(writing, record, fields)
                 writing.remove_tags(record, remove_tags)
                 writing.add_tags(record, add_tags)
-                writing.remove_blockers(record, writing.records(remove_blockers))
-                writing.add_blockers(record, writing.records(add_blockers))
-        return tuple(writing.finished[record.row] for record in records)
+                writing.remove_blockers(record, removed)
+                writing.add_blockers(record, added)
+            if "status" in fields:
+                from todo_tui.store.closing import set_status
 
-    def complete(self, ids: Sequence[int], *, by: Gesture) -> tuple[Completion, ...]:
+                set_status(writing, records, fields["status"], children)
+        return self._results(writing, records)
+
+    def complete(
+        self,
+        ids: Sequence[int],
+        *,
+        by: Gesture,
+        children: Children = Children.ASK,
+        last: bool = False,
+    ) -> tuple[Completion, ...]:
         """Mark tasks as done; of what repeats, the next occurrence is made with it.
 
-        A task that is done already stays as it is.
+        A task that is done already stays as it is. With `last` what repeats comes no
+        more. The subtasks of a repeating task are open again under its next occurrence.
 
         Raises:
             NotFound: this user has none of the first unknown id.
             Conflict: one of them is in the trash.
+            OpenSubtasks: some have open subtasks and `children` is to be asked.
         """
         # Starting up is most of the time that `todo-tui add` takes: what it does
         # not need is imported where it is needed, here and below.
-        from todo_tui.store.results import Completion
+        from todo_tui.store.closing import close, completion
 
         with self._writing(by) as writing:
-            pairs = [
-                (record, set_status(writing, record, Status.DONE))
-                for record in map(out_of_trash, writing.records(ids))
-            ]
-        return tuple(
-            Completion(
-                writing.finished[record.row],
-                None if following is None else writing.finished[following.row],
-            )
-            for record, following in pairs
-        )
+            records = self._outside_trash(writing, ids)
+            if last:
+                for record in records:
+                    writing.change(record, {"recurrence": None})
+            closed = close(writing, records, Status.DONE, children)
+        return tuple(completion(writing, each) for each in closed)
 
     def reopen(self, ids: Sequence[int], *, by: Gesture) -> tuple[Task, ...]:
         """Take tasks back among the open ones.
@@ -189,37 +156,106 @@ class TaskStore:
             NotFound: this user has none of the first unknown id.
             Conflict: one of them is in the trash.
         """
+        from todo_tui.store.closing import reopen
+
         with self._writing(by) as writing:
-            records = [out_of_trash(record) for record in writing.records(ids)]
+            records = self._outside_trash(writing, ids)
+            reopen(writing, [record for record in records if not record.is_open])
+        return self._results(writing, records)
+
+    def skip(self, ids: Sequence[int], *, by: Gesture, missed: bool = False) -> tuple[Skip, ...]:
+        """Let repeating tasks go on to their next date without being done.
+
+        With `missed` past all dates that have gone by, to the first one that has not.
+
+        Raises:
+            NotFound: this user has none of the first unknown id.
+            Conflict: one is closed or in the trash, does not repeat, or this is its last
+                occurrence; then none was skipped.
+        """
+        from todo_tui.store.repeating import skip
+        from todo_tui.store.results import Skip
+
+        with self._writing(by) as writing:
+            records = self._outside_trash(writing, ids)
+            renewed = [skip(writing, record, missed=missed) for record in records]
+        return tuple(
+            Skip(task, self._results(writing, again))
+            for task, again in zip(self._results(writing, records), renewed, strict=True)
+        )
+
+    def end_series(self, ids: Sequence[int], *, by: Gesture) -> tuple[Task, ...]:
+        """Let these occurrences be the last ones; they stay open and repeat no more.
+
+        Raises:
+            NotFound: this user has none of the first unknown id.
+            Conflict: one is in the trash or does not repeat; then none was ended.
+        """
+        from todo_tui.store.repeating import end_series
+
+        with self._writing(by) as writing:
+            records = self._outside_trash(writing, ids)
             for record in records:
-                if not record.is_open:
-                    set_status(writing, record, Status.TODO)
-        return tuple(writing.finished[record.row] for record in records)
+                end_series(writing, record)
+        return self._results(writing, records)
+
+    def move(
+        self,
+        ids: Sequence[int],
+        *,
+        by: Gesture,
+        before: int | None = None,
+        after: int | None = None,
+        under: int | None = None,
+        top: bool = False,
+    ) -> tuple[Task, ...]:
+        """Move tasks, in the order given, with all that is below them.
+
+        `before` or `after` another task is a place in the manual order alone; `under`
+        puts them into a task, behind its subtasks if no place is given, `top` out of
+        any. Places and parents go together.
+
+        Raises:
+            NotFound: this user has none of the first unknown id.
+            Conflict: one of them, or the task to be under, is in the trash.
+            ValidationError: nothing or too much was asked; a task would be beside
+                itself, or part of itself.
+        """
+        from todo_tui.store.moving import Move, move
+
+        wanted = Move(before=before, after=after, under=under, top=top)
+        with self._writing(by) as writing:
+            records = self._outside_trash(writing, ids)
+            move(writing, records, wanted)
+        return self._results(writing, records)
 
     def delete(self, ids: Sequence[int], *, by: Gesture) -> tuple[Task, ...]:
-        """Move tasks to the trash.
+        """Move tasks to the trash, with all that is below them.
+
+        Answers with the tasks of the ids, then with the others that went along.
 
         Raises:
             NotFound: this user has none of the first unknown id.
         """
+        from todo_tui.store.trash import move_to_trash
+
         with self._writing(by) as writing:
-            records = writing.records(ids)
-            for record in records:
-                if record.columns["deleted_at"] is None:
-                    writing.change(record, {"deleted_at": writing.stamp})
-        return tuple(writing.finished[record.row] for record in records)
+            records = move_to_trash(writing, writing.records(ids))
+        return self._results(writing, records)
 
     def restore(self, ids: Sequence[int], *, by: Gesture) -> tuple[Task, ...]:
-        """Take tasks out of the trash.
+        """Take tasks out of the trash, with those that went there along with them.
+
+        Answers with the tasks of the ids, then with the others that came along.
 
         Raises:
             NotFound: this user has none of the first unknown id.
         """
+        from todo_tui.store.trash import restore
+
         with self._writing(by) as writing:
-            records = writing.records(ids)
-            for record in records:
-                writing.change(record, {"deleted_at": None})
-        return tuple(writing.finished[record.row] for record in records)
+            records = restore(writing, writing.records(ids))
+        return self._results(writing, records)
 
     def annotate(self, task_id: int, text: str, *, by: Gesture) -> Task:
         """Add a remark, dated now.
@@ -227,16 +263,44 @@ class TaskStore:
         Raises:
             NotFound: this user has no such task.
             ValidationError: the remark is empty or too long.
-            Conflict: it is in the trash.
+            Conflict: the task is in the trash.
         """
-        remark = clean_notes(text, "remark").strip()
-        if not remark:
-            raise ValidationError("A remark needs some words.")
+        from todo_tui.store.remarks import add_remark
+
         with self._writing(by) as writing:
-            record = out_of_trash(writing.record(task_id))
-            present = annotations_from_text(record.columns["annotations"] or "[]")
-            added = (*present, Annotation(writing.log.now, remark))
-            writing.change(record, {"annotations": annotations_text(added)})
+            (record,) = self._outside_trash(writing, [task_id])
+            add_remark(writing, record, text)
+        return writing.finished[record.row]
+
+    def reword_annotation(
+        self, task_id: int, annotation: Annotation, text: str, *, by: Gesture
+    ) -> Task:
+        """Give a remark other words; its date stays.
+
+        Raises:
+            NotFound: this user has no such task.
+            ValidationError: the words are empty or too long.
+            Conflict: the task is in the trash, or has no such remark any more.
+        """
+        from todo_tui.store.remarks import reword
+
+        with self._writing(by) as writing:
+            (record,) = self._outside_trash(writing, [task_id])
+            reword(writing, record, annotation, text)
+        return writing.finished[record.row]
+
+    def remove_annotation(self, task_id: int, annotation: Annotation, *, by: Gesture) -> Task:
+        """Take a remark out.
+
+        Raises:
+            NotFound: this user has no such task.
+            Conflict: the task is in the trash, or has no such remark any more.
+        """
+        from todo_tui.store.remarks import remove
+
+        with self._writing(by) as writing:
+            (record,) = self._outside_trash(writing, [task_id])
+            remove(writing, record, annotation)
         return writing.finished[record.row]
 
     def undo(self, *, by: Gesture) -> UndoReport:
@@ -287,12 +351,13 @@ class TaskStore:
 
         return unsubscribe
 
-    @cached_property
-    def _queries(self) -> TaskQueries:
-        # Filters are the largest part that `todo-tui add` does without.
-        from todo_tui.store.queries import TaskQueries
+    @staticmethod
+    def _outside_trash(writing: TaskWriting, ids: Sequence[int]) -> list[Record]:
+        return [not_in_trash(record) for record in writing.records(ids)]
 
-        return TaskQueries(self._file, user=self._user, clock=self._clock)
+    @staticmethod
+    def _results(writing: TaskWriting, records: Sequence[Record]) -> tuple[Task, ...]:
+        return tuple(writing.finished[record.row] for record in records)
 
     @contextmanager
     def _writing(self, by: Gesture) -> Iterator[TaskWriting]:

@@ -14,9 +14,9 @@ from todo_tui.store.fields import Columns, clean_tag, sort_instant
 from todo_tui.store.oplog import BatchKind, Op, OpKind, OpLog
 from todo_tui.store.rows import EMPTY, LOGGED, tasks_by_row, utc_text
 from todo_tui.store.schema import OPEN_SCOPE
-from todo_tui.store.task_records import Record, TaskRecords, no_such_task
+from todo_tui.store.task_records import Record, TaskRecords, no_such_task, not_in_trash
 
-__all__ = ["BLOCKED_BY", "TAGS", "Record", "TaskWriting", "no_such_task"]
+__all__ = ["BLOCKED_BY", "TAGS", "Record", "TaskWriting", "no_such_task", "not_in_trash"]
 
 TAGS = "tags"
 BLOCKED_BY = "blocked_by"

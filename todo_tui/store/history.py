@@ -1,0 +1,25 @@
+"""What happened to one task, as the operation log has it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlite_utils import Database
+
+from todo_tui.domain.task import Actor
+from todo_tui.store.results import PastChange
+
+
+def read_history(database: Database, user: str, task_id: int) -> tuple[PastChange, ...]:
+    """Every change of a task, oldest first; what undo left alone is not among them."""
+    rows = database.execute(
+        "SELECT o.at, o.actor, o.kind, o.field, o.old, o.new, o.undoes IS NOT NULL FROM ops o"
+        " JOIN tasks t ON t.uuid = o.task_uuid"
+        " WHERE t.user = ? AND t.id = ? AND t.gone = 0 AND o.user = t.user AND o.kind <> 'skip'"
+        " ORDER BY o.seq",
+        (user, task_id),
+    )
+    return tuple(
+        PastChange(datetime.fromisoformat(at), Actor(actor), kind, field, old, new, bool(undoes))
+        for at, actor, kind, field, old, new, undoes in rows
+    )
