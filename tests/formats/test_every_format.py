@@ -84,7 +84,7 @@ def reading_of(each: Format, text: str) -> Reading | ValidationError:
 
 
 @every_format
-@settings(max_examples=1500)
+@settings(max_examples=300)
 @given(tasks=task_lists())
 def test_what_is_written_is_read_back_whole(each: Format, tasks: list[Task]) -> None:
     reading = each.read(written(each, tasks), HOME)

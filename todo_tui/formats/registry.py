@@ -8,7 +8,7 @@ from pathlib import Path
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
-from todo_tui.formats import json_array, markdown, taskwarrior, todotxt
+from todo_tui.formats import csv_table, json_array, markdown, taskwarrior, todotxt, vtodo
 from todo_tui.formats.reading import Context, Reading
 
 Losses = Callable[[Sequence[Task], Context], tuple[str, ...]]
@@ -57,6 +57,16 @@ FORMATS = (
         loses=_IDS,
         unused_by_others=taskwarrior.losses,
     ),
+    Format(
+        "icalendar",
+        "iCalendar to-dos",
+        (".ics", ".ical"),
+        vtodo.looks_like,
+        vtodo.read,
+        vtodo.write,
+        loses=_IDS,
+    ),
+    Format("csv", "CSV table", (".csv",), csv_table.looks_like, csv_table.read, csv_table.write),
     Format(
         "markdown",
         "Markdown checklist",

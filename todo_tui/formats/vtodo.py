@@ -1,0 +1,94 @@
+"""iCalendar: the VTODO components of a file, or of a folder with a file for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from todo_tui.domain.draft import TaskDraft
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.task import Task
+from todo_tui.formats.drafts import draft_by_uuids
+from todo_tui.formats.entry import Entry
+from todo_tui.formats.identity import Identities
+from todo_tui.formats.reading import Context, Gathering, Reading
+from todo_tui.formats.remainder import (
+    Fields,
+    as_entry,
+    fields_of,
+    positions_matter,
+    put_right,
+    remainder_of,
+)
+from todo_tui.formats.vtodo_fields import OURS, Todo, fields_from, lines_of, settled, zones_in
+from todo_tui.formats.vtodo_lines import Calendar, Component, calendar_of, escaped, folded_lines
+from todo_tui.formats.vtodo_moments import zone_lines
+
+_HEAD = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//todo-tui//todo-tui//EN")
+_NOT_IDENTITY = frozenset({"STATUS", "COMPLETED", "PERCENT-COMPLETE", "LAST-MODIFIED", "DTSTAMP"})
+
+
+def looks_like(text: str) -> bool:
+    """Whether it begins as a calendar does."""
+    return text.lstrip("\ufeff \t\r\n")[:15].upper() == "BEGIN:VCALENDAR"
+
+
+def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
+    """One calendar with all tasks, and the time zones that they are in."""
+    with_position = positions_matter(tasks)
+    meant = [fields_of(task, context.uuids, with_position=with_position) for task in tasks]
+    yield from folded_lines(_HEAD)
+    for zone in sorted({zone for each in meant for zone in zones_in(each)}):
+        yield from folded_lines(zone_lines(zone))
+    for each in meant:
+        yield "".join(folded_lines(_todo_lines(each, context)))
+    yield "END:VCALENDAR\r\n"
+
+
+def read(text: str, context: Context) -> Reading:
+    """Read every VTODO; events and journals are passed over, and counted in a remark.
+
+    Raises:
+        ValidationError: it is no calendar.
+    """
+    if not looks_like(text):
+        raise ValidationError(
+            "It is not an iCalendar file.", hint="It begins with BEGIN:VCALENDAR."
+        )
+    gathering = Gathering()
+    calendar = calendar_of(text)
+    identities = Identities("icalendar")
+    for number, component in enumerate(calendar.todos, start=1):
+        place = f"Entry {number}"
+        with gathering.entry(place):
+            gathering.add(_draft(component, place, calendar, identities, context))
+    if calendar.others:
+        count = calendar.others
+        what = "1 component that is" if count == 1 else f"{count:,} components that are"
+        gathering.remarks.append(f"{what} no to-do: passed over.")
+    return gathering.reading()
+
+
+def _draft(
+    component: Component, place: str, calendar: Calendar, identities: Identities, context: Context
+) -> TaskDraft:
+    if not component.is_whole:
+        raise ValidationError(
+            f"{place}: It has no end.",
+            hint="The file may have been cut off; get it again, whole.",
+        )
+    todo = Todo(component.lines, place, calendar.zones)
+    fields = fields_from(todo)
+    rest = todo.text(OURS)
+    if rest is not None:
+        fields = put_right(fields, rest, todo.place)
+    if "uuid" not in fields:
+        lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
+        fields["uuid"] = identities.uuid_of(*lines)
+    return draft_by_uuids(Entry(todo.place, as_entry(settled(fields, context))))
+
+
+def _todo_lines(meant: Fields, context: Context) -> Iterable[str]:
+    lines = list(lines_of(meant, context))
+    rest = remainder_of(meant, fields_from(Todo(lines, "", {}))).text()
+    ours = [f"{OURS}:{escaped(rest)}"] if rest else []
+    return ["BEGIN:VTODO", *lines, *ours, "END:VTODO"]
