@@ -296,7 +296,7 @@ async def test_a_server_that_asks_for_too_much_time_is_given_up_at_once(
 
     assert office.naps.taken == []
     assert end.error.message == (
-        f"It is {kind}. It asks to wait {seconds:,.0f} s. That is longer than a turn waits."
+        f"It is {kind}. It asks to wait {seconds:,.0f} s. That is longer than this turn will wait."
     )
 
 
@@ -306,7 +306,7 @@ async def test_a_wait_that_is_named_already_is_not_named_twice(office: Office) -
 
     end = await office.failed()
 
-    assert end.error.message == f"{told} That is longer than a turn waits."
+    assert end.error.message == f"{told} That is longer than this turn will wait."
 
 
 async def test_an_understudy_with_a_bug_in_its_client_spoils_nothing_as_it_is_closed(

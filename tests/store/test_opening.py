@@ -22,13 +22,7 @@ from todo_tui.domain.errors import (
     StoreUnwritable,
 )
 from todo_tui.store.opening import open_database, open_store
-from todo_tui.store.schema import (
-    APPLICATION_ID,
-    MIGRATIONS,
-    SCHEMA_VERSION,
-    first_tables,
-    spending_and_summaries,
-)
+from todo_tui.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 
 NOBODY = 65534 if hasattr(os, "geteuid") and os.geteuid() == 0 else 0
 
@@ -323,8 +317,8 @@ NEXT = SCHEMA_VERSION + 1
 def next_format(*, broken: bool = False) -> Migrations:
     """The present schema and one that comes after it."""
     later = Migrations("todo_tui")
-    for present in (first_tables, spending_and_summaries):
-        later(name=present.__name__)(present)
+    for present in MIGRATIONS.pending(Database(memory=True)):
+        later(name=present.name)(present.fn)
 
     @later()
     def with_colour(database: Database) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from todo_tui.agent.approval import Question
 from todo_tui.agent.turn import Turn
 from todo_tui.agent.wishes import Wish, question_about, read_wish
 from todo_tui.config.settings import Asking
@@ -68,7 +67,7 @@ class Consent:
 
     async def _ask(self, wishes: Sequence[Wish]) -> bool:
         turn = self._turn
-        question: Question = await asyncio.to_thread(question_about, wishes, turn.desk.store)
+        question = await asyncio.to_thread(question_about, wishes, turn.desk.store)
         turn.emit(ApprovalAsked(turn.id, question.call_id, question.words, question.details))
         with turn.handle.interruptible():
             return await turn.desk.approver.decide(question)

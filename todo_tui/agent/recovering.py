@@ -109,6 +109,6 @@ def _last_words(turn: Turn, error: ProviderError, absent: Sequence[Absence]) -> 
         asked = f"{error.retry_after:,.0f} s"
         if asked not in error.message:
             sentences.append(f"It asks to wait {asked}.")
-        sentences.append("That is longer than a turn waits.")
+        sentences.append("That is longer than this turn will wait.")
     sentences += [f"{each.label} could not take over: {each.reason}" for each in absent]
     return " ".join(sentences)
