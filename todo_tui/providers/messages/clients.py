@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from todo_tui.providers.clients import (
     DECODING_FAULTS,
     PLACEHOLDER,
@@ -25,7 +27,7 @@ def connect_anthropic(server: Server) -> Connection:
     with told_if_missing(server):
         # Costs over a second of CPU, no part of it can be had alone: paid when first used.
         import httpx2
-        from anthropic import AnthropicError, AsyncAnthropic
+        from anthropic import AnthropicError, AsyncAnthropic, AsyncStream
 
         client = AsyncAnthropic(
             # Each of these, given, is one that the SDK does not look for in the environment.
@@ -36,12 +38,16 @@ def connect_anthropic(server: Server) -> Connection:
             max_retries=0,
             http_client=httpx2_client(server),
         )
-        messages = client.messages
 
     async def send(body: JsonObject) -> Chunks:
-        # The body holds all of these; by their names the SDK would only find cause to warn.
-        stream = await messages.create(
-            model="", max_tokens=0, messages=(), stream=True, extra_body=body
+        # By `messages.create` the SDK would copy the body node by node first.
+        stream = await client.post(
+            "/v1/messages",
+            cast_to=object,
+            content=json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode(),
+            options={"headers": {"Content-Type": "application/json"}},
+            stream=True,
+            stream_cls=AsyncStream[object],
         )
         return EventStream(stream.response)
 
