@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.store.opened import add, day, hand, opened, ops, titles
-from todo_tui.domain.changes import ChangeKind, FieldConflict, Gesture, UndoReport
+from todo_tui.domain.changes import ChangeKind, Children, FieldConflict, Gesture, UndoReport
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters import parse_filter
 from todo_tui.domain.task import Actor, Priority, Status, Task
@@ -202,7 +202,8 @@ _ACTS = st.lists(
     st.tuples(
         st.sampled_from(
             ["add", "repeat", "title", "tag", "untag", "due", "complete", "reopen", "delete",
-             "restore", "block", "parent", "annotate", "status"]
+             "restore", "block", "parent", "annotate", "status", "skip", "end", "move", "nest",
+             "close", "reword"]
         ),
         st.integers(0, 3),
         st.integers(0, 3),
@@ -213,7 +214,9 @@ _ACTS = st.lists(
 )  # fmt: skip
 
 
-def act(store: Store, kind: str, which: int, other: int, by: Gesture) -> None:  # noqa: C901
+def act(  # noqa: C901 - one case a kind of act
+    store: Store, kind: str, which: int, other: int, by: Gesture
+) -> None:
     ids = sorted(state(store))
     tasks = store.tasks
     if kind == "add" or not ids:
@@ -234,7 +237,17 @@ def act(store: Store, kind: str, which: int, other: int, by: Gesture) -> None:  
             case "due":
                 tasks.update([task_id], {"due": day(f"2026-11-2{other}T10:00")}, by=by)
             case "complete":
-                tasks.complete([task_id], by=by)
+                tasks.complete([task_id], by=by, children=Children.LEAVE)
+            case "close":
+                tasks.complete([task_id, other_id], by=by, children=Children.CLOSE)
+            case "skip":
+                tasks.skip([task_id], by=by, missed=bool(other % 2))
+            case "end":
+                tasks.end_series([task_id], by=by)
+            case "move":
+                tasks.move([task_id], before=other_id, by=by)
+            case "nest":
+                tasks.move([task_id], under=other_id, by=by)
             case "reopen":
                 tasks.reopen([task_id], by=by)
             case "delete":
@@ -247,8 +260,15 @@ def act(store: Store, kind: str, which: int, other: int, by: Gesture) -> None:  
                 tasks.update([task_id], {"parent": other_id}, by=by)
             case "annotate":
                 tasks.annotate(task_id, "remark", by=by)
+            case "reword":
+                remarks = tasks.get(task_id).annotations
+                for remark in remarks[:1]:
+                    tasks.reword_annotation(task_id, remark, f"remark {other}", by=by)
+                for remark in remarks[1:]:
+                    tasks.remove_annotation(task_id, remark, by=by)
             case "status":
-                tasks.update([task_id], {"status": list(Status)[other]}, by=by)
+                status = list(Status)[other]
+                tasks.update([task_id], {"status": status}, by=by, children=Children.CLOSE)
     except TodoError:
         return
 
