@@ -89,7 +89,7 @@ def _spellings(character: str) -> str:
     code = f"{ord(character):02x}"
     coded = rf"(?i:%{code}|\\++u00{code}|&\#(?:x0*{code}|0*{ord(character)});)"
     if character == "\\":
-        return rf"(?:{coded}|\\)++"
+        return rf"(?:{coded}|\\)+"
     named = html.escape(character)
     plain = rf"\\*+{re.escape(character)}"
     return f"(?:{coded}|{plain})" if named == character else f"(?:{coded}|{named}|{plain})"
