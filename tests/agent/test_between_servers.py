@@ -1,0 +1,129 @@
+"""Takeovers and summaries with the real clients: what goes out keeps each server's rules."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from llmock.pytest_plugin import LLMock
+
+from tests.turns.talk import Talk, talk_with
+from tests.wires.rows import Remote, remote
+from tests.wires.rules import judge
+from todo_tui.agent.context import EARLIER
+from todo_tui.agent.desk import Desk, Understudy
+from todo_tui.domain.events import HistoryShortened, TakenOver
+from todo_tui.domain.request import Provider
+from todo_tui.providers.registry import Wire
+
+IDS = ("openai", "groq", "gemini", "gemini-native", "anthropic")
+PAIRS = [pytest.param(remote(a), remote(b), id=f"{a} to {b}") for a, b in permutations(IDS, 2)]
+PLACES = {
+    "openai": "/v1/responses",
+    "groq": "/groq/",
+    "gemini": "/v1/chat/",
+    "gemini-native": "/gemini/",
+    "anthropic": "/anthropic/",
+}
+
+
+class Helped(Talk):
+    """A conversation in which others may help."""
+
+    helpers: dict[str, object]
+
+    @property
+    def desk(self) -> Desk:
+        return replace(super().desk, **self.helpers)  # type: ignore[arg-type]  # fields by name
+
+
+@pytest.fixture
+async def talking(llmock: LLMock, tmp_path: Path) -> AsyncIterator[Callable[[Remote], Helped]]:
+    opened: list[Provider] = []
+    first = remote("openai").at(f"{llmock.url}/v1")
+    async with talk_with(first, tmp_path / "tasks.db") as talk:
+
+        def with_(row: Remote) -> Helped:
+            provider = row.at(llmock.url + row.llmock_path)
+            opened.append(provider)
+            helped = Helped(talk.store, provider)
+            helped.helpers = {}
+            return helped
+
+        yield with_
+        for provider in opened:
+            await provider.aclose()
+
+
+def understudy(row: Remote, llmock: LLMock) -> Understudy:
+    async def opened() -> Provider:
+        return row.at(llmock.url + row.llmock_path)
+
+    return Understudy(row.id, row.row.label, opened)
+
+
+def judge_all(llmock: LLMock, *rows: Remote) -> None:
+    """Hold each request to the rules of the server that it went to."""
+    judged = 0
+    for record in llmock.requests:
+        for row in rows:
+            if record.method == "POST" and record.path.startswith(PLACES[row.id]):
+                judge(record.body, row, signs=False)
+                judged += 1
+    assert judged == sum(record.method == "POST" for record in llmock.requests)
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+async def test_another_server_goes_on_where_one_has_failed_after_a_tool_ran(
+    talking: Callable[[Remote], Helped], llmock: LLMock, one: Remote, other: Remote
+) -> None:
+    talk = talking(one)
+    talk.helpers["fallbacks"] = (understudy(other, llmock),)
+    llmock.call_tool("add_task", {"title": "Buy milk"})
+
+    def refuse_the_key(_: object) -> None:
+        llmock.fail(401).reply("Milk is there.", times=None)
+
+    talk.store.tasks.subscribe(refuse_the_key)
+
+    end = await talk.finished("add milk")
+
+    assert end.outcome.answer == "Milk is there."
+    assert [step.name for step in end.outcome.trace] == ["add_task", "take_over"]
+    assert talk.counted(TakenOver) == 1
+    assert (end.outcome.provider, end.outcome.model) == (other.id, other.model)
+    assert (await talk.finished("thanks")).outcome.provider == one.id
+    judge_all(llmock, one, other)
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS[::4])
+async def test_another_server_sums_up_what_is_too_long_for_one_in_the_middle_of_a_turn(
+    talking: Callable[[Remote], Helped], llmock: LLMock, one: Remote, other: Remote
+) -> None:
+    talk = talking(one)
+    llmock.reply("Hello.")
+    await talk.finished("hello")
+    talk.helpers["compact"] = understudy(other, llmock)
+    llmock.call_tool("add_task", {"title": "Buy milk"})
+
+    def find_it_too_long(_: object) -> None:
+        llmock.context_overflow().reply("They said hello.").reply("Done.", times=None)
+
+    talk.store.tasks.subscribe(find_it_too_long)
+
+    end = await talk.finished("add milk")
+
+    assert [step.name for step in end.outcome.trace] == ["add_task", "summarise"]
+    assert talk.counted(HistoryShortened) == 1
+    assert end.outcome.answer == "Done."
+    assert talk.titles() == ["Buy milk"]
+    await talk.finished("thanks")
+    assert (EARLIER + "They said hello.").splitlines()[0] in str(llmock.last_request.body)
+    judge_all(llmock, one, other)
+
+
+def test_every_wire_takes_part() -> None:
+    assert {remote(each).wire for each in IDS} == set(Wire) - {Wire.OFFLINE, Wire.SCRIPTED}
