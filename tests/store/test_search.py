@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.store.opened import NOW, ZONE, add, day, hand, opened, titles
+from tests.store.together import Together
 from todo_tui.domain.filter_terms import (
     And,
     AnyStatus,
@@ -127,7 +128,7 @@ def test_the_store_and_the_domain_agree(
     expected = {
         task.id
         for task in tasks.values()
-        if matches(wanted, task, NOW, zone=ZONE, is_open=lambda other: tasks[other].is_open)
+        if matches(wanted, task, NOW, zone=ZONE, relations=Together(tasks.values()))
     }
     assert found == expected
 
@@ -175,7 +176,7 @@ def test_any_words_are_a_filter_or_a_problem_that_names_a_word(shelf: Store, tex
 def test_a_filter_is_bound_never_spliced(store: Store) -> None:
     hostile = "x' OR 1=1; DROP TABLE tasks; --"
     for wanted in (Says(hostile), InProject(hostile), HasTag(hostile)):
-        condition = condition_of(wanted, NOW, ZONE)
+        condition = condition_of(wanted, NOW, ZONE, "ann")
         assert "DROP" not in condition.sql
         assert store.tasks.list(wanted).total == 0
 
@@ -183,9 +184,10 @@ def test_a_filter_is_bound_never_spliced(store: Store) -> None:
 def test_the_list_is_read_in_the_order_of_its_index(store: Store) -> None:
     import sqlite3
 
-    from todo_tui.store.search import EXISTS, ORDER
+    from todo_tui.store.ordering import ORDER
+    from todo_tui.store.search import EXISTS
 
-    condition = condition_of(parse_filter("", NOW, store.style), NOW, ZONE)
+    condition = condition_of(parse_filter("", NOW, store.style), NOW, ZONE, "ann")
     connection = sqlite3.connect(store.path)
     plan = connection.execute(
         f"EXPLAIN QUERY PLAN SELECT t.id FROM tasks t WHERE t.user = ? AND {EXISTS}"  # noqa: S608

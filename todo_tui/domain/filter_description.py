@@ -8,25 +8,34 @@ from typing import assert_never
 from todo_tui.domain.filter_terms import (
     And,
     AnyStatus,
+    Below,
+    ChildOf,
     Filter,
     Has,
     HasId,
+    HasIds,
     HasPriority,
     HasStatus,
     HasTag,
     InProject,
     InTrash,
     IsBlocked,
+    IsBlocking,
     IsOpen,
     IsOverdue,
+    IsReady,
+    IsStarted,
     IsWaiting,
     Not,
     Or,
+    PriorityWithin,
     Says,
     Side,
     TaskField,
     Within,
+    priorities_within,
 )
+from todo_tui.domain.task import Priority
 
 
 def describe(wanted: Filter) -> str:
@@ -52,12 +61,20 @@ def _described(term: Filter, *, top: bool = False) -> str:  # noqa: C901 - one c
             return f"not {_described(part)}"
         case HasId(number):
             return f"#{number}"
+        case HasIds(stretches):
+            return ", ".join(_numbers(first, last) for first, last in stretches)
+        case ChildOf(number):
+            return f"child of #{number}"
+        case Below(number):
+            return f"under #{number}"
         case InProject(name):
             return f"in {name}"
         case HasTag(name):
             return f"tagged {name}"
         case HasPriority(priority):
             return f"{priority.value} priority"
+        case PriorityWithin():
+            return f"{_priorities(term)} priority"
         case Has(field):
             return "repeating" if field is TaskField.RECURRENCE else f"with {field.value}"
         case Within(field, first, last, words):
@@ -77,12 +94,29 @@ def _described(term: Filter, *, top: bool = False) -> str:  # noqa: C901 - one c
             return "overdue"
         case IsWaiting():
             return "waiting"
+        case IsStarted():
+            return "started"
         case IsBlocked():
             return "blocked"
+        case IsBlocking():
+            return "blocking"
+        case IsReady():
+            return "ready"
         case Says(words):
             return f"“{words}”"
         case _:
             assert_never(term)
+
+
+def _numbers(first: int, last: int) -> str:
+    return f"#{first}" if first == last else f"#{first}–{last}"
+
+
+def _priorities(term: PriorityWithin) -> str:
+    names = ["no" if each is None else each.value for each in priorities_within(term)]
+    if term.highest is Priority.HIGH:
+        names.reverse()
+    return " or ".join(names)
 
 
 def _days(first: date | None, last: date | None, words: str) -> str:

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date, datetime
 from typing import assert_never
 from zoneinfo import ZoneInfo
 
+from todo_tui.domain.filter_relations import NoRelations, Relations
 from todo_tui.domain.filter_terms import (
     And,
     AnyStatus,
+    Below,
+    ChildOf,
     DayField,
     Filter,
     Has,
     HasId,
+    HasIds,
     HasPriority,
     HasStatus,
     HasTag,
     InProject,
     InTrash,
     IsBlocked,
+    IsBlocking,
     IsOpen,
     IsOverdue,
+    IsReady,
+    IsStarted,
     IsWaiting,
     Not,
     Or,
+    PriorityWithin,
     Says,
     Side,
     TaskField,
     Within,
+    priorities_within,
     start_moment,
 )
-from todo_tui.domain.task import Task
+from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import folded, search_text
 
 
@@ -41,7 +49,7 @@ def matches(  # noqa: C901 - as `holds`, which is all of it
     now: datetime,
     *,
     zone: str | None = None,
-    is_open: Callable[[int], bool] | None = None,
+    relations: Relations | None = None,
 ) -> bool:
     """Whether a filter holds for a task, as the store would say.
 
@@ -50,8 +58,9 @@ def matches(  # noqa: C901 - as `holds`, which is all of it
         task: the task.
         now: naive local wall time.
         zone: in which instants such as `completed_at` have their day; the system's if None.
-        is_open: whether the task of an id is open, for `blocked`; if None, all are.
+        relations: what other tasks tell; without it the task stands alone.
     """
+    others = relations or NoRelations()
 
     def holds(term: Filter) -> bool:  # noqa: C901 - one case a kind of term
         match term:
@@ -63,14 +72,22 @@ def matches(  # noqa: C901 - as `holds`, which is all of it
                 return not holds(part)
             case HasId(number):
                 return task.id == number
+            case HasIds(stretches):
+                return any(first <= task.id <= last for first, last in stretches)
+            case ChildOf(number):
+                return task.parent == number
+            case Below(number):
+                return _is_under(task, number, others)
             case InProject(name):
                 return _is_below(task.project, name)
             case HasTag(name):
                 return folded(name) in map(folded, task.tags)
             case HasPriority(priority):
                 return task.priority is priority
+            case PriorityWithin():
+                return task.priority in priorities_within(term)
             case Has(field):
-                return _has(task, field)
+                return _has(task, field, others)
             case Within(field, first, last):
                 day = _day_of(task, field, zone)
                 return day is not None and (first or day) <= day <= (last or day)
@@ -91,8 +108,16 @@ def matches(  # noqa: C901 - as `holds`, which is all of it
                 return task.is_overdue(now)
             case IsWaiting():
                 return task.is_open and _starts_later(task, now)
+            case IsStarted():
+                begun = task.start is not None and not _starts_later(task, now)
+                return task.is_open and (begun or task.status is Status.DOING)
             case IsBlocked():
-                return any(is_open is None or is_open(blocker) for blocker in task.blocked_by)
+                return _is_blocked(task, others)
+            case IsBlocking():
+                return task.is_open and others.holds_up(task.id)
+            case IsReady():
+                is_held = _starts_later(task, now) or _is_blocked(task, others)
+                return task.is_open and not is_held
             case Says(words):
                 said = search_text(task.title, task.notes, task.project, task.tags)
                 return folded(words) in said
@@ -100,6 +125,21 @@ def matches(  # noqa: C901 - as `holds`, which is all of it
                 assert_never(term)
 
     return holds(wanted)
+
+
+def _is_under(task: Task, number: int, others: Relations) -> bool:
+    seen: set[int] = set()
+    above = task.parent
+    while above is not None and above not in seen:
+        if above == number:
+            return True
+        seen.add(above)
+        above = others.parent_of(above)
+    return False
+
+
+def _is_blocked(task: Task, others: Relations) -> bool:
+    return any(others.is_open(blocker) for blocker in task.blocked_by)
 
 
 def _starts_later(task: Task, now: datetime) -> bool:
@@ -113,7 +153,7 @@ def _is_below(project: str | None, name: str) -> bool:
     return path == wanted or path.startswith(f"{wanted}.")
 
 
-def _has(task: Task, field: TaskField) -> bool:
+def _has(task: Task, field: TaskField, others: Relations) -> bool:  # noqa: C901 - one case a field
     match field:
         case TaskField.DUE:
             return task.due is not None
@@ -131,6 +171,12 @@ def _has(task: Task, field: TaskField) -> bool:
             return task.recurrence is not None
         case TaskField.BLOCKERS:
             return bool(task.blocked_by)
+        case TaskField.PARENT:
+            return task.parent is not None
+        case TaskField.CHILDREN:
+            return others.has_children(task.id)
+        case TaskField.REMARKS:
+            return bool(task.annotations)
         case _:
             assert_never(field)
 
@@ -142,12 +188,17 @@ def _moment_of(task: Task, field: DayField, zone: str | None) -> datetime | None
         case DayField.START:
             return None if task.start is None else start_moment(task.start)
         case DayField.COMPLETED:
-            if task.completed_at is None:
-                return None
-            local = task.completed_at.astimezone(None if zone is None else ZoneInfo(zone))
-            return local.replace(tzinfo=None)
+            return None if task.completed_at is None else _local(task.completed_at, zone)
+        case DayField.CREATED:
+            return _local(task.created_at, zone)
+        case DayField.UPDATED:
+            return _local(task.updated_at, zone)
         case _:
             assert_never(field)
+
+
+def _local(instant: datetime, zone: str | None) -> datetime:
+    return instant.astimezone(None if zone is None else ZoneInfo(zone)).replace(tzinfo=None)
 
 
 def _day_of(task: Task, field: DayField, zone: str | None) -> date | None:

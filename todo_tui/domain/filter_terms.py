@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -20,7 +19,7 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """At least one part holds."""
+    """At least one part holds; without parts, no task fits."""
 
     parts: tuple[Filter, ...]
 
@@ -35,6 +34,27 @@ class Not:
 @dataclass(frozen=True, slots=True)
 class HasId:
     """The task with this number."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class HasIds:
+    """A task with one of these numbers: stretches from first to last, sorted and apart."""
+
+    stretches: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChildOf:
+    """A subtask of this task, one level down."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A subtask of this task at any depth; the task itself is none."""
 
     id: int
 
@@ -60,6 +80,14 @@ class HasPriority:
     priority: Priority
 
 
+@dataclass(frozen=True, slots=True)
+class PriorityWithin:
+    """With a priority from `lowest` to `highest`, both included; None is to have none."""
+
+    lowest: Priority | None
+    highest: Priority | None
+
+
 class TaskField(StrEnum):
     """A field that a task may have or lack."""
 
@@ -71,6 +99,9 @@ class TaskField(StrEnum):
     NOTES = "notes"
     RECURRENCE = "repeat"
     BLOCKERS = "blockers"
+    PARENT = "parent"
+    CHILDREN = "children"
+    REMARKS = "remarks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,29 +117,34 @@ class DayField(StrEnum):
     DUE = "due"
     START = "start"
     COMPLETED = "completed"
+    CREATED = "created"
+    UPDATED = "updated"
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
     """On a day from `first` to `last`, both included; None leaves that side open.
 
-    `words` are those of the person, for the description.
+    `words` are those of the person, and `sense` is how they were meant (`before`, `after`,
+    `until`, `since`, or nothing for the days themselves).
     """
 
     of: DayField
     first: date | None
     last: date | None
     words: str = field(default="", compare=False)
+    sense: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Before or after a local moment, which itself counts when `inclusive`."""
+    """Before or after a local moment, which itself counts when `inclusive`; `words` say it."""
 
     of: DayField
     moment: datetime
     before: bool
     inclusive: bool
+    words: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,40 +155,79 @@ class HasStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class IsOpen:
-    """Todo or doing, and not waiting for its start: what a list shows unless it is told more."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnyStatus:
-    """With any status: `all`."""
-
-
-@dataclass(frozen=True, slots=True)
-class InTrash:
-    """In the trash."""
-
-
-@dataclass(frozen=True, slots=True)
-class IsOverdue:
-    """Open, and its due moment has passed."""
-
-
-@dataclass(frozen=True, slots=True)
-class IsWaiting:
-    """Open, and its start lies in the future."""
-
-
-@dataclass(frozen=True, slots=True)
-class IsBlocked:
-    """Waits for another task that is open."""
-
-
-@dataclass(frozen=True, slots=True)
 class Says:
     """These words stand in title, notes, project or tags, in whatever case."""
 
     words: str
+
+
+class _Condition:
+    """A term without values; as dataclasses, these would make `todo-tui list` wait."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+class IsOpen(_Condition):
+    """Todo or doing, and not waiting for its start: what a list shows unless it is told more."""
+
+    __slots__ = ()
+
+
+class AnyStatus(_Condition):
+    """With any status: `all`."""
+
+    __slots__ = ()
+
+
+class InTrash(_Condition):
+    """In the trash."""
+
+    __slots__ = ()
+
+
+class IsOverdue(_Condition):
+    """Open, and its due moment has passed."""
+
+    __slots__ = ()
+
+
+class IsWaiting(_Condition):
+    """Open, and its start lies in the future."""
+
+    __slots__ = ()
+
+
+class IsStarted(_Condition):
+    """Open, and either in progress or with a start that has come."""
+
+    __slots__ = ()
+
+
+class IsBlocked(_Condition):
+    """Waits for another task that is open."""
+
+    __slots__ = ()
+
+
+class IsBlocking(_Condition):
+    """Open, and another open task waits for it."""
+
+    __slots__ = ()
+
+
+class IsReady(_Condition):
+    """Open, with nothing to wait for: neither its start nor another task."""
+
+    __slots__ = ()
 
 
 Filter = (
@@ -160,26 +235,31 @@ Filter = (
     | Or
     | Not
     | HasId
+    | HasIds
+    | ChildOf
+    | Below
     | InProject
     | HasTag
     | HasPriority
+    | PriorityWithin
     | Has
     | Within
     | Side
     | HasStatus
+    | Says
     | IsOpen
     | AnyStatus
     | InTrash
     | IsOverdue
     | IsWaiting
+    | IsStarted
     | IsBlocked
-    | Says
+    | IsBlocking
+    | IsReady
 )
 
 EVERYTHING = And(())
 """Holds for every task."""
-
-_DECIDES_STATUS = (HasId, HasStatus, IsOpen, AnyStatus, InTrash, IsWaiting)
 
 
 def all_of(*parts: Filter) -> Filter:
@@ -190,65 +270,23 @@ def all_of(*parts: Filter) -> Filter:
     return flat[0] if len(flat) == 1 else And(tuple(flat))
 
 
-def with_default_scope(wanted: Filter) -> Filter:
-    """What was asked for, among open tasks and outside the trash unless it says otherwise.
-
-    Each side of an `or` is asked by itself, so `done or today` means what is done,
-    and what is open and due today. What is denied decides nothing: `not done`
-    still means open tasks.
-    """
-    return _scoped(_scoped(wanted, IsOpen(), _decides_status), Not(InTrash()), _decides_trash)
+def any_of(*parts: Filter) -> Filter:
+    """One of the parts at least, nested ones laid flat."""
+    flat: list[Filter] = []
+    for part in parts:
+        flat.extend(part.parts if isinstance(part, Or) else (part,))
+    return flat[0] if len(flat) == 1 else Or(tuple(flat))
 
 
-def _decides_status(term: Filter) -> bool:
-    if isinstance(term, Within):
-        return term.of is DayField.COMPLETED
-    return isinstance(term, _DECIDES_STATUS)
+def priorities_within(wanted: PriorityWithin) -> tuple[Priority | None, ...]:
+    """The priorities that a term lets in, the lowest first; None is to have none."""
+    lowest, highest = _rank(wanted.lowest), _rank(wanted.highest)
+    ladder = (None, Priority.LOW, Priority.MEDIUM, Priority.HIGH)
+    return ladder[lowest : highest + 1]
 
 
-def _decides_trash(term: Filter) -> bool:
-    return isinstance(term, InTrash)
-
-
-class _Decision(StrEnum):
-    NEVER = "never"
-    PARTLY = "partly"
-    ALWAYS = "always"
-
-
-def _decision(wanted: Filter, decides: Callable[[Filter], bool]) -> _Decision:
-    """Whether a filter says by itself what the scope would say."""
-    match wanted:
-        case And(parts):
-            found = {_decision(part, decides) for part in parts}
-            strongest = (_Decision.ALWAYS, _Decision.PARTLY)
-            return next((each for each in strongest if each in found), _Decision.NEVER)
-        case Or(parts):
-            found = {_decision(part, decides) for part in parts}
-            return found.pop() if len(found) == 1 else _Decision.PARTLY
-        case Not():
-            return _Decision.NEVER
-        case _:
-            return _Decision.ALWAYS if decides(wanted) else _Decision.NEVER
-
-
-def _scoped(wanted: Filter, scope: Filter, decides: Callable[[Filter], bool]) -> Filter:
-    match _decision(wanted, decides), wanted:
-        case _Decision.ALWAYS, _:
-            return wanted
-        case _Decision.PARTLY, Or(parts):
-            return Or(tuple(_scoped(part, scope, decides) for part in parts))
-        case _Decision.PARTLY, And(parts):
-            return And(
-                tuple(
-                    _scoped(part, scope, decides)
-                    if _decision(part, decides) is _Decision.PARTLY
-                    else part
-                    for part in parts
-                )
-            )
-        case _:
-            return all_of(scope, wanted)
+def _rank(priority: Priority | None) -> int:
+    return 0 if priority is None else priority.rank
 
 
 def start_of(day: date) -> datetime:

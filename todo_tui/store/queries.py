@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from todo_tui.domain.clock import Clock
-from todo_tui.domain.filter_terms import EVERYTHING, Filter, with_default_scope
+from todo_tui.domain.filter_query import Query
+from todo_tui.domain.filter_terms import And, AnyStatus, Filter
 from todo_tui.domain.task import Task
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.outline import OutlineRow, read_outline
 from todo_tui.store.reading import (
+    count_tasks,
     read_counts,
+    read_list,
     read_page,
+    read_page_of_any_status,
     read_projects,
     read_tags,
     read_task,
@@ -19,6 +23,12 @@ from todo_tui.store.reading import (
 )
 from todo_tui.store.results import TaskCounts, TaskPage
 from todo_tui.store.search import Condition, condition_of
+
+Asked = Filter | Query | None
+"""A filter, with its order or without; None stands for the open tasks."""
+
+_ALL = -1
+"""The limit that is none."""
 
 
 class TaskQueries:
@@ -34,15 +44,38 @@ class TaskQueries:
         with self._file.reading() as database:
             return read_task(database, self._user, task_id)
 
-    def page(self, wanted: Filter | None, *, limit: int | None, offset: int) -> TaskPage:
-        """Tasks that a filter holds for; without one, the open tasks."""
-        condition = self._condition(wanted)
+    def page(self, wanted: Asked, *, limit: int | None, offset: int) -> TaskPage:
+        """Tasks that a filter holds for, and how many there are."""
+        tasks = self.some(wanted, limit=limit, offset=offset)
+        if offset == 0 and (limit is None or len(tasks) < limit):
+            return TaskPage(tasks, len(tasks))
+        return TaskPage(tasks, self.count(wanted))
+
+    def some(self, wanted: Asked, *, limit: int | None, offset: int) -> tuple[Task, ...]:
+        """Tasks that a filter holds for; how many there are costs extra."""
+        query = _query(wanted)
+        condition, now = self._condition(query.filter), self._clock.now()
         with self._file.reading() as database:
-            return read_page(database, self._user, condition, limit=limit, offset=offset)
+            if limit is None and offset == 0:
+                return read_list(database, self._user, condition, query.sort, now)
+            most = _ALL if limit is None else limit
+            if not query.sort and _is_of_any_status(query.filter):
+                return read_page_of_any_status(
+                    database, self._user, condition, limit=most, offset=offset
+                )
+            return read_page(
+                database, self._user, condition, query.sort, now, limit=most, offset=offset
+            )
+
+    def count(self, wanted: Asked) -> int:
+        """How many tasks a filter holds for."""
+        condition = self._condition(_query(wanted).filter)
+        with self._file.reading() as database:
+            return count_tasks(database, self._user, condition)
 
     def outline(self, wanted: Filter | None) -> tuple[OutlineRow, ...]:
         """A light row for each task that a filter holds for."""
-        condition = self._condition(wanted)
+        condition = self._condition(_query(wanted).filter)
         with self._file.reading() as database:
             return read_outline(database, self._user, condition, self._clock.now())
 
@@ -66,6 +99,17 @@ class TaskQueries:
         with self._file.reading() as database:
             return read_tags(database, self._user)
 
-    def _condition(self, wanted: Filter | None) -> Condition:
-        scoped = with_default_scope(EVERYTHING) if wanted is None else wanted
-        return condition_of(scoped, self._clock.now(), self._clock.zone)
+    def _condition(self, wanted: Filter) -> Condition:
+        return condition_of(wanted, self._clock.now(), self._clock.zone, self._user)
+
+
+def _query(wanted: Asked) -> Query:
+    if wanted is None:
+        return Query()
+    return wanted if isinstance(wanted, Query) else Query(wanted)
+
+
+def _is_of_any_status(wanted: Filter) -> bool:
+    """Whether a filter lets in every status, as `all` does."""
+    parts = wanted.parts if isinstance(wanted, And) else (wanted,)
+    return any(isinstance(part, AnyStatus) for part in parts)

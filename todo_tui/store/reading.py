@@ -8,19 +8,13 @@ from datetime import datetime
 
 from sqlite_utils import Database
 
-from todo_tui.domain.task import Task
-from todo_tui.store.results import TaskCounts, TaskPage
-from todo_tui.store.rows import TASK_SELECT, task_from_row
-from todo_tui.store.search import (
-    EXISTS,
-    NOT_TRASHED,
-    OPEN,
-    ORDER,
-    STARTED,
-    Condition,
-    due_local,
-    local_text,
-)
+from todo_tui.domain.filter_query import SortTerm
+from todo_tui.domain.task import Status, Task
+from todo_tui.store.ordering import ORDER, order_of
+from todo_tui.store.results import TaskCounts
+from todo_tui.store.rows import TASK_SELECT, task_from_row, tasks_by_row
+from todo_tui.store.search import EXISTS, NOT_TRASHED, OPEN, STARTED, Condition
+from todo_tui.store.search_days import due_local, local_text
 
 
 def read_task(database: Database, user: str, task_id: int) -> Task | None:
@@ -42,21 +36,75 @@ def read_tasks(database: Database, user: str, ids: Sequence[int]) -> tuple[Task,
     return tuple(tasks[task_id] for task_id in dict.fromkeys(ids) if task_id in tasks)
 
 
-def read_page(
-    database: Database, user: str, condition: Condition, *, limit: int | None, offset: int
-) -> TaskPage:
-    """Some of the tasks that the condition holds for, in the order of every list."""
-    where = f"WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
-    values = (user, *condition.values)
+def read_list(
+    database: Database, user: str, condition: Condition, sort: Sequence[SortTerm], now: datetime
+) -> tuple[Task, ...]:
+    """All tasks that the condition holds for, in order."""
+    order = order_of(sort, now)
     rows = database.execute(
-        f"{TASK_SELECT} {where} ORDER BY {ORDER} LIMIT ? OFFSET ?",
-        (*values, -1 if limit is None else limit, offset),
-    ).fetchall()
-    tasks = tuple(map(task_from_row, rows))
-    if offset == 0 and (limit is None or len(tasks) < limit):
-        return TaskPage(tasks, len(tasks))
-    (total,) = database.execute(f"SELECT count(*) FROM tasks t {where}", values).fetchone()  # noqa: S608
-    return TaskPage(tasks, total)
+        f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {order.sql}",
+        (user, *condition.values, *order.values),
+    )
+    return tuple(map(task_from_row, rows))
+
+
+def read_page(
+    database: Database,
+    user: str,
+    condition: Condition,
+    sort: Sequence[SortTerm],
+    now: datetime,
+    *,
+    limit: int,
+    offset: int,
+) -> tuple[Task, ...]:
+    """Some of the tasks that the condition holds for, in order.
+
+    Only what an index holds is sorted; whole tasks are read for the page alone.
+    """
+    order = order_of(sort, now)
+    rows = database.execute(
+        f"SELECT t.row FROM tasks t WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - bound values
+        f" AND {condition.sql} ORDER BY {order.sql} LIMIT ? OFFSET ?",
+        (user, *condition.values, *order.values, limit, offset),
+    )
+    return _in_order(database, [row for (row,) in rows])
+
+
+def read_page_of_any_status(
+    database: Database, user: str, condition: Condition, *, limit: int, offset: int
+) -> tuple[Task, ...]:
+    """As `read_page` in the order of every list: one index for each status is merged."""
+    one = (
+        "SELECT * FROM (SELECT t.row, (t.due IS NULL) AS undated, t.due_at, t.position, t.id"  # noqa: S608
+        f" FROM tasks t INDEXED BY tasks_by_status WHERE t.user = ? AND {EXISTS}"
+        f" AND {condition.sql} AND t.status = ? ORDER BY {ORDER} LIMIT ?)"
+    )
+    values = [
+        value
+        for status in Status
+        for value in (user, *condition.values, status.value, limit + offset)
+    ]
+    rows = database.execute(
+        f"SELECT row FROM ({' UNION ALL '.join([one] * len(Status))})"  # noqa: S608
+        " ORDER BY undated, due_at, position, id LIMIT ? OFFSET ?",
+        (*values, limit, offset),
+    )
+    return _in_order(database, [row for (row,) in rows])
+
+
+def _in_order(database: Database, rows: list[int]) -> tuple[Task, ...]:
+    tasks = tasks_by_row(database, rows)
+    return tuple(tasks[row] for row in rows)
+
+
+def count_tasks(database: Database, user: str, condition: Condition) -> int:
+    """How many tasks the condition holds for."""
+    found: tuple[int] = database.execute(
+        f"SELECT count(*) FROM tasks t WHERE t.user = ? AND {EXISTS} AND {condition.sql}",  # noqa: S608
+        (user, *condition.values),
+    ).fetchone()
+    return found[0]
 
 
 def read_counts(database: Database, user: str, now: datetime) -> TaskCounts:

@@ -2,69 +2,94 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import datetime
 from typing import assert_never
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.filter_terms import (
     And,
     AnyStatus,
-    DayField,
+    Below,
+    ChildOf,
     Filter,
     Has,
     HasId,
+    HasIds,
     HasPriority,
     HasStatus,
     HasTag,
     InProject,
     InTrash,
     IsBlocked,
+    IsBlocking,
     IsOpen,
     IsOverdue,
+    IsReady,
+    IsStarted,
     IsWaiting,
     Not,
     Or,
+    PriorityWithin,
     Says,
     Side,
     TaskField,
     Within,
-    start_of,
+    priorities_within,
 )
 from todo_tui.domain.text import folded
-from todo_tui.store.rows import utc_text
-
-Value = str | int | None
-
-# An all-day due moment counts from its last second, an all-day start from its first:
-# the same as When.local() and filters.start_moment().
-due_local = "t.due || CASE length(t.due) WHEN 10 THEN 'T23:59:59' ELSE ':00' END"
-start_local = "t.start || CASE length(t.start) WHEN 10 THEN 'T00:00:00' ELSE ':00' END"
+from todo_tui.store.search_days import (
+    DayConditions,
+    Value,
+    due_local,
+    due_until,
+    local_text,
+    start_local,
+)
 
 OPEN = "t.status IN ('todo', 'doing')"
 NOT_TRASHED = "t.deleted_at IS NULL"
 EXISTS = "t.gone = 0"
 STARTED = f"(t.start IS NULL OR {start_local} <= ?)"
-_OVERDUE = f"({OPEN} AND {NOT_TRASHED} AND t.due IS NOT NULL AND {due_local} < ?)"
-
-ORDER = "(t.due IS NULL), t.due_at, t.position, t.id"
-"""The order of every list; with `OPEN`, `NOT_TRASHED` and `EXISTS` an index holds it."""
+WAITS = f"t.start IS NOT NULL AND {start_local} > ?"
+HELD_UP = (
+    "SELECT k.task FROM task_blockers k JOIN tasks b ON b.row = k.blocker"
+    " WHERE k.gone = 0 AND b.status IN ('todo', 'doing') AND b.deleted_at IS NULL AND b.gone = 0"
+)
+"""The rows of tasks that wait for an open one."""
+_HOLDS_UP = (
+    "SELECT k.blocker FROM task_blockers k JOIN tasks w ON w.row = k.task"
+    " WHERE k.gone = 0 AND w.status IN ('todo', 'doing') AND w.deleted_at IS NULL AND w.gone = 0"
+)
+BLOCKED = f"t.row IN ({HELD_UP})"
+_IS_OPEN = f"{OPEN} AND {NOT_TRASHED}"
 
 _PRESENT = {
     TaskField.DUE: "t.due IS NOT NULL",
     TaskField.START: "t.start IS NOT NULL",
-    TaskField.PROJECT: "t.project IS NOT NULL",
+    TaskField.PROJECT: "t.project_folded IS NOT NULL",
     TaskField.TAGS: "EXISTS (SELECT 1 FROM task_tags g WHERE g.task = t.row AND g.gone = 0)",
     TaskField.PRIORITY: "t.priority IS NOT NULL",
     TaskField.NOTES: "t.notes <> ''",
     TaskField.RECURRENCE: "t.recurrence IS NOT NULL",
-    TaskField.BLOCKERS: "EXISTS (SELECT 1 FROM task_blockers k JOIN tasks b ON b.row = k.blocker"
-    " WHERE k.task = t.row AND k.gone = 0 AND b.gone = 0)",
+    TaskField.BLOCKERS: "t.row IN (SELECT k.task FROM task_blockers k"
+    " JOIN tasks b ON b.row = k.blocker WHERE k.gone = 0 AND b.gone = 0)",
+    TaskField.PARENT: "(t.parent IS NOT NULL"
+    " AND EXISTS (SELECT 1 FROM tasks p WHERE p.uuid = t.parent AND p.gone = 0))",
+    TaskField.CHILDREN: "t.uuid IN (SELECT c.parent FROM tasks c"
+    " WHERE c.parent IS NOT NULL AND c.deleted_at IS NULL AND c.gone = 0)",
+    TaskField.REMARKS: "t.annotations <> '[]'",
 }
-_BLOCKED = (
-    "EXISTS (SELECT 1 FROM task_blockers k JOIN tasks b ON b.row = k.blocker WHERE k.task = t.row"
-    " AND k.gone = 0 AND b.status IN ('todo', 'doing') AND b.deleted_at IS NULL AND b.gone = 0)"
-)
+_CHILDREN = "t.parent = (SELECT p.uuid FROM tasks p WHERE p.user = ? AND p.id = ? AND p.gone = 0)"
+_BELOW = """t.row IN (
+    WITH RECURSIVE below (row, uuid) AS (
+        SELECT c.row, c.uuid FROM tasks p JOIN tasks c ON c.parent = p.uuid
+            WHERE p.user = ? AND p.id = ? AND p.gone = 0 AND c.gone = 0
+        UNION SELECT c.row, c.uuid FROM below JOIN tasks c ON c.parent = below.uuid
+            WHERE c.gone = 0
+    ) SELECT row FROM below)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,27 +100,24 @@ class Condition:
     values: tuple[Value, ...] = ()
 
 
-def condition_of(wanted: Filter, now: datetime, zone: str) -> Condition:
-    """The condition of a filter; `now` is naive local wall time in `zone`."""
-    return _Compiler(now, ZoneInfo(zone)).condition(wanted)
-
-
-def local_text(moment: datetime) -> str:
-    """A naive local moment as the conditions compare it, to the second."""
-    return moment.isoformat(timespec="seconds")
+def condition_of(wanted: Filter, now: datetime, zone: str, user: str) -> Condition:
+    """The condition of a filter of that user; `now` is naive local wall time in `zone`."""
+    return _Compiler(now, ZoneInfo(zone), user).condition(wanted)
 
 
 class _Compiler:
-    def __init__(self, now: datetime, zone: ZoneInfo) -> None:
-        self._now = local_text(now)
-        self._zone = zone
+    def __init__(self, now: datetime, zone: ZoneInfo, user: str) -> None:
+        self._now = now
+        self._moment = local_text(now)
+        self._days = DayConditions(zone)
+        self._user = user
 
     def condition(self, term: Filter) -> Condition:  # noqa: C901 - one case a kind of term
         match term:
             case And(parts):
-                return self._joined(" AND ", parts, "1")
+                return _joined(" AND ", map(self.condition, parts), "1")
             case Or(parts):
-                return self._joined(" OR ", parts, "0")
+                return _joined(" OR ", map(self.condition, parts), "0")
             case Not(InTrash()):
                 return Condition(NOT_TRASHED)
             case Not(part):
@@ -103,96 +125,100 @@ class _Compiler:
                 return Condition(f"NOT coalesce(({denied.sql}), 0)", denied.values)
             case HasId(number):
                 return Condition("t.id = ?", (number,))
+            case HasIds(stretches):
+                return _one_of(stretches)
+            case ChildOf(number):
+                return Condition(_CHILDREN, (self._user, number))
+            case Below(number):
+                return Condition(_BELOW, (self._user, number))
             case InProject(name):
-                path = folded(name)
-                return Condition(
-                    "(t.project_folded = ? OR substr(t.project_folded, 1, ?) = ?)",
-                    (path, len(path) + 1, f"{path}."),
-                )
+                return _in_project(folded(name))
             case HasTag(name):
                 return Condition(
-                    "EXISTS (SELECT 1 FROM task_tags g"
-                    " WHERE g.task = t.row AND g.folded = ? AND g.gone = 0)",
+                    "t.row IN (SELECT g.task FROM task_tags g WHERE g.folded = ? AND g.gone = 0)",
                     (folded(name),),
                 )
             case HasPriority(priority):
                 return Condition("t.priority = ?", (priority.value,))
+            case PriorityWithin():
+                return _of_priority(term)
             case Has(field):
                 return Condition(_PRESENT[field])
             case Within(field, first, last):
-                return self._within(field, first, last)
+                return Condition(*self._days.within(field, first, last))
             case Side(field, moment, before, inclusive):
-                return self._beside(field, moment, before=before, inclusive=inclusive)
+                return Condition(
+                    *self._days.beside(field, moment, before=before, inclusive=inclusive)
+                )
             case HasStatus(status):
                 return Condition("t.status = ?", (status.value,))
-            case IsOpen():
-                return Condition(f"{OPEN} AND {STARTED}", (self._now,))
+            case Says(words):
+                return Condition("instr(t.folded, ?) > 0", (folded(words),))
             case AnyStatus():
                 return Condition("1")
             case InTrash():
                 return Condition("t.deleted_at IS NOT NULL")
+            case _:
+                return self._state(term)
+
+    def _state(
+        self,
+        term: IsOpen | IsOverdue | IsWaiting | IsStarted | IsBlocked | IsBlocking | IsReady,
+    ) -> Condition:
+        match term:
+            case IsOpen():
+                return Condition(f"{OPEN} AND {STARTED}", (self._moment,))
             case IsOverdue():
-                return Condition(_OVERDUE, (self._now,))
+                return Condition(
+                    f"({_IS_OPEN} AND {due_until} AND {due_local} < ?)",
+                    (self._days.latest(self._now), self._moment),
+                )
             case IsWaiting():
-                return Condition(f"({OPEN} AND {NOT_TRASHED} AND {start_local} > ?)", (self._now,))
+                return Condition(f"({_IS_OPEN} AND {WAITS})", (self._moment,))
+            case IsStarted():
+                begun = f"(t.status = 'doing' OR (t.start IS NOT NULL AND {start_local} <= ?))"
+                return Condition(f"({_IS_OPEN} AND {begun})", (self._moment,))
             case IsBlocked():
-                return Condition(_BLOCKED)
-            case Says(words):
-                return Condition("instr(t.folded, ?) > 0", (folded(words),))
+                return Condition(BLOCKED)
+            case IsBlocking():
+                return Condition(f"({_IS_OPEN} AND t.row IN ({_HOLDS_UP}))")
+            case IsReady():
+                return Condition(f"({_IS_OPEN} AND {STARTED} AND NOT {BLOCKED})", (self._moment,))
             case _:
                 assert_never(term)
 
-    def _joined(self, operator: str, parts: tuple[Filter, ...], empty: str) -> Condition:
-        conditions = [self.condition(part) for part in parts]
-        if not conditions:
-            return Condition(empty)
-        sql = operator.join(condition.sql for condition in conditions)
-        values = tuple(value for condition in conditions for value in condition.values)
-        # Bare ANDs at the top let SQLite see the terms of its partial index.
-        return Condition(sql if operator == " AND " else f"({sql})", values)
 
-    def _within(self, field: DayField, first: date | None, last: date | None) -> Condition:
-        if field is DayField.COMPLETED:
-            return self._completed_within(first, last)
-        column = f"t.{field.value}"
-        parts = [f"{column} IS NOT NULL"]
-        values: list[Value] = []
-        if first is not None:
-            parts.append(f"substr({column}, 1, 10) >= ?")
-            values.append(first.isoformat())
-        if last is not None:
-            parts.append(f"substr({column}, 1, 10) <= ?")
-            values.append(last.isoformat())
-        return Condition(f"({' AND '.join(parts)})", tuple(values))
+def _joined(operator: str, parts: Iterable[Condition], empty: str) -> Condition:
+    conditions = list(parts)
+    if not conditions:
+        return Condition(empty)
+    sql = operator.join(condition.sql for condition in conditions)
+    values = tuple(value for condition in conditions for value in condition.values)
+    # ANDs need no brackets: nothing binds looser but OR, which has its own.
+    return Condition(sql if operator == " AND " else f"({sql})", values)
 
-    def _completed_within(self, first: date | None, last: date | None) -> Condition:
-        parts = ["t.completed_at IS NOT NULL"]
-        values: list[Value] = []
-        if first is not None:
-            parts.append("t.completed_at >= ?")
-            values.append(self._utc(start_of(first)))
-        if last is not None and last < date.max:
-            parts.append("t.completed_at < ?")
-            values.append(self._utc(start_of(last + timedelta(days=1))))
-        return Condition(f"({' AND '.join(parts)})", tuple(values))
 
-    def _beside(
-        self, field: DayField, moment: datetime, *, before: bool, inclusive: bool
-    ) -> Condition:
-        operator = ("<" if before else ">") + ("=" if inclusive else "")
-        match field:
-            case DayField.DUE:
-                column, value = due_local, local_text(moment)
-            case DayField.START:
-                column, value = start_local, local_text(moment)
-            case DayField.COMPLETED:
-                column, value = "t.completed_at", self._utc(moment)
-            case _:
-                assert_never(field)
-        return Condition(f"({column} {operator} ?)", (value,))
+def _in_project(path: str) -> Condition:
+    # What begins with "work." lies between it and "work/", which an index can look up.
+    return Condition(
+        "(t.project_folded = ? OR (t.project_folded > ? AND t.project_folded < ?))",
+        (path, f"{path}.", f"{path}/"),
+    )
 
-    def _utc(self, moment: datetime) -> str:
-        try:
-            return utc_text(moment.replace(tzinfo=self._zone))
-        except OverflowError:
-            return utc_text(moment.replace(tzinfo=UTC))
+
+def _of_priority(term: PriorityWithin) -> Condition:
+    wanted = priorities_within(term)
+    names = json.dumps([each.value for each in wanted if each is not None])
+    named = "t.priority IN (SELECT value FROM json_each(?))"
+    return Condition(f"(t.priority IS NULL OR {named})" if None in wanted else named, (names,))
+
+
+def _one_of(stretches: tuple[tuple[int, int], ...]) -> Condition:
+    single = [first for first, last in stretches if first == last]
+    longer = [(first, last) for first, last in stretches if first != last]
+    parts = ["t.id BETWEEN ? AND ?"] * len(longer)
+    values: list[Value] = [bound for stretch in longer for bound in stretch]
+    if single:
+        parts.append("t.id IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(single))
+    return Condition(f"({' OR '.join(parts)})", tuple(values))

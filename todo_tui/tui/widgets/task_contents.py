@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.filter_matching import matches
+from todo_tui.domain.filter_relations import asks_of_others
 from todo_tui.domain.filter_terms import (
     And,
     DayField,
     Filter,
     HasStatus,
     InTrash,
-    IsBlocked,
     IsOpen,
     Not,
     Or,
@@ -99,8 +99,8 @@ class TaskContents:
 
     @property
     def asks_of_others(self) -> bool:
-        """Whether the change of one task can let in another: one that it blocks."""
-        return self._filter is not None and _has_term(self._filter, IsBlocked)
+        """Whether the change of one task can let in another, such as one that it blocks."""
+        return self._filter is not None and asks_of_others(self._filter)
 
     def read(self) -> Places:
         """The places of all tasks of the list; takes a while, from any thread.
@@ -118,7 +118,7 @@ class TaskContents:
         """Where a task belongs; None where the filter leaves it out."""
         now, zone = self._clock.now(), self._clock.zone
         for wanted in self._wanted():
-            if matches(wanted, task, now, zone=zone, is_open=self._is_open):
+            if matches(wanted, task, now, zone=zone, relations=self._tasks.relations):
                 return Place(group_of(task, now), order_in_group(task, zone))
         return None
 
@@ -136,9 +136,6 @@ class TaskContents:
         from todo_tui.domain.filters import parse_filter
 
         return parse_filter(text, self._clock.now(), self._style)
-
-    def _is_open(self, task_id: int) -> bool:
-        return any(task.is_open for task in self._tasks.rows([task_id]))
 
 
 def _has_term(wanted: Filter, kind: type[Filter]) -> bool:

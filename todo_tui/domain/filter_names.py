@@ -1,0 +1,31 @@
+"""The names that a person's filters may mention."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from todo_tui.domain.text import folded
+
+
+@dataclass(frozen=True, slots=True)
+class FilterNames:
+    """What there is: projects, tags, and the filter text of each saved view by its name."""
+
+    projects: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    views: Mapping[str, str] = field(default_factory=dict)
+
+    def has_project(self, name: str) -> bool:
+        """Whether a task is in the project or below it."""
+        wanted = folded(name)
+        return any(f"{folded(each)}.".startswith(f"{wanted}.") for each in self.projects)
+
+    def has_tag(self, name: str) -> bool:
+        """Whether a task has the tag."""
+        return folded(name) in map(folded, self.tags)
+
+    def view(self, name: str) -> str | None:
+        """The filter text of a view; None where there is none of that name."""
+        wanted = folded(name)
+        return next((text for each, text in self.views.items() if folded(each) == wanted), None)

@@ -1,0 +1,187 @@
+"""The order and the headings that a filter asks for, of one task at a time.
+
+The store sorts by the same keys, so that a task which changes finds its place in a list
+that the store has made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import NamedTuple, assert_never
+
+from todo_tui.domain.filter_query import Grouping, SortField, SortTerm
+from todo_tui.domain.filter_relations import NoRelations, Relations
+from todo_tui.domain.filter_terms import start_moment
+from todo_tui.domain.phrases.spoken import day_words
+from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.text import folded
+from todo_tui.domain.urgency import LAST, SortKey, TaskGroup, explained, group_of
+from todo_tui.domain.when import When
+
+PARTS_OF_A_POINT = 28
+"""All points of urgency are whole numbers of these, so that sums are exact."""
+
+KeyPart = int | str
+_HIGHEST = 0x10FFFF
+
+
+class Heading(NamedTuple):
+    """What stands above some tasks; headings sort by `order`, `label` is for people."""
+
+    order: SortKey
+    label: str
+
+
+def sort_key(
+    task: Task,
+    sort: Sequence[SortTerm],
+    now: datetime,
+    zone: str,
+    relations: Relations | None = None,
+) -> SortKey:
+    """The key by which a task sorts: its fields, then due moment, position and number."""
+    others = relations or NoRelations()
+    key: list[KeyPart] = []
+    for term in sort:
+        key += placed(_value(task, term.field, now, zone, others), term)
+    due = task.due
+    due_at = LAST if due is None else _due_at(due, task.due_zone or zone)
+    return (*key, due_at, task.position, task.id)
+
+
+def placed(value: KeyPart | None, term: SortTerm) -> tuple[KeyPart, KeyPart]:
+    """A value as two parts of a key: what is absent comes last, whatever the direction."""
+    if value is None:
+        return (1, 0)
+    if not term.descending:
+        return (0, value)
+    return (0, -value if isinstance(value, int) else upside_down(value))
+
+
+def upside_down(text: str) -> str:
+    """A text that sorts before others where the original sorts after them."""
+    return "".join(chr(_HIGHEST - ord(character)) for character in text) + chr(_HIGHEST)
+
+
+def milliseconds(instant: datetime) -> int:
+    """An instant as whole milliseconds since 1970."""
+    return round(instant.timestamp() * 1000)
+
+
+def headings(task: Task, grouping: Grouping, now: datetime) -> tuple[Heading, ...]:
+    """What a task stands under: one heading for each of its tags, one of any other kind."""
+    match grouping:
+        case Grouping.DUE:
+            return (due_heading(group_of(task, now)),)
+        case Grouping.DAY:
+            return (day_heading(None if task.due is None else task.due.day, now),)
+        case Grouping.PROJECT:
+            return (project_heading(task.project),)
+        case Grouping.PRIORITY:
+            return (priority_heading(task.priority),)
+        case Grouping.STATUS:
+            return (status_heading(task.status),)
+        case Grouping.TAG:
+            return tuple(map(tag_heading, task.tags)) or (tag_heading(None),)
+        case Grouping.NONE:
+            return (Heading((), ""),)
+        case _:
+            assert_never(grouping)
+
+
+_GROUPS = list(TaskGroup)
+_GROUP_LABELS = {TaskGroup.NEXT: "soon", TaskGroup.NONE: "no due date"}
+_STATUS_ORDER = (Status.DOING, Status.TODO, Status.DONE, Status.CANCELLED)
+
+
+def due_heading(group: TaskGroup) -> Heading:
+    """The heading of the list's own groups."""
+    return Heading((_GROUPS.index(group),), _GROUP_LABELS.get(group, group.value))
+
+
+def day_heading(day: date | None, now: datetime) -> Heading:
+    """The heading of a due day; those without one come last."""
+    if day is None:
+        return Heading((1, 0), "no due date")
+    return Heading((0, day.toordinal()), _spoken(day, now.date()))
+
+
+def _spoken(day: date, today: date) -> str:
+    name = {-1: "yesterday", 0: "today", 1: "tomorrow"}.get((day - today).days)
+    words = day_words(day, today)
+    return f"{name} · {words}" if name else words
+
+
+def project_heading(project: str | None) -> Heading:
+    """The heading of a project; tasks without one come last."""
+    return Heading((1, ""), "no project") if project is None else Heading(
+        (0, folded(project)), project
+    )  # fmt: skip
+
+
+def tag_heading(tag: str | None) -> Heading:
+    """The heading of a tag; tasks without one come last."""
+    return Heading((1, ""), "no tag") if tag is None else Heading((0, folded(tag)), f"@{tag}")
+
+
+def priority_heading(priority: Priority | None) -> Heading:
+    """The heading of a priority, the highest first."""
+    if priority is None:
+        return Heading((0,), "no priority")
+    return Heading((-priority.rank,), f"{priority.value} priority")
+
+
+def status_heading(status: Status) -> Heading:
+    """The heading of a status: in progress, to do, done, cancelled."""
+    label = {Status.DOING: "in progress", Status.TODO: "to do"}.get(status, status.value)
+    return Heading((_STATUS_ORDER.index(status),), label)
+
+
+def _value(  # noqa: C901 - one case a field
+    task: Task, field: SortField, now: datetime, zone: str, others: Relations
+) -> KeyPart | None:
+    match field:
+        case SortField.DUE:
+            return None if task.due is None else _due_at(task.due, task.due_zone or zone)
+        case SortField.START:
+            if task.start is None:
+                return None
+            return _wall_seconds(start_moment(task.start))
+        case SortField.PRIORITY:
+            return None if task.priority is None else task.priority.rank
+        case SortField.URGENCY:
+            return _urgency(task, now, others)
+        case SortField.CREATED:
+            return milliseconds(task.created_at)
+        case SortField.UPDATED:
+            return milliseconds(task.updated_at)
+        case SortField.DONE:
+            return None if task.completed_at is None else milliseconds(task.completed_at)
+        case SortField.TITLE:
+            return folded(task.title)
+        case SortField.PROJECT:
+            return None if task.project is None else folded(task.project)
+        case SortField.POSITION:
+            return task.position
+        case SortField.ID:
+            return task.id
+        case _:
+            assert_never(field)
+
+
+def _urgency(task: Task, now: datetime, others: Relations) -> int | None:
+    """Points in the smallest parts; what is not open presses nobody."""
+    if not task.is_open:
+        return None
+    blocked = any(map(others.is_open, task.blocked_by))
+    points = sum(part.points for part in explained(task, now, blocked=blocked))
+    return round(points * PARTS_OF_A_POINT)
+
+
+def _due_at(due: When, zone: str) -> int:
+    return int(due.instant(zone).timestamp())
+
+
+def _wall_seconds(moment: datetime) -> int:
+    return int(moment.replace(tzinfo=UTC).timestamp())

@@ -1,0 +1,174 @@
+"""A filter's text cut into words, each with its place in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from todo_tui.domain.filter_vocabulary import DAYS, KEYS, OPENERS, SIGNS, STATES
+from todo_tui.domain.text import folded
+
+
+class TokenKind(StrEnum):
+    """What a stretch of a filter's text is, for whoever draws it."""
+
+    OPERATOR = "operator"
+    BRACKET = "bracket"
+    KEY = "key"
+    PROJECT = "project"
+    TAG = "tag"
+    PRIORITY = "priority"
+    ID = "id"
+    DAYS = "days"
+    STATE = "state"
+    FIELD = "field"
+    VIEW = "view"
+    ORDER = "order"
+    SEARCH = "search"
+    MISTAKE = "mistake"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a filter; `quoted` when it began with a quotation mark.
+
+    `text` is without quotation marks, `raw` as it stands at `position`.
+    """
+
+    text: str
+    raw: str
+    position: int
+    quoted: bool = False
+
+    @property
+    def key(self) -> str:
+        """What the grammar compares; nothing for quoted words, which are never grammar."""
+        return "" if self.quoted else SIGNS.get(self.text) or folded(self.text)
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        return self.position + len(self.raw)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedWord:
+    """A word of the form `head.modifier:value`, or with a comparison in the place of the colon.
+
+    `start` is where the value begins in the word. A quoted value is taken as it stands.
+    """
+
+    head: str
+    modifier: str
+    comparison: str
+    value: str
+    quoted: bool
+    start: int
+
+
+_INSIDE = r"""(?: \\["”\\] | \\(?!["”\\]) | [^"”\\] )*"""
+_QUOTE = rf"""["“] {_INSIDE} ["”]"""
+_SIGN = r"(?: && | & | \|\| | \| )"
+_COMPARISON = r"(?: <= | >= | != | [<>=≤≥≠] )"
+_HEADS = "|".join(sorted({*KEYS, *DAYS, "date"}, key=len, reverse=True))
+_PHRASES = "|".join((*STATES, *OPENERS))
+_BEGINS_GRAMMAR = re.compile(
+    rf"""(?ix) [#@!] [^\s!&|)] | [("“]
+    | (?: {_HEADS} ) (?: \.\w+ )? (?: : | {_COMPARISON} )
+    | (?: {_PHRASES} ) (?= $ | [\s()|&] )"""
+)
+_QUOTED = re.compile(rf"""(?x) ["“] (?P<inside> {_INSIDE} ) ["”]?""")
+_OPERATOR = re.compile(rf"(?x) {_SIGN}")
+_PIECE = re.compile(rf"""(?x) {_QUOTE} | & | [^\s|&"“]+ | ["“]""")
+_KEYED = re.compile(
+    rf"""(?xs) (?P<head> [^\W\d]\w* ) (?: \. (?P<modifier> \w* ) )?
+    (?: :? (?P<comparison> {_COMPARISON} ) | : ) (?P<value> .* )"""
+)
+_MARKS = re.compile(r"""\\(?P<kept>["”\\])|["“”]""")
+
+
+def words_of(text: str) -> Iterator[Word]:
+    """The words of one line of text, from left to right."""
+    position = 0
+    while position < len(text):
+        if text[position].isspace():
+            position += 1
+            continue
+        for word in _words_at(text, position):
+            position = word.end
+            if word.text:
+                yield word
+
+
+def keyed(word: Word) -> KeyedWord | None:
+    """The parts of `key:value`; None where the word has another form."""
+    found = None if word.quoted else _KEYED.fullmatch(word.raw)
+    if found is None:
+        return None
+    value = found["value"]
+    return KeyedWord(
+        folded(found["head"]),
+        folded(found["modifier"] or ""),
+        found["comparison"] or "",
+        unquoted(value),
+        value.startswith(('"', "“")),
+        found.start("value"),
+    )
+
+
+def unquoted(text: str) -> str:
+    """The text without its quotation marks; one behind a backslash stays."""
+    return _MARKS.sub(lambda mark: mark["kept"] or "", text)
+
+
+def _words_at(text: str, position: int) -> Iterator[Word]:
+    """What begins here: one word, or a word and the brackets that close behind it."""
+    if text[position] == "(":
+        yield Word("(", "(", position)
+    elif found := _QUOTED.match(text, position):
+        inside = unquoted(found["inside"])
+        yield Word(" ".join(inside.split()), found[0], position, quoted=True)
+    elif found := _OPERATOR.match(text, position):
+        yield Word(found[0], found[0], position)
+    elif text[position] == "!" and _is_denial(text, position):
+        yield Word("!", "!", position)
+    else:
+        yield from _plain_words(_chunk(text, position), position)
+
+
+def _is_denial(text: str, position: int) -> bool:
+    """Whether `!` denies what follows; before other words it names a priority."""
+    return _BEGINS_GRAMMAR.match(text, position + 1) is not None
+
+
+def _chunk(text: str, position: int) -> str:
+    """Text up to a blank or an operator; `R&D` stays whole, `@home&today` does not."""
+    end = position
+    while found := _PIECE.match(text, end):
+        if found[0] == "&" and end > position and _divides(text, end):
+            break
+        end = found.end()
+    return text[position:end]
+
+
+def _divides(text: str, at: int) -> bool:
+    following = at
+    while text.startswith("&", following):
+        following += 1
+    if following == len(text) or text[following].isspace():
+        return True
+    return _BEGINS_GRAMMAR.match(text, following) is not None
+
+
+def _plain_words(chunk: str, position: int) -> Iterator[Word]:
+    """A word and the brackets that close behind it; `f(x)` keeps its own."""
+    closing = 0
+    while chunk.endswith(")") and chunk.count(")") > chunk.count("("):
+        chunk = chunk[:-1]
+        closing += 1
+    if chunk:
+        yield Word(unquoted(chunk), chunk, position)
+    for number in range(closing):
+        yield Word(")", ")", position + len(chunk) + number)
