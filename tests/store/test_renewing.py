@@ -262,11 +262,11 @@ def test_done_for_the_last_time_brings_no_next_one(store: Store) -> None:
 def test_the_31st_is_the_last_day_of_a_short_month_and_comes_back(path: Path) -> None:
     with opened(path, now=datetime(2027, 1, 31, 12)) as store:
         add(store, "a", due=day("2027-01-31"), recurrence="FREQ=MONTHLY")
-        found = []
+        found: list[str | None] = []
         task: Task | None = store.tasks.get(1)
         while task is not None and len(found) < 4:
             task = complete(store, task.id).next
-            found.append(task and task.due and task.due.iso())
+            found.append(None if task is None or task.due is None else task.due.iso())
         assert found == ["2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31"]
 
 

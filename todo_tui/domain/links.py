@@ -1,0 +1,72 @@
+"""The addresses in a text that a browser or mail program can open.
+
+Files are not among them: what a note of another hand names is not run from here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from todo_tui.domain.task import Task
+
+_ADDRESS = re.compile(
+    r"""
+    (?<![\w@/.-])
+    (?: (?P<scheme> https? | mailto | tel ) : (?: // )? (?= \w | [\[+] )
+      | (?P<bare> www\. (?= \w ) ) )
+    [^\s<>"“”„«»`{}|\\^\x00-\x20\x7f]+
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_ENDINGS = ".,;:!?'’…*_~"
+"""Marks that end a sentence rather than an address."""
+
+_BRACKETS = {")": "(", "]": "["}
+_LONGEST = 4000
+
+
+class Link(NamedTuple):
+    """An address in a text, from `start` to `end`; `url` is what is opened."""
+
+    start: int
+    end: int
+    url: str
+
+
+def links_in(text: str) -> tuple[Link, ...]:
+    """The addresses of a plain or Markdown text, in order.
+
+    Punctuation after an address is none of it, nor a bracket that was opened before it.
+    """
+    return tuple(_found(text))
+
+
+def links_of(task: Task) -> tuple[str, ...]:
+    """The addresses in title, notes and remarks of a task, each once."""
+    texts = (task.title, task.notes, *(remark.text for remark in task.annotations))
+    return tuple(dict.fromkeys(link.url for text in texts for link in links_in(text)))
+
+
+def _found(text: str) -> Iterator[Link]:
+    for match in _ADDRESS.finditer(text):
+        if len(match[0]) > _LONGEST:
+            continue
+        address = _without_ending(match[0])
+        name = address[len("www.") :] if match["bare"] else address.partition(":")[2].strip("/")
+        if not name:
+            continue
+        url = f"https://{address}" if match["bare"] else address
+        yield Link(match.start(), match.start() + len(address), url)
+
+
+def _without_ending(address: str) -> str:
+    while address:
+        last = address[-1]
+        opening = _BRACKETS.get(last)
+        closes_nothing = opening is not None and address.count(last) > address.count(opening)
+        if last not in _ENDINGS and not closes_nothing:
+            break
+        address = address[:-1]
+    return address
