@@ -1,0 +1,223 @@
+"""What statistics are made of: the numbers of a period, and the rules that derive more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from todo_tui.domain.streaks import Streaks, streaks_of
+
+_DAYS_A_WEEK = 7
+_HOURS_A_DAY = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from `first` to `last`, both included."""
+
+    first: date
+    last: date
+
+    @classmethod
+    def up_to(cls, last: date, days: int) -> Period:
+        """That many days, `last` the last of them; fewer at the beginning of the calendar."""
+        return cls(last - min(timedelta(days=days - 1), last - date.min), last)
+
+    @property
+    def days(self) -> int:
+        """How many days it has."""
+        return (self.last - self.first).days + 1
+
+    def __contains__(self, day: date) -> bool:
+        return self.first <= day <= self.last
+
+    def __iter__(self) -> Iterator[date]:
+        return (self.first + timedelta(days=number) for number in range(self.days))
+
+
+@dataclass(frozen=True, slots=True)
+class Punctuality:
+    """How many of the done tasks had a due date, and of those how many were done by then."""
+
+    with_due: int = 0
+    on_time: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """From 0 to 1; None where no task had a due date."""
+        return self.on_time / self.with_due if self.with_due else None
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Median and quartiles of so many durations, in seconds."""
+
+    tasks: int
+    lower: float
+    median: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCounts:
+    """One project without those below it; `project` is None for tasks without one.
+
+    What is open is so now, the rest was done in the period.
+    """
+
+    project: str | None
+    done: int
+    open: int
+    punctuality: Punctuality
+
+
+@dataclass(frozen=True, slots=True)
+class DayCounts:
+    """What happened on one day."""
+
+    day: date
+    done: int
+    came_in: int
+    cancelled: int
+
+
+@dataclass(frozen=True, slots=True)
+class WeekCounts:
+    """What happened in one week, as far as it lies in the period: from `first` on."""
+
+    first: date
+    done: int
+    came_in: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What was done in a period, and what came in.
+
+    Days are local ones. Each occurrence of a repeating task counts as a task; what is
+    in the trash does not, nor what is dated after `today`.
+    """
+
+    today: date
+    period: Period
+    done_by_day: Mapping[date, int]
+    """Days with something done: all of them up to today, not only those of the period."""
+    cancelled_by_day: Mapping[date, int]
+    """As `done_by_day`."""
+    came_in_by_day: Mapping[date, int]
+    """In the period; a task that was done before it was written down came in when done."""
+    done_by_hour: Mapping[tuple[int, int], int]
+    """In the period, by weekday (Monday 0) and hour of the day."""
+    time_to_done: Spread | None
+    """From creation; None where nothing that was done has one before its completion."""
+    projects: tuple[ProjectCounts, ...]
+    """Those with anything done or open, the one with the most done first; each task once."""
+    open: int
+    """Open now, those that wait for their start too."""
+    overdue: int
+
+    @property
+    def done(self) -> int:
+        """Tasks done in the period."""
+        return self._sum(self.done_by_day)
+
+    @property
+    def cancelled(self) -> int:
+        """Tasks cancelled in the period."""
+        return self._sum(self.cancelled_by_day)
+
+    @property
+    def came_in(self) -> int:
+        """Tasks that came in in the period."""
+        return self._sum(self.came_in_by_day)
+
+    @property
+    def punctuality(self) -> Punctuality:
+        """Of all projects together."""
+        found = [each.punctuality for each in self.projects]
+        return Punctuality(
+            sum(each.with_due for each in found), sum(each.on_time for each in found)
+        )
+
+    @property
+    def streaks(self) -> Streaks:
+        """The streaks of all time up to today."""
+        return streaks_of(self.done_by_day, self.today)
+
+    @property
+    def busiest(self) -> DayCounts | None:
+        """The day of the period with the most done, the latest of equals; None without any."""
+        days = [(count, day) for day, count in self.done_by_day.items() if day in self.period]
+        return self._day(max(days)[1]) if days else None
+
+    @property
+    def by_weekday(self) -> tuple[int, ...]:
+        """Tasks done on each day of the week, Monday first."""
+        return tuple(
+            sum(count for (weekday, _), count in self.done_by_hour.items() if weekday == wanted)
+            for wanted in range(_DAYS_A_WEEK)
+        )
+
+    @property
+    def by_hour(self) -> tuple[int, ...]:
+        """Tasks done in each hour of the day, from midnight on."""
+        return tuple(
+            sum(count for (_, hour), count in self.done_by_hour.items() if hour == wanted)
+            for wanted in range(_HOURS_A_DAY)
+        )
+
+    def days(self) -> tuple[DayCounts, ...]:
+        """Every day of the period, the oldest first."""
+        return tuple(map(self._day, self.period))
+
+    def weeks(self, first_weekday: int) -> tuple[WeekCounts, ...]:
+        """Every week that the period touches, the oldest first; Monday is weekday 0."""
+        weeks: dict[int, list[DayCounts]] = {}
+        for each in self.days():
+            weeks.setdefault(week_number(each.day, first_weekday), []).append(each)
+        return tuple(
+            WeekCounts(
+                days[0].day,
+                sum(each.done for each in days),
+                sum(each.came_in for each in days),
+            )
+            for days in weeks.values()
+        )
+
+    def _day(self, day: date) -> DayCounts:
+        return DayCounts(
+            day,
+            self.done_by_day.get(day, 0),
+            self.came_in_by_day.get(day, 0),
+            self.cancelled_by_day.get(day, 0),
+        )
+
+    def _sum(self, counts: Mapping[date, int]) -> int:
+        return sum(count for day, count in counts.items() if day in self.period)
+
+
+def week_number(day: date, first_weekday: int) -> int:
+    """Weeks since the beginning of the calendar, which began on a Monday (weekday 0)."""
+    return (day.toordinal() - 1 - first_weekday) // _DAYS_A_WEEK
+
+
+def spread_of(seconds: Sequence[float]) -> Spread | None:
+    """Median and quartiles of durations in any order; None without any.
+
+    Between two values that both lie in the middle, the point in between counts.
+    """
+    if not seconds:
+        return None
+    ordered = sorted(seconds)
+    lower, median, upper = (quantile(ordered, share) for share in (0.25, 0.5, 0.75))
+    return Spread(len(ordered), lower, median, upper)
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """The value below which that share of the sorted values lies, interpolated."""
+    place = (len(ordered) - 1) * share
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
