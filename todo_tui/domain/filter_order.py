@@ -17,6 +17,7 @@ from todo_tui.domain.phrases.spoken import day_words
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import folded
 from todo_tui.domain.urgency import LAST, SortKey, TaskGroup, explained, group_of
+from todo_tui.domain.zones import living_zone
 from todo_tui.domain.when import When
 
 PARTS_OF_A_POINT = 28
@@ -46,7 +47,7 @@ def sort_key(
     for term in sort:
         key += placed(_value(task, term.field, now, zone, others), term)
     due = task.due
-    due_at = LAST if due is None else _due_at(due, task.due_zone or zone)
+    due_at = LAST if due is None else _due_at(due, living_zone(task.due_zone, zone))
     return (*key, due_at, task.position, task.id)
 
 
@@ -143,7 +144,7 @@ def _value(  # noqa: C901 - one case a field
 ) -> KeyPart | None:
     match field:
         case SortField.DUE:
-            return None if task.due is None else _due_at(task.due, task.due_zone or zone)
+            return None if task.due is None else _due_at(task.due, living_zone(task.due_zone, zone))
         case SortField.START:
             if task.start is None:
                 return None

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from todo_tui.domain.filter_terms import start_moment
 from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.zones import living_zone
 
 NEXT_DAYS = 14
 """A task that is due within so many days stands under "next", after that under "later"."""
@@ -64,7 +65,8 @@ def order_in_group(task: Task, zone: str) -> SortKey:
         return (newest_first(task.completed_at), "", task.id)
     if task.due is None:
         return (LAST, task.position, task.id)
-    return (int(task.due.instant(task.due_zone or zone).timestamp()), task.position, task.id)
+    due_at = task.due.instant(living_zone(task.due_zone, zone))
+    return (int(due_at.timestamp()), task.position, task.id)
 
 
 def newest_first(instant: datetime) -> int:
