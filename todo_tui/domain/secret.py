@@ -87,9 +87,9 @@ def _spellings(character: str) -> str:
     if character.isalnum() or character in "-_.":
         return re.escape(character)
     code = f"{ord(character):02x}"
-    coded = rf"(?i:%{code}|\\++u00{code}|&\#(?:x0*{code}|0*{ord(character)});)"
+    # Of `\u0026` the backslash counts with those that stand before any other spelling.
+    coded = rf"(?i:%{code}|u00{code}|&\#(?:x0*{code}|0*{ord(character)});)"
     if character == "\\":
-        return rf"(?:{coded}|\\)+"
-    named = html.escape(character)
-    plain = rf"\\*+{re.escape(character)}"
-    return f"(?:{coded}|{plain})" if named == character else f"(?:{coded}|{named}|{plain})"
+        return rf"(?:\\|{coded})+"
+    ways = dict.fromkeys((coded, re.escape(html.escape(character)), re.escape(character)))
+    return rf"\\*+(?:{'|'.join(ways)})"
