@@ -17,8 +17,8 @@ from todo_tui.domain.phrases.spoken import day_words
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import folded
 from todo_tui.domain.urgency import LAST, SortKey, TaskGroup, explained, group_of
-from todo_tui.domain.zones import living_zone
 from todo_tui.domain.when import When
+from todo_tui.domain.zones import living_zone
 
 PARTS_OF_A_POINT = 28
 """All points of urgency are whole numbers of these, so that sums are exact."""
