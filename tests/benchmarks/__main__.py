@@ -40,7 +40,7 @@ def _rows(folder: Path, *, short: bool) -> Iterator[Row]:
     yield _first_frame(folder, 1000, runs=frames)
     with instant_server(folder / "requests.jsonl") as server:
         for asked in (each for each in REMOTES if each.id not in _OWN):
-            turns, rounds = (20, 1) if short else (100, 5)
+            turns, rounds = (10, 1) if short else (100, 5)
             yield turn.compare(folder, server, asked, turns=turns, rounds=rounds)
         for asked in map(remote, _SWITCHED_TO):
             yield from switching.compare(folder, server, asked, runs=1 if short else 11)

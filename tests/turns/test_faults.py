@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from llmock.pytest_plugin import LLMock
+from llmock.scenarios import Reply, ToolCall
 from llmock.testing import LLMockServer
 
 from tests.turns.conftest import RetryAfter
@@ -19,6 +20,7 @@ from tests.wires.rows import REMOTES, Remote
 from tests.wires.rules import judge
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.events import Retrying, StepStatus, TurnFinished
+from todo_tui.providers.registry import Wire
 
 Kind = ProviderErrorKind
 Fault = Callable[[LLMock], object]
@@ -89,6 +91,7 @@ async def _is_survived(shop: Shop, fault: Fault) -> None:
 def _is_as_without_fault(shop: Shop, end: TurnFinished) -> None:
     assert end.outcome.answer == ANSWER
     assert end.outcome.model_calls == 2
+    assert end.outcome.usage.output_tokens > 0
     assert [(step.name, step.status) for step in end.outcome.trace] == [
         ("add_task", StepStatus.SUCCESS)
     ]
@@ -203,6 +206,42 @@ async def test_an_outage_ends_the_turn_after_four_tries(shop: Shop) -> None:
     assert end.error.kind == Kind.OVERLOADED
     assert shop.talk.counted(Retrying) == 3
     assert shop.talk.titles() == ["Buy milk"]
+    await shop.goes_on()
+
+
+async def test_words_before_the_last_drop_are_kept(shop: Shop) -> None:
+    shop.breaks(late=lambda llmock: llmock.disconnect(after_chunks=5, times=None))
+    end = await shop.talk.failed("Add milk")
+    assert end.error.kind in {Kind.NETWORK, Kind.TRUNCATED}
+    assert end.outcome.answer.startswith(f"{BEFORE}\n\nMilk")
+    assert shop.talk.titles() == ["Buy milk"]
+    await shop.goes_on()
+
+
+async def test_an_answer_that_was_cut_off_says_so(shop: Shop) -> None:
+    shop.llmock.add(Reply(text="Both are on", finish_reason="length"))
+    end = await shop.talk.finished("Hello")
+    assert end.outcome.answer.startswith("Both are on")
+    assert "cut off" in end.outcome.answer
+    await shop.goes_on()
+
+
+async def test_a_call_that_was_cut_off_does_not_run(shop: Shop) -> None:
+    call = ToolCall("add_task", {"title": "Buy milk"})
+    shop.llmock.add(Reply(tool_calls=(call,), finish_reason="length"), Reply(text=AFTER))
+    end = await shop.talk.finished("Add milk")
+    assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR]
+    assert (shop.talk.titles(), end.outcome.answer) == ([], AFTER)
+    await shop.goes_on()
+
+
+async def test_a_refusal_ends_the_turn_without_a_second_try(shop: Shop) -> None:
+    if shop.remote.wire is Wire.RESPONSES:
+        pytest.skip("LLMock has no refusal in this format")
+    shop.llmock.add(Reply(text="No.", finish_reason="content_filter"))
+    end = await shop.talk.failed("Hello")
+    assert end.error.kind == Kind.REFUSED
+    assert len(shop.llmock.requests) == 1
     await shop.goes_on()
 
 
