@@ -18,6 +18,7 @@ from todo_tui.store.tasks import TaskStore
 if TYPE_CHECKING:
     from todo_tui.store.conversations import ConversationStore
     from todo_tui.store.spending import SpendingStore
+    from todo_tui.store.statistics import StatisticsStore
 
 
 class Store:
@@ -62,6 +63,13 @@ class Store:
         from todo_tui.store.spending import SpendingStore
 
         return SpendingStore(self._file, user=self.user, clock=self.clock)
+
+    @cached_property
+    def statistics(self) -> StatisticsStore:
+        """What was done, day by day."""
+        from todo_tui.store.statistics import StatisticsStore  # as above
+
+        return StatisticsStore(self._file, user=self.user, clock=self.clock)
 
     def gesture(self, actor: Actor, turn_id: str | None = None) -> Gesture:
         """A new batch: what is written with it is undone together."""
