@@ -56,6 +56,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of 
         ('fallback = "gemini"', 1, "`fallback`", '["gemini"'),
         ('fallback = [\n  "gemini", # fine\n  "gemni",\n]', 3, "“gemni”", "gemini"),
         ('[roles]\ntitle = "gemni:pro"', 2, "“gemni:pro”", "gemini"),
+        ('[roles]\ncompact = "offline"', 2, "writes nothing", "Name a model"),
         ('[roles]\ntalk = "groq"', 2, "`talk` is not a setting", "chat"),
         ('[keys]\nstore = "safe"', 2, "`store`", '"keyring"'),
         ('[dates]\nweek_start = "mon"', 2, "`week_start`", '"monday"'),

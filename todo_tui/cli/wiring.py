@@ -133,7 +133,9 @@ async def title_of(settings: Settings, store: Store, conversation_id: str) -> st
         return None
     provider = await asyncio.to_thread(open_provider_of, settings, role.provider, role.model)
     try:
-        return await name_conversation(store, provider, conversation_id)
+        return await name_conversation(
+            store, provider, conversation_id, daily_budget_usd=settings.daily_budget_usd
+        )
     finally:
         await provider.aclose()
 

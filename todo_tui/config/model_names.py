@@ -23,6 +23,10 @@ class ModelNames:
         """The ids that may be named, in order."""
         return tuple(self._rows)
 
+    def is_model(self, provider_id: str) -> bool:
+        """Whether a server answers there, and not rules of our own."""
+        return bool(self._rows[provider_id].base_url)
+
     def provider(self, text: str) -> str | None:
         """The id that is meant, in any case; None where there is none."""
         return text.lower() if text.lower() in self._rows else None

@@ -19,13 +19,25 @@ class RoleReading:
 
     def roles(self) -> Roles:
         """Who does what beside the one that is talked to."""
-        return Roles(self.role(catalogue.TITLE), self.role(catalogue.COMPACT))
+        return Roles(self._writer(catalogue.TITLE), self._writer(catalogue.COMPACT))
 
     def role(self, setting: Setting[str]) -> ModelName | None:
         """Who has that role; None: nobody."""
         text = self._resolver.value(setting)
         path = tuple(setting.name.split("."))
         return None if text is None else self._found(path, setting.name, text)
+
+    def _writer(self, setting: Setting[str]) -> ModelName | None:
+        """Who has a role that takes writing, which the built-in rules do not do."""
+        name = self.role(setting)
+        if name is None or self._names.is_model(name.provider):
+            return name
+        self._resolver.file.note(
+            tuple(setting.name.split(".")),
+            f"`{setting.name}`: {name.provider} follows rules and writes nothing.",
+            "Name a model, such as groq:openai/gpt-oss-20b.",
+        )
+        return None
 
     def fallback(self) -> tuple[ModelName, ...]:
         """Who takes over, each once, in the order of the file."""
