@@ -24,7 +24,8 @@ from typing import Any, BinaryIO
 from tests.wires.rows import Remote, remote
 from tests.wires.said import Called, Said
 from tests.wires.server import answered
-from tests.wires.speakers import seal, speaker
+from tests.wires.speakers import speaker
+from tests.wires.speech import seal
 from todo_tui.providers.registry import Wire
 
 ANSWER = Said("Done: buy milk is on your list for tomorrow at 17:00.")

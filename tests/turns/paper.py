@@ -10,7 +10,8 @@ from tests.wires.messages_rules import prefix_digest
 from tests.wires.rows import Remote
 from tests.wires.rules import judge
 from tests.wires.said import Said
-from tests.wires.speakers import seal, speaker
+from tests.wires.speakers import speaker
+from tests.wires.speech import seal
 from todo_tui.domain.clock import random_id
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.request import Request, StreamEvent

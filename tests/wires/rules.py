@@ -21,7 +21,7 @@ from tests.wires.gemini_rules import judge_gemini, unsigned_in_contents
 from tests.wires.messages_rules import judge_messages
 from tests.wires.responses_rules import judge_openai, judge_responses
 from tests.wires.rows import ORIGINS, Remote
-from tests.wires.speakers import seal
+from tests.wires.speech import seal
 from todo_tui.providers.registry import Wire
 
 Body = dict[str, Any]

@@ -12,7 +12,8 @@ from typing import Any
 
 from tests.wires.rows import Remote
 from tests.wires.said import Said
-from tests.wires.speakers import seal, speaker
+from tests.wires.speakers import speaker
+from tests.wires.speech import seal
 
 Body = dict[str, Any]
 

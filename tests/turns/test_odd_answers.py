@@ -1,0 +1,192 @@
+"""Ids, arguments, characters, nulls and counts as servers really send them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.providers.wire import http
+from tests.turns.asked_once import HERE, asked_once, data, events, every_wire
+from tests.wires.rows import Remote
+from tests.wires.rules import Body
+from tests.wires.said import Called, Said
+from tests.wires.server import answered
+from todo_tui.domain.errors import ProviderErrorKind
+from todo_tui.domain.events import StepStatus
+from todo_tui.domain.request import Usage
+from todo_tui.domain.task import JsonValue
+from todo_tui.providers.registry import Wire
+
+Kind = ProviderErrorKind
+
+
+@every_wire
+@pytest.mark.parametrize(
+    "ids",
+    [("", ""), ("call_1", "call_1"), ("odd id!", "\u00e9"), ("x" * 90, "x" * 90)],
+    ids=["missing", "duplicate", "odd", "long"],
+)
+async def test_calls_run_once_each_whatever_their_ids(
+    remote: Remote, ids: Sequence[str], database: Path
+) -> None:
+    asked = Said(calls=tuple(_add(title, each) for title, each in zip("ab", ids, strict=True)))
+    async with asked_once(remote, database, _then_answers(asked)) as talk:
+        end = await talk.finished("Add a and b")
+        assert sorted(talk.titles()) == ["a", "b"]
+        assert len({step.call_id for step in end.outcome.trace}) == 2
+        # Once more with the same ids, in the same conversation.
+        await talk.finished("Add a and b")
+        assert sorted(talk.titles()) == ["a", "a", "b", "b"]
+
+
+@every_wire
+async def test_arguments_that_come_as_an_object_are_read(remote: Remote, database: Path) -> None:
+    asked = Said(calls=(Called("add_task", {"title": "Milk", "tags": ["home"]}, "call_1"),))
+    async with asked_once(remote, database, _then_answers(asked)) as talk:
+        await talk.finished("Add milk")
+        assert talk.titles() == ["Milk"]
+
+
+@every_wire
+async def test_arguments_that_come_as_text_in_one_piece_are_read(
+    remote: Remote, database: Path
+) -> None:
+    asked = Said(calls=(Called("add_task", '{"title":"M"}', "call_1"),))
+    async with asked_once(remote, database, _then_answers(asked)) as talk:
+        await talk.finished("Add milk")
+        assert talk.titles() == ["M"]
+
+
+@every_wire
+@pytest.mark.parametrize(
+    "arguments",
+    ["null", "[]", '"title"', '{"title": "Milk', '{"title": NaN}', "{}{}", 7, ["title"]],
+    ids=str,
+)
+async def test_arguments_that_are_no_object_are_told_to_the_model(
+    remote: Remote, arguments: JsonValue, database: Path
+) -> None:
+    asked = Said(calls=(Called("add_task", arguments, "call_1"),))
+    async with asked_once(remote, database, _then_answers(asked)) as talk:
+        end = await talk.finished("Add milk")
+        assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR]
+        assert talk.titles() == []
+        assert end.outcome.answer == HERE
+
+
+@every_wire
+@pytest.mark.parametrize("arguments", [None, "", {}, "{}", "  "], ids=repr)
+async def test_a_call_without_arguments_runs(
+    remote: Remote, arguments: JsonValue, database: Path
+) -> None:
+    asked = Said(calls=(Called("current_time", arguments, "call_1"),))
+    async with asked_once(remote, database, _then_answers(asked)) as talk:
+        end = await talk.finished("What time is it?")
+    assert [step.status for step in end.outcome.trace] == [StepStatus.SUCCESS]
+
+
+@every_wire
+async def test_half_characters_are_joined_or_replaced(remote: Remote, database: Path) -> None:
+    calls = (
+        Called("add_task", '{"title": "whole \\ud83d\\ude00, half \\ud83d"}', "call_1"),
+        Called("add_task", '{"title": "raw \ude00"}', "call_2"),
+    )
+    asked = Said("\ud83d \ude00 \ud83d\ude00", thinking="so \ud83d", calls=calls)
+    async with asked_once(remote, database, _then_answers(asked)) as talk:
+        end = await talk.finished("Add them")
+        for title in talk.titles():
+            title.encode()
+        assert end.outcome.answer == f"\ufffd \ufffd \U0001f600\n\n{HERE}"
+        assert (await talk.finished("And now?")).outcome.answer.endswith(HERE)
+
+
+_NULLS: dict[Wire, list[JsonValue]] = {
+    Wire.CHAT: [
+        {"choices": None},
+        {"choices": [None]},
+        {"choices": [{"index": 0, "delta": None, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {"content": None, "tool_calls": None}}]},
+        {"choices": [{"index": 0, "delta": {"tool_calls": [None]}}]},
+        {"choices": [], "usage": None},
+    ],
+    Wire.RESPONSES: [
+        {"type": "response.created", "response": None},
+        {"type": "response.in_progress", "response": {"output": None, "usage": None}},
+        {"type": "response.output_item.added", "output_index": 0, "item": None},
+        {"type": "response.output_text.delta", "item_id": None, "delta": None},
+        {"type": "response.output_item.done", "output_index": None, "item": {"type": None}},
+        {"type": None},
+    ],
+    Wire.MESSAGES: [
+        {"type": "message_start", "message": None},
+        {"type": "message_start", "message": {"content": None, "usage": None}},
+        {"type": "content_block_start", "index": None, "content_block": None},
+        {"type": "content_block_delta", "index": 9, "delta": None},
+        {"type": "content_block_stop", "index": None},
+        {"type": "message_delta", "delta": None, "usage": None},
+        {"type": None},
+    ],
+    Wire.GEMINI: [
+        {"candidates": None},
+        {"candidates": [None]},
+        {"candidates": [{"content": None}]},
+        {"candidates": [{"content": {"parts": None, "role": None}}]},
+        {"candidates": [{"content": {"parts": [None, {}, {"text": None}]}}]},
+        {"usageMetadata": None, "promptFeedback": None},
+    ],
+}
+_SCALARS: list[JsonValue] = [None, [], {}, 7, "text", True]
+
+
+@every_wire
+async def test_nulls_among_what_it_says_do_no_harm(remote: Remote, database: Path) -> None:
+    nulls = data(*_NULLS[remote.wire], *_SCALARS)
+    asked = events(remote, Said(calls=(_add("Milk", "call_1"),)))
+    said = events(remote, Said(HERE))
+
+    def says(body: Body) -> Iterator[bytes]:
+        return iter([*nulls, *(said if answered(body) else asked)])
+
+    async with asked_once(remote, database, says) as talk:
+        end = await talk.finished("Add milk")
+        assert end.outcome.answer == HERE
+        assert talk.titles() == ["Milk"]
+
+
+@every_wire
+async def test_nothing_but_nulls_is_no_answer(remote: Remote, database: Path) -> None:
+    nulls = data(*_NULLS[remote.wire], *_SCALARS)
+    async with asked_once(remote, database, lambda _: iter(nulls)) as talk:
+        end = await talk.failed("Hello")
+    assert end.error.kind in {Kind.TRUNCATED, Kind.MALFORMED}
+
+
+@every_wire
+@pytest.mark.parametrize("body", [b"", b"null", b"[]", b"7", b'"text"', b"{", b"{}"], ids=repr)
+async def test_a_body_that_says_nothing_is_no_answer(
+    remote: Remote, body: bytes, database: Path
+) -> None:
+    types = iter(["application/json", "text/event-stream", "text/plain"])
+    async with asked_once(remote, database, lambda _: http(body, content_type=next(types))) as talk:
+        for _ in range(3):
+            end = await talk.failed("Hello")
+            assert end.error.kind in {Kind.TRUNCATED, Kind.MALFORMED}
+
+
+@every_wire
+async def test_an_answer_without_usage_counts_nothing(remote: Remote, database: Path) -> None:
+    async with asked_once(remote, database, lambda _: Said(HERE, usage=False)) as talk:
+        end = await talk.finished("Hello")
+    assert end.outcome.answer == HERE
+    assert end.outcome.usage == Usage()
+
+
+def _add(title: str, call_id: str) -> Called:
+    return Called.with_arguments("add_task", call_id, title=title)
+
+
+def _then_answers(asked: Said) -> Callable[[Body], Said]:
+    """Asks for tools, and answers when it has their results."""
+    return lambda body: Said(HERE) if answered(body) else asked
