@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     import httpx
     import httpx2
 
-_LONGEST_LINE = 64_000_000
+_LONGEST = 64_000_000
+"""Bytes of one answer: a stream that does not end is given up before memory is full."""
 _NO_JSON = b"[DONE]"
 """What servers that speak OpenAI's format too may end any stream with."""
 
@@ -79,13 +80,13 @@ async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     begun: list[bytes] = []
     length = 0
     async for piece in pieces:
+        length += len(piece)
+        if length > _LONGEST:
+            raise json.JSONDecodeError(f"an answer of more than {_LONGEST:,} bytes", "", 0)
         first, *more = piece.split(b"\n")
         begun.append(first)
-        length += len(first)
-        if length > _LONGEST_LINE:
-            raise json.JSONDecodeError(f"a line of more than {_LONGEST_LINE:,} bytes", "", 0)
         for following in more:
             yield b"".join(begun).rstrip(b"\r")
-            begun, length = [following], len(following)
-    if length:
+            begun = [following]
+    if any(begun):
         yield b"".join(begun)
