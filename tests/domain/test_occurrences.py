@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from todo_tui.domain.coming import (
     Recurrence,
+    dates_after,
     kept_to_its_day,
     missed_slots,
     next_occurrence,
@@ -177,6 +178,16 @@ def test_dates_to_come_end_where_the_rule_does() -> None:
     assert len(upcoming(Recurrence("FREQ=DAILY;COUNT=2"), first, 3)) == 2
     assert len(upcoming(Recurrence("FREQ=DAILY;UNTIL=20261119"), first, 3)) == 2
     assert upcoming(Recurrence("FREQ=DAILY"), first, 0) == []
+
+
+def test_the_dates_after_this_one_are_counted_from_its_completion_now() -> None:
+    now, due = datetime(2026, 11, 18, 14, 30), When(date(2026, 11, 10))
+    for mode, first in ((DUE, "2026-11-11"), (NEXT, "2026-11-19"), (COMPLETION, "2026-11-19")):
+        found = dates_after(Recurrence("FREQ=DAILY", mode), due, now, 3)
+        assert (found[0].iso(), len(found)) == (first, 3)
+    assert len(dates_after(Recurrence("FREQ=DAILY;COUNT=3"), due, now, 3)) == 2
+    assert dates_after(Recurrence("FREQ=DAILY;COUNT=1"), due, now, 3) == []
+    assert dates_after(Recurrence("FREQ=DAILY;UNTIL=20261110"), due, now, 3) == []
 
 
 SKIPS = """

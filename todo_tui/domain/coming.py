@@ -81,6 +81,26 @@ def upcoming(
     return moments[:count]
 
 
+def dates_after(
+    recurrence: Recurrence, due: When, now: datetime, count: int, zone: str | None = None
+) -> list[When]:
+    """The dates that follow this one, `count` at most, if it is done now and those on their day.
+
+    `now` is local, or aware when `zone` is given.
+
+    Raises:
+        ValidationError: the rule cannot be read.
+    """
+    following = next_occurrence(recurrence, due, now, zone)
+    kept = kept_to_its_day(recurrence, due)
+    rule = parse_rule(kept.rule)
+    if following is None or rule.times == 1:
+        return []
+    if rule.times is not None:
+        kept = kept._replace(rule=rule._replace(times=rule.times - 1).text())
+    return upcoming(kept, following, count, zone)
+
+
 def occurrence_after_skipping(
     recurrence: Recurrence, due: When, now: datetime, zone: str | None = None, *, missed: bool
 ) -> When | None:

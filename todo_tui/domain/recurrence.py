@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from todo_tui.domain.coming import (
     Recurrence,
+    dates_after,
     missed_slots,
     next_occurrence,
     occurrence_after_skipping,
@@ -116,6 +117,7 @@ def _ruled(text: str) -> Repeat | None:
 __all__ = [
     "Recurrence",
     "RecurrenceReading",
+    "dates_after",
     "first_occurrence",
     "missed_slots",
     "next_occurrence",

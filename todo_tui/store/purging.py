@@ -12,6 +12,7 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.task import JsonValue
 from todo_tui.store.oplog import Op, OpKind
 from todo_tui.store.rows import json_text, tasks_by_row
+from todo_tui.store.trash import with_those_deleted_along
 from todo_tui.store.writing import Record, TaskWriting
 
 ERASED = "(erased)"
@@ -27,10 +28,12 @@ _SHORT = 3
 def purge_tasks(writing: TaskWriting, ids: Sequence[int]) -> tuple[TaskChange, ...]:
     """Erase tasks within the open transaction; their last state, then who named them.
 
+    What went to the trash along with one of them goes with it.
+
     Raises:
         NotFound: the user has none of the first unknown id.
     """
-    records = writing.records(ids)
+    records = with_those_deleted_along(writing, writing.records(ids))
     last_states = tasks_by_row(writing.database, [record.row for record in records])
     for record in records:
         _release(writing, record)
@@ -43,7 +46,7 @@ def purge_tasks(writing: TaskWriting, ids: Sequence[int]) -> tuple[TaskChange, .
         writing.database.execute(
             "UPDATE ops SET old = NULL, new = NULL WHERE task_uuid = ?", (record.uuid,)
         )
-    _forget_batches(writing)
+    _forget_batches(writing, [record.uuid for record in records])
     _erase_traces(writing, texts)
     purged = (
         TaskChange(ChangeKind.PURGED, last_states[record.row], writing.gesture)
@@ -98,13 +101,14 @@ def _strings(value: JsonValue) -> Iterable[str]:
             return
 
 
-def _forget_batches(writing: TaskWriting) -> None:
+def _forget_batches(writing: TaskWriting, purged: list[str]) -> None:
     """Let undo pass over batches of which no task is left."""
     writing.database.execute(
-        "DELETE FROM batches WHERE user = ? AND NOT EXISTS (SELECT 1 FROM ops o"
-        " JOIN tasks t ON t.uuid = o.task_uuid"
-        " WHERE o.user = batches.user AND o.batch = batches.batch)",
-        (writing.user,),
+        "DELETE FROM batches WHERE user = ? AND batch IN (SELECT batch FROM ops"
+        "  WHERE task_uuid IN (SELECT value FROM json_each(?)))"
+        " AND NOT EXISTS (SELECT 1 FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"
+        "  WHERE o.user = batches.user AND o.batch = batches.batch)",
+        (writing.user, json.dumps(purged)),
     )
 
 

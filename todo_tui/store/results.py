@@ -80,7 +80,7 @@ class PastChange:
     """One change of a task as its history tells it: who, when, and which values.
 
     `field` is None where the task itself came or went. `old` and `new` are as the
-    log holds them: ISO dates, ids of other tasks as uuids.
+    log holds them: ISO dates, other tasks by their ids; None of one that was purged.
     """
 
     at: datetime

@@ -21,16 +21,21 @@ def move_to_trash(writing: TaskWriting, records: Sequence[Record]) -> list[Recor
 
 def restore(writing: TaskWriting, records: Sequence[Record]) -> list[Record]:
     """Take tasks out of the trash with what went there along with them."""
+    touched = with_those_deleted_along(writing, records)
+    for record in touched:
+        writing.change(record, {"deleted_at": None})
+    return touched
+
+
+def with_those_deleted_along(writing: TaskWriting, records: Sequence[Record]) -> list[Record]:
+    """The tasks, then those below them that went to the trash in the same moment."""
     touched = list(records)
     for record in records:
         stamp = record.columns["deleted_at"]
         if stamp is not None:
             below = [each for each, _ in descendants(writing, [record], deleted_at=stamp).values()]
             touched += _deleted_along(writing, record, below)
-    touched = _each_once(touched)
-    for record in touched:
-        writing.change(record, {"deleted_at": None})
-    return touched
+    return _each_once(touched)
 
 
 def _deleted_along(writing: TaskWriting, root: Record, below: list[Record]) -> list[Record]:
