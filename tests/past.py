@@ -40,6 +40,14 @@ def closed(
     )
 
 
+def still_open(title: str, *, project: str | None = None, due: str | None = None) -> TaskDraft:
+    """A task that has just come in."""
+    fields = TaskFields(title=title, status=Status.TODO, project=project)
+    if due is not None:
+        fields["due"] = When.parse(due)
+    return TaskDraft(fields)
+
+
 def bring(store: Store, drafts: Iterable[TaskDraft]) -> None:
     """Put the tasks into the store."""
     store.tasks.import_drafts(list(drafts), by=store.gesture(Actor.IMPORT))
