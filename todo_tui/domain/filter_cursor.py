@@ -9,6 +9,8 @@ from todo_tui.domain.filter_problem import FilterProblem, problem
 from todo_tui.domain.filter_tokens import KeyedWord, TokenKind, Word
 from todo_tui.domain.filter_vocabulary import OPERATORS
 
+_VALUE_HINT = "Write it without a blank, as in project:work; in quotes the word is searched for."
+
 
 class Cursor:
     """Goes over words from left to right and remembers the kind of each."""
@@ -55,8 +57,8 @@ class Cursor:
         self.values[word.position] = parts.start
         if parts.value:
             return parts.value
-        if self.at_end or self.peek() in OPERATORS:
-            raise problem(word, "needs a value right after the colon")
+        if parts.quoted or self.at_end or self.peek() in OPERATORS:
+            raise problem(word, "needs a value right after the colon", hint=_VALUE_HINT)
         self.take(kind)
         return self.words[self.at - 1].text
 

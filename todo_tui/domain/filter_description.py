@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import assert_never
 
+from todo_tui.domain.filter_query import Grouping, Query, SortTerm
 from todo_tui.domain.filter_terms import (
     And,
     AnyStatus,
@@ -38,27 +39,47 @@ from todo_tui.domain.filter_terms import (
 from todo_tui.domain.task import Priority
 
 
-def describe(wanted: Filter) -> str:
-    """The filter as a person would say it: `open · due this week · in work`."""
-    return _described(wanted, top=True)
+def describe(wanted: Filter, today: date | None = None) -> str:
+    """The filter as a person would say it: `open · due this week · in work`.
+
+    Days of other years than that of `today` are told with their year.
+    """
+    return _described(wanted, today, top=True)
 
 
-def _described(term: Filter, *, top: bool = False) -> str:  # noqa: C901 - one case a kind of term
+def describe_order(query: Query) -> str:
+    """The order and headings as a person would say them."""
+    said = []
+    if query.sort:
+        said.append(f"by {', '.join(map(_sorted_by, query.sort))}")
+    if query.group is not None and query.group is not Grouping.NONE:
+        said.append(f"under headings by {query.group.value}")
+    return " · ".join(said)
+
+
+def _sorted_by(term: SortTerm) -> str:
+    name = term.field.value
+    return name if term.descending is term.field.highest_first else f"{name} reversed"
+
+
+def _described(  # noqa: C901 - one case a kind of term
+    term: Filter, today: date | None, *, top: bool = False
+) -> str:
     match term:
         case And(parts):
             # That the trash is left out goes without saying.
             telling = [part for part in parts if part != Not(InTrash())]
             if len(telling) == 1:
-                return _described(telling[0], top=top)
-            said = [_described(part) for part in telling]
+                return _described(telling[0], today, top=top)
+            said = [_described(part, today) for part in telling]
             return " · ".join(said) if top else f"({' and '.join(said)})"
         case Or(parts):
-            said = [_described(part) for part in parts]
+            said = [_described(part, today) for part in parts]
             return " or ".join(said) if top else f"({' or '.join(said)})"
         case Not(Has(field)):
             return f"no {field.value}"
         case Not(part):
-            return f"not {_described(part)}"
+            return f"not {_described(part, today)}"
         case HasId(number):
             return f"#{number}"
         case HasIds(stretches):
@@ -78,10 +99,11 @@ def _described(term: Filter, *, top: bool = False) -> str:  # noqa: C901 - one c
         case Has(field):
             return "repeating" if field is TaskField.RECURRENCE else f"with {field.value}"
         case Within(field, first, last, words):
-            return f"{field.value} {_days(first, last, words)}"
+            return f"{field.value} {_days(first, last, words, today)}"
         case Side(field, moment, before, inclusive):
             strict, loose = ("before", "by") if before else ("after", "since")
-            return f"{field.value} {loose if inclusive else strict} {_day(moment)} {moment:%H:%M}"
+            side = loose if inclusive else strict
+            return f"{field.value} {side} {_day(moment, today)} {moment:%H:%M}"
         case HasStatus(status):
             return status.value
         case IsOpen():
@@ -119,16 +141,18 @@ def _priorities(term: PriorityWithin) -> str:
     return " or ".join(names)
 
 
-def _days(first: date | None, last: date | None, words: str) -> str:
+def _days(first: date | None, last: date | None, words: str, today: date | None) -> str:
     if first is not None and first == last:
-        return f"{words} ({_day(first)})" if words else _day(first)
+        day = _day(first, today)
+        return f"{words} ({day})" if words else day
     if first is not None and last is not None:
-        span = f"{_day(first)} – {_day(last)}"
+        span = f"{_day(first, today)} – {_day(last, today)}"
         return f"{words} ({span})" if words else span
     if last is not None:
-        return f"until {_day(last)}"
-    return "any day" if first is None else f"from {_day(first)}"
+        return f"until {_day(last, today)}"
+    return "any day" if first is None else f"from {_day(first, today)}"
 
 
-def _day(day: date) -> str:
-    return f"{day:%a} {day.day} {day:%b}"
+def _day(day: date, today: date | None) -> str:
+    year = "" if today is None or day.year == today.year else f" {day.year}"
+    return f"{day:%a} {day.day} {day:%b}{year}"

@@ -29,6 +29,7 @@ from todo_tui.domain.when import DateStyle
 LONGEST = 2_000
 DEEPEST = 30
 MOST_WORDS = 200
+_JOINS = "and, or and not go with conditions, as in @home or @work; in quotes they are searched."
 
 
 class FilterReader:
@@ -55,7 +56,9 @@ class FilterReader:
         self._within = within
         self._depth = 0
         self.problems: list[FilterProblem] = []
-        self.cursor = Cursor(self._cut(text))
+        self.words = tuple(self._cut(text))
+        """All words of the text, in order."""
+        self.cursor = Cursor(self.words)
         self._terms = TermReader(self.cursor, now, style, names, self._view)
         self._sort: tuple[SortTerm, ...] | None = None
         self._group: Grouping | None = None
@@ -88,7 +91,13 @@ class FilterReader:
         while not self.cursor.at_end:
             parts.append(self._either())
             if not self.cursor.at_end:
-                self._note(problem(self.cursor.word, "closes a bracket that was never opened"))
+                self._note(
+                    problem(
+                        self.cursor.word,
+                        "closes a bracket that was never opened",
+                        hint="Leave it out, or put it in quotes to search for it.",
+                    )
+                )
                 self.cursor.at += 1
         return all_of(*parts) if parts else EVERYTHING
 
@@ -171,13 +180,13 @@ class FilterReader:
             self.cursor.take(TokenKind.OPERATOR)
             denials += 1
         if self.cursor.at_end:
-            raise problem(self.cursor.word, "needs something after it")
+            raise problem(self.cursor.word, "needs something after it", hint=_JOINS)
         word = self.cursor.word
         match word.key:
             case "(":
                 wanted = self._bracketed(word)
             case ")" | "and" | "or":
-                raise problem(word, "needs something before it")
+                raise problem(word, "needs something before it", hint=_JOINS)
             case _ if self._is_lonely_mark():
                 self.cursor.take(TokenKind.SEARCH)
                 wanted = Says(word.text)
@@ -199,16 +208,18 @@ class FilterReader:
         self._depth += 1
         try:
             if self._depth > DEEPEST:
-                raise problem(opening, "is one bracket too deep")
+                raise problem(opening, "is one bracket too deep", hint="Save a part as a view.")
             wanted = self._either()
         finally:
             self._depth -= 1
         if self.cursor.at_end:
-            raise problem(
+            never_closed = problem(
                 opening,
                 "opens a bracket that is never closed",
                 hint="Close it with ), or put it in quotes to search for it.",
             )
+            self.cursor.mistaken(never_closed)
+            self._note(never_closed)
         self.cursor.take(TokenKind.BRACKET)
         return wanted
 
@@ -217,7 +228,7 @@ class FilterReader:
         views = {} if self._names is None else self._names.views
         text = None if self._names is None else self._names.view(name)
         if text is None:
-            fits = tuple(f"view:{_as_value(each)}" for each in alike(name, views))
+            fits = tuple(f"view:{_typed(each)}" for each in alike(name, views))
             raise problem(
                 word,
                 "names no saved view",
@@ -225,7 +236,11 @@ class FilterReader:
                 hint="`todo-tui views` lists them." if views else "No view has been saved yet.",
             )
         if folded(name) in self._within:
-            raise problem(word, "leads back to itself, so it has no end")
+            raise problem(
+                word,
+                "leads back to itself, so it has no end",
+                hint="Change the filter of one of these views.",
+            )
         reader = FilterReader(
             text, self._now, self._style, self._names, within=(*self._within, folded(name))
         )
@@ -233,14 +248,16 @@ class FilterReader:
             wanted = reader.read()
         except FilterProblem as found:
             raise problem(
-                word, f"names a view that cannot be read: {found.message}", hint=found.hint or ""
+                word,
+                f"names a view that cannot be read: {found.message.rstrip('.')}",
+                hint=found.hint or "",
             ) from found
         self._sort_of_view = self._sort_of_view or reader.sort
         self._group_of_view = self._group_of_view or reader.group
         return wanted
 
 
-def _as_value(name: str) -> str:
+def _typed(name: str) -> str:
     return f'"{name}"' if " " in name else name
 
 

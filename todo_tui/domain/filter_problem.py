@@ -46,13 +46,13 @@ def problem(
 ) -> FilterProblem:
     """“word” complaint. What fits is asked in the hint."""
     fitting = tuple(fits)
-    asked = f"Did you mean {_listed(fitting)}? " if fitting else ""
+    asked = f"Did you mean {_listed(fitting)}?" if fitting else ""
     shown = word.text if len(word.text) <= _SHOWN else f"{word.text[: _SHOWN - 1]}…"
     return FilterProblem(
         f"“{shown}” {complaint}.",
         word=word.raw,
         position=word.position,
-        hint=f"{asked}{hint}",
+        hint=f"{asked} {hint}".strip(),
         fits=fitting,
     )
 

@@ -68,7 +68,7 @@ class KeyedWord:
     start: int
 
 
-_INSIDE = r"""(?: \\["”\\] | \\(?!["”\\]) | [^"”\\] )*"""
+_INSIDE = r"""(?: \\["“”\\] | \\(?!["“”\\]) | [^"”\\] )*"""
 _QUOTE = rf"""["“] {_INSIDE} ["”]"""
 _SIGN = r"(?: && | & | \|\| | \| )"
 _COMPARISON = r"(?: <= | >= | != | [<>=≤≥≠] )"
@@ -80,13 +80,14 @@ _BEGINS_GRAMMAR = re.compile(
     | (?: {_PHRASES} ) (?= $ | [\s()|&] )"""
 )
 _QUOTED = re.compile(rf"""(?x) ["“] (?P<inside> {_INSIDE} ) ["”]?""")
+_WHOLE_QUOTE = re.compile(f"(?x) {_QUOTE}")
 _OPERATOR = re.compile(rf"(?x) {_SIGN}")
 _PIECE = re.compile(rf"""(?x) {_QUOTE} | & | [^\s|&"“]+ | ["“]""")
 _KEYED = re.compile(
     rf"""(?xs) (?P<head> [^\W\d]\w* ) (?: \. (?P<modifier> \w* ) )?
     (?: :? (?P<comparison> {_COMPARISON} ) | : ) (?P<value> .* )"""
 )
-_MARKS = re.compile(r"""\\(?P<kept>["”\\])|["“”]""")
+_MARKS = re.compile(r"""\\(?P<kept>["“”\\])|["“”]""")
 
 
 def words_of(text: str) -> Iterator[Word]:
@@ -164,9 +165,10 @@ def _divides(text: str, at: int) -> bool:
 
 def _plain_words(chunk: str, position: int) -> Iterator[Word]:
     """A word and the brackets that close behind it; `f(x)` keeps its own."""
+    outside = _WHOLE_QUOTE.sub("", chunk)
     closing = 0
-    while chunk.endswith(")") and chunk.count(")") > chunk.count("("):
-        chunk = chunk[:-1]
+    while outside.endswith(")") and chunk.endswith(")") and outside.count(")") > outside.count("("):
+        chunk, outside = chunk[:-1], outside[:-1]
         closing += 1
     if chunk:
         yield Word(unquoted(chunk), chunk, position)

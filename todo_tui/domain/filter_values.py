@@ -36,8 +36,14 @@ MOST_ID = 2**63 - 1
 _PRIORITY_WORDS = "high, medium, low or none"
 _STATE_WORDS = "open, todo, doing, done, cancelled or all"
 _FIELD_WORDS = "due, start, project, tags, priority, notes, children or parent"
+_NO_NUMBER = "names no task: a number such as #12 would fit"
+_NUMBERS_HINT = "Several are written as id:3,5,7-9."
 _LADDER = (None, Priority.LOW, Priority.MEDIUM, Priority.HIGH)
 _STRETCH = re.compile(r"#?(?P<first>[0-9]+)(?:(?:-|\.\.)#?(?P<last>[0-9]+))?")
+_FIELD_NAMES = (
+    "due", "start", "project", "tags", "priority", "notes", "repeat", "parent", "children",
+    "blockers", "remarks",
+)  # fmt: skip
 _SEPARATORS = re.compile(r"[,\s]+")
 _SORT = re.compile(r"(?P<before>[+-]?)(?P<name>[^\W\d]+)(?P<behind>[+-]?)")
 
@@ -68,7 +74,8 @@ def read_priorities(word: Word, sense: Sense, name: str) -> Filter:
     }[sense]
     if lowest > highest:
         beyond = "below none" if sense is Sense.BEFORE else "above high"
-        raise problem(word, f"fits no task: there is no priority {beyond}")
+        hint = "The order is none, low, medium, high."
+        raise problem(word, f"fits no task: there is no priority {beyond}", hint=hint)
     match (lowest, highest):
         case (0, 0):
             return _lacks_priority()
@@ -95,7 +102,8 @@ def _priority(word: Word, name: str) -> Priority | None:
         if word.text.startswith("!"):
             hint = f"To leave out a word, write: not {name}"
             raise problem(word, complaint, fits=fits, hint=hint)
-        raise problem(word, complaint, fits=fits)
+        hint = "For example priority:high, or priority.from:medium for high and medium."
+        raise problem(word, complaint, fits=fits, hint=hint)
     return priority
 
 
@@ -107,7 +115,7 @@ def read_number(word: Word, value: str) -> int:
     """
     digits = value.removeprefix("#")
     if not (digits.isascii() and digits.isdigit()):
-        raise problem(word, "names no task: a number such as #12 would fit")
+        raise problem(word, _NO_NUMBER, hint="Numbers stand before each task in the list.")
     return _bounded(digits)
 
 
@@ -121,16 +129,12 @@ def read_numbers(word: Word, value: str) -> Filter:
     for part in filter(None, value.split(",")):
         found = _STRETCH.fullmatch(part.strip())
         if found is None:
-            raise problem(
-                word,
-                "names no task: a number such as #12 would fit",
-                hint="Several are written as id:3,5,7-9.",
-            )
+            raise problem(word, _NO_NUMBER, hint=_NUMBERS_HINT)
         first = _bounded(found["first"])
         last = first if found["last"] is None else _bounded(found["last"])
         stretches.append((min(first, last), max(first, last)))
     if not stretches:
-        raise problem(word, "names no task: a number such as #12 would fit")
+        raise problem(word, _NO_NUMBER, hint=_NUMBERS_HINT)
     joined = tuple(_joined(stretches))
     first, last = joined[0]
     return HasId(first) if len(joined) == 1 and first == last else HasIds(joined)
@@ -158,8 +162,9 @@ def read_presence(word: Word, value: str, *, present: bool) -> Filter:
     """
     field = FIELDS.get(folded(value))
     if field is None:
-        fits = tuple(_in_place_of(word, value, each) for each in alike(value, FIELDS))
-        raise problem(word, f"names no field: {_FIELD_WORDS} would fit", fits=fits)
+        fits = tuple(_in_place_of(word, value, each) for each in alike(value, _FIELD_NAMES))
+        hint = "For example has:notes, or no:due."
+        raise problem(word, f"names no field: {_FIELD_WORDS} would fit", fits=fits, hint=hint)
     return Has(field) if present else Not(Has(field))
 
 
@@ -172,7 +177,8 @@ def read_state(word: Word, value: str) -> Filter:
     state = STATES.get(folded(value).replace("_", " ").replace("-", " "))
     if state is None:
         fits = tuple(_in_place_of(word, value, each) for each in alike(value, STATES))
-        raise problem(word, f"names no status: {_STATE_WORDS} would fit", fits=fits)
+        hint = "For example is:doing, or not is:done."
+        raise problem(word, f"names no status: {_STATE_WORDS} would fit", fits=fits, hint=hint)
     return state
 
 
@@ -214,7 +220,8 @@ def _no_such_name(
     names = list(dict.fromkeys(each.value for each in known.values()))
     fits = tuple(_in_place_of(word, name, each) for each in alike(name, names)) if name else ()
     listed = f"{', '.join(names[:-1])} or {names[-1]}"
-    return problem(word, f"names {lack}: {listed} would fit", fits=fits)
+    hint = "For example sort:priority,due- or group:project."
+    return problem(word, f"names {lack}: {listed} would fit", fits=fits, hint=hint)
 
 
 def _in_place_of(word: Word, wrong: str, right: str) -> str:

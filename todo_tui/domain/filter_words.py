@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from todo_tui.domain.filter_cursor import Cursor
-from todo_tui.domain.filter_days import read_days
+from todo_tui.domain.filter_days import DayReader
 from todo_tui.domain.filter_names import FilterNames
 from todo_tui.domain.filter_problem import FilterProblem, alike, problem
 from todo_tui.domain.filter_terms import (
@@ -65,6 +65,8 @@ ReadView = Callable[[Word, str], Filter]
 
 _DAY_WORDS = "a day such as friday, tomorrow, “this week” or 2026-12-01, or none"
 _COMPARED = re.compile(r"<=|>=|!=|[<>=≤≥≠]")
+_DAY_HINT = "For example due.before:friday, done.since:monday or due:2026-12-01."
+_PRIORITY_HINT = "For example priority.from:medium, which is high and medium."
 _SHORTEST_KEY = 3
 _TYPO = 0.75
 _ABSENT = {
@@ -85,8 +87,7 @@ class TermReader:
         read_view: ReadView,
     ) -> None:
         self._cursor = cursor
-        self._now = now
-        self._style = style
+        self._days = DayReader(now, style)
         self._names = names
         self._read_view = read_view
         self.doubts: list[FilterProblem] = []
@@ -132,15 +133,15 @@ class TermReader:
     def _project(self, word: Word, name: str) -> Filter:
         self._cursor.call(word, TokenKind.PROJECT)
         if self._names is not None and not self._names.has_project(name):
-            meant = [f"project:{each}" for each in alike(name, self._names.projects)]
-            self.doubts.append(problem(word, "names a project without tasks", fits=meant))
+            meant = [f"#{each}" for each in alike(name, self._names.projects)]
+            self.doubts.append(problem(word, "names a project without tasks", fits=meant, hint=""))
         return InProject(name)
 
     def _tag(self, word: Word, name: str) -> Filter:
         self._cursor.call(word, TokenKind.TAG)
         if self._names is not None and not self._names.has_tag(name):
             meant = [f"@{each}" for each in alike(name, self._names.tags)]
-            self.doubts.append(problem(word, "names a tag without tasks", fits=meant))
+            self.doubts.append(problem(word, "names a tag without tasks", fits=meant, hint=""))
         return HasTag(name)
 
     def _keyed(self, word: Word) -> Filter | None:
@@ -182,7 +183,9 @@ class TermReader:
             term = read_priorities(word, sense, value)
         elif sense is not Sense.ITSELF:
             raise problem(
-                word, f"compares what has no order: {head}:{parts.value or '…'} would fit"
+                word,
+                f"compares what has no order: {head}:{parts.value or '…'} would fit",
+                hint="Days and priorities can be compared, as in due<friday or priority>=medium.",
             )
         else:
             term = self._valued(word, parts, KEYS[head])
@@ -191,17 +194,26 @@ class TermReader:
     def _modified(self, word: Word, parts: KeyedWord, head: str) -> Sense:
         """The sense of `.before` in `due.before:`."""
         if head not in DAYS and KEYS[head] is not Key.PRIORITY:
-            raise problem(word, f"should be {head}:{parts.value}")
+            raise problem(
+                word,
+                f"should be {head}:{parts.value}",
+                hint="Only days and priorities have a word behind a dot, as in due.before:friday.",
+            )
         sense = SENSES.get(parts.modifier)
         if sense is None or (parts.comparison and parts.comparison not in ("=", *UNEQUAL)):
-            meant = alike(parts.modifier, SENSES)
+            meant = alike(parts.modifier, ("before", "after", "by", "since", "above", "below"))
             fits = tuple(f"{head}.{each}:{parts.value}" for each in meant)
             known = (
                 f"{head}.before, .after, .by or .since"
                 if head in DAYS
                 else f"{head}.above, .below, .from or .to"
             )
-            raise problem(word, f"is not known: {known} would fit", fits=fits)
+            raise problem(
+                word,
+                f"is not known: {known} would fit",
+                fits=fits,
+                hint=_DAY_HINT if head in DAYS else _PRIORITY_HINT,
+            )
         return sense
 
     def _valued(  # noqa: C901 - one case a key
@@ -247,9 +259,11 @@ class TermReader:
             has = _ABSENT.get(of, Within(of, None, None))
             return has if folded(value) in ANY else Not(has)
         phrase = [value] if parts.quoted else [value, *self._cursor.following(_may_continue)]
-        found = read_days(of, sense, phrase, self._now, self._style)
+        found = self._days.read(of, sense, phrase)
         if found is None:
-            raise problem(word, f"names no day that I understand: {_DAY_WORDS} would fit")
+            raise problem(
+                word, f"names no day that I understand: {_DAY_WORDS} would fit", hint=_DAY_HINT
+            )
         self._cursor.take(TokenKind.DAYS, found.words - 1)
         return found.term
 
@@ -291,7 +305,7 @@ class TermReader:
     def _bare_days(self, word: Word, *, shortest: int) -> Filter | None:
         """`this week`, `next 3 days`, `7 days`: when it is due."""
         phrase = [word.text, *self._cursor.following(_may_continue)]
-        found = read_days(DayField.DUE, Sense.ITSELF, phrase, self._now, self._style)
+        found = self._days.read(DayField.DUE, Sense.ITSELF, phrase)
         if found is None or found.words < shortest:
             return None
         self._cursor.call(word, TokenKind.DAYS)
@@ -306,7 +320,7 @@ class TermReader:
             sense = SENSES[self._cursor.peek()]
             self._cursor.take(TokenKind.DAYS)
         phrase = self._cursor.following(_may_continue)
-        found = read_days(of, sense, phrase, self._now, self._style)
+        found = self._days.read(of, sense, phrase)
         if found is None:
             self._cursor.at = begun
             return None
@@ -341,7 +355,8 @@ def _refuse_slip(word: Word, parts: KeyedWord) -> None:
     ):
         return
     rest = word.raw[len(parts.head) :]
-    meant = alike(parts.head, [*KEYS, *DAYS], likeness=_TYPO)
+    known = [*Key, *DAYS]
+    meant = alike(parts.head, known, likeness=_TYPO)
     if meant:
         fits = tuple(f"{each}{rest}" for each in meant)
         raise problem(word, f"has a key that is not known: {parts.head}", fits=fits)

@@ -1,0 +1,230 @@
+"""What could be typed next in a filter: keys, values, names, and words of its grammar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple, assert_never
+
+from todo_tui.domain.filter_names import FilterNames
+from todo_tui.domain.filter_query import Grouping, SortField
+from todo_tui.domain.filter_terms import DayField
+from todo_tui.domain.filter_text import project_text, tag_text, view_text
+from todo_tui.domain.filter_tokens import KeyedWord, TokenKind, keyed, words_of
+from todo_tui.domain.filter_vocabulary import DAYS, KEYS, Key
+from todo_tui.domain.text import folded
+
+MOST = 50
+"""Candidates that are worth showing."""
+
+_KEY_WORDS: Mapping[str, str] = {
+    "due:": "on a day, as in due:friday",
+    "due.before:": "before a day, as in due.before:monday",
+    "due.after:": "after a day",
+    "due.by:": "on a day or before it",
+    "due.since:": "on a day or after it",
+    "project:": "in a project or below it",
+    "tag:": "with a tag",
+    "priority:": "with a priority",
+    "priority.from:": "with a priority or a higher one",
+    "status:": "with a status",
+    "has:": "with a field that is set",
+    "no:": "without a field",
+    "id:": "by number, as in id:3,5,7-9",
+    "under:": "below a task, at any depth",
+    "parent:": "right below a task",
+    "view:": "what a saved view shows",
+    "start:": "that starts on a day",
+    "done:": "done on a day, as in done.since:monday",
+    "created:": "made on a day",
+    "updated:": "changed on a day",
+    "sort:": "the order, as in sort:priority,due-",
+    "group:": "the headings, as in group:project",
+}
+_STATE_WORDS: Mapping[str, str] = {
+    "overdue": "open, and too late",
+    "ready": "nothing to wait for",
+    "started": "in progress, or its start has come",
+    "waiting": "its start lies ahead",
+    "blocked": "waits for another task",
+    "blocking": "others wait for it",
+    "recurring": "comes again",
+    "doing": "in progress",
+    "done": "done",
+    "cancelled": "given up",
+    "open": "todo or doing",
+    "todo": "not begun",
+    "all": "done and cancelled too",
+    "trash": "thrown away",
+}
+_DAY_WORDS: Mapping[str, str] = {
+    "today": "due today",
+    "tomorrow": "due tomorrow",
+    "this week": "due this week",
+    "next week": "due next week",
+    "next 7 days": "due from today on",
+    "no due": "without a due date",
+}
+_OPERATOR_WORDS: Mapping[str, str] = {
+    "and": "both hold",
+    "or": "one of them holds",
+    "not": "does not hold",
+}
+_DAY_VALUES = (
+    "today", "tomorrow", "yesterday", '"this week"', '"next week"', '"next 7 days"',
+    '"this month"', "monday", "friday", "none",
+)  # fmt: skip
+_PAST_VALUES = (
+    "today", "yesterday", '"this week"', '"last week"', '"last 7 days"', '"this month"', "monday",
+)  # fmt: skip
+_PRIORITY_VALUES = ("high", "medium", "low", "none")
+_FIELD_VALUES = (
+    "due", "start", "project", "tags", "priority", "notes", "repeat", "children", "parent",
+    "blockers", "remarks",
+)  # fmt: skip
+_OPEN_QUOTE = re.compile(r'(?:^|[\s(!&|])(?P<word>(?P<key>project|tag|view):["“](?P<name>[^"”]*))$')
+
+
+class Candidate(NamedTuple):
+    """A text that fits, what it is, and what it means (empty where it speaks for itself)."""
+
+    text: str
+    kind: TokenKind
+    about: str = ""
+
+
+class Completions(NamedTuple):
+    """What could stand from `start` up to `end` of the text, the likeliest first."""
+
+    start: int
+    end: int
+    candidates: tuple[Candidate, ...]
+
+
+def completions(text: str, cursor: int, names: FilterNames) -> Completions:
+    """What the word at the cursor could become; of no word, what could begin there."""
+    unfinished = _OPEN_QUOTE.search(text[:cursor])
+    if unfinished is not None:
+        found = _names(Key(unfinished["key"]), unfinished["name"], names)
+        return _completions(unfinished.start("word"), cursor, found)
+    here = next((word for word in words_of(text) if word.position < cursor <= word.end), None)
+    if here is None:
+        return _completions(cursor, cursor, _fitting("", _word_before(text, cursor), names))
+    if here.quoted:
+        return Completions(cursor, cursor, ())
+    begun = text[here.position : cursor]
+    found = _fitting(begun, _word_before(text, here.position), names)
+    return _completions(here.position, here.end, found)
+
+
+def _completions(start: int, end: int, found: Iterable[Candidate]) -> Completions:
+    return Completions(start, end, tuple(dict.fromkeys(islice(found, MOST))))
+
+
+def _word_before(text: str, position: int) -> str:
+    words = list(words_of(text[:position]))
+    return words[-1].key if words else ""
+
+
+def _fitting(begun: str, before: str, names: FilterNames) -> Iterator[Candidate]:
+    parts = next((keyed(word) for word in words_of(begun)), None)
+    if begun[:1] == "#":
+        yield from _names(Key.PROJECT, begun[1:], names)
+    elif begun[:1] == "@":
+        yield from _names(Key.TAG, begun[1:], names)
+    elif begun[:1] == "!":
+        marked = (f"!{each}" for each in _PRIORITY_VALUES)
+        yield from _starting(begun, marked, TokenKind.PRIORITY)
+    elif parts is not None and (parts.head in KEYS or parts.head in DAYS):
+        yield from _values(parts, begun[: parts.start], names)
+    else:
+        yield from _words(begun, before)
+
+
+def _words(begun: str, before: str) -> Iterator[Candidate]:
+    """Words that mean something by themselves, and keys."""
+    if before in ("no", "has", "without"):
+        yield from _starting(begun, _FIELD_VALUES, TokenKind.FIELD)
+    tables = [
+        (_DAY_WORDS, TokenKind.DAYS),
+        (_STATE_WORDS, TokenKind.STATE),
+        (_KEY_WORDS, TokenKind.KEY),
+    ]
+    if before:
+        tables.append((_OPERATOR_WORDS, TokenKind.OPERATOR))
+    for table, kind in tables:
+        for word, about in table.items():
+            if word.startswith(folded(begun)) and word != folded(begun):
+                yield Candidate(word, kind, about)
+
+
+def _values(parts: KeyedWord, head: str, names: FilterNames) -> Iterator[Candidate]:
+    """Values of a key, each with the key before it; `head` is the key as it was typed."""
+    if parts.head in DAYS:
+        is_past = DAYS[parts.head] not in (DayField.DUE, DayField.START)
+        days = _PAST_VALUES if is_past else _DAY_VALUES
+        yield from _starting(f"{head}{parts.value}", _each(head, days), TokenKind.DAYS)
+        return
+    key = KEYS[parts.head]
+    match key:
+        case Key.PROJECT | Key.TAG | Key.VIEW:
+            yield from _names(key, parts.value, names)
+        case Key.PRIORITY:
+            values = _each(head, _PRIORITY_VALUES)
+            yield from _starting(f"{head}{parts.value}", values, TokenKind.PRIORITY)
+        case Key.STATUS:
+            values = _each(head, _STATE_WORDS)
+            yield from _starting(f"{head}{parts.value}", values, TokenKind.STATE)
+        case Key.NO | Key.HAS:
+            values = _each(head, _FIELD_VALUES)
+            yield from _starting(f"{head}{parts.value}", values, TokenKind.FIELD)
+        case Key.SORT:
+            done, comma, begun = parts.value.rpartition(",")
+            values = _each(f"{head}{done}{comma}", (each.value for each in SortField))
+            yield from _starting(f"{head}{done}{comma}{begun}", values, TokenKind.ORDER)
+        case Key.GROUP:
+            values = _each(head, (each.value for each in Grouping))
+            yield from _starting(f"{head}{parts.value}", values, TokenKind.ORDER)
+        case Key.ID | Key.PARENT | Key.UNDER:
+            return
+        case _:
+            assert_never(key)
+
+
+def _each(head: str, values: Iterable[str]) -> Iterator[str]:
+    return (f"{head}{value}" for value in values)
+
+
+def _starting(begun: str, texts: Iterable[str], kind: TokenKind) -> Iterator[Candidate]:
+    wanted = folded(begun).replace('"', "")
+    for text in texts:
+        if folded(text).replace('"', "").startswith(wanted):
+            yield Candidate(text, kind)
+
+
+def _names(key: Key, begun: str, names: FilterNames) -> Iterator[Candidate]:
+    """Names that begin so, then those that have it further on."""
+    known, kind, write = {
+        Key.PROJECT: (_with_parents(names.projects), TokenKind.PROJECT, project_text),
+        Key.TAG: (names.tags, TokenKind.TAG, tag_text),
+        Key.VIEW: (tuple(names.views), TokenKind.VIEW, view_text),
+    }[key]
+    wanted = folded(begun)
+    ranked = sorted(
+        (not folded(name).startswith(wanted), folded(name), name)
+        for name in known
+        if wanted in folded(name)
+    )
+    yield from (Candidate(write(name), kind) for _, _, name in ranked)
+
+
+def _with_parents(projects: Iterable[str]) -> tuple[str, ...]:
+    """The projects and those above them, each once."""
+    known: dict[str, str] = {}
+    for project in projects:
+        parts = project.split(".")
+        for count in range(1, len(parts) + 1):
+            path = ".".join(parts[:count])
+            known.setdefault(folded(path), path)
+    return tuple(known.values())
