@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlite_utils import Database
 
 from todo_tui.domain.urgency import LAST, NEXT_DAYS, SortKey, TaskGroup, newest_first
-from todo_tui.store.ordering import ORDER
+from todo_tui.store.ordering import ORDER, Column
 from todo_tui.store.search import EXISTS, NOT_TRASHED, OPEN, Condition
 from todo_tui.store.search_days import due_local, local_text, start_local
 
@@ -26,6 +26,14 @@ _GROUP = f"""CASE
     ELSE 'later' END"""
 
 
+def group_column(now: datetime) -> Column:
+    """The name of the heading that a task stands under."""
+    today = now.date()
+    soon = today + timedelta(days=NEXT_DAYS)
+    moment = local_text(now)
+    return Column(_GROUP, (moment, moment, today.isoformat(), soon.isoformat()))
+
+
 class OutlineRow(NamedTuple):
     """One line of the list before it is drawn, by its heading and its place under it."""
 
@@ -38,12 +46,11 @@ def read_outline(
     database: Database, user: str, condition: Condition, now: datetime
 ) -> tuple[OutlineRow, ...]:
     """A row for each task that the condition holds for, group by group."""
-    moment, today = local_text(now), now.date()
-    soon = today + timedelta(days=NEXT_DAYS)
+    group_name = group_column(now)
     rows = database.execute(
-        f"SELECT t.id, {_GROUP}, t.due_at, t.position, t.completed_at"  # noqa: S608
+        f"SELECT t.id, {group_name.sql}, t.due_at, t.position, t.completed_at"  # noqa: S608
         f" FROM tasks t WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {ORDER}",
-        (moment, moment, today.isoformat(), soon.isoformat(), user, *condition.values),
+        (*group_name.values, user, *condition.values),
     )
     groups: dict[str, list[OutlineRow]] = defaultdict(list)
     for task_id, group, due_at, position, finished in rows:

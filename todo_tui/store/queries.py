@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from todo_tui.domain.clock import Clock
-from todo_tui.domain.filter_query import Query
+from todo_tui.domain.filter_query import Grouping, Query
 from todo_tui.domain.filter_terms import And, AnyStatus, Filter
 from todo_tui.domain.task import Task
 from todo_tui.store.database import DatabaseFile
-from todo_tui.store.outline import OutlineRow, read_outline
 from todo_tui.store.reading import (
     count_tasks,
     read_counts,
@@ -23,6 +23,10 @@ from todo_tui.store.reading import (
 )
 from todo_tui.store.results import TaskCounts, TaskPage
 from todo_tui.store.search import Condition, condition_of
+
+if TYPE_CHECKING:
+    from todo_tui.store.arrangement import ArrangedRow
+    from todo_tui.store.outline import OutlineRow
 
 Asked = Filter | Query | None
 """A filter, with its order or without; None stands for the open tasks."""
@@ -75,9 +79,21 @@ class TaskQueries:
 
     def outline(self, wanted: Filter | None) -> tuple[OutlineRow, ...]:
         """A light row for each task that a filter holds for."""
+        # Here and below: only the app draws outlines, and the shell does without the import.
+        from todo_tui.store.outline import read_outline
+
         condition = self._condition(_query(wanted).filter)
         with self._file.reading() as database:
             return read_outline(database, self._user, condition, self._clock.now())
+
+    def arrangement(self, query: Query) -> tuple[ArrangedRow, ...]:
+        """A light row for each task that a query holds for, under each of its headings."""
+        from todo_tui.store.arrangement import read_arrangement
+
+        condition, now = self._condition(query.filter), self._clock.now()
+        group = query.group or Grouping.NONE
+        with self._file.reading() as database:
+            return read_arrangement(database, self._user, condition, query.sort, group, now)
 
     def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
         """The tasks of these ids, in the order asked."""

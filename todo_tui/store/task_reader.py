@@ -14,6 +14,7 @@ from todo_tui.store.task_records import no_such_task
 if TYPE_CHECKING:
     from todo_tui.domain.filter_query import Query
     from todo_tui.domain.filter_terms import Filter
+    from todo_tui.store.arrangement import ArrangedRow
     from todo_tui.store.outline import OutlineRow
     from todo_tui.store.queries import TaskQueries
     from todo_tui.store.relations import StoredRelations
@@ -65,6 +66,13 @@ class TaskReader:
     def outline(self, wanted: Filter | None = None) -> tuple[OutlineRow, ...]:
         """A light row for each task that a filter holds for, group by group."""
         return self._queries.outline(wanted)
+
+    def arrangement(self, query: Query) -> tuple[ArrangedRow, ...]:
+        """As `outline`, in the order and under the headings that the query asks for.
+
+        A task has a row for each of its headings: one for each tag under `group:tag`.
+        """
+        return self._queries.arrangement(query)
 
     def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
         """The tasks of these ids, in the order asked; unknown ones are left out."""
