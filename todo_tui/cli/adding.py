@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from todo_tui.cli.options import TodoCommand, joined, json_option
+from todo_tui.cli.options import TaskId, TodoCommand, joined, json_option, spoken
 from todo_tui.cli.output import print_tasks_json, remark, say
 from todo_tui.cli.sentences import described
 from todo_tui.cli.session import Session
@@ -18,10 +18,27 @@ from todo_tui.domain.quickadd import read_quick_add
     short_help="Add a task in one line, without a model.",
 )
 @click.argument("text", nargs=-1, required=True)
+@click.option("--parent", metavar="ID", type=TaskId(), help="The task that it is a part of.")
+@click.option(
+    "--blocked-by",
+    metavar="ID",
+    type=TaskId(),
+    multiple=True,
+    help="A task that it waits for; may be given several times.",
+)
+@click.option("--notes", metavar="TEXT", callback=spoken, help="Its notes, in Markdown.")
 @click.option("--words-only", is_flag=True, help="Take every word as part of the title.")
 @json_option
 @click.pass_obj
-def add(session: Session, text: tuple[str, ...], words_only: bool, as_json: bool) -> None:
+def add(
+    session: Session,
+    text: tuple[str, ...],
+    parent: int | None,
+    blocked_by: tuple[int, ...],
+    notes: str | None,
+    words_only: bool,
+    as_json: bool,
+) -> None:
     """Add a task in one line, without a model.
 
     Dates, repeats, #project, @tag and !priority are understood anywhere in it:
@@ -33,7 +50,9 @@ def add(session: Session, text: tuple[str, ...], words_only: bool, as_json: bool
         raise click.UsageError("Say what to add: todo-tui add buy milk tomorrow 5pm")
     now = session.clock.now()
     understood = read_quick_add(words, now, session.settings.dates, words_only=words_only)
-    task = session.store.tasks.add(understood.task_fields(), by=session.gesture())
+    fields = understood.task_fields()
+    fields |= {"parent": parent, "blocked_by": blocked_by, "notes": notes or ""}
+    task = session.store.tasks.add(fields, by=session.gesture())
     for said in understood.notes:
         remark(said)
     if as_json:

@@ -2,78 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from typing import TypedDict, Unpack
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Unpack
 
 import click
 
-from todo_tui.cli.options import TaskId, TodoCommand, json_option, spoken
+from todo_tui.cli.changing import tell_missed
+from todo_tui.cli.field_words import (
+    FIELD_OPTIONS,
+    Place,
+    Words,
+    ids_in,
+    one_each,
+    place_in,
+    plain_fields,
+)
+from todo_tui.cli.options import TaskId, TodoCommand, children_options, json_option
 from todo_tui.cli.output import print_tasks_json, remark, say
+from todo_tui.cli.questions import closed_with
 from todo_tui.cli.sentences import described
 from todo_tui.cli.session import Session
-from todo_tui.domain.changes import Gesture
-from todo_tui.domain.errors import NotFound, ValidationError
-from todo_tui.domain.task import RepeatFrom, Status, Task, TaskFields
+from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.text import plain_text
-from todo_tui.tools.given import GivenFields, clears
-
-_PRIORITIES = ("high", "medium", "low", "none")
-_TASK_ID = re.compile(r"#?([0-9]{1,18})")
-
-
-class Words(TypedDict):
-    """What was typed for each field; None and empty: leave it as it is."""
-
-    title: str | None
-    due: str | None
-    due_zone: str | None
-    start: str | None
-    start_zone: str | None
-    priority: str | None
-    project: str | None
-    tags: str | None
-    add_tag: tuple[str, ...]
-    remove_tag: tuple[str, ...]
-    notes: str | None
-    annotate: str | None
-    repeat: str | None
-    repeat_from: str | None
-    status: str | None
-    parent: str | None
-    blocked_by: tuple[str, ...]
-
-
-def _worded(name: str, metavar: str, text: str) -> click.Option:
-    return click.Option([name], metavar=metavar, help=text, callback=spoken)
-
-
-def _several(name: str, metavar: str, text: str) -> click.Option:
-    return click.Option([name], metavar=metavar, help=text, callback=spoken, multiple=True)
-
-
-def _one_of(name: str, choices: tuple[str, ...], text: str) -> click.Option:
-    return click.Option([name], type=click.Choice(choices, case_sensitive=False), help=text)
-
-
-FIELD_OPTIONS: list[click.Parameter] = [
-    _worded("--title", "TEXT", "What is to be done."),
-    _worded("--due", "WHEN", "When it is due: tomorrow 5pm, 1 week later."),
-    _worded("--start", "WHEN", "When it appears in the list; hidden until then."),
-    _one_of("--priority", _PRIORITIES, "How much it matters."),
-    _worded("--project", "NAME", "Its project, a dotted path."),
-    _worded("--tags", "NAMES", "Its tags in place of the present ones, with commas between."),
-    _several("--add-tag", "NAME", "One more tag."),
-    _several("--remove-tag", "NAME", "One tag less."),
-    _worded("--notes", "TEXT", "Its notes; `+ ` before them adds a line."),
-    _worded("--annotate", "TEXT", "A remark with today's date."),
-    _worded("--repeat", "HOW", "How it repeats: every monday, every 2 weeks."),
-    _one_of("--repeat-from", tuple(RepeatFrom), "What the next date is counted from."),
-    _one_of("--status", tuple(Status), "Where it stands."),
-    _worded("--parent", "ID", "The task that it is part of."),
-    _several("--blocked-by", "ID", "The tasks that it waits for."),
-    _worded("--due-zone", "ZONE", "The zone of a timed due date, such as Europe/Berlin."),
-    _worded("--start-zone", "ZONE", "The zone of a timed start."),
-]
+from todo_tui.tools.given import GivenFields
 
 
 @click.command(
@@ -83,9 +37,12 @@ FIELD_OPTIONS: list[click.Parameter] = [
     short_help="Change what is written about a task.",
 )
 @click.argument("task_id", metavar="ID", type=TaskId())
+@children_options
 @json_option
 @click.pass_obj
-def edit(session: Session, task_id: int, as_json: bool, **words: Unpack[Words]) -> None:
+def edit(
+    session: Session, task_id: int, children: str | None, as_json: bool, **words: Unpack[Words]
+) -> None:
     """Change what is written about a task. `none` takes a value away.
 
     Dates and repeats are given in your own words: --due "next friday 9am".
@@ -96,14 +53,18 @@ def edit(session: Session, task_id: int, as_json: bool, **words: Unpack[Words]) 
     now = session.clock.now()
     given = GivenFields(now, session.settings.dates, task)
     _read(words, given, task)
-    changed = _write(session, task, given, words)
+    place = _place(session, words, task)
+    with _touched(session, task) as touched:
+        if not _write(session, task, given.fields, words, place, children):
+            return
     for said in given.notes:
         remark(said)
     if as_json:
-        print_tasks_json(changed)
-    else:
-        for each in changed:
-            say(described(each, now))
+        print_tasks_json(touched.values())
+        return
+    for each in touched.values():
+        say(described(each, now))
+    tell_missed(touched[task.id], now, session.settings.zone)
 
 
 def _read(words: Words, given: GivenFields, task: Task) -> None:
@@ -118,7 +79,7 @@ def _read(words: Words, given: GivenFields, task: Task) -> None:
     ):
         if value is not None:
             read(value)
-    given.fields.update(_as_they_are(words))
+    given.fields.update(plain_fields(words))
     _refuse_idle(words, given.fields, task)
 
 
@@ -137,79 +98,59 @@ def _refuse_idle(words: Words, fields: TaskFields, task: Task) -> None:
             )
 
 
-def _as_they_are(words: Words) -> TaskFields:
-    """The fields whose words need no grammar."""
-    fields = TaskFields()
-    if words["title"] is not None:
-        fields["title"] = words["title"]
-    if words["tags"] is not None:
-        fields["tags"] = _names(words["tags"])
-    if words["repeat_from"] is not None:
-        fields["repeat_from"] = RepeatFrom(words["repeat_from"])
-    if words["status"] is not None:
-        fields["status"] = Status(words["status"])
-    if words["due_zone"] is not None:
-        fields["due_zone"] = words["due_zone"]
-    if words["start_zone"] is not None:
-        fields["start_zone"] = words["start_zone"]
-    if words["parent"] is not None:
-        fields["parent"] = next(iter(_ids(words["parent"])), None)
-    if words["blocked_by"]:
-        fields["blocked_by"] = _ids(" ".join(words["blocked_by"]))
-    return fields
+def _place(session: Session, words: Words, task: Task) -> Place:
+    """Where it goes, once it is known that there is such a place."""
+    place = place_in(words["position"])
+    for beside in (place.get("before"), place.get("after")):
+        if beside == task.id:
+            raise ValidationError(f"Task #{task.id} cannot be moved beside itself.")
+        if beside is not None:
+            session.store.tasks.get(beside)
+    return place
 
 
-def _write(session: Session, task: Task, given: GivenFields, words: Words) -> tuple[Task, ...]:
-    """Write in one batch; of a task that comes again, the next one is touched too."""
+def _write(
+    session: Session,
+    task: Task,
+    fields: TaskFields,
+    words: Words,
+    place: Place,
+    children: str | None,
+) -> bool:
+    """Write in one batch; False where the person wanted nothing written after all."""
     store, gesture = session.store.tasks, session.gesture()
-    finishing = given.fields.get("status") is Status.DONE
-    if finishing:
-        del given.fields["status"]
-    touched = store.update(
-        [task.id],
-        given.fields,
-        by=gesture,
-        add_tags=_one_each(words["add_tag"]),
-        remove_tags=_one_each(words["remove_tag"]),
+    updated = closed_with(
+        lambda chosen: store.update(
+            [task.id],
+            fields,
+            by=gesture,
+            add_tags=one_each(words["add_tag"]),
+            remove_tags=one_each(words["remove_tag"]),
+            add_blockers=ids_in(" ".join(words["add_blocker"])),
+            remove_blockers=ids_in(" ".join(words["remove_blocker"])),
+            children=chosen,
+        ),
+        children,
     )
+    if updated is None:
+        return False
     if words["annotate"] is not None:
-        touched = (store.annotate(task.id, words["annotate"], by=gesture),)
-    if finishing:
-        touched = _finished(session, task.id, gesture)
-    return touched
+        store.annotate(task.id, words["annotate"], by=gesture)
+    if place:
+        store.move([task.id], by=gesture, **place)
+    return True
 
 
-def _finished(session: Session, task_id: int, gesture: Gesture) -> tuple[Task, ...]:
-    (completion,) = session.store.tasks.complete([task_id], by=gesture)
-    return tuple(each for each in (completion.task, completion.next) if each is not None)
+@contextmanager
+def _touched(session: Session, task: Task) -> Iterator[dict[int, Task]]:
+    """The tasks that the block writes, by id, as it leaves them; the one itself in any case."""
+    tasks = {task.id: task}
 
+    def keep(changes: tuple[TaskChange, ...]) -> None:
+        tasks.update({change.task.id: change.task for change in changes})
 
-def _names(text: str) -> tuple[str, ...]:
-    """Names between commas, else between blanks; `none` and nothing: no names."""
-    if clears(text):
-        return ()
-    parts = text.split(",") if "," in text else text.split()
-    return tuple(part.strip() for part in parts if part.strip())
-
-
-def _one_each(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for text in names for name in _names(text))
-
-
-def _ids(text: str) -> tuple[int, ...]:
-    """The ids in `#3, 4`.
-
-    Raises:
-        ValidationError: there is something else in it.
-    """
-    if clears(text):
-        return ()
-    found: list[int] = []
-    for word in text.replace(",", " ").split():
-        match = _TASK_ID.fullmatch(word)
-        if match is None and word.lstrip("#").isdigit():
-            raise NotFound(f"There is no task {word[:20]}.")
-        if match is None:
-            raise ValidationError(f"“{word}” is no task id.", hint="Ids look like 3 or #3.")
-        found.append(int(match[1]))
-    return tuple(found)
+    unsubscribe = session.store.tasks.subscribe(keep)
+    try:
+        yield tasks
+    finally:
+        unsubscribe()

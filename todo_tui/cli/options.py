@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import click
 
 from todo_tui.cli.session import Session
 from todo_tui.domain.errors import NotFound
+
+Decorated = TypeVar("Decorated", bound=Callable[..., object])
 
 _LARGEST_ID = 2**63 - 1
 """What SQLite can hold; no task lies beyond."""
@@ -110,6 +114,20 @@ ids_argument = click.argument(
     "ids", metavar="ID...", nargs=-1, required=True, type=TaskId(), callback=_distinct
 )
 """One or more task ids, each once."""
+
+
+def children_options(command: Decorated) -> Decorated:
+    """What becomes of open subtasks when a task is closed; None where nobody said."""
+    closed = click.option(
+        "--with-children", "children", flag_value="close", help="Close open subtasks too."
+    )
+    left = click.option(
+        "--leave-children",
+        "children",
+        flag_value="leave",
+        help="Leave open subtasks open; of a repeating task they go on to its next day.",
+    )
+    return closed(left(command))
 
 
 def joined(words: tuple[str, ...]) -> str:

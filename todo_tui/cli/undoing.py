@@ -8,7 +8,7 @@ import click
 
 from todo_tui.cli.options import TodoCommand, json_option
 from todo_tui.cli.output import note, print_tasks_json, say
-from todo_tui.cli.sentences import named
+from todo_tui.cli.sentences import counted, named
 from todo_tui.cli.session import Session
 from todo_tui.domain.changes import ChangeKind, UndoReport
 from todo_tui.domain.errors import Conflict
@@ -22,6 +22,9 @@ _UNDONE = {
     ChangeKind.RESTORED: "Brought back",
     ChangeKind.PURGED: "Took away",
 }
+_TOLD = 20
+"""Tasks that are told one by one."""
+
 _REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed again"}
 
 
@@ -53,8 +56,10 @@ def _tell(
     if as_json:
         print_tasks_json(change.task for change in changes)
     else:
-        for change in changes:
+        for change in changes[:_TOLD]:
             say(f"{words[change.kind]} {named(change.task)}")
+        if len(changes) > _TOLD:
+            say(f"and {counted(len(changes) - _TOLD, 'task')} more")
     if not changes:
         if report.conflicts:
             raise Conflict("Nothing was changed: it was all changed since.")

@@ -1,0 +1,340 @@
+"""Subtasks, dependencies, repeats, order, remarks, trash and history from the shell."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pexpect  # type: ignore[import-untyped]  # it has no stubs
+import pytest
+
+from tests.cli.conftest import Shell
+
+
+def family(shell: Shell) -> None:
+    """#1 Trip: #2 Pack (#3 Socks), #4 Book; #5 Fly waits for #4."""
+    shell.done("add", "Trip")
+    shell.done("add", "Pack", "--parent", "1")
+    shell.done("add", "Socks", "--parent", "#2")
+    shell.done("add", "Book", "--parent", "1")
+    shell.done("add", "Fly", "--blocked-by", "4")
+
+
+def asked(shell: Shell, *args: str) -> pexpect.spawn:
+    return pexpect.spawn(
+        sys.executable,
+        ["-m", "todo_tui", *args],
+        env={**os.environ, "TERM": "xterm-256color"},
+        dimensions=(24, 80),
+        timeout=60,
+        encoding="utf-8",
+    )
+
+
+def open_ids(shell: Shell) -> list[object]:
+    return [task["id"] for task in shell.done("list", "--json").tasks]
+
+
+# --- adding -------------------------------------------------------------------------
+
+
+def test_add_takes_a_parent_blockers_and_notes(shell: Shell) -> None:
+    family(shell)
+    out = shell.done(
+        "add", "Tickets", "--parent", "4", "--blocked-by", "2", "--blocked-by", "#3"
+    ).out
+    assert out == "Added #6 Tickets · part of #4 · waits for #2, #3\n"
+    task = shell.done("add", "Map", "--notes", "# Where\nhere", "--json").task
+    assert task["notes"] == "# Where\nhere"
+    for args in (("--parent", "99"), ("--blocked-by", "99")):
+        assert "There is no task #99." in shell.fails("add", "x", *args).err
+
+
+def test_add_and_edit_show_the_next_dates_of_a_repeat(shell: Shell) -> None:
+    out = shell.done("add", "Water plants every monday").out
+    assert out == (
+        "Added #1 Water plants · Mon 23 Nov · every Monday · then Mon 30 Nov, Mon 7 Dec\n"
+    )
+    out = shell.done("edit", "1", "--repeat", "every month on the 31st").out
+    assert "Thu 31 Dec · every month on the 31st · then 31 Jan 2027, 28 Feb 2027" in out
+    out = shell.done("add", "Vote every day until tomorrow starting tomorrow").out
+    assert "for the last time" in out
+
+
+@pytest.mark.parametrize(
+    "rule", ["every 30 feb", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MONTHLY;BYDAY=6MO"]
+)
+def test_a_rhythm_that_never_comes_is_refused_by_name(shell: Shell, rule: str) -> None:
+    shell.done("add", "Task")
+    err = shell.fails("edit", "1", "--repeat", rule).err
+    assert "There is no 30 February" in err or "never happen" in err
+
+
+# --- closing ------------------------------------------------------------------------
+
+
+def test_done_of_a_parent_wants_to_know_what_becomes_of_its_subtasks(shell: Shell) -> None:
+    family(shell)
+    outcome = shell.fails("done", "1")
+    assert outcome.err.splitlines() == [
+        "todo-tui: #1 Trip has 3 open subtasks: #2 Pack, #4 Book, #3 Socks.",
+        "  --with-children closes them too, --leave-children leaves them open.",
+    ]
+    assert open_ids(shell) == [1, 2, 3, 4, 5]
+    outcome = shell.done("done", "1", "--with-children")
+    assert outcome.out == "Done #1 Trip with 3 subtasks\nNo longer blocked: #5 Fly\n"
+    shell.done("undo")
+    touched = shell.done("done", "1", "--with-children", "--json").tasks
+    assert [task["id"] for task in touched] == [1, 2, 4, 3]
+    shell.done("undo")
+    assert shell.done("done", "1", "--leave-children").out == "Done #1 Trip\n"
+    assert open_ids(shell) == [2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("typed", "left", "printed"),
+    [
+        ("y\n", [5], "with 3 subtasks"),
+        ("l\n", [2, 3, 4, 5], "Done #1 Trip"),
+        ("n\n", [1, 2, 3, 4, 5], "Nothing was changed"),
+        ("\4", [1, 2, 3, 4, 5], "Nothing was changed"),
+    ],
+)
+def test_on_a_terminal_it_is_asked(shell: Shell, typed: str, left: list[int], printed: str) -> None:
+    family(shell)
+    child = asked(shell, "done", "1")
+    child.expect(r"\[N\]either: ")
+    child.send(typed)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert printed in child.before
+    assert open_ids(shell) == left
+
+
+def test_a_status_set_by_edit_closes_a_parent_in_the_same_way(shell: Shell) -> None:
+    family(shell)
+    assert "--with-children" in shell.fails("edit", "1", "--status", "done", "--title", "x").err
+    assert shell.done("show", "1").out.startswith("#1 Trip")
+    touched = shell.done("edit", "2", "--status", "cancelled", "--with-children", "--json").tasks
+    assert [(task["id"], task["status"]) for task in touched] == [
+        (2, "cancelled"),
+        (3, "cancelled"),
+    ]
+
+
+def test_a_repeating_parent_has_its_subtasks_again(shell: Shell) -> None:
+    shell.done("add", "Clean every monday")
+    shell.done("add", "Kitchen", "--parent", "1")
+    out = shell.done("done", "1", "--with-children").out
+    assert out == "Done #1 Clean with 1 subtask · next #3 on Mon 30 Nov, 1 subtask open again\n"
+    (kitchen,) = shell.done("list", "kitchen", "--json").tasks
+    assert (kitchen["id"], kitchen["parent"]) == (4, 3)
+    shell.done("undo")
+    assert open_ids(shell) == [1, 2]
+
+
+def test_done_for_the_last_time(shell: Shell) -> None:
+    shell.done("add", "Clean every monday")
+    assert shell.done("done", "1", "--last").out == "Done #1 Clean\n"
+    assert open_ids(shell) == []
+    shell.done("undo")
+    assert shell.done("list", "--json").task["recurrence"] == "FREQ=WEEKLY;BYDAY=MO"
+
+
+# --- repeats ------------------------------------------------------------------------
+
+
+def test_skip_goes_on_and_names_what_was_missed(shell: Shell) -> None:
+    shell.done("add", "Water every day", "--json")
+    shell.set(TODO_TUI_NOW="2026-11-25T10:00")
+    outcome = shell.done("done", "1")
+    assert "next #2 on Thu 19 Nov" in outcome.out
+    assert outcome.err == (
+        "Note: 6 dates have gone by; `todo-tui skip 2 --missed` passes over them.\n"
+    )
+    outcome = shell.done("skip", "2")
+    assert outcome.out.startswith("Skipped to #2 Water · Fri 20 Nov · every day")
+    outcome = shell.done("skip", "2", "--missed")
+    assert outcome.out.startswith("Skipped to #2 Water · today · every day")
+    assert outcome.err == ""
+    assert shell.done("skip", "2", "--json").task["due"] == "2026-11-26"
+    for _ in range(3):
+        shell.done("undo")
+    assert shell.done("list", "--json").task["due"] == "2026-11-19"
+
+
+def test_end_lets_a_series_come_no_more(shell: Shell) -> None:
+    shell.done("add", "Water every day")
+    assert shell.done("end", "1").out == "The last one: #1 Water\n"
+    assert shell.done("done", "1").out == "Done #1 Water\n"
+    for command in ("end", "skip"):
+        assert "#1" in shell.fails(command, "1").err
+    shell.done("undo")
+    shell.done("undo")
+    assert shell.done("end", "1", "--json").task["recurrence"] is None
+
+
+# --- fields -------------------------------------------------------------------------
+
+
+def test_edit_adds_and_removes_blockers_and_moves(shell: Shell) -> None:
+    family(shell)
+    task = shell.done("edit", "5", "--add-blocker", "1,2", "--remove-blocker", "#4", "--json").task
+    assert task["blocked_by"] == [1, 2]
+    shell.done("edit", "5", "--position", "before #1", "--parent", "1")
+    assert open_ids(shell) == [5, 1, 2, 3, 4]
+    for place in ("before 99", "before 5", "first of all", "after", "before 1 2"):
+        shell.fails("edit", "5", "--position", place, "--title", "x")
+    assert shell.done("show", "5").out.startswith("#5 Fly")
+    shell.done("undo")
+    assert open_ids(shell) == [1, 2, 3, 4, 5]
+
+
+def test_circles_are_refused_with_their_path(shell: Shell) -> None:
+    family(shell)
+    assert "#1 contains #2, which contains #3" in shell.fails("edit", "1", "--parent", "3").err
+    err = shell.fails("edit", "4", "--add-blocker", "5").err
+    assert "#5 waits for #4" in err
+
+
+def test_move_places_and_nests(shell: Shell) -> None:
+    family(shell)
+    assert shell.done("move", "5", "--before", "1").out == "Moved #5 Fly before #1 Trip\n"
+    assert open_ids(shell) == [5, 1, 2, 3, 4]
+    out = shell.done("move", "2", "5", "--under", "4", "--after", "1").out
+    assert out.splitlines()[0] == "Moved #2 Pack under #4 Book after #1 Trip"
+    assert open_ids(shell) == [1, 2, 5, 3, 4]
+    assert shell.done("move", "2", "--top", "--json").task["parent"] is None
+    for args in ((), ("--before", "1", "--after", "1"), ("--top", "--under", "1")):
+        shell.fails("move", "2", *args, status=2)
+    for option, other in (("--before", "2"), ("--under", "3"), ("--after", "99")):
+        shell.fails("move", "2", option, other)
+
+
+def test_remarks_are_added_reworded_and_taken_out(shell: Shell) -> None:
+    shell.done("add", "Call mom")
+    assert (
+        shell.done("annotate", "1", "not", "at home").out
+        == "Remarked on #1 Call mom: not at home\n"
+    )
+    shell.done("annotate", "1", "again")
+    task = shell.done("annotate", "1", "--edit", "1", "was out", "--json").task
+    assert [remark["text"] for remark in task["annotations"]] == ["was out", "again"]  # type: ignore[union-attr, index, call-overload] # an array of objects
+    assert "remark 2   2026-11-18 again" in shell.done("show", "1").out
+    shell.done("annotate", "1", "--remove", "1")
+    assert "was out" not in shell.done("show", "1").out
+    assert "no remark 2" in shell.fails("annotate", "1", "--remove", "2").err
+    for args in (
+        (),
+        ("--remove", "1", "x"),
+        ("--edit", "1"),
+        ("--edit", "1", "--remove", "1", "x"),
+    ):
+        shell.fails("annotate", "1", *args, status=2)
+
+
+# --- trash --------------------------------------------------------------------------
+
+
+def test_a_subtree_goes_to_the_trash_and_comes_back(shell: Shell) -> None:
+    family(shell)
+    assert shell.done("delete", "1").out == "Deleted #1 Trip with 3 subtasks\n"
+    assert open_ids(shell) == [5]
+    assert shell.done("restore", "1").out == "Restored #1 Trip with 3 subtasks\n"
+    assert open_ids(shell) == [1, 2, 3, 4, 5]
+    assert "not in the trash" in shell.fails("restore", "1").err
+    shell.done("delete", "2", "5")
+    assert [task["id"] for task in shell.done("reopen", "2", "--json").tasks] == [2, 3]
+
+
+def test_purge_asks_and_erases_what_is_in_the_trash(shell: Shell) -> None:
+    family(shell)
+    assert "First: todo-tui delete 1" in shell.fails("purge", "1", "--yes").err
+    shell.done("delete", "1")
+    refused = subprocess.run(
+        [sys.executable, "-m", "todo_tui", "purge", "1"], capture_output=True, check=False
+    )
+    assert refused.returncode == 1
+    assert b"--yes" in refused.stderr
+    for typed, told in (("\n", "Nothing was erased."), ("y\n", "Erased #1 Trip with 3 subtasks")):
+        child = asked(shell, "purge", "1")
+        child.expect(r"Erase #1 Trip for good\? \[y/N\] ")
+        child.send(typed)
+        child.expect(pexpect.EOF)
+        assert told in child.before
+    assert shell.done("list", "all or trash", "--json").task["id"] == 5
+    shell.done("delete", "5")
+    assert shell.done("purge", "--all", "--yes", "--json").task["id"] == 5
+    assert shell.done("purge", "--all", "--json").json == []
+    for args in ((), ("5", "--all")):
+        shell.fails("purge", *args, status=2)
+
+
+# --- show and log -------------------------------------------------------------------
+
+
+def test_show_draws_what_is_below_and_who_waits(shell: Shell) -> None:
+    family(shell)
+    shell.done("done", "3")
+    assert shell.done("show", "1").out.splitlines()[-4:] == [
+        "  subtasks   1 of 3 done",
+        "             ○ #2 Pack",
+        "               ✓ #3 Socks",
+        "             ○ #4 Book",
+    ]
+    assert "  part of    #1 Trip\n  holds up   #5 Fly\n" in shell.done("show", "4").out
+    assert "  waits for  #4 Book\n" in shell.done("show", "5").out
+    shell.done("done", "4")
+    assert "#4 Book, no longer in the way" in shell.done("show", "5").out
+
+
+def test_show_tells_the_dates_to_come(shell: Shell) -> None:
+    shell.done("add", "Water every monday")
+    assert "  then       Mon 30 Nov, Mon 7 Dec, Mon 14 Dec\n" in shell.done("show", "1").out
+    shell.done("edit", "1", "--repeat", "every monday until 23 nov")
+    assert "  then       no more: this is the last\n" in shell.done("show", "1").out
+
+
+def test_log_tells_what_happened(shell: Shell) -> None:
+    family(shell)
+    shell.done("edit", "2", "--title", "Pack bags", "--add-tag", "home", "--blocked-by", "4")
+    shell.done("edit", "2", "--parent", "4", "--annotate", "no socks", "--remove-tag", "home")
+    shell.done("delete", "2")
+    shell.done("undo")
+    lines = [line.split(maxsplit=3)[3] for line in shell.done("log", "2").out.splitlines()]
+    assert lines == [
+        "added",
+        "title: none → Pack",
+        "part of: none → #1",
+        "title: Pack → Pack bags",
+        "waits for: and #4",
+        "tags: and home",
+        "part of: #1 → #4",
+        "tags: no longer home",
+        "remarks: no socks",
+        "put into the trash",
+        "taken out of the trash (undo or redo)",
+    ]
+    entries = shell.done("log", "2", "--json").tasks
+    assert entries[2]["field"] == "parent"
+    assert entries[2]["new"] == "1"
+    assert "There is no task #99." in shell.fails("log", "99").err
+
+
+def test_a_long_undo_is_told_in_short(shell: Shell) -> None:
+    shell.done("add", "Box")
+    for number in range(30):
+        shell.done("add", f"thing {number}", "--parent", "1")
+    shell.done("delete", "1")
+    lines = shell.done("undo").out.splitlines()
+    assert len(lines) == 21
+    assert lines[-1] == "and 11 tasks more"
+    assert len(shell.done("redo", "--json").tasks) == 31
+
+
+def test_a_title_of_100_kilobytes_is_refused_with_its_length(shell: Shell) -> None:
+    for args in (("add", "--words-only", "x" * 100_000), ("edit", "1", "--title", "x" * 100_000)):
+        shell.done("add", "a")
+        assert "too long: 100,000 characters" in shell.fails(*args).err
