@@ -206,8 +206,8 @@ def _starting(begun: str, texts: Iterable[str], kind: TokenKind) -> Iterator[Can
 def _names(key: Key, begun: str, names: FilterNames) -> Iterator[Candidate]:
     """Names that begin so, then those that have it further on."""
     known, kind, write = {
-        Key.PROJECT: (_with_parents(names.projects), TokenKind.PROJECT, project_text),
-        Key.TAG: (names.tags, TokenKind.TAG, tag_text),
+        Key.PROJECT: (_with_parents(names.projects or ()), TokenKind.PROJECT, project_text),
+        Key.TAG: (names.tags or (), TokenKind.TAG, tag_text),
         Key.VIEW: (tuple(names.views), TokenKind.VIEW, view_text),
     }[key]
     wanted = folded(begun)

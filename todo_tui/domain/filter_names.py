@@ -10,20 +10,25 @@ from todo_tui.domain.text import folded
 
 @dataclass(frozen=True, slots=True)
 class FilterNames:
-    """What there is: projects, tags, and the filter text of each saved view by its name."""
+    """What there is: projects, tags, and the filter text of each saved view by its name.
 
-    projects: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
+    Where projects or tags are None, any may be mentioned without a doubt.
+    """
+
+    projects: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
     views: Mapping[str, str] = field(default_factory=dict)
 
     def has_project(self, name: str) -> bool:
-        """Whether a task is in the project or below it."""
+        """Whether a task is in the project or below it, for all that is known."""
+        if self.projects is None:
+            return True
         wanted = folded(name)
         return any(f"{folded(each)}.".startswith(f"{wanted}.") for each in self.projects)
 
     def has_tag(self, name: str) -> bool:
-        """Whether a task has the tag."""
-        return folded(name) in map(folded, self.tags)
+        """Whether a task has the tag, for all that is known."""
+        return self.tags is None or folded(name) in map(folded, self.tags)
 
     def view(self, name: str) -> str | None:
         """The filter text of a view; None where there is none of that name."""

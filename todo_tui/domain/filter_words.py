@@ -133,14 +133,14 @@ class TermReader:
     def _project(self, word: Word, name: str) -> Filter:
         self._cursor.call(word, TokenKind.PROJECT)
         if self._names is not None and not self._names.has_project(name):
-            meant = [f"#{each}" for each in alike(name, self._names.projects)]
+            meant = [f"#{each}" for each in alike(name, self._names.projects or ())]
             self.doubts.append(problem(word, "names a project without tasks", fits=meant, hint=""))
         return InProject(name)
 
     def _tag(self, word: Word, name: str) -> Filter:
         self._cursor.call(word, TokenKind.TAG)
         if self._names is not None and not self._names.has_tag(name):
-            meant = [f"@{each}" for each in alike(name, self._names.tags)]
+            meant = [f"@{each}" for each in alike(name, self._names.tags or ())]
             self.doubts.append(problem(word, "names a tag without tasks", fits=meant, hint=""))
         return HasTag(name)
 

@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 from todo_tui.domain.changes import Gesture
 from todo_tui.domain.clock import Clock, NewId
 from todo_tui.domain.task import Actor
+from todo_tui.domain.text import folded
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.memory import Memory
 from todo_tui.store.tasks import TaskStore
 
 if TYPE_CHECKING:
+    from todo_tui.domain.filter_names import FilterNames
+    from todo_tui.domain.filter_query import Query
     from todo_tui.store.conversations import ConversationStore
     from todo_tui.store.spending import SpendingStore
     from todo_tui.store.statistics import StatisticsStore
+    from todo_tui.store.views import ViewStore
 
 
 class Store:
@@ -70,6 +74,31 @@ class Store:
         from todo_tui.store.statistics import StatisticsStore  # as above
 
         return StatisticsStore(self._file, user=self.user, clock=self.clock)
+
+    @cached_property
+    def views(self) -> ViewStore:
+        """Saved views."""
+        from todo_tui.store.views import ViewStore  # as above
+
+        return ViewStore(self._file, user=self.user, clock=self.clock, style=self.style)
+
+    def read_query(self, text: str) -> Query:
+        """Read a filter as this user means it now, saved views included.
+
+        Raises:
+            FilterProblem: it cannot be read.
+        """
+        from todo_tui.domain.filters import FilterNames, parse_query
+
+        # Most filters mention no view, and do without a look at them.
+        views = self.views.texts() if "view" in folded(text) else {}
+        return parse_query(text, self.clock.now(), self.style, FilterNames(views=views))
+
+    def filter_names(self) -> FilterNames:
+        """What there is for filters to mention: projects, tags and views."""
+        from todo_tui.domain.filters import FilterNames
+
+        return FilterNames(self.tasks.projects(), self.tasks.tags(), self.views.texts())
 
     def gesture(self, actor: Actor, turn_id: str | None = None) -> Gesture:
         """A new batch: what is written with it is undone together."""

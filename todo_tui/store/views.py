@@ -1,0 +1,207 @@
+"""The saved views of a user: listed, saved, renamed, put in order, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlite_utils import Database
+
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.errors import Conflict, NotFound
+from todo_tui.domain.filter_view import (
+    SavedView,
+    clean_view_key,
+    clean_view_name,
+    clean_view_text,
+)
+from todo_tui.domain.text import folded
+from todo_tui.domain.when import DateStyle
+from todo_tui.store.database import DatabaseFile
+
+_COLUMNS = "name, filter_text, key"
+
+
+class ViewStore:
+    """The views of one user, in their order; names differ in more than case.
+
+    Writes raise StoreError where the file cannot be written; then nothing was kept.
+    """
+
+    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, style: DateStyle) -> None:
+        self._file = file
+        self._user = user
+        self._clock = clock
+        self._style = style
+
+    def list(self) -> tuple[SavedView, ...]:
+        """All views, in their order."""
+        with self._file.reading() as database:
+            return _read(database, self._user)
+
+    def texts(self) -> Mapping[str, str]:
+        """The filter text of each view by its name, for reading `view:` in a filter."""
+        return {view.name: view.filter_text for view in self.list()}
+
+    def get(self, name: str) -> SavedView:
+        """The view of that name, in whatever case.
+
+        Raises:
+            NotFound: there is none.
+        """
+        with self._file.reading() as database:
+            return _find(database, self._user, name)
+
+    def save(self, name: str, filter_text: str, *, key: str | None = None) -> SavedView:
+        """Keep a filter under a name, at the end or in the place of the one it had before.
+
+        A key that another view has goes to this one. Without a key, a view that is there
+        already keeps its own.
+
+        Raises:
+            ValidationError: name or key cannot be used, or the filter cannot be read.
+        """
+        name, text, key = clean_view_name(name), clean_view_text(filter_text), clean_view_key(key)
+        with self._file.writing() as database:
+            others = {
+                view.name: view.filter_text
+                for view in _read(database, self._user)
+                if folded(view.name) != folded(name)
+            }
+            self._check(text, {**others, name: text})
+            if key is not None:
+                self._free(database, key)
+            database.execute(
+                "INSERT INTO views (user, name, folded, filter_text, key, position)"
+                " VALUES (?, ?, ?, ?, ?,"
+                " (SELECT coalesce(max(position), 0) + 1 FROM views WHERE user = ?))"
+                " ON CONFLICT (user, folded) DO UPDATE SET name = excluded.name,"
+                " filter_text = excluded.filter_text, key = coalesce(excluded.key, key)",
+                (self._user, name, folded(name), text, key, self._user),
+            )
+            return _find(database, self._user, name)
+
+    def rename(self, name: str, new_name: str) -> SavedView:
+        """Give a view another name.
+
+        Raises:
+            NotFound: there is no such view.
+            Conflict: another one has the new name.
+            ValidationError: the new name cannot be used.
+        """
+        new_name = clean_view_name(new_name)
+        with self._file.writing() as database:
+            present = _find(database, self._user, name)
+            if folded(new_name) != folded(present.name) and _row(database, self._user, new_name):
+                raise Conflict(
+                    f"There is a view “{new_name}” already.", hint="Choose another name."
+                )
+            database.execute(
+                "UPDATE views SET name = ?, folded = ? WHERE user = ? AND folded = ?",
+                (new_name, folded(new_name), self._user, folded(present.name)),
+            )
+            return _find(database, self._user, new_name)
+
+    def set_key(self, name: str, key: str | None) -> SavedView:
+        """Give a view a key, which another one may have had, or none.
+
+        Raises:
+            NotFound: there is no such view.
+            ValidationError: the key cannot be used.
+        """
+        key = clean_view_key(key)
+        with self._file.writing() as database:
+            present = _find(database, self._user, name)
+            if key is not None:
+                self._free(database, key)
+            database.execute(
+                "UPDATE views SET key = ? WHERE user = ? AND folded = ?",
+                (key, self._user, folded(present.name)),
+            )
+            return _find(database, self._user, name)
+
+    def reorder(self, names: Sequence[str]) -> tuple[SavedView, ...]:
+        """Put these views first, in this order; the others follow in theirs.
+
+        Raises:
+            NotFound: there is no view of one of the names.
+        """
+        with self._file.writing() as database:
+            first = [_find(database, self._user, name) for name in dict.fromkeys(names)]
+            order = dict.fromkeys((*first, *_read(database, self._user)))
+            for position, view in enumerate(order, start=1):
+                database.execute(
+                    "UPDATE views SET position = ? WHERE user = ? AND folded = ?",
+                    (position, self._user, folded(view.name)),
+                )
+            return _read(database, self._user)
+
+    def delete(self, name: str) -> SavedView:
+        """Forget a view; the tasks that it shows stay. Answers with what it was.
+
+        Raises:
+            NotFound: there is no such view.
+        """
+        with self._file.writing() as database:
+            present = _find(database, self._user, name)
+            database.execute(
+                "DELETE FROM views WHERE user = ? AND folded = ?",
+                (self._user, folded(present.name)),
+            )
+            return present
+
+    def problem_of(self, view: SavedView) -> str:
+        """Why the filter of a view cannot be read any more; empty where it can."""
+        from todo_tui.domain.filters import FilterProblem
+
+        try:
+            self._check(view.filter_text, self.texts())
+        except FilterProblem as found:
+            return found.message
+        return ""
+
+    def _check(self, text: str, views: Mapping[str, str]) -> None:
+        # The grammar is large, and whoever only lists views does without.
+        from todo_tui.domain.filters import FilterNames, parse_query
+
+        parse_query(text, self._clock.now(), self._style, FilterNames(views=views))
+
+    def _free(self, database: Database, key: str) -> None:
+        database.execute(
+            "UPDATE views SET key = NULL WHERE user = ? AND key = ?", (self._user, key)
+        )
+
+
+def _read(database: Database, user: str) -> tuple[SavedView, ...]:
+    rows = database.execute(
+        f"SELECT {_COLUMNS} FROM views WHERE user = ? ORDER BY position, row",  # noqa: S608
+        (user,),
+    )
+    return tuple(SavedView(*row) for row in rows)
+
+
+def _row(database: Database, user: str, name: str) -> tuple[str, str, str | None] | None:
+    found: tuple[str, str, str | None] | None = database.execute(
+        f"SELECT {_COLUMNS} FROM views WHERE user = ? AND folded = ?",  # noqa: S608
+        (user, folded(" ".join(name.split()))),
+    ).fetchone()
+    return found
+
+
+def _find(database: Database, user: str, name: str) -> SavedView:
+    row = _row(database, user, name)
+    if row is None:
+        known = [view.name for view in _read(database, user)]
+        raise _no_such_view(name, known)
+    return SavedView(*row)
+
+
+def _no_such_view(name: str, known: Sequence[str]) -> NotFound:
+    # Only a mistake pays for the search of what was meant.
+    from todo_tui.domain.filter_problem import alike
+
+    meant = alike(name, known)
+    if meant:
+        hint = f"Did you mean {' or '.join(meant)}?"
+    else:
+        hint = "`todo-tui views` lists them." if known else "None has been saved yet."
+    return NotFound(f"There is no view “{name[:60]}”.", hint=hint)
