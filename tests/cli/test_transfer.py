@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.cli.conftest import Shell
 from tests.formats.random_tasks import task_lists
+from tests.formats.test_every_format import HOME
 from todo_tui.cli.files import read_text
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import ValidationError
@@ -68,11 +69,11 @@ def test_a_round_trip_through_the_store_loses_nothing(
 ) -> None:
     folder = tmp_path_factory.mktemp("trip")
     clock = Clock("Europe/Berlin")
-    drafts = read("".join(write(tasks)))
+    drafts = read("".join(write(tasks, HOME)), HOME).drafts
     with open_store(folder / "one.db", user="me", clock=clock) as store:
         stored = store.tasks.import_drafts(drafts, by=store.gesture(Actor.IMPORT)).added
         assert stored == tuple(tasks)
-        again = read("".join(write(stored)))
+        again = read("".join(write(stored, HOME)), HOME).drafts
     with open_store(folder / "two.db", user="me", clock=clock) as store:
         assert store.tasks.import_drafts(again, by=store.gesture(Actor.IMPORT)).added == stored
 

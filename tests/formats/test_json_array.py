@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import pytest
 
+from tests.formats.test_every_format import HOME
+from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Status
 from todo_tui.domain.when import When
 from todo_tui.formats.json_array import read
 
 
+def drafts_of(text: str) -> tuple[TaskDraft, ...]:
+    reading = read(text, HOME)
+    assert reading.bad == ()
+    return reading.drafts
+
+
 def complaint(text: str) -> str:
+    """Why an array cannot be read, or its only bad entry."""
     with pytest.raises(ValidationError) as caught:
-        read(text)
+        (bad,) = read(text, HOME).bad
+        raise ValidationError(bad.message, hint=bad.hint)
     return f"{caught.value} {caught.value.hint}"
 
 
 def test_everything_but_the_title_may_be_left_out() -> None:
-    (draft,) = read('[{"title": "Buy milk"}]')
+    (draft,) = drafts_of('[{"title": "Buy milk"}]')
     assert draft.fields["title"] == "Buy milk"
     assert draft.fields["status"] is Status.TODO
     assert draft.fields["due"] is None
@@ -26,18 +36,18 @@ def test_everything_but_the_title_may_be_left_out() -> None:
 
 
 def test_null_counts_as_left_out() -> None:
-    (draft,) = read('[{"title": "a", "tags": null, "due": null, "status": null, "id": null}]')
+    (draft,) = drafts_of('[{"title": "a", "tags": null, "due": null, "status": null, "id": null}]')
     assert draft.fields["tags"] == ()
     assert draft.id is None
 
 
 def test_unknown_fields_are_kept_as_extra() -> None:
-    (draft,) = read('[{"title": "a", "urgency": 4.2, "extra": {"kept": true}}]')
+    (draft,) = drafts_of('[{"title": "a", "urgency": 4.2, "extra": {"kept": true}}]')
     assert draft.fields["extra"] == {"urgency": 4.2, "kept": True}
 
 
 def test_seconds_of_a_moment_are_dropped() -> None:
-    (draft,) = read('[{"title": "a", "due": "2026-11-19T17:00:59"}]')
+    (draft,) = drafts_of('[{"title": "a", "due": "2026-11-19T17:00:59"}]')
     due = draft.fields["due"]
     assert due is not None
     assert due == When.parse("2026-11-19T17:00")
@@ -100,5 +110,5 @@ def test_one_uuid_twice_is_a_mistake() -> None:
 
 
 def test_half_a_character_becomes_a_whole_one() -> None:
-    (draft,) = read('[{"title": "a\\ud800b"}]')
+    (draft,) = drafts_of('[{"title": "a\\ud800b"}]')
     draft.fields["title"].encode("utf-8", "surrogatepass")

@@ -59,13 +59,19 @@ def written_whole(path: Path) -> Iterator[IO[str]]:
     """
     try:
         if path.exists() and not path.is_file():
-            with path.open("w", encoding="utf-8") as file:
+            with path.open("w", encoding="utf-8", newline="") as file:
                 yield file
             return
         # A link goes on pointing to its file.
         target = path.resolve()
+        # Line ends are the writer's: some formats want both characters, most only one.
         with NamedTemporaryFile(
-            "w", encoding="utf-8", dir=target.parent, prefix=f".{target.name}.", delete=False
+            "w",
+            encoding="utf-8",
+            newline="",
+            dir=target.parent,
+            prefix=f".{target.name}.",
+            delete=False,
         ) as file:
             try:
                 yield file

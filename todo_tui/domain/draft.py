@@ -1,4 +1,4 @@
-"""A task as a file describes it, before the store has given it a place."""
+"""Tasks as a file describes them, before the store has given them a place."""
 
 from __future__ import annotations
 
@@ -32,3 +32,12 @@ class TaskDraft:
     deleted_at: datetime | None = None
     place: str = field(default="", compare=False)
     """Where it stands in the file: `Line 12`; empty where nobody said."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadEntry:
+    """An entry of a file that cannot be used; the message begins with its place: `Line 12`."""
+
+    place: str
+    message: str
+    hint: str | None = None

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from todo_tui.domain.draft import TaskDraft
+from todo_tui.domain.draft import BadEntry, TaskDraft
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.when import DateStyle
 
@@ -24,15 +24,6 @@ class Context:
     now: datetime
     dates: DateStyle = field(default_factory=DateStyle)
     uuids: Mapping[int, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class BadEntry:
-    """An entry that cannot be used; the message begins with its place: `Line 12`."""
-
-    place: str
-    message: str
-    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

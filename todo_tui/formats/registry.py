@@ -14,6 +14,16 @@ from todo_tui.formats.reading import Context, Reading
 Losses = Callable[[Sequence[Task], Context], tuple[str, ...]]
 
 
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """How a format is kept as a folder with a file for each task."""
+
+    suffix: str
+    """Of the files; others in the folder are not touched."""
+    uuids_in: Callable[[str], tuple[str, ...]]
+    """The uuids of the tasks in the text of a file."""
+
+
 def _nothing_lost(tasks: Sequence[Task], context: Context) -> tuple[str, ...]:
     return ()
 
@@ -40,6 +50,8 @@ class Format:
     """Fields that are not read back."""
     unused_by_others: Losses = _nothing_lost
     """Sentences on what other programs will not see of these tasks."""
+    folder: Folder | None = None
+    """Present where other programs keep tasks in a folder of such files."""
 
 
 _IDS = frozenset({"id"})
@@ -65,6 +77,7 @@ FORMATS = (
         vtodo.read,
         vtodo.write,
         loses=_IDS,
+        folder=Folder(".ics", vtodo.uuids_in),
     ),
     Format("csv", "CSV table", (".csv",), csv_table.looks_like, csv_table.read, csv_table.write),
     Format(
@@ -119,6 +132,23 @@ def format_of(name: str | None, path: Path | None, text: str) -> Format:
         raise ValidationError(
             "Its format cannot be told from its name or its text.",
             hint=f"Name it with --format: {_known()}.",
+        )
+    return found
+
+
+def folder_format(name: str | None) -> Format:
+    """The format of that id, else the first one that is kept in folders.
+
+    Raises:
+        ValidationError: there is no format of that id, or it is not kept in folders.
+    """
+    with_folders = [each for each in FORMATS if each.folder is not None]
+    found = with_folders[0] if name is None else _named(name)
+    if found.folder is None:
+        known = ", ".join(each.id for each in with_folders)
+        raise ValidationError(
+            f"{found.label} is kept in a file, not in a folder.",
+            hint=f"Name a file; folders can be: {known}.",
         )
     return found
 

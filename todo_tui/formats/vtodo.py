@@ -20,7 +20,14 @@ from todo_tui.formats.remainder import (
     remainder_of,
 )
 from todo_tui.formats.vtodo_fields import OURS, Todo, fields_from, lines_of, settled, zones_in
-from todo_tui.formats.vtodo_lines import Calendar, Component, calendar_of, escaped, folded_lines
+from todo_tui.formats.vtodo_lines import (
+    Calendar,
+    Component,
+    calendar_of,
+    escaped,
+    folded_lines,
+    unescaped,
+)
 from todo_tui.formats.vtodo_moments import zone_lines
 
 _HEAD = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//todo-tui//todo-tui//EN")
@@ -66,6 +73,14 @@ def read(text: str, context: Context) -> Reading:
         what = "1 component that is" if count == 1 else f"{count:,} components that are"
         gathering.remarks.append(f"{what} no to-do: passed over.")
     return gathering.reading()
+
+
+def uuids_in(text: str) -> tuple[str, ...]:
+    """The UIDs of the to-dos of a calendar, those that cannot be read left out."""
+    if not looks_like(text):
+        return ()
+    raws = (raw for each in calendar_of(text).todos for raw in each.lines)
+    return tuple(dict.fromkeys(unescaped(raw[4:]) for raw in raws if raw[:4].upper() == "UID:"))
 
 
 def _draft(

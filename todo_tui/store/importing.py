@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from todo_tui.domain.draft import TaskDraft
+from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.draft import BadEntry, TaskDraft
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
@@ -18,6 +21,8 @@ from todo_tui.store.writing import Record, TaskWriting
 _OF_ANOTHER = uuid.UUID("b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17")
 """Namespace for uuids that another user of the same file has already."""
 
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(-?)(?:[0-9A-Fa-f]{4}\1){3}[0-9A-Fa-f]{12}")
+
 _SHOWN = 60
 """Characters of a title by which an entry is known."""
 
@@ -27,70 +32,153 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did: tasks in the order of the file, entries that were here already."""
+    """What an import did, or would do."""
 
-    added: tuple[Task, ...]
+    count: int
+    """Tasks that it made; none where something bad kept all of them out."""
     skipped: int
-    remarks: tuple[str, ...]
+    """Entries that were here already."""
+    added: tuple[Task, ...] = ()
+    """The tasks in the order of the file, if they were asked for."""
+    remarks: tuple[str, ...] = ()
     """What could not be kept, a sentence each."""
+    bad: tuple[BadEntry, ...] = ()
+    """Entries with a field that cannot hold what was asked."""
+
+    def of_nothing(self) -> ImportReport:
+        """The report of an import that was not kept."""
+        return replace(self, count=0, added=(), remarks=())
+
+
+class NothingKept(Exception):
+    """Ends the transaction of an import that is not to stand."""
+
+    def __init__(self, report: ImportReport) -> None:
+        super().__init__()
+        self.report = report
+
+
+def import_drafts(
+    writing: TaskWriting,
+    drafts: Sequence[TaskDraft],
+    progress: Progress,
+    *,
+    skip_bad: bool,
+    with_tasks: bool,
+) -> tuple[ImportReport, tuple[TaskChange, ...]]:
+    """Import all that is not bad; what happened, and what to announce.
+
+    Without tasks neither has any: reading a hundred thousand back takes seconds.
+    """
+    importing = Importing(writing, skip_bad=skip_bad)
+    importing.run(drafts, progress)
+    changes: tuple[TaskChange, ...] = ()
+    if with_tasks:
+        changes = writing.finish()
+    else:
+        writing.finish_unseen()
+    report = ImportReport(
+        count=len(importing.added),
+        skipped=importing.skipped,
+        added=tuple(writing.finished[record.row] for record in importing.added if with_tasks),
+        remarks=tuple(importing.remarks),
+        bad=tuple(importing.bad),
+    )
+    return report, changes
+
+
+class _Made(NamedTuple):
+    """A draft and the task that was made of it."""
+
+    place: str
+    draft: TaskDraft
+    record: Record
 
 
 class Importing:
     """Writes drafts within one transaction; ids are given in their order."""
 
-    def __init__(self, writing: TaskWriting) -> None:
+    def __init__(self, writing: TaskWriting, *, skip_bad: bool = False) -> None:
+        """With `skip_bad` what is bad is left out, and the rest is to stand."""
         self._writing = writing
+        self._skip_bad = skip_bad
         self._by_file_id: dict[int, Record] = {}
+        self._taken: frozenset[str] = frozenset()
         self.added: list[Record] = []
         self.skipped = 0
         self.remarks: list[str] = []
+        self.bad: list[BadEntry] = []
 
     def run(self, drafts: Sequence[TaskDraft], progress: Progress) -> None:
-        """Make the tasks that are not here yet, then tie them to each other.
-
-        Raises:
-            ValidationError: a field cannot hold what was asked; names the entry, from 1 on.
-        """
-        new: list[tuple[int, TaskDraft, Record]] = []
+        """Make the tasks that are not here yet, then tie them to each other."""
+        self._look_up(drafts)
+        new: list[_Made] = []
         for number, draft in enumerate(drafts, start=1):
-            own_uuid = self._own_uuid(draft)
-            known = self._writing.by_uuid(own_uuid)
-            if known is None or known.gone:
-                with _entry_named(number, draft):
-                    record = self._create(draft, own_uuid, known)
-                new.append((number, draft, record))
+            place = draft.place or f"Entry {number}"
+            try:
+                record = self._task_of(draft, place, new)
+            except ValidationError as error:
+                self.bad.append(_bad(place, draft, error))
             else:
-                record = known
-                self.skipped += 1
-            if draft.id is not None:
-                self._by_file_id[draft.id] = record
+                if draft.id is not None:
+                    self._by_file_id[draft.id] = record
             progress(1)
-        for number, draft, record in new:
-            with _entry_named(number, draft):
-                self._tie(draft, record)
-        self.added = [record for _, _, record in new]
+        for made in new:
+            try:
+                self._tie(made)
+            except ValidationError as error:
+                self._untied(made, error)
+        self.added = [made.record for made in new]
 
-    def _own_uuid(self, draft: TaskDraft) -> str:
-        """The uuid of the draft, unless another user has it: theirs is not touched or told."""
-        if draft.uuid is None:
-            return self._writing.new_id()
-        wanted = clean_label(draft.uuid, "uuid") or self._writing.new_id()
-        owner = self._writing.database.execute(
-            "SELECT user FROM tasks WHERE uuid = ?", (wanted,)
-        ).fetchone()
-        if owner is None or owner[0] == self._writing.user:
-            return wanted
+    def _look_up(self, drafts: Sequence[TaskDraft]) -> None:
+        """Ask once which uuids are here already, and which of them are another user's."""
+        wanted: set[str] = set()
+        for draft in drafts:
+            named = (draft.uuid, draft.parent_uuid, *draft.blocker_uuids)
+            wanted.update(form for each in named if each for form in _forms(each))
+        self._writing.look_up(wanted)
+        taken = self._writing.database.execute(
+            "SELECT uuid FROM tasks WHERE user <> ? AND uuid IN (SELECT value FROM json_each(?))",
+            (self._writing.user, json.dumps(list(wanted))),
+        )
+        self._taken = frozenset(row[0] for row in taken)
+
+    def _task_of(self, draft: TaskDraft, place: str, new: list[_Made]) -> Record:
+        """The task that is here already, or a new one."""
+        known = None if draft.uuid is None else self._known(draft.uuid)
+        if known is not None and not known.gone:
+            self.skipped += 1
+            return known
+        own_uuid = known.uuid if known is not None else self._free_uuid(draft.uuid)
+        record = self._create(draft, own_uuid, known)
+        new.append(_Made(place, draft, record))
+        return record
+
+    def _known(self, wanted: str) -> Record | None:
+        """The task of a uuid in whichever form it is written; also one that was undone."""
+        for each in _forms(wanted):
+            known = self._writing.by_uuid(each)
+            if known is not None:
+                return known
+        return self._writing.by_uuid(self._disguised(wanted)) if wanted in self._taken else None
+
+    def _free_uuid(self, wanted: str | None) -> str:
+        """The uuid asked for, unless another user has it: theirs is not touched or told."""
+        wanted = clean_label(wanted or "", "uuid") or self._writing.new_id()
+        return self._disguised(wanted) if wanted in self._taken else wanted
+
+    def _disguised(self, wanted: str) -> str:
         return uuid.uuid5(_OF_ANOTHER, f"{self._writing.user} {wanted}").hex
 
     def _create(self, draft: TaskDraft, own_uuid: str, undone: Record | None) -> Record:
-        if undone is not None:
-            self._writing.forget(undone)
         columns = columns_of(draft.fields, dict(EMPTY), self._writing.zone)
         columns["title"] = clean_title(draft.fields.get("title", ""))
         columns |= self._history(draft, columns)
         if columns.get("recurrence"):
             columns["series"] = columns.get("series") or own_uuid
             columns["slot"] = columns.get("slot") or columns.get("due")
+        if undone is not None:
+            self._writing.forget(undone)
         return self._writing.create(
             columns,
             draft.fields.get("tags", ()),
@@ -117,30 +205,59 @@ class Importing:
             history["slot"] = clean_label(draft.slot, "slot") or None
         return history
 
-    def _tie(self, draft: TaskDraft, record: Record) -> None:
-        if draft.parent is not None:
-            parent = self._named(draft.parent, record, "is part of")
-            if parent is not None:
-                self._writing.set_parent(record, parent)
-        blockers = [self._named(each, record, "waits for") for each in draft.blocked_by]
-        self._writing.add_blockers(record, [each for each in blockers if each is not None])
+    def _tie(self, made: _Made) -> None:
+        draft, record = made.draft, made.record
+        parents = self._named(record, "is part of", [draft.parent], [draft.parent_uuid])
+        if parents:
+            self._writing.set_parent(record, parents[0])
+        blockers = self._named(record, "waits for", draft.blocked_by, draft.blocker_uuids)
+        if blockers:
+            self._writing.add_blockers(record, blockers)
 
-    def _named(self, file_id: int, record: Record, how: str) -> Record | None:
-        found = self._by_file_id.get(file_id)
-        if found is None:
-            self.remarks.append(
-                f"#{record.id} {record.title} {how} #{file_id}, which is not in the file; "
-                "that was left out."
-            )
+    def _untied(self, made: _Made, error: ValidationError) -> None:
+        problem = _bad(made.place, made.draft, error)
+        if self._skip_bad:
+            self.remarks.append(f"{problem.message} That was left out.")
+        else:
+            self.bad.append(problem)
+
+    def _named(
+        self,
+        record: Record,
+        how: str,
+        file_ids: Iterable[int | None],
+        uuids: Iterable[str | None],
+    ) -> list[Record]:
+        """The tasks that an entry names, of the file or here already; unknown ones are told."""
+        found: list[Record] = []
+        for file_id in file_ids:
+            if file_id is not None:
+                self._find(found, self._by_file_id.get(file_id), record, f"{how} #{file_id}")
+        for each in uuids:
+            if each is not None:
+                self._find(found, self._known(each), record, f"{how} a task")
         return found
 
+    def _find(self, found: list[Record], named: Record | None, record: Record, how: str) -> None:
+        if named is not None and not named.gone:
+            found.append(named)
+            return
+        self.remarks.append(
+            f"#{record.id} {record.title} {how}, which is not in the file; that was left out."
+        )
 
-@contextmanager
-def _entry_named(number: int, draft: TaskDraft) -> Iterator[None]:
-    """Say of which entry of the file it is that something is wrong."""
-    try:
-        yield
-    except ValidationError as error:
-        title = plain_line(draft.fields.get("title", ""))[:_SHOWN].strip()
-        name = f"Entry {number} (“{title}”)" if title else f"Entry {number}"
-        raise ValidationError(f"{name}: {error.message}", hint=error.hint) from error
+
+def _forms(text: str) -> tuple[str, ...]:
+    """A uuid as it is written, and as other programs write the same one."""
+    if _UUID.fullmatch(text) is None:
+        return (text,)
+    digits = text.replace("-", "").lower()
+    parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
+    return (text, digits, "-".join(parts))
+
+
+def _bad(place: str, draft: TaskDraft, error: ValidationError) -> BadEntry:
+    """What is wrong, with the entry of the file that it is about."""
+    title = plain_line(draft.fields.get("title", ""))[:_SHOWN].strip()
+    name = f"{place} (“{title}”)" if title else place
+    return BadEntry(place, f"{name}: {error.message}", error.hint)

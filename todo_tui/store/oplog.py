@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -66,6 +67,17 @@ def next_clock(last: str, now: datetime) -> str:
     return f"{last_milliseconds:015d}-{last_count + 1:06d}"
 
 
+def clocks_after(last: str, now: datetime, count: int) -> Iterator[str]:
+    """The clocks of so many operations that follow each other at once."""
+    if not count:
+        return
+    first = next_clock(last, now)
+    yield first
+    milliseconds, counted = first.split("-")
+    for number in range(int(counted) + 1, int(counted) + count):
+        yield f"{milliseconds}-{number:06d}"
+
+
 class OpLog:
     """The operations of one transaction, written at its end."""
 
@@ -92,27 +104,25 @@ class OpLog:
             return
         batch = self._gesture.batch if kind is None else self._open_batch(kind)
         meta = dict(self._database.execute("SELECT key, value FROM meta").fetchall())
-        clock = meta["clock"]
-        at = utc_text(self.now)
-        rows = []
+        at, actor = utc_text(self.now), self._gesture.actor.value
         # One random beginning for all, so that a large batch is written in the order
         # of the index over the ids.
         beginning = self._new_id()[:_RANDOM_DIGITS]
-        for number, op in enumerate(self._ops):
-            clock = next_clock(clock, self.now)
-            rows.append(
-                (
-                    f"{beginning}{number:06x}", self._user, meta["device"], clock, batch,
-                    self._gesture.turn_id, at, self._gesture.actor.value, op.task_uuid,
-                    op.kind.value, op.field, op.old, op.new, op.undoes,
-                )
-            )  # fmt: skip
+        clocks = list(clocks_after(meta["clock"], self.now, len(self._ops)))
+        rows = [
+            (
+                f"{beginning}{number:06x}", self._user, meta["device"], clock, batch,
+                self._gesture.turn_id, at, actor, op.task_uuid,
+                op.kind.value, op.field, op.old, op.new, op.undoes,
+            )
+            for number, (op, clock) in enumerate(zip(self._ops, clocks, strict=True))
+        ]  # fmt: skip
         self._database.conn.executemany(
             "INSERT INTO ops (op_id, user, device, clock, batch, turn_id, at, actor, task_uuid,"
             " kind, field, old, new, undoes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             rows,
         )
-        self._database.execute("UPDATE meta SET value = ? WHERE key = 'clock'", (clock,))
+        self._database.execute("UPDATE meta SET value = ? WHERE key = 'clock'", (clocks[-1],))
         if kind is None:
             return
         self._database.execute(

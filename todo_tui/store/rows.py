@@ -128,6 +128,8 @@ def json_text(value: object) -> str:
 
 def annotations_text(annotations: tuple[Annotation, ...]) -> str:
     """Annotations as a JSON array of `at` and `text`."""
+    if not annotations:
+        return "[]"
     return json_text([{"at": utc_text(remark.at), "text": remark.text} for remark in annotations])
 
 
@@ -143,4 +145,6 @@ def annotations_from_text(text: str) -> tuple[Annotation, ...]:
 
 def extra_text(extra: Mapping[str, JsonValue]) -> str:
     """Fields of other programs as a JSON object."""
+    if not extra:
+        return "{}"
     return json_text(dict(extra))

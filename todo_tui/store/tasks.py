@@ -64,20 +64,36 @@ class TaskStore(TaskReader):
         return tuple(writing.finished[record.row] for record in records)
 
     def import_drafts(
-        self, drafts: Sequence[TaskDraft], *, by: Gesture, progress: Progress = _unwatched
+        self,
+        drafts: Sequence[TaskDraft],
+        *,
+        by: Gesture,
+        skip_bad: bool = False,
+        dry_run: bool = False,
+        with_tasks: bool = True,
+        progress: Progress = _unwatched,
     ) -> ImportReport:
         """Make tasks of a file's entries in one transaction; those that are here stay as they are.
 
-        Raises:
-            ValidationError: a field of one of them cannot hold what was asked; none was made.
+        A bad entry keeps all of them out, unless it is to be skipped; the report names
+        it. A dry run keeps nothing, and reports what comes without the bad ones.
+        Without tasks the report only counts them, which is quicker.
         """
-        from todo_tui.store.importing import Importing, ImportReport
+        from todo_tui.store.importing import NothingKept, import_drafts
 
-        with self._writing(by) as writing:
-            importing = Importing(writing)
-            importing.run(drafts, progress)
-        added = tuple(writing.finished[record.row] for record in importing.added)
-        return ImportReport(added, importing.skipped, tuple(importing.remarks))
+        seen = with_tasks or bool(self._subscribers)
+        try:
+            with self._file.writing() as database:
+                writing = self._open_writing(database, by)
+                report, changes = import_drafts(
+                    writing, drafts, progress, skip_bad=skip_bad, with_tasks=seen
+                )
+                if dry_run or (report.bad and not skip_bad):
+                    raise NothingKept(report)
+        except NothingKept as rolled_back:
+            return rolled_back.report if dry_run else rolled_back.report.of_nothing()
+        self._announce(changes)
+        return report
 
     def update(
         self,

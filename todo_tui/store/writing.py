@@ -231,14 +231,20 @@ class TaskWriting(TaskRecords):
 
         Afterwards `finished` holds every task that was loaded, by row number.
         """
-        self.flush()
-        self.log.write(kind, target)
+        self.finish_unseen(kind, target)
         self.finished = tasks_by_row(self.database, list(self._loaded))
         return tuple(
             TaskChange(self._kind_of(record), self.finished[row], self.gesture)
             for row, record in self._loaded.items()
             if row in self._before
         )
+
+    def finish_unseen(
+        self, kind: BatchKind | None = BatchKind.DO, target: str | None = None
+    ) -> None:
+        """Write as `finish` does, without reading back what nobody wants to see."""
+        self.flush()
+        self.log.write(kind, target)
 
     def _add_tag(self, record: Record, tag: str, undoes: str | None) -> None:
         self._hold_tag(record, tag)
