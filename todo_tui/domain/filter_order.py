@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import NamedTuple, assert_never
+from zoneinfo import ZoneInfo
 
 from todo_tui.domain.filter_query import Grouping, SortField, SortTerm
 from todo_tui.domain.filter_relations import NoRelations, Relations
@@ -70,8 +71,13 @@ def milliseconds(instant: datetime) -> int:
     return round(instant.timestamp() * 1000)
 
 
-def headings(task: Task, grouping: Grouping, now: datetime) -> tuple[Heading, ...]:
-    """What a task stands under: one heading for each of its tags, one of any other kind."""
+def headings(
+    task: Task, grouping: Grouping, now: datetime, zone: str | None = None
+) -> tuple[Heading, ...]:
+    """What a task stands under: one heading for each of its tags, one of any other kind.
+
+    `zone` is where it was done; the system's if None.
+    """
     match grouping:
         case Grouping.DUE:
             return (due_heading(group_of(task, now)),)
@@ -83,6 +89,8 @@ def headings(task: Task, grouping: Grouping, now: datetime) -> tuple[Heading, ..
             return (priority_heading(task.priority),)
         case Grouping.STATUS:
             return (status_heading(task.status),)
+        case Grouping.DONE:
+            return (done_heading(_day_done(task, zone), now),)
         case Grouping.TAG:
             return tuple(map(tag_heading, task.tags)) or (tag_heading(None),)
         case Grouping.NONE:
@@ -106,6 +114,19 @@ def day_heading(day: date | None, now: datetime) -> Heading:
     if day is None:
         return Heading((1, 0), "no due date")
     return Heading((0, day.toordinal()), _spoken(day, now.date()))
+
+
+def done_heading(day: date | None, now: datetime) -> Heading:
+    """The heading of a day on which something was done; what is not done comes last."""
+    if day is None:
+        return Heading((1, 0), "not done")
+    return Heading((0, -day.toordinal()), _spoken(day, now.date()))
+
+
+def _day_done(task: Task, zone: str | None) -> date | None:
+    if task.completed_at is None:
+        return None
+    return task.completed_at.astimezone(None if zone is None else ZoneInfo(zone)).date()
 
 
 def _spoken(day: date, today: date) -> str:
@@ -159,6 +180,8 @@ def _value(  # noqa: C901 - one case a field
             return milliseconds(task.updated_at)
         case SortField.DONE:
             return None if task.completed_at is None else milliseconds(task.completed_at)
+        case SortField.DELETED:
+            return None if task.deleted_at is None else milliseconds(task.deleted_at)
         case SortField.TITLE:
             return folded(task.title)
         case SortField.PROJECT:

@@ -19,6 +19,7 @@ class SortField(StrEnum):
     CREATED = "created"
     UPDATED = "updated"
     DONE = "done"
+    DELETED = "deleted"
     TITLE = "title"
     PROJECT = "project"
     POSITION = "position"
@@ -49,6 +50,8 @@ class Grouping(StrEnum):
     PRIORITY = "priority"
     TAG = "tag"
     STATUS = "status"
+    DONE = "done"
+    """A heading for each day on which something was done, the newest first."""
     NONE = "none"
 
 

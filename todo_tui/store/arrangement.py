@@ -12,6 +12,7 @@ from todo_tui.domain.filter_order import (
     Heading,
     KeyPart,
     day_heading,
+    done_heading,
     due_heading,
     placed,
     priority_heading,
@@ -23,6 +24,7 @@ from todo_tui.domain.filter_query import Grouping, SortTerm
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.text import folded
 from todo_tui.domain.urgency import LAST, SortKey, TaskGroup
+from todo_tui.store.local_days import LocalDays
 from todo_tui.store.ordering import ORDER, Column, column_of, key_part
 from todo_tui.store.outline import group_column
 from todo_tui.store.reading import read_projects
@@ -49,9 +51,10 @@ def read_arrangement(
     sort: Sequence[SortTerm],
     group: Grouping,
     now: datetime,
+    zone: str,
 ) -> tuple[ArrangedRow, ...]:
     """A row for each task that the condition holds for and each of its headings, in order."""
-    columns = [_group_column(group, now), *(column_of(term.field, now) for term in sort)]
+    columns = [_group_column(group, now, zone), *(column_of(term.field, now) for term in sort)]
     rows = database.execute(
         f"SELECT t.id, t.due_at, t.position, {', '.join(column.sql for column in columns)}"  # noqa: S608
         f" FROM tasks t{_TAGS if group is Grouping.TAG else ''}"
@@ -77,7 +80,7 @@ def _sorted_by(sort: Sequence[SortTerm], values: Sequence[KeyPart | None]) -> li
     return parts
 
 
-def _group_column(group: Grouping, now: datetime) -> Column:
+def _group_column(group: Grouping, now: datetime, zone: str) -> Column:
     match group:
         case Grouping.DUE:
             return group_column(now)
@@ -91,6 +94,9 @@ def _group_column(group: Grouping, now: datetime) -> Column:
             return Column("t.status", ())
         case Grouping.TAG:
             return Column("g.tag", ())
+        case Grouping.DONE:
+            day = LocalDays(zone, now.date()).day("t.completed_at")
+            return Column(day.sql, day.values)
         case Grouping.NONE:
             return Column("NULL", ())
         case _:
@@ -104,6 +110,10 @@ def _headings(database: Database, user: str, group: Grouping, now: datetime) -> 
             return lambda name: due_heading(TaskGroup(str(name)))
         case Grouping.DAY:
             return lambda name: day_heading(None if name is None else date.fromisoformat(name), now)
+        case Grouping.DONE:
+            return lambda name: done_heading(
+                None if name is None else date.fromisoformat(name), now
+            )
         case Grouping.PROJECT:
             return _project_headings(database, user)
         case Grouping.PRIORITY:

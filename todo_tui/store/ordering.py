@@ -9,7 +9,7 @@ from typing import NamedTuple
 from todo_tui.domain.filter_order import KeyPart, milliseconds
 from todo_tui.domain.filter_query import SortField, SortTerm
 from todo_tui.store.search import BLOCKED, NOT_TRASHED, OPEN
-from todo_tui.store.search_days import due_local, local_text, start_local
+from todo_tui.store.search_days import Value, due_local, local_text, start_local
 
 ORDER = "(t.due IS NULL), t.due_at, t.position, t.id"
 """The order of every list; with `OPEN`, `NOT_TRASHED` and `EXISTS` an index holds it."""
@@ -19,7 +19,7 @@ class Column(NamedTuple):
     """An expression on `tasks t` and the values of its question marks, in order."""
 
     sql: str
-    values: tuple[str, ...]
+    values: tuple[Value, ...]
 
 
 _DAYS = "CAST(julianday(substr(t.due, 1, 10)) - julianday(?) AS INTEGER)"
@@ -49,13 +49,14 @@ _COLUMNS = {
     SortField.CREATED: "t.created_at",
     SortField.UPDATED: "t.updated_at",
     SortField.DONE: "t.completed_at",
+    SortField.DELETED: "t.deleted_at",
     # The text that is searched begins with the title, on a line of its own.
     SortField.TITLE: "substr(t.folded, 1, instr(t.folded, char(10)) - 1)",
     SortField.PROJECT: "t.project_folded",
     SortField.POSITION: "t.position",
     SortField.ID: "t.id",
 }
-_INSTANTS = frozenset({SortField.CREATED, SortField.UPDATED, SortField.DONE})
+_INSTANTS = frozenset({SortField.CREATED, SortField.UPDATED, SortField.DONE, SortField.DELETED})
 _ALWAYS_SET = frozenset(
     {SortField.CREATED, SortField.UPDATED, SortField.TITLE, SortField.POSITION, SortField.ID}
 )
@@ -64,7 +65,7 @@ _ALWAYS_SET = frozenset(
 def order_of(sort: Sequence[SortTerm], now: datetime) -> Column:
     """What comes behind ORDER BY; tasks that lack a field come last, whatever the direction."""
     parts = []
-    values: list[str] = []
+    values: list[Value] = []
     for term in sort:
         column = column_of(term.field, now)
         values += column.values * (1 if term.field in _ALWAYS_SET else 2)

@@ -93,7 +93,9 @@ class TaskQueries:
         condition, now = self._condition(query.filter), self._clock.now()
         group = query.group or Grouping.NONE
         with self._file.reading() as database:
-            return read_arrangement(database, self._user, condition, query.sort, group, now)
+            return read_arrangement(
+                database, self._user, condition, query.sort, group, now, self._clock.zone
+            )
 
     def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
         """The tasks of these ids, in the order asked."""

@@ -39,12 +39,14 @@ from todo_tui.domain.filter_terms import (
     Within,
     priorities_within,
 )
+from todo_tui.domain.task import Status
 from todo_tui.domain.text import folded
 from todo_tui.store.search_days import (
     DayConditions,
     Value,
     due_local,
     due_until,
+    latest,
     local_text,
     start_local,
 )
@@ -64,6 +66,7 @@ _HOLDS_UP = (
     " WHERE k.gone = 0 AND w.status IN ('todo', 'doing') AND w.deleted_at IS NULL AND w.gone = 0"
 )
 BLOCKED = f"t.row IN ({HELD_UP})"
+_OPEN_STATUSES = {HasStatus(Status.TODO), HasStatus(Status.DOING)}
 _IS_OPEN = f"{OPEN} AND {NOT_TRASHED}"
 
 _PRESENT = {
@@ -116,6 +119,9 @@ class _Compiler:
         match term:
             case And(parts):
                 return _joined(" AND ", map(self.condition, parts), "1")
+            case Or((HasStatus(), HasStatus())) if set(term.parts) == _OPEN_STATUSES:
+                # As the index of open tasks has it.
+                return Condition(OPEN)
             case Or(parts):
                 return _joined(" OR ", map(self.condition, parts), "0")
             case Not(InTrash()):
@@ -171,7 +177,7 @@ class _Compiler:
             case IsOverdue():
                 return Condition(
                     f"({_IS_OPEN} AND {due_until} AND {due_local} < ?)",
-                    (self._days.latest(self._now), self._moment),
+                    (latest(self._now), self._moment),
                 )
             case IsWaiting():
                 return Condition(f"({_IS_OPEN} AND {WAITS})", (self._moment,))

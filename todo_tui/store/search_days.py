@@ -43,7 +43,7 @@ class DayConditions:
         """On a day from `first` to `last`."""
         match field:
             case DayField.DUE:
-                return self._due_within(first, last)
+                return due_range(first, last)
             case DayField.START:
                 return _text_within("t.start", first, last)
             case DayField.COMPLETED | DayField.CREATED | DayField.UPDATED:
@@ -57,7 +57,7 @@ class DayConditions:
         match field:
             case DayField.DUE:
                 bound, edge = (
-                    (due_until, self.latest(moment)) if before else (_due_from, _earliest(moment))
+                    (due_until, latest(moment)) if before else (_due_from, earliest(moment))
                 )
                 return f"({bound} AND {due_local} {operator} ?)", (edge, local_text(moment))
             case DayField.START:
@@ -66,23 +66,6 @@ class DayConditions:
                 return f"({_INSTANTS[field]} {operator} ?)", (self._utc(moment),)
             case _:
                 assert_never(field)
-
-    @staticmethod
-    def latest(moment: datetime) -> int:
-        """The last instant at which a clock somewhere can show this moment, from 1970."""
-        return _seconds(moment) + _WIDEST_OFFSET
-
-    def _due_within(self, first: date | None, last: date | None) -> Bound:
-        condition, values = _text_within("t.due", first, last)
-        if first is not None:
-            condition, values = f"{_due_from} AND {condition}", (
-                _earliest(start_of(first)), *values
-            )  # fmt: skip
-        if last is not None:
-            condition, values = f"{due_until} AND {condition}", (
-                self.latest(start_of(last)) + _DAY, *values
-            )  # fmt: skip
-        return condition, values
 
     def _instant_within(self, column: str, first: date | None, last: date | None) -> Bound:
         parts = [f"{column} IS NOT NULL"]
@@ -109,6 +92,27 @@ _INSTANTS = {
 }
 
 
+def due_range(first: date | None, last: date | None) -> Bound:
+    """Due on a day from `first` to `last`."""
+    condition, values = _text_within("t.due", first, last)
+    if first is not None:
+        condition, values = f"{_due_from} AND {condition}", (earliest(start_of(first)), *values)
+    if last is not None:
+        end = latest(start_of(last)) + _DAY
+        condition, values = f"{due_until} AND {condition}", (end, *values)
+    return condition, values
+
+
+def earliest(moment: datetime) -> int:
+    """The first second since 1970 in which a clock somewhere can show this moment."""
+    return _seconds(moment) - _WIDEST_OFFSET
+
+
+def latest(moment: datetime) -> int:
+    """The last second since 1970 in which a clock somewhere can show this moment."""
+    return _seconds(moment) + _WIDEST_OFFSET
+
+
 def _text_within(column: str, first: date | None, last: date | None) -> Bound:
     parts = [f"{column} IS NOT NULL"]
     values: list[Value] = []
@@ -119,10 +123,6 @@ def _text_within(column: str, first: date | None, last: date | None) -> Bound:
         parts.append(f"substr({column}, 1, 10) <= ?")
         values.append(last.isoformat())
     return " AND ".join(parts), tuple(values)
-
-
-def _earliest(moment: datetime) -> int:
-    return _seconds(moment) - _WIDEST_OFFSET
 
 
 def _seconds(moment: datetime) -> int:

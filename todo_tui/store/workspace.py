@@ -19,6 +19,7 @@ from todo_tui.store.tasks import TaskStore
 if TYPE_CHECKING:
     from todo_tui.domain.filter_names import FilterNames
     from todo_tui.domain.filter_query import Query
+    from todo_tui.store.agenda import Agenda
     from todo_tui.store.conversations import ConversationStore
     from todo_tui.store.spending import SpendingStore
     from todo_tui.store.statistics import StatisticsStore
@@ -81,6 +82,13 @@ class Store:
         from todo_tui.store.views import ViewStore  # as above
 
         return ViewStore(self._file, user=self.user, clock=self.clock, style=self.style)
+
+    @cached_property
+    def agenda(self) -> Agenda:
+        """Counts by day and by project."""
+        from todo_tui.store.agenda import Agenda  # as above
+
+        return Agenda(self._file, user=self.user, clock=self.clock)
 
     def read_query(self, text: str) -> Query:
         """Read a filter as this user means it now, saved views included.
