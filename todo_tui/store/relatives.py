@@ -23,7 +23,7 @@ WHERE t.user = ? AND t.id IN (SELECT value FROM json_each(?)) AND {_IS_OPEN.form
 
 _ALL_BLOCKED = f"""
 SELECT DISTINCT t.id FROM task_blockers k
-    JOIN tasks t ON t.row = k.task AND t.user = ? AND {_IS_OPEN.format("t")}
+    JOIN tasks t ON t.row = k.task AND +t.user = ? AND {_IS_OPEN.format("t")}
     JOIN tasks b ON b.row = k.blocker AND {_IS_OPEN.format("b")}
 WHERE k.gone = 0
 """  # noqa: S608

@@ -17,8 +17,13 @@ from todo_tui.store.rows import LOGGED, SEPARATOR
 _SELECT = (
     f"SELECT row, id, uuid, {', '.join(LOGGED)}, due_at, gone,"  # noqa: S608 - names of our own columns
     " (SELECT group_concat(tag, char(31)) FROM (SELECT tag FROM task_tags"
-    " WHERE task = tasks.row AND gone = 0 ORDER BY row)) FROM tasks WHERE user = ? AND "
+    " WHERE task = tasks.row AND gone = 0 ORDER BY row)) FROM tasks WHERE "
 )
+# The plus signs keep the planner from reading all tasks of the user instead of the few.
+_BY_ID = "user = ? AND gone = 0 AND id IN (SELECT value FROM json_each(?))"
+_BY_UUID = "+user = ? AND uuid = ?"
+_BY_UUIDS = "+user = ? AND uuid IN (SELECT value FROM json_each(?))"
+_BY_ROW = "+user = ? AND row IN (SELECT value FROM json_each(?))"
 _DERIVED = ("due_at", "project_folded", "folded", "updated_at", "gone")
 _INSERT = (
     f"INSERT INTO tasks (row, user, id, uuid, {', '.join(LOGGED + _DERIVED)})"  # noqa: S608
@@ -126,7 +131,7 @@ class TaskRecords:
         missing = [task_id for task_id in wanted if task_id not in self._by_id]
         if missing:
             # As text: a number that is too large for SQLite is just not found.
-            self._load("gone = 0 AND id IN (SELECT value FROM json_each(?))", json.dumps(missing))
+            self._load(_BY_ID, json.dumps(missing))
         for task_id in wanted:
             found = self._by_id.get(task_id)
             if found is None or found.gone:
@@ -136,13 +141,13 @@ class TaskRecords:
     def by_uuid(self, uuid: str) -> Record | None:
         """The task of that uuid, also one whose creation was undone."""
         if uuid not in self._by_uuid and uuid not in self._unknown:
-            self._load("uuid = ?", uuid)
+            self._load(_BY_UUID, uuid)
         return self._by_uuid.get(uuid)
 
     def look_up(self, uuids: Iterable[str]) -> None:
         """Load the tasks of many uuids at once; `by_uuid` then needs no query for any."""
         unseen = {uuid for uuid in uuids if uuid not in self._by_uuid}
-        self._load("uuid IN (SELECT value FROM json_each(?))", json.dumps(list(unseen)))
+        self._load(_BY_UUIDS, json.dumps(list(unseen)))
         self._unknown |= unseen
 
     def by_row(self, row: int) -> Record:
@@ -154,7 +159,7 @@ class TaskRecords:
         wanted = list(rows)
         missing = [row for row in wanted if row not in self._loaded]
         if missing:
-            self._load("row IN (SELECT value FROM json_each(?))", json.dumps(missing))
+            self._load(_BY_ROW, json.dumps(missing))
         return [self._loaded[row] for row in wanted]
 
     def forget(self, record: Record) -> None:
