@@ -21,6 +21,7 @@ from tests.providers.wire import (
     sse,
     wire_server,
 )
+from tests.wires.rows import REMOTES, Remote
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
@@ -28,11 +29,12 @@ from todo_tui.providers.complaints import read_complaint
 from todo_tui.providers.credentials import Credential
 from todo_tui.providers.endpoint import read_endpoint
 from todo_tui.providers.failures import complained
-from todo_tui.providers.retry_after import wait_in_headers, wait_in_words
+from todo_tui.providers.retry_after import wait_in_delay, wait_in_headers, wait_in_words
 from todo_tui.providers.server import Server
 
 Kind = ProviderErrorKind
 ROWS = ("groq", "gemini", "ollama", "local")
+every_remote = pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remote.id)
 every_row = pytest.mark.parametrize("row_id", ROWS)
 
 
@@ -358,6 +360,74 @@ def test_any_error_body_at_all_becomes_a_sentence(body: JsonValue, status: int) 
         error = complained(complaint, server, detail=str(body))
         assert str(error).endswith(".")
         assert error.hint
+
+
+@pytest.mark.parametrize("digits", ["9" * 400, "9" * 5000])
+def test_a_number_that_is_too_long_is_no_time_to_wait(digits: str) -> None:
+    for words in (f"try again in {digits}h", f"retry in {digits}s", f"retry in {digits}.5s"):
+        assert wait_in_words(words) is None
+    assert wait_in_delay(f"{digits}s") is None
+    assert wait_in_headers({"retry-after": digits}) is None
+
+
+@every_remote
+async def test_a_redirect_to_no_address_at_all_is_named_too(remote: Remote) -> None:
+    play = http(b"", status="302 Found", headers=["Location: http://[evil/?key=1"])
+    async with wire_server(play) as server:
+        with pytest.raises(ProviderError) as caught:
+            await collect(remote.at(server.url))
+    assert caught.value.kind is Kind.BAD_REQUEST
+    assert "redirects" in caught.value.message
+    assert "key" not in str(caught.value)
+
+
+@every_remote
+async def test_an_answer_without_content_may_be_asked_for_again(remote: Remote) -> None:
+    async with wire_server(http(b"", status="204 No Content")) as server:
+        with pytest.raises(ProviderError) as caught:
+            await collect(remote.at(server.url))
+    assert caught.value.retryable
+
+
+@every_remote
+@pytest.mark.parametrize("status", ["400 Bad Request", "500 Internal Server Error"])
+async def test_an_error_without_end_is_read_to_where_it_says_something(
+    remote: Remote, status: str
+) -> None:
+    sent = 0
+
+    async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        writer.write(http(b"", status=status, content_type="text/plain"))
+        while True:
+            writer.write(b"no " * 10_000)
+            await writer.drain()
+            sent += 30_000
+
+    async with wire_server(endless) as server:
+        with pytest.raises(ProviderError) as caught:
+            await collect(remote.at(server.url))
+    assert caught.value.kind in (Kind.BAD_REQUEST, Kind.OVERLOADED)
+    assert len(caught.value.detail) <= 2000
+    assert sent < 20_000_000
+
+
+async def test_an_answer_in_json_without_end_is_given_up() -> None:
+    sent = 0
+
+    async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        writer.write(http(b'{"id": "'))
+        while True:
+            writer.write(b"x" * 500_000)
+            await writer.drain()
+            sent += 500_000
+
+    async with wire_server(endless) as server:
+        with pytest.raises(ProviderError) as caught:
+            await collect(provider_at(server.url))
+    assert caught.value.kind is Kind.MALFORMED
+    assert sent < 100_000_000
 
 
 async def test_silence_before_the_answer_can_be_cut_short() -> None:

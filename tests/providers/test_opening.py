@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -115,6 +116,28 @@ async def test_only_headers_of_http_and_the_one_key_leave(
         "host", "accept", "accept-encoding", "connection", "content-type", "content-length",
     }  # fmt: skip
     assert "leaked" not in str(headers)
+
+
+@pytest.mark.parametrize("row_id", ["openai", "groq", "gemini-native", "anthropic"])
+def test_no_library_writes_to_the_terminal_whatever_the_environment_says(row_id: str) -> None:
+    script = (
+        "import asyncio, tests.wires.rows as rows\n"
+        "from tests.providers.wire import collect, saying, wire_server\n"
+        f"remote = rows.remote({row_id!r})\n"
+        "async def ask():\n"
+        "    async with wire_server(saying('Hi', remote.wire)) as server:\n"
+        "        return await collect(remote.at(server.url))\n"
+        "print(len(asyncio.run(ask())) > 1)"
+    )
+    loud = {f"{sdk}_LOG": "debug" for sdk in ("OPENAI", "GROQ", "ANTHROPIC")}
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **loud, "GOOGLE_API_KEY": "leaked", "GEMINI_API_KEY": "leaked"},
+    )
+    assert (ran.stdout, ran.stderr) == ("True\n", "")
 
 
 @pytest.mark.parametrize("row_id", ["ollama", "local"])

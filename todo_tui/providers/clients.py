@@ -1,14 +1,16 @@
 """HTTP clients under the SDKs, made so that they keep to us.
 
 No SDK reads a variable of its own here: not for keys, organisations or extra
-headers (`OPENAI_ORG_ID`, `OPENAI_CUSTOM_HEADERS`, `GROQ_BASE_URL`, …). No client
-retries or follows a redirect.
+headers (`OPENAI_ORG_ID`, `OPENAI_CUSTOM_HEADERS`, `GROQ_BASE_URL`, …), nor for a log
+of what is said, which would end up on the screen (`OPENAI_LOG`). No client retries or
+follows a redirect.
 """
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
@@ -30,6 +32,10 @@ WRITE_SECONDS = 60.0
 
 DECODING_FAULTS = (OSError, ValueError, RecursionError)
 """What SDKs let through as it is: broken JSON or UTF-8 in a chunk, a lost connection."""
+_FIRST_COMPLAINT = 300
+"""The first HTTP status that is no answer."""
+_LONGEST_COMPLAINT = 1_000_000
+"""Bytes."""
 PLACEHOLDER = "none"
 """The key that SDKs are given; the real one is put on each request as it leaves."""
 
@@ -47,6 +53,32 @@ _SENT_HEADERS = frozenset(
     }
 )
 _USER_AGENT = "todo-tui"
+_TALKATIVE = (
+    "anthropic",
+    "google_genai",
+    "groq",
+    "httpcore",
+    "httpcore2",
+    "httpx",
+    "httpx2",
+    "openai",
+)
+"""Loggers of SDKs and of what they stand on."""
+
+
+class _Body(Protocol):
+    """The body of an answer of httpx or httpx2, as it comes in."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]: ...
+
+    async def aclose(self) -> None: ...
+
+
+class _Incoming(Protocol):
+    """An answer of httpx or httpx2 whose body has not been read."""
+
+    status_code: int
+    stream: _Body
 
 
 class _Outgoing(Protocol):
@@ -59,6 +91,7 @@ class _Outgoing(Protocol):
 @contextmanager
 def told_if_missing(server: Server, *, extra: str = "") -> Iterator[None]:
     """Turn what goes wrong while an SDK is imported and its client built into a ConfigError."""
+    _hush()
     try:
         yield
     except ModuleNotFoundError as error:
@@ -74,6 +107,15 @@ def told_if_missing(server: Server, *, extra: str = "") -> Iterator[None]:
         ) from error
 
 
+def _hush() -> None:
+    """Let no library write to the terminal; what is worth a line is in errors."""
+    for name in _TALKATIVE:
+        logger = logging.getLogger(name)
+        logger.propagate = False
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
+
+
 def httpx2_client(server: Server) -> httpx2.AsyncClient:
     """For the SDKs of OpenAI, Anthropic and Google."""
     import httpx2
@@ -85,7 +127,10 @@ def httpx2_client(server: Server) -> httpx2.AsyncClient:
         # Loading certificates costs 20 ms, and plain HTTP has no use for them.
         verify=server.endpoint.scheme == "https",
         trust_env=not server.endpoint.near,
-        event_hooks={"request": [header_guard(server.credential)]},
+        event_hooks={
+            "request": [header_guard(server.credential)],
+            "response": [_complaint_cut(httpx2.AsyncByteStream)],
+        },
     )
 
 
@@ -127,7 +172,10 @@ def httpx_client(server: Server) -> httpx.AsyncClient:
         # As above.
         verify=server.endpoint.scheme == "https",
         trust_env=not server.endpoint.near,
-        event_hooks={"request": [header_guard(server.credential)]},
+        event_hooks={
+            "request": [header_guard(server.credential)],
+            "response": [_complaint_cut(httpx.AsyncByteStream)],
+        },
     )
 
 
@@ -143,3 +191,34 @@ def header_guard(credential: Credential) -> Callable[[_Outgoing], Awaitable[None
             request.headers[name] = value
 
     return guard
+
+
+def _complaint_cut(stream_type: type) -> Callable[[_Incoming], Awaitable[None]]:
+    """A hook that lets in so much of an error as anybody reads; SDKs read it to its end."""
+    # Each stack insists on a type of its own for what it reads from.
+    cut_type = type("Cut", (_Cut, stream_type), {})
+
+    async def cut(response: _Incoming) -> None:
+        if response.status_code >= _FIRST_COMPLAINT:
+            response.stream = cut_type(response.stream)
+
+    return cut
+
+
+class _Cut:
+    """The beginning of a body."""
+
+    def __init__(self, body: _Body) -> None:
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = _LONGEST_COMPLAINT
+        async for piece in self._body:
+            yield piece[:left]
+            left -= len(piece)
+            if left <= 0:
+                return
+
+    async def aclose(self) -> None:
+        """Close the connection, whatever is still to come."""
+        await self._body.aclose()

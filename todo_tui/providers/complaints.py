@@ -125,6 +125,8 @@ class Complaint:
     def _of_status(self) -> ProviderErrorKind:
         if self.status == 404:
             return _Kind.UNKNOWN_MODEL
+        if self.status < 300:
+            return _Kind.MALFORMED
         fallback = _Kind.OVERLOADED if self.status >= 500 else _Kind.BAD_REQUEST
         return _BY_STATUS.get(self.status, fallback)
 

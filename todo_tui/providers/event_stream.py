@@ -49,7 +49,7 @@ class EventStream:
 
 
 async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
-    """The data of each event; an error that comes as bare JSON is one too."""
+    """The data of each event; an answer or an error that comes as bare JSON is one too."""
     event: list[bytes] = []
     rest: list[bytes] = []
     async with aclosing(_lines(pieces)) as lines:

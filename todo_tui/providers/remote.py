@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
@@ -140,7 +139,7 @@ class RemoteProvider:
 
 
 async def _chunks_of(stream: Chunks, server: Server) -> AsyncGenerator[object]:
-    """The stream's chunks, or its body as one where the server did not stream."""
+    """The chunks of what is an API's answer."""
     content_type = stream.response.headers.get("content-type", "")
     if "html" in content_type:
         raise server.error(
@@ -149,8 +148,5 @@ async def _chunks_of(stream: Chunks, server: Server) -> AsyncGenerator[object]:
             message="{address} answered with a web page, not as a model API",
             hint="Check the address: set {base_url_variable} to the API's base URL.",
         )
-    if "application/json" in content_type:
-        yield json.loads(await stream.response.aread())
-        return
     async for chunk in stream:
         yield chunk

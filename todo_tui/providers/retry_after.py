@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
 _IN_WORDS = re.compile(
-    r"(?:try again|retry) in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s)\b)?", re.IGNORECASE
+    r"(?:try again|retry) in"
+    r" (?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9}(?:\.\d+)?)(ms|s)\b)?",
+    re.IGNORECASE,
 )
-_DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
+_DELAY = re.compile(r"(\d{1,12}(?:\.\d+)?)s")
 
 
 def wait_in_headers(headers: Mapping[str, str]) -> float | None:

@@ -23,10 +23,6 @@ class Response(Protocol):
         """Names in any case."""
         ...
 
-    async def aread(self) -> bytes:
-        """The whole body."""
-        ...
-
 
 class Chunks(Protocol):
     """A stream of an SDK: its events or chunks, of whatever type."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -77,8 +76,6 @@ def _genai_client(server: Server, http: httpx2.AsyncClient) -> Client:
     from google.genai.client import DebugConfig
     from google.genai.types import HttpOptions
 
-    # It warns of keys in the environment, of which it is given none.
-    logging.getLogger("google_genai").setLevel(logging.ERROR)
     # For clients of the SDK that are never used: loading certificates costs 20 ms each.
     trusting_nobody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return Client(
