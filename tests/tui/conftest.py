@@ -76,6 +76,8 @@ class Bench:
     opened: list[tuple[str, str]] = field(default_factory=list)
     """Providers and models that the app has opened a client for."""
     provider: ScriptedProvider = field(default_factory=lambda: ScriptedProvider(in_order()))
+    open_provider: Callable[[str, str], Provider] | None = None
+    """What opens a client in place of the script."""
 
     def script(self, *rounds: Round) -> None:
         """What the model says from now on, whichever is chosen."""
@@ -87,7 +89,7 @@ class Bench:
             clock=self.clock,
             style=DateStyle(),
             options=tuple(self._option(row) for row in PROVIDERS if not row.hidden),
-            open_provider=self._open,
+            open_provider=self.open_provider or self._open,
             readiness=self._readiness,
             make_desk=self._desk,
             named=self.named,

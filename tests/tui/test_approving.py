@@ -9,7 +9,7 @@ import pytest
 from tests.tui.conftest import NARROW, AppOpener, Bench, OpenApp
 from todo_tui.config.settings import ApprovalSettings, Asking
 from todo_tui.domain.conversation import TurnStatus
-from todo_tui.domain.task import Actor
+from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.widgets.approval_card import GRACE_SECONDS, ApprovalCard
 
@@ -19,7 +19,7 @@ def ask_before_writes(bench: Bench, *titles: str) -> None:
     by = bench.store.gesture(Actor.USER)
     for title in titles or ("Buy milk",):
         bench.store.tasks.add({"title": title}, by=by)
-    ids = [task.id for task in bench.store.tasks.list().tasks]
+    ids: list[JsonValue] = [task.id for task in bench.store.tasks.list().tasks]
     bench.changes["approvals"] = ApprovalSettings(ask=Asking.WRITES)
     bench.script(calls(call("delete_task", task_ids=ids)), answer("As you say."))
 
@@ -78,7 +78,7 @@ async def test_no_leaves_everything_as_it_is_and_the_turn_goes_on(
 
 async def test_a_second_esc_stops_the_turn(bench: Bench, open_app: AppOpener) -> None:
     ask_before_writes(bench)
-    ids = [task.id for task in bench.store.tasks.list().tasks]
+    ids: list[JsonValue] = [task.id for task in bench.store.tasks.list().tasks]
     bench.script(
         calls(call("delete_task", task_ids=ids)),
         answer("Once upon a time there was a list " * 40, pause=0.05),

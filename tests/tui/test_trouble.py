@@ -11,7 +11,7 @@ from todo_tui.agent.desk import Limits, Understudy
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.request import Provider, Usage
-from todo_tui.providers.scripted import ScriptedProvider, answer, call, calls, in_order
+from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.tui.screens.log import LogScreen
 from todo_tui.tui.widgets.status_line import StatusLine
 
@@ -126,11 +126,10 @@ async def test_the_log_is_mentioned_where_there_is_one(
         await running.press("escape")
 
 
-def take_over(bench: Bench, *rounds: object) -> None:
+def take_over(bench: Bench, *rounds: Round) -> None:
     """Groq is chosen and fails; Gemini stands by."""
     agree_to_groq(bench)
     bench.store.memory.set("provider", "groq")
-    second = ScriptedProvider(in_order(*rounds), model="gemini-3.5-flash-lite")  # type: ignore[arg-type]  # rounds of a script
 
     class Gemini(ScriptedProvider):
         @property
@@ -138,8 +137,7 @@ def take_over(bench: Bench, *rounds: object) -> None:
             return "gemini"
 
     async def opened() -> Provider:
-        gemini = Gemini(second._script, model=second.model)
-        return gemini
+        return Gemini(in_order(*rounds), model="gemini-3.5-flash-lite")
 
     bench.changes["fallbacks"] = (Understudy("gemini", "Gemini", opened),)
 

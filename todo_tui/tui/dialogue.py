@@ -180,10 +180,12 @@ class Dialogue:
             self._outbox.put(text)
             return
         self._undo.forget()
-        if self.transcript.newest is not None:
-            await self.transcript.newest.retire()
-        await self.live.begin(text, keys=self._keys)
-        self._standing.begun()
+        # Drawn once: a client may be loading meanwhile, which every drawing holds up.
+        with self._chat.app.batch_update():
+            if self.transcript.newest is not None:
+                await self.transcript.newest.retire()
+            await self.live.begin(text, keys=self._keys)
+            self._standing.begun()
         self._runner.start(text, self._log.conversation_id, self._selection())
 
     def resend(self) -> None:

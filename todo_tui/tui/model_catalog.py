@@ -88,9 +88,9 @@ class ModelCatalog:
         await self.ask_for_models(option)
 
     async def ask_for_models(self, option: ProviderOption) -> None:
-        """The models that its server has; of those nearby, also which of them call tools."""
+        """The models of a remote server; those nearby list theirs when they are asked at all."""
         ask = self._workbench.models
-        if ask is None or not option.host or not self._may_be_asked(option):
+        if ask is None or not option.remote or not self._may_be_asked(option):
             return
         try:
             async with asyncio.timeout(LIST_SECONDS):

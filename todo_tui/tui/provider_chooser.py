@@ -62,8 +62,13 @@ class ProviderChooser:
         return await self.go_to_ready(options[number - 1])
 
     async def go_to_ready(self, option: ProviderOption, model: str = "") -> bool:
-        """That provider, after a look at it; says why where it is not ready."""
-        await self._switch.learn(option)
+        """That provider; says why where it is not ready, after another look at it.
+
+        One that was ready when it was last looked at is taken at its word: should its
+        server be gone, the first turn says so.
+        """
+        if not self._switch.is_ready(option):
+            await self._switch.learn(option)
         if not self._switch.is_ready(option):
             self._say(self._switch.lacks(option))
             return False
@@ -115,19 +120,22 @@ class ProviderChooser:
                 ConsentScreen(option, model or option.model)
             ):
                 return False
-            if not self._remember(lambda: self._switch.agree(option)):
+            try:
+                self._switch.agree(option)
+            except TodoError as error:
+                self._complain(error)
                 return False
-        self._remember(lambda: self._switch.choose(ProviderChoice(option.row.id, model)))
+        self._switch.choose(ProviderChoice(option.row.id, model))
+        # Whoever is told begins to open it, and what is slow about that should not wait.
         self._changed()
+        try:
+            await self._switch.remember_choice()
+        except TodoError as error:
+            self._complain(error)
         return True
 
-    def _remember(self, write: Callable[[], None]) -> bool:
-        try:
-            write()
-        except TodoError as error:
-            self._say(f"{error.message} {error.hint or ''}")
-            return False
-        return True
+    def _complain(self, error: TodoError) -> None:
+        self._say(f"{error.message} {error.hint or ''}")
 
     def _say_unknown(self, what: str, name: str, near: Sequence[str]) -> None:
         nearest = f"Near: {', '.join(near)}. " if near else ""

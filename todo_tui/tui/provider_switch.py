@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.tui.model_memory import ModelMemory
+from todo_tui.tui.slow_loading import load_what_turns_need, loading
 from todo_tui.tui.workbench import ProviderChoice, ProviderOption, Workbench
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class ProviderSwitch:
         self._cures: dict[str, str] = {}
         self._desk: tuple[ProviderChoice, Desk] | None = None
         self._opening = asyncio.Lock()
+        self._writing: set[asyncio.Task[None]] = set()
         self.memory = ModelMemory(workbench.store.memory)
         self.missed = ""
         """The label of a remembered provider that cannot be used now; empty: none."""
@@ -121,13 +123,20 @@ class ProviderSwitch:
         return None
 
     def choose(self, choice: ProviderChoice) -> None:
-        """Let it answer from the next turn on, and after a restart too."""
+        """Let it answer from the next turn on."""
         self.choice = choice
         self.missed = ""
-        memory = self._workbench.store.memory
-        memory.set(_PROVIDER, choice.row_id)
-        memory.set(_MODEL, choice.model or None)
-        self.note_use()
+
+    async def remember_choice(self) -> None:
+        """Let it answer after a restart too; written also where the wait is called off.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        writing = asyncio.create_task(asyncio.to_thread(self._write_choice, self.choice))
+        self._writing.add(writing)
+        writing.add_done_callback(self._writing.discard)
+        await asyncio.shield(writing)
 
     def note_use(self) -> None:
         """Remember the model that answers now as used, once its name is known."""
@@ -156,14 +165,24 @@ class ProviderSwitch:
             return desk
 
     async def aclose(self) -> None:
-        """Close the client that is open."""
+        """Close the client that is open, after the last choice is written."""
+        await asyncio.gather(*self._writing, return_exceptions=True)
         desk, self._desk = self._desk, None
         if desk is not None:
             await desk[1].provider.aclose()
 
+    def _write_choice(self, choice: ProviderChoice) -> None:
+        memory = self._workbench.store.memory
+        memory.set(_PROVIDER, choice.row_id)
+        memory.set(_MODEL, choice.model or None)
+        self.note_use()
+
     def _open(self, choice: ProviderChoice) -> Desk:
-        provider = self._workbench.open_provider(choice.row_id, choice.model)
-        return self._workbench.make_desk(provider)
+        with loading():
+            provider = self._workbench.open_provider(choice.row_id, choice.model)
+            desk = self._workbench.make_desk(provider)
+            load_what_turns_need(desk)
+            return desk
 
     def _first_choice(self) -> ProviderChoice:
         """What was named, else the last choice while it can be used, else the first row."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.later import Later
 from todo_tui.tui.provider_chooser import ProviderChooser
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.slash_commands import (
@@ -43,7 +43,7 @@ class SlashDesk:
                 self._chat.composer.put_back(text)
                 self._say(f"/{command.name} stands alone: nothing goes behind it.")
             case Ordered(command, argument) if argument:
-                go = partial(self._go_by_name, command.takes, argument, text)
+                go = Later(self._go_by_name, command.takes, argument, text)
                 self._chat.screen.run_worker(go, group="model", exclusive=True)
             case Ordered(command):
                 await self._chat.app.run_action(command.action, self._chat.screen)

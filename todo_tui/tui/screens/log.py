@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.later import Later
 from todo_tui.tui.log_lines import LogLine, log_tail
 from todo_tui.tui.theme import FAINT, MUTED
 
@@ -52,7 +53,7 @@ class LogScreen(ModalScreen[None]):
         self.set_interval(_READ_SECONDS, self._read_soon)
 
     def _read_soon(self) -> None:
-        self.run_worker(self._read, group="log", exclusive=True)
+        self.run_worker(Later(self._read), group="log", exclusive=True)
 
     async def _read(self) -> None:
         path = self._path

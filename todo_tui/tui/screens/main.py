@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -17,6 +16,7 @@ from textual.widgets import TextArea
 
 from todo_tui.domain.errors import StoreError
 from todo_tui.tui.approvals import Approvals
+from todo_tui.tui.later import Later
 from todo_tui.tui.main_keys import MAIN_KEYS
 from todo_tui.tui.messages import (
     ApprovalSettled,
@@ -275,7 +275,7 @@ class MainScreen(Screen[None]):
 
     def action_next_provider(self) -> None:
         """Ctrl+T; a turn that has failed goes to the next provider at once."""
-        self.run_worker(self._go_on_with_next, group="model", exclusive=True)
+        self.run_worker(Later(self._go_on_with_next), group="model", exclusive=True)
 
     async def _go_on_with_next(self) -> None:
         failed = self._dialogue is not None and self._dialogue.has_failed
@@ -284,11 +284,11 @@ class MainScreen(Screen[None]):
 
     def action_go_to_provider(self, number: int) -> None:
         """Alt+1 to Alt+9."""
-        self.run_worker(partial(self._chooser.go_to, number), group="model", exclusive=True)
+        self.run_worker(Later(self._chooser.go_to, number), group="model", exclusive=True)
 
     def action_pick_model(self) -> None:
         """F2."""
-        self.run_worker(self._chooser.pick, group="model", exclusive=True)
+        self.run_worker(Later(self._chooser.pick), group="model", exclusive=True)
 
     def _provider_changed(self) -> None:
         """It answers from the next message on; a turn that only waits asks it at once."""
@@ -301,7 +301,7 @@ class MainScreen(Screen[None]):
             label = self._switch.option.row.label
             self.app.notify(f"{label} answers the next message.", markup=False)
         else:
-            self.run_worker(self._warm_up, name="model", group="warm-up", exclusive=True)
+            self.run_worker(Later(self._warm_up), name="model", group="warm-up", exclusive=True)
 
     async def _warm_up(self) -> None:
         """Open the client before it is needed, and show the model's name as it knows it."""

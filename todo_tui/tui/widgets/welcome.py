@@ -18,12 +18,15 @@ _TRIES = (
 
 
 class Welcome(Widget):
-    """An empty transcript that teaches; `newcomer` says hello once."""
+    """An empty transcript that teaches; `newcomer` says hello once.
+
+    As high as its place, so that another model that is ready moves nothing.
+    """
 
     newcomer: reactive[bool] = reactive(False)
     offline: reactive[bool] = reactive(True)
     """Whether the built-in assistant answers."""
-    model_lines: reactive[tuple[str, ...]] = reactive((), layout=True)
+    model_lines: reactive[tuple[str, ...]] = reactive(())
     """What other models are ready and the key that leads there."""
 
     def render(self) -> Content:

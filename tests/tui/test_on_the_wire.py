@@ -1,0 +1,103 @@
+"""The app with a real SDK on a real socket: what Esc does to it, and what a switch loads."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from textual import events
+
+from tests.providers.wire import WireServer, delta, provider_at, sse, wire_server
+from tests.tui.conftest import AppOpener, Bench, OpenApp
+from todo_tui.domain.request import Provider
+from todo_tui.domain.task import JsonValue
+
+_TRIES = 3
+"""A machine may be busy with something else in that very moment; not three times."""
+_CLOSED_WITHIN = 0.1
+
+
+def use(bench: Bench, server: WireServer) -> None:
+    """Let the app talk to that server, through the SDK of its row."""
+    opened: list[Provider] = []
+
+    def open_provider(row_id: str, model: str) -> Provider:
+        bench.opened.append((row_id, model))
+        opened.append(provider_at(server.url))
+        return opened[-1]
+
+    bench.open_provider = open_provider
+
+
+def chunk(words: str) -> bytes:
+    event: JsonValue = delta(content=words)
+    return sse(event, done=False).partition(b"\r\n\r\n")[2]
+
+
+HEAD = sse(done=False)
+
+
+async def tells_a_story(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(HEAD)
+    while True:
+        writer.write(chunk("and so on "))
+        await writer.drain()
+        await asyncio.sleep(0.01)
+
+
+async def says_nothing(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+    if not await reader.read():
+        raise ConnectionError("the client has gone")
+
+
+@contextmanager
+def no_task_left() -> Iterator[None]:
+    """But for those that each widget on screen has to itself."""
+    before = asyncio.all_tasks()
+    yield
+    left = [task.get_name() for task in asyncio.all_tasks() - before if not task.done()]
+    assert not [name for name in left if not name.startswith(("message pump", "Timer"))]
+
+
+async def closed_after_esc(running: OpenApp, server: WireServer) -> float:
+    """Seconds from the key to the moment at which the server sees the socket closed."""
+    await running.type("go on")
+    await running.press("enter")
+    heard = len(server.received)
+    await running.until(lambda: len(server.received) > heard or server.received)
+    await running.until(lambda: running.screen.busy)
+    await asyncio.sleep(0.1)
+    server.gone.clear()
+
+    async def moment() -> float:
+        await asyncio.wait_for(server.gone.wait(), 20)
+        return time.perf_counter()
+
+    closed = asyncio.create_task(moment())
+    started = time.perf_counter()
+    running.app.post_message(events.Key("escape", None))
+    took = await closed - started
+    await running.settle()
+    return took
+
+
+@pytest.mark.parametrize("play", [tells_a_story, says_nothing], ids=["streaming", "silent"])
+async def test_esc_closes_the_socket_at_once_and_leaves_no_task(
+    bench: Bench, open_app: AppOpener, play: object
+) -> None:
+    async with wire_server(play) as server:  # type: ignore[arg-type]  # either of two plays
+        use(bench, server)
+        async with open_app() as running:
+            times = [await closed_after_esc(running, server)]
+            with no_task_left():
+                for _ in range(_TRIES):
+                    times.append(await closed_after_esc(running, server))
+                    if times[-1] < _CLOSED_WITHIN:
+                        break
+            assert min(times) < _CLOSED_WITHIN, f"it took {times}"
+            assert "■ Stopped" in running.shown()
+    gc.collect()
