@@ -39,7 +39,9 @@ TRASH = Query(with_default_scope(InTrash()), (SortTerm(SortField.DELETED, descen
 """What was thrown away, the newest first."""
 
 DONE = Query(
-    with_default_scope(HasStatus(Status.DONE)),
+    with_default_scope(
+        all_of(HasStatus(Status.DONE), Within(DayField.COMPLETED, None, None)),
+    ),
     (SortTerm(SortField.DONE, descending=True),),
     Grouping.DONE,
 )
@@ -71,8 +73,8 @@ def today_sections(today: date) -> tuple[TodaySection, ...]:
     wanted: dict[TodayPart, Filter] = {
         TodayPart.OVERDUE: IsOverdue(),
         TodayPart.DUE: all_of(Within(DayField.DUE, today, today), Not(IsOverdue())),
-        TodayPart.STARTED: all_of(IsStarted(), Not(due_by_now)),
-        TodayPart.READY: all_of(IsReady(), Not(IsStarted()), Not(due_by_now)),
+        TodayPart.STARTED: all_of(Not(due_by_now), IsStarted()),
+        TodayPart.READY: all_of(Not(due_by_now), Not(IsStarted()), IsReady()),
     }
     return tuple(
         TodaySection(part, Query(with_default_scope(each))) for part, each in wanted.items()

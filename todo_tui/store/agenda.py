@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 from sqlite_utils import Database
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.text import folded
 from todo_tui.store.database import DatabaseFile
-from todo_tui.store.local_days import LocalDays
+from todo_tui.store.local_days import AFTER_ALL, LocalDays
 from todo_tui.store.search import EXISTS, NOT_TRASHED, OPEN
 from todo_tui.store.search_days import due_range
 
@@ -74,18 +75,21 @@ class Agenda:
 
         Only those before a day, if one is given: for the next page.
         """
-        local = LocalDays(self._clock.zone, self._clock.now().date())
-        day = local.day("t.completed_at")
-        ends = "" if before is None else " AND t.completed_at < ?"
-        end = () if before is None else (local.begins(before),)
+        found: list[DayCounts] = []
         with self._file.reading() as database:
-            rows = database.execute(
-                f"SELECT {day.sql} AS day, count(*) FROM tasks t WHERE {_LIVE}"  # noqa: S608
-                f" AND t.completed_at IS NOT NULL AND t.status = 'done'{ends}"
-                " GROUP BY day ORDER BY day DESC LIMIT ?",
-                (*day.values, self._user, *end, limit),
-            ).fetchall()
-        return tuple(DayCounts(date.fromisoformat(day), 0, done) for day, done in rows)
+            while len(found) < limit:
+                newest = self._last_day_done(database, before)
+                if newest is None:
+                    break
+                # As long a stretch as is wanted, and longer from one to the next.
+                first = _days_before(newest, limit + 2 * len(found))
+                counts = self._done(database, first, newest)
+                found += [
+                    DayCounts(date.fromisoformat(day), 0, counts[day])
+                    for day in sorted(counts, reverse=True)
+                ]
+                before = first
+        return tuple(found[:limit])
 
     def projects(self) -> tuple[ProjectNode, ...]:
         """All projects as a tree laid flat: each is followed by those below it, by name."""
@@ -96,6 +100,18 @@ class Agenda:
                 (self._user,),
             ).fetchall()
         return _tree(rows)
+
+    def _last_day_done(self, database: Database, before: date | None) -> date | None:
+        local = LocalDays(self._clock.zone, self._clock.now().date())
+        ends = AFTER_ALL if before is None else local.begins(before)
+        (newest,) = database.execute(
+            f"SELECT max(t.completed_at) FROM tasks t WHERE {_LIVE} AND t.status = 'done'"  # noqa: S608
+            " AND t.completed_at IS NOT NULL AND t.completed_at < ?",
+            (self._user, ends),
+        ).fetchone()
+        if newest is None:
+            return None
+        return datetime.fromisoformat(newest).astimezone(ZoneInfo(self._clock.zone)).date()
 
     def _due(self, database: Database, first: date, last: date) -> dict[str, int]:
         within, values = due_range(first, last)
@@ -116,6 +132,10 @@ class Agenda:
             (*day.values, self._user, local.begins(first), local.ends(last)),
         )
         return dict(rows.fetchall())
+
+
+def _days_before(day: date, count: int) -> date:
+    return date.fromordinal(max(day.toordinal() - count, 1))
 
 
 @dataclass(slots=True)

@@ -25,10 +25,11 @@ from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.text import folded
 from todo_tui.domain.urgency import LAST, SortKey, TaskGroup
 from todo_tui.store.local_days import LocalDays
-from todo_tui.store.ordering import ORDER, Column, column_of, key_part
+from todo_tui.store.ordering import ORDER, column_of, key_part
 from todo_tui.store.outline import group_column
 from todo_tui.store.reading import read_projects
 from todo_tui.store.search import EXISTS, Condition
+from todo_tui.store.search_days import Column
 
 _UNGROUPED = Heading((), "")
 _TAGS = " LEFT JOIN task_tags g ON g.task = t.row AND g.gone = 0"
@@ -57,7 +58,7 @@ def read_arrangement(
     columns = [_group_column(group, now, zone), *(column_of(term.field, now) for term in sort)]
     rows = database.execute(
         f"SELECT t.id, t.due_at, t.position, {', '.join(column.sql for column in columns)}"  # noqa: S608
-        f" FROM tasks t{_TAGS if group is Grouping.TAG else ''}"
+        f" FROM {condition.source}{_TAGS if group is Grouping.TAG else ''}"
         f" WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {ORDER}",
         (*(value for column in columns for value in column.values), user, *condition.values),
     ).fetchall()

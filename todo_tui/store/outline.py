@@ -10,9 +10,9 @@ from typing import NamedTuple
 from sqlite_utils import Database
 
 from todo_tui.domain.urgency import LAST, NEXT_DAYS, SortKey, TaskGroup, newest_first
-from todo_tui.store.ordering import ORDER, Column
+from todo_tui.store.ordering import ORDER
 from todo_tui.store.search import EXISTS, NOT_TRASHED, OPEN, Condition
-from todo_tui.store.search_days import due_local, local_text, start_local
+from todo_tui.store.search_days import Column, due_local, local_text, start_local
 
 # The same rules as domain.urgency.group_of and order_in_group.
 _GROUP = f"""CASE
@@ -49,7 +49,8 @@ def read_outline(
     group_name = group_column(now)
     rows = database.execute(
         f"SELECT t.id, {group_name.sql}, t.due_at, t.position, t.completed_at"  # noqa: S608
-        f" FROM tasks t WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {ORDER}",
+        f" FROM {condition.source} WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
+        f" ORDER BY {ORDER}",
         (*group_name.values, user, *condition.values),
     )
     groups: dict[str, list[OutlineRow]] = defaultdict(list)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sqlite_utils import Database
+
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.filter_query import Grouping, Query
-from todo_tui.domain.filter_terms import And, AnyStatus, Filter
+from todo_tui.domain.filter_terms import And, AnyStatus, Filter, Says
 from todo_tui.domain.task import Task
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.reading import (
@@ -27,6 +29,7 @@ from todo_tui.store.search import Condition, condition_of
 if TYPE_CHECKING:
     from todo_tui.store.arrangement import ArrangedRow
     from todo_tui.store.outline import OutlineRow
+    from todo_tui.store.search_texts import SearchTexts
 
 Asked = Filter | Query | None
 """A filter, with its order or without; None stands for the open tasks."""
@@ -42,6 +45,7 @@ class TaskQueries:
         self._file = file
         self._user = user
         self._clock = clock
+        self._texts: SearchTexts | None = None
 
     def get(self, task_id: int) -> Task | None:
         """The task of that id, also one in the trash."""
@@ -57,13 +61,13 @@ class TaskQueries:
 
     def some(self, wanted: Asked, *, limit: int | None, offset: int) -> tuple[Task, ...]:
         """Tasks that a filter holds for; how many there are costs extra."""
-        query = _query(wanted)
-        condition, now = self._condition(query.filter), self._clock.now()
+        query, now = _query(wanted), self._clock.now()
         with self._file.reading() as database:
+            condition = self._condition(database, query.filter)
             if limit is None and offset == 0:
                 return read_list(database, self._user, condition, query.sort, now)
             most = _ALL if limit is None else limit
-            if not query.sort and _is_of_any_status(query.filter):
+            if not (query.sort or condition.is_narrow) and _is_of_any_status(query.filter):
                 return read_page_of_any_status(
                     database, self._user, condition, limit=most, offset=offset
                 )
@@ -73,8 +77,8 @@ class TaskQueries:
 
     def count(self, wanted: Asked) -> int:
         """How many tasks a filter holds for."""
-        condition = self._condition(_query(wanted).filter)
         with self._file.reading() as database:
+            condition = self._condition(database, _query(wanted).filter)
             return count_tasks(database, self._user, condition)
 
     def outline(self, wanted: Filter | None) -> tuple[OutlineRow, ...]:
@@ -82,17 +86,17 @@ class TaskQueries:
         # Here and below: only the app draws outlines, and the shell does without the import.
         from todo_tui.store.outline import read_outline
 
-        condition = self._condition(_query(wanted).filter)
         with self._file.reading() as database:
+            condition = self._condition(database, _query(wanted).filter)
             return read_outline(database, self._user, condition, self._clock.now())
 
     def arrangement(self, query: Query) -> tuple[ArrangedRow, ...]:
         """A light row for each task that a query holds for, under each of its headings."""
         from todo_tui.store.arrangement import read_arrangement
 
-        condition, now = self._condition(query.filter), self._clock.now()
-        group = query.group or Grouping.NONE
+        group, now = query.group or Grouping.NONE, self._clock.now()
         with self._file.reading() as database:
+            condition = self._condition(database, query.filter)
             return read_arrangement(
                 database, self._user, condition, query.sort, group, now, self._clock.zone
             )
@@ -117,8 +121,27 @@ class TaskQueries:
         with self._file.reading() as database:
             return read_tags(database, self._user)
 
-    def _condition(self, wanted: Filter) -> Condition:
-        return condition_of(wanted, self._clock.now(), self._clock.zone, self._user)
+    def prepare_search(self) -> None:
+        """Read the texts of all tasks into memory."""
+        # Only for programs that stay open.
+        from todo_tui.store.search_texts import SearchTexts
+
+        texts = SearchTexts(self._user)
+        texts.load(self._file)
+        self._texts = texts
+
+    def _condition(self, database: Database, wanted: Filter) -> Condition:
+        condition = condition_of(wanted, self._clock.now(), self._clock.zone, self._user)
+        if self._texts is None:
+            return condition
+        rows = self._texts.rows_with(database, _required_words(wanted))
+        return condition if rows is None else condition.among(rows)
+
+
+def _required_words(wanted: Filter) -> list[str]:
+    """Words without which the filter does not hold."""
+    parts = wanted.parts if isinstance(wanted, And) else (wanted,)
+    return [part.words for part in parts if isinstance(part, Says)]
 
 
 def _query(wanted: Asked) -> Query:

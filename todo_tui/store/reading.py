@@ -64,7 +64,7 @@ def read_page(
     """
     order = order_of(sort, now)
     rows = database.execute(
-        f"SELECT t.row FROM tasks t WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - bound values
+        f"SELECT t.row FROM {condition.source} WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - bound values
         f" AND {condition.sql} ORDER BY {order.sql} LIMIT ? OFFSET ?",
         (user, *condition.values, *order.values, limit, offset),
     )
@@ -101,7 +101,8 @@ def _in_order(database: Database, rows: list[int]) -> tuple[Task, ...]:
 def count_tasks(database: Database, user: str, condition: Condition) -> int:
     """How many tasks the condition holds for."""
     found: tuple[int] = database.execute(
-        f"SELECT count(*) FROM tasks t WHERE t.user = ? AND {EXISTS} AND {condition.sql}",  # noqa: S608
+        f"SELECT count(*) FROM {condition.source}"  # noqa: S608 - bound values
+        f" WHERE t.user = ? AND {EXISTS} AND {condition.sql}",
         (user, *condition.values),
     ).fetchone()
     return found[0]

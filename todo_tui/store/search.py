@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import assert_never
@@ -97,10 +97,25 @@ _BELOW = """t.row IN (
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on `tasks t` and the values of its question marks, in order."""
+    """A condition on `tasks t` and the values of its question marks, in order.
+
+    `source` stands behind FROM: it keeps SQLite from an index where row numbers are known.
+    """
 
     sql: str
     values: tuple[Value, ...] = ()
+    source: str = "tasks t"
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it looks at few rows, by their numbers."""
+        return self.source != "tasks t"
+
+    def among(self, rows: Sequence[int]) -> Condition:
+        """The same of these rows alone."""
+        listed = "t.row IN (SELECT value FROM json_each(?))"
+        values = (json.dumps(list(rows)), *self.values)
+        return Condition(f"{listed} AND {self.sql}", values, "tasks t NOT INDEXED")
 
 
 def condition_of(wanted: Filter, now: datetime, zone: str, user: str) -> Condition:

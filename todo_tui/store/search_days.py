@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from typing import assert_never
+from typing import NamedTuple, assert_never
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.filter_terms import DayField, start_of
 from todo_tui.store.rows import utc_text
 
 Value = str | int | None
+
+
+class Column(NamedTuple):
+    """An expression on `tasks t` and the values of its question marks, in order."""
+
+    sql: str
+    values: tuple[Value, ...]
+
+
 Bound = tuple[str, tuple[Value, ...]]
 """A condition and the values of its question marks."""
 

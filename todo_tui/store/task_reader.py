@@ -90,6 +90,13 @@ class TaskReader:
         """The tags of tasks outside the trash, by name."""
         return self._queries.tags()
 
+    def prepare_search(self) -> None:
+        """Make searches for words quick, for a program that stays open.
+
+        Reads all texts into memory, which takes a while; from any thread.
+        """
+        self._queries.prepare_search()
+
     def standing(self, ids: Sequence[int]) -> dict[int, Standing]:
         """Of each of these tasks whether it is blocked, and how far its subtasks are.
 
