@@ -1,0 +1,236 @@
+"""The screen that shows what was done."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from textual.screen import Screen
+
+from tests.past import at, bring, busy_year, closed
+from tests.tui.conftest import NARROW, NOW, WIDE, Bench, OpenApp
+from tests.tui.pane import add
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.task import Actor
+from todo_tui.store.opening import open_store
+from todo_tui.tui.app import TodoApp
+from todo_tui.tui.screens.statistics import StatisticsScreen
+from todo_tui.tui.widgets.day_map import DayMap
+from todo_tui.tui.widgets.period_bar import PeriodBar
+
+TODAY = NOW.date()
+CLOCK = Clock("Europe/Berlin", NOW)
+Compare = Callable[[OpenApp], None]
+both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
+
+
+@pytest.fixture(scope="session")
+def year_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A year, and a few tasks that are open, in a file of its own."""
+    path = tmp_path_factory.mktemp("year") / "tasks.db"
+    with open_store(path, user="ann", clock=CLOCK) as store:
+        bring(store, busy_year(TODAY))
+        add(store, "Pay rent friday #home", "Call mom yesterday", "Fix the tap #work")
+    return path
+
+
+@pytest.fixture
+def busy(tmp_path: Path, year_file: Path) -> Iterator[Bench]:
+    """What the app is opened with after that year."""
+    path = tmp_path / "year.db"
+    shutil.copy(year_file, path)
+    with open_store(path, user="ann", clock=CLOCK) as store:
+        yield Bench(store, CLOCK)
+
+
+class Nothing(Screen[None]):
+    """Stands where the conversation and the list take their time to open."""
+
+    def __init__(self, ready: Callable[[], None]) -> None:
+        super().__init__()
+        self._ready = ready
+
+    def on_mount(self) -> None:
+        self._ready()
+
+
+class ScreenAlone(TodoApp):
+    """The app with nothing below the screen that is tested."""
+
+    def get_default_screen(self) -> Screen[None]:
+        return Nothing(self._keys.open)
+
+
+@asynccontextmanager
+async def statistics(bench: Bench, size: tuple[int, int] = WIDE) -> AsyncIterator[OpenApp]:
+    """The screen with everything counted."""
+    app = ScreenAlone(bench.workbench())
+    app.animation_level = "none"
+    async with app.run_test(size=size) as pilot:
+        app.push_screen(StatisticsScreen(app.workbench))
+        running = OpenApp(app, pilot)
+        await running.settle()
+        yield running
+
+
+def map_of(running: OpenApp) -> DayMap:
+    return running.app.screen.query_one(DayMap)
+
+
+def words(running: OpenApp) -> str:
+    """What is said beside the map's legend."""
+    return map_of(running).render().plain.splitlines()[-1].partition("more")[2].strip()
+
+
+@both_sizes
+async def test_a_year(busy: Bench, snap_compare: Compare, size: tuple[int, int]) -> None:
+    async with statistics(busy, size) as running:
+        assert "tasks done in 365 days" in running.shown()
+        snap_compare(running)
+
+
+async def test_nothing_done_yet(bench: Bench, snap_compare: Compare) -> None:
+    add(bench.store, "Pay rent friday #home")
+    async with statistics(bench, NARROW) as running:
+        assert "Nothing is done yet." in running.shown()
+        snap_compare(running)
+
+
+async def test_a_month_in_the_light(busy: Bench, snap_compare: Compare) -> None:
+    busy.theme = "light"
+    async with statistics(busy) as running:
+        await running.press("1", "left", "left")
+        await running.settle()
+        snap_compare(running)
+
+
+async def test_without_colour_the_map_can_be_read(busy: Bench, snap_compare: Compare) -> None:
+    busy.no_color = True
+    async with statistics(busy, NARROW) as running:
+        await running.press("2", "up")
+        await running.settle()
+        snap_compare(running)
+
+
+async def test_the_period_changes_by_number_by_tab_and_by_mouse(bench: Bench) -> None:
+    ago = [NOW - timedelta(days=days) for days in (3, 60, 200, 399)]
+    bring(bench.store, [closed(at(moment.isoformat())) for moment in ago])
+    async with statistics(bench) as running:
+        assert "3 tasks done in 365 days" in running.shown()
+        await running.press("1")
+        await running.until(lambda: "1 task done in 30 days" in running.shown())
+        await running.press("tab")
+        await running.until(lambda: "2 tasks done in 90 days" in running.shown())
+        await running.press("shift+tab", "shift+tab")
+        await running.until(lambda: "4 tasks done in 400 days" in running.shown())
+        await running.pilot.click(PeriodBar, offset=(5, 0))
+        await running.until(lambda: "1 task done in 30 days" in running.shown())
+
+
+async def test_keys_read_one_day_after_the_other(bench: Bench) -> None:
+    bring(bench.store, [closed(at("2026-11-17T10:00")), closed(at("2026-11-10T10:00"))])
+    async with statistics(bench) as running:
+        assert words(running) == "busiest Tue 17 Nov: 1"
+        await running.press("up")
+        assert words(running) == "Tue 17 Nov: 1 done"
+        await running.press("left")
+        assert words(running) == "Tue 10 Nov: 1 done"
+        await running.press("down")
+        assert words(running) == "Wed 11 Nov: nothing done"
+        await running.press("end", "right")
+        assert words(running) == "Wed 18 Nov: nothing done"
+
+
+async def test_moving_back_turns_to_the_year_before_as_far_as_there_is_anything(
+    bench: Bench,
+) -> None:
+    bring(bench.store, [closed(at("2026-07-15T10:00")), closed(at("2026-11-17T10:00"))])
+    async with statistics(bench, (22, 24)) as running:
+        shown = map_of(running).picture
+        assert shown is not None
+        await running.press(*["left"] * len(shown.weeks))
+        earlier = map_of(running).picture
+        assert earlier is not None
+        assert earlier.period.last < TODAY
+        assert map_of(running).day in earlier.period
+        assert "◆" in running.shown()
+        await running.press(*["left"] * 10)
+        assert map_of(running).day == date(2026, 7, 15)
+        await running.press("end")
+        assert map_of(running).picture == shown
+
+
+async def test_the_day_below_the_mouse_is_read(bench: Bench) -> None:
+    bring(bench.store, [closed(at("2026-11-17T10:00"))])
+    async with statistics(bench) as running:
+        day_map = map_of(running)
+        picture = day_map.picture
+        assert picture is not None
+        newest = 5 + (len(picture.weeks) - 1) * day_map.cell_width
+        await running.pilot.hover(DayMap, offset=(newest, 2))
+        assert words(running) == "Tue 17 Nov: 1 done"
+        await running.pilot.hover(DayMap, offset=(newest, 7))
+        assert words(running) == "Tue 17 Nov: 1 done", "days to come cannot be read"
+
+
+async def test_what_changes_meanwhile_is_counted(bench: Bench) -> None:
+    (task,) = add(bench.store, "Pay rent")
+    async with statistics(bench) as running:
+        assert "Nothing is done yet." in running.shown()
+        bench.store.tasks.complete([task.id], by=bench.store.gesture(Actor.ASSISTANT))
+        await running.until(lambda: "1 task done in 365 days" in running.shown())
+        bench.store.tasks.undo(by=bench.store.gesture(Actor.USER))
+        await running.until(lambda: "Nothing is done yet." in running.shown())
+
+
+async def test_escape_goes_back(bench: Bench) -> None:
+    async with statistics(bench) as running:
+        await running.press("escape")
+        assert not isinstance(running.app.screen, StatisticsScreen)
+        add(bench.store, "what is written now is nobody's business any more")
+        await running.settle()
+
+
+async def test_a_narrow_screen_scrolls_to_what_does_not_fit(busy: Bench) -> None:
+    async with statistics(busy, NARROW) as running:
+        assert "work.reports" not in running.shown()
+        await running.press("pagedown")
+        await running.until(lambda: "work.reports" in running.shown())
+        await running.press("pageup")
+        await running.until(lambda: "365 days" in running.shown())
+
+
+@pytest.mark.parametrize("size", [(20, 8), (200, 60)])
+async def test_any_size_will_do(bench: Bench, size: tuple[int, int]) -> None:
+    bring(bench.store, [closed(at("2026-11-17T10:00"), project="work")])
+    async with statistics(bench, size) as running:
+        await running.press("left", "4", "end", "pagedown", "pageup")
+        await running.settle()
+        assert isinstance(running.app.screen, StatisticsScreen)
+
+
+async def test_names_of_projects_are_shown_as_they_are(bench: Bench) -> None:
+    done_at = at("2026-11-17T10:00")
+    bring(
+        bench.store,
+        [
+            closed(done_at, project="[red]a[/red]"),
+            closed(done_at, project="名前" * 30),
+            closed(done_at, created_at=done_at - timedelta(days=3), project="💪🏽 sport"),
+        ],
+    )
+    async with statistics(bench) as running:
+        assert "[red]a[/red]" in running.shown()
+        assert "名前名前名前名前…" in running.shown()
+
+
+def test_the_app_opens_without_it() -> None:
+    code = "import sys, todo_tui.tui.app; print('todo_tui.domain.statistics' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert run.stdout.strip() == "False"

@@ -1,0 +1,143 @@
+"""F4: what was done day by day, and how it went."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.text import plain_text
+from todo_tui.tui.later import Later
+from todo_tui.tui.messages import TasksChanged
+from todo_tui.tui.widgets.day_map import DayMap
+from todo_tui.tui.widgets.period_bar import PERIODS, PeriodBar
+from todo_tui.tui.widgets.statistics_lines import (
+    chart_lines,
+    fact_lines,
+    head_line,
+    nothing_done,
+    project_lines,
+)
+from todo_tui.tui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from todo_tui.domain.changes import TaskChange
+    from todo_tui.domain.statistics import Statistics
+
+_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+
+
+class StatisticsScreen(ModalScreen[None]):
+    """Counted when it opens, when another period is chosen, and when tasks change."""
+
+    CSS_PATH = "statistics.tcss"
+    AUTO_FOCUS = "DayMap"
+    HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
+    BINDING_GROUP_TITLE = "Statistics"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,f4,q", "dismiss(None)", "close", tooltip="Back to where you were"),
+        *(
+            Binding(
+                str(place + 1),
+                f"choose({place})",
+                choice.label,
+                show=False,
+                tooltip=f"Count {choice.label.lower()}",
+            )
+            for place, choice in enumerate(PERIODS)
+        ),
+        Binding("tab", "next(1)", "Period", show=False, tooltip="Count the next period"),
+        Binding("shift+tab", "next(-1)", "Period", show=False, tooltip="Count the one before"),
+        Binding("pagedown", "scroll(1)", "Down", show=False, tooltip="Down to what does not fit"),
+        Binding("pageup", "scroll(-1)", "Up", show=False, tooltip="Up again"),
+    ]
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._store = workbench.store
+        self._first_weekday = workbench.style.week_start
+        self._bar = PeriodBar()
+        self._days = DayMap(self._first_weekday)
+        self._unsubscribe: Callable[[], None] | None = None
+
+    def compose(self) -> ComposeResult:
+        """A box that is as large before its numbers are known."""
+        with VerticalScroll(id="statistics", can_focus=False) as box:
+            box.border_title = "What was done"
+            box.border_subtitle = "Esc close"
+            yield Static(id="headline", markup=False)
+            yield self._bar
+            yield self._days
+            with Container(id="numbers"):
+                yield Static(id="facts", markup=False)
+                yield Static(id="projects", markup=False)
+
+    def on_mount(self) -> None:
+        """Count, and again after every change."""
+        self._unsubscribe = self._store.tasks.subscribe(self._post_changes)
+        self._count()
+
+    def on_unmount(self) -> None:
+        """Stop listening to the store."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+
+    def _post_changes(self, changes: tuple[TaskChange, ...]) -> None:
+        """Called on whichever thread wrote."""
+        self.post_message(TasksChanged(changes))
+
+    @on(TasksChanged)
+    def _count(self) -> None:
+        self.run_worker(Later(self._load), group="statistics", exclusive=True)
+
+    async def _load(self) -> None:
+        days = PERIODS[self._bar.chosen].days
+        try:
+            found = await asyncio.to_thread(self._store.statistics.read, days)
+        except TodoError as error:
+            self.query_one("#headline", Static).update(plain_text(error.message))
+            return
+        self._show(found)
+
+    def _show(self, found: Statistics) -> None:
+        begun = bool(found.done_by_day)
+        for part in (self._bar, self._days, self.query_one("#numbers")):
+            part.display = begun
+        keys = "1 – 4 period · ← → ↑ ↓ read a day · Esc close"
+        self.query_one("#statistics").border_subtitle = keys if begun else "Esc close"
+        if not begun:
+            self.query_one("#headline", Static).update(nothing_done(found))
+            return
+        self._days.statistics = found
+        self.query_one("#headline", Static).update(head_line(found))
+        self.query_one("#facts", Static).update(
+            fact_lines(found) + "\n\n" + chart_lines(found, self._first_weekday)
+        )
+        self.query_one("#projects", Static).update(project_lines(found))
+
+    @on(PeriodBar.Clicked)
+    def _take_click(self, event: PeriodBar.Clicked) -> None:
+        self.action_choose(event.place)
+
+    def action_choose(self, place: int) -> None:
+        """1 to 4."""
+        if place != self._bar.chosen:
+            self._bar.chosen = place
+            self._count()
+
+    def action_next(self, step: int) -> None:
+        """Tab."""
+        self.action_choose((self._bar.chosen + step) % len(PERIODS))
+
+    def action_scroll(self, direction: int) -> None:
+        """Page up and down."""
+        box = self.query_one("#statistics", VerticalScroll)
+        box.scroll_relative(y=direction * max(box.size.height - 1, 1), animate=False)
