@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 
@@ -25,14 +25,21 @@ _BY_UUID = "+user = ? AND uuid = ?"
 _BY_UUIDS = "+user = ? AND uuid IN (SELECT value FROM json_each(?))"
 _BY_ROW = "+user = ? AND row IN (SELECT value FROM json_each(?))"
 _DERIVED = ("due_at", "project_folded", "folded", "updated_at", "gone")
+_COLUMNS = LOGGED + _DERIVED
 _INSERT = (
-    f"INSERT INTO tasks (row, user, id, uuid, {', '.join(LOGGED + _DERIVED)})"  # noqa: S608
-    f" VALUES ({', '.join('?' * (4 + len(LOGGED) + len(_DERIVED)))})"
+    f"INSERT INTO tasks (row, user, id, uuid, {', '.join(_COLUMNS)})"  # noqa: S608
+    f" VALUES ({', '.join('?' * (4 + len(_COLUMNS)))})"
 )
-_UPDATE = (
-    f"UPDATE tasks SET {', '.join(f'{name} = ?' for name in LOGGED + _DERIVED)}"  # noqa: S608
-    " WHERE row = ?"
-)
+_DERIVED_FROM: Mapping[str, tuple[str, ...]] = {
+    "title": ("folded",),
+    "notes": ("folded",),
+    "tags": ("folded",),
+    "project": ("project_folded", "folded"),
+    "due": ("due_at",),
+    "due_zone": ("due_at",),
+}
+"""What else is written where something changed."""
+
 _INSERT_TAG = (
     "INSERT INTO task_tags (task, tag, folded) VALUES (?, ?, ?)"
     " ON CONFLICT (task, folded) DO UPDATE SET tag = excluded.tag, gone = 0"
@@ -107,7 +114,7 @@ class TaskRecords:
         self._by_id: dict[int, Record] = {}
         self._by_uuid: dict[str, Record] = {}
         self._new: dict[int, Record] = {}
-        self._changed: dict[int, Record] = {}
+        self._changed: dict[int, set[str]] = {}
         self._tags: list[tuple[int, str, str]] = []
         self._unknown: set[str] = set()
         self._last_row: int | None = None
@@ -178,9 +185,10 @@ class TaskRecords:
                 for record in self._new.values()
             ]
             self.database.conn.executemany(_INSERT, rows)
-        if self._changed:
-            changes = [(*self._values(record), row) for row, record in self._changed.items()]
-            self.database.conn.executemany(_UPDATE, changes)
+        for names, rows_of in self._changes().items():
+            assigned = ", ".join(f"{name} = ?" for name in names)
+            query = f"UPDATE tasks SET {assigned} WHERE row = ?"  # noqa: S608 - our own columns
+            self.database.conn.executemany(query, rows_of)
         if self._tags:
             self.database.conn.executemany(_INSERT_TAG, self._tags)
         if self._last_id is not None:
@@ -206,9 +214,25 @@ class TaskRecords:
     def _hold_tag(self, record: Record, tag: str) -> None:
         self._tags.append((record.row, tag, folded(tag)))
 
-    def _hold_change(self, record: Record) -> None:
+    def _hold_change(self, record: Record, name: str) -> None:
+        """Hold what changed: a column, or anything else that is a task's own."""
         if record.row not in self._new:
-            self._changed[record.row] = record
+            changed = self._changed.setdefault(record.row, {"updated_at"})
+            changed.update(_DERIVED_FROM.get(name, ()))
+            if name in _COLUMNS:
+                changed.add(name)
+
+    def _changes(self) -> dict[tuple[str, ...], list[tuple[str | int | None, ...]]]:
+        """The values to write, and the row to write them to, by the columns that changed.
+
+        Only those, because each column that is named is written to every index it is in.
+        """
+        changes: dict[tuple[str, ...], list[tuple[str | int | None, ...]]] = {}
+        for row, changed in self._changed.items():
+            names = tuple(sorted(changed))
+            values = dict(zip(_COLUMNS, self._values(self._loaded[row]), strict=True))
+            changes.setdefault(names, []).append((*(values[name] for name in names), row))
+        return changes
 
     def _next_id(self) -> int:
         if self._last_id is None:

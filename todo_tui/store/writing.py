@@ -98,7 +98,7 @@ class TaskWriting(TaskRecords):
         for name, value in columns.items():
             old = record.columns[name]
             if old != value:
-                self._touch(record)
+                self._touch(record, name)
                 record.columns[name] = value
                 self.log.append(Op(record.uuid, OpKind.SET, name, old, value, undoes))
                 if name == "parent" and value is not None:
@@ -109,7 +109,7 @@ class TaskWriting(TaskRecords):
         for tag in tags:
             cleaned = clean_tag(tag)
             if folded(cleaned) not in map(folded, record.tags):
-                self._touch(record)
+                self._touch(record, TAGS)
                 record.tags.append(cleaned)
                 self._add_tag(record, cleaned, undoes)
 
@@ -123,7 +123,7 @@ class TaskWriting(TaskRecords):
                     "UPDATE task_tags SET gone = 1 WHERE task = ? AND folded = ?",
                     (record.row, key),
                 )
-                self._touch(record)
+                self._touch(record, TAGS)
                 record.tags.remove(present)
                 self.log.append(Op(record.uuid, OpKind.REMOVE, TAGS, present, None, undoes))
 
@@ -160,7 +160,7 @@ class TaskWriting(TaskRecords):
                 (record.row, blocker.row),
             )
             present.append(blocker.row)
-            self._touch(record)
+            self._touch(record, BLOCKED_BY)
             self.log.append(Op(record.uuid, OpKind.ADD, BLOCKED_BY, None, blocker.uuid, undoes))
 
     def remove_blockers(
@@ -173,7 +173,7 @@ class TaskWriting(TaskRecords):
                 (record.row, blocker.row),
             )
             if cursor.rowcount:
-                self._touch(record)
+                self._touch(record, BLOCKED_BY)
                 self.log.append(
                     Op(record.uuid, OpKind.REMOVE, BLOCKED_BY, blocker.uuid, None, undoes)
                 )
@@ -217,7 +217,7 @@ class TaskWriting(TaskRecords):
 
     def set_gone(self, record: Record, gone: bool, undoes: str) -> None:
         """Undo or redo its creation; its fields stay as they are."""
-        self._touch(record)
+        self._touch(record, "gone")
         record.gone = gone
         kind = OpKind.DESTROY if gone else OpKind.CREATE
         number = str(record.id)
@@ -258,12 +258,12 @@ class TaskWriting(TaskRecords):
             or self.database.execute(query, (record.uuid,)).fetchone() is not None
         )
 
-    def _touch(self, record: Record) -> None:
-        """Hold a task that is about to change."""
+    def _touch(self, record: Record, name: str) -> None:
+        """Hold a task of which something is about to change."""
         if record.row not in self._before:
             state = (not record.gone, record.columns["status"], record.in_trash)
             self._before[record.row] = state
-        self._hold_change(record)
+        self._hold_change(record, name)
 
     def _kind_of(self, record: Record) -> ChangeKind:
         existed, status, trashed = self._before[record.row]
