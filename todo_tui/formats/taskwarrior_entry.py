@@ -17,6 +17,7 @@ from todo_tui.formats.entry import Entry
 from todo_tui.formats.reading import Context
 from todo_tui.formats.remainder import EXTRA, Fields
 from todo_tui.formats.taskwarrior_moments import (
+    EARLIEST,
     canonical,
     instant_of,
     is_stamp,
@@ -204,7 +205,7 @@ def _annotations(native: Native, entry: Entry) -> list[JsonValue]:
         return []
     if not isinstance(value, list):
         entry.wrong("annotations", hint)
-    remarks: list[JsonValue] = []
+    remarks: list[Native] = []
     for each in value:
         if not isinstance(each, dict):
             entry.wrong("annotations", hint)
@@ -215,7 +216,8 @@ def _annotations(native: Native, entry: Entry) -> list[JsonValue]:
             remarks.append({"at": _iso(canonical(at)), "text": text})
         except ValueError:
             entry.wrong("annotations", hint)
-    return remarks
+    # Taskwarrior sorts them in ways of its own.
+    return [*sorted(remarks, key=_moment_of)]
 
 
 def _ending(entry: Entry, status: str, context: Context) -> Fields:
@@ -304,7 +306,10 @@ def _dashed(text: str) -> str:
 
 
 def _stamp_text(instant: JsonValue) -> str | None:
-    return stamp_of(datetime.fromisoformat(instant)) if isinstance(instant, str) else None
+    """The stamp of an instant that Taskwarrior would set to now if it were left out."""
+    if not isinstance(instant, str):
+        return None
+    return stamp_of(max(datetime.fromisoformat(instant), EARLIEST))
 
 
 def _stamp_or_none(value: JsonValue) -> str | None:

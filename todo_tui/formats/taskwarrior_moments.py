@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.when import When
 
-FIRST_YEAR = 1980
-"""Taskwarrior 2 reads no earlier one (it crashes instead)."""
+EARLIEST = datetime(1980, 1, 2, tzinfo=UTC)
+"""Taskwarrior 2 reads no earlier moment (it crashes instead)."""
 
 _STAMP = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2}):?(\d{2})(?:\.\d+)?Z")
 _LAST_SECOND = timedelta(days=1, seconds=-1)
@@ -19,7 +19,7 @@ _LAST_SECOND = timedelta(days=1, seconds=-1)
 def stamp_of(instant: datetime) -> str | None:
     """`20261118T230000Z`; None where Taskwarrior cannot read it."""
     there = instant.astimezone(UTC)
-    return f"{there:%Y%m%dT%H%M%SZ}" if there.year >= FIRST_YEAR else None
+    return f"{there:%Y%m%dT%H%M%SZ}" if there >= EARLIEST else None
 
 
 def stamp_of_when(when: When, zone: str) -> str | None:

@@ -24,9 +24,9 @@ Native = dict[str, JsonValue]
 
 _OPEN = ("pending", "waiting")
 _OF_ITS_OWN = frozenset(
-    "uuid id due imask entry modified urgency wait scheduled until status start".split()
+    "uuid id due imask mask entry modified urgency wait scheduled until status parent".split()
 )
-"""Attributes by which two occurrences of a series differ anyway."""
+"""Attributes by which an occurrence differs from its template anyway."""
 _MOST_STEPS = 10_000
 
 
@@ -78,8 +78,9 @@ def gathered(natives: Iterable[tuple[str, Native]], context: Context) -> Series:
     for parent, siblings in occurrences.items():
         waiting = sorted((each for each in siblings if _is_open(each)), key=_due)
         for each in waiting[1:]:
-            (left_out if _same(each, waiting[0]) else plain).add(_uuid(each))
-            later += _same(each, waiting[0])
+            is_plain = not _same(each, templates.get(parent, waiting[0]))
+            (plain if is_plain else left_out).add(_uuid(each))
+            later += not is_plain
         if waiting:
             left_out.add(parent)
     for uuid, template in templates.items():
@@ -162,7 +163,7 @@ def _until(template: Native) -> datetime | None:
 
 
 def _same(one: Native, other: Native) -> bool:
-    """Whether two occurrences differ in nothing but their turn."""
+    """Whether an occurrence differs in nothing but its turn from another, or its template."""
     names = (one.keys() | other.keys()) - _OF_ITS_OWN
     return all(one.get(name) == other.get(name) for name in names)
 

@@ -44,8 +44,8 @@ def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
     with_position = positions_matter(tasks)
     meant = [fields_of(task, context.uuids, with_position=with_position) for task in tasks]
     yield from folded_lines(_HEAD)
-    for zone in sorted({zone for each in meant for zone in zones_in(each)}):
-        yield from folded_lines(zone_lines(zone))
+    for zone, (first, last) in sorted(_years_of_zones(meant).items()):
+        yield from folded_lines(zone_lines(zone, first, last))
     for each in meant:
         yield "".join(folded_lines(_todo_lines(each, context)))
     yield "END:VCALENDAR\r\n"
@@ -102,8 +102,20 @@ def _draft(
     return draft_by_uuids(Entry(todo.place, as_entry(settled(fields, context))))
 
 
+def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
+    zones: dict[str, tuple[int, int]] = {}
+    for each in tasks:
+        for zone, (first, last) in zones_in(each).items():
+            known = zones.get(zone, (first, last))
+            zones[zone] = (min(known[0], first), max(known[1], last))
+    return zones
+
+
 def _todo_lines(meant: Fields, context: Context) -> Iterable[str]:
     lines = list(lines_of(meant, context))
-    rest = remainder_of(meant, fields_from(Todo(lines, "", {}))).text()
-    ours = [f"{OURS}:{escaped(rest)}"] if rest else []
+    rest = remainder_of(meant, fields_from(Todo(lines, "", {})))
+    # Other programs write moments in UTC; the zone is to come back with them.
+    zones = {key: meant[key] for key in ("due_zone", "start_zone") if key in meant}
+    text = rest._replace(are=zones | rest.are).text()
+    ours = [f"{OURS}:{escaped(text)}"] if text else []
     return ["BEGIN:VTODO", *lines, *ours, "END:VTODO"]

@@ -21,6 +21,7 @@ from todo_tui.formats.vtodo_moments import (
     date_time,
     duration_of,
     instant_of,
+    is_zone,
     local_of,
     moment_of,
     utc_stamp,
@@ -42,6 +43,8 @@ _READ = frozenset(
     " CATEGORIES X-TODO-TUI".split()
 )
 """Properties that are fields, or made anew."""
+_YEARS_AHEAD = 10
+"""For which other programs can tell when a repeating task falls due."""
 _STAMP = re.compile(r"\d{8}T\d{6}Z")
 _NAME = re.compile(r"[A-Za-z0-9-]+(?=[;:])")
 
@@ -156,20 +159,27 @@ def lines_of(meant: Fields, context: Context) -> Iterator[str]:
 
 
 def settled(fields: Fields, context: Context) -> Fields:
-    """The fields with moments in UTC turned into wall times here."""
+    """The fields with moments in UTC turned into wall times of their zones, else of here."""
     fields = dict(fields)
     for name in ("due", "start"):
-        stamp = fields.get(name)
+        stamp, zone = fields.get(name), fields.get(f"{name}_zone")
         if isinstance(stamp, str) and _STAMP.fullmatch(stamp):
-            fields[name] = local_of(stamp, context.zone).iso()
-            fields[f"{name}_zone"] = context.zone
+            there = zone if isinstance(zone, str) and is_zone(zone) else context.zone
+            fields[name] = local_of(stamp, there).iso()
+            fields[f"{name}_zone"] = there
     return fields
 
 
-def zones_in(meant: Fields) -> set[str]:
-    """The zones that its lines name."""
-    names = (meant.get("due_zone"), meant.get("start_zone"))
-    return {name for name in names if isinstance(name, str) and name != "UTC"}
+def zones_in(meant: Fields) -> dict[str, tuple[int, int]]:
+    """The zones that its lines name, each with the first and the last year it is needed for."""
+    zones: dict[str, tuple[int, int]] = {}
+    for name in ("due", "start"):
+        when, zone = _when(meant, name), meant.get(f"{name}_zone")
+        if when is not None and isinstance(zone, str) and zone != "UTC":
+            last = when.day.year + (_YEARS_AHEAD if "recurrence" in meant else 0)
+            years = zones.get(zone, (when.day.year, last))
+            zones[zone] = (min(years[0], when.day.year), max(years[1], last))
+    return zones
 
 
 def _status(todo: Todo, *, is_completed: bool) -> str:

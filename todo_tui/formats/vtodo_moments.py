@@ -12,6 +12,8 @@ from todo_tui.domain.when import When
 from todo_tui.formats.vtodo_lines import Line
 
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
+_LAST_YEAR = 2500
+"""Beyond it no rule of today will hold."""
 _DURATION = re.compile(
     r"(?P<sign>[+-]?)P(?:(?P<weeks>\d{1,5})W)?(?:(?P<days>\d{1,6})D)?"
     r"(?:T(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,7})M)?(?:(?P<seconds>\d{1,8})S)?)?"
@@ -79,7 +81,7 @@ def zone_of(tzid: str, zones: Mapping[str, str]) -> str:
     path = tzid.strip("/").split("/")
     names = [tzid, zones.get(tzid, ""), "/".join(path[-2:]), "/".join(path[-3:]), path[-1]]
     for name in names:
-        if _is_zone(name):
+        if is_zone(name):
             return name
     # Only calendars of Windows need it.
     from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
@@ -115,17 +117,20 @@ def local_of(stamp: str, zone: str) -> When:
 
 
 @cache
-def zone_lines(zone: str) -> tuple[str, ...]:
-    """The VTIMEZONE of a zone, unfolded; a line each."""
+def zone_lines(zone: str, first: int, last: int) -> tuple[str, ...]:
+    """The VTIMEZONE of a zone for these years, unfolded; a line each."""
     # Only timed tasks need one.
     from icalendar import Timezone
 
-    text = Timezone.from_tzid(zone).to_ical().decode()
+    begins, ends = (date(min(max(year, 1), _LAST_YEAR), 1, 1) for year in (first, last + 1))
+    component = Timezone.from_tzid(zone, first_date=begins, last_date=ends)
+    text = component.to_ical().decode()
     return tuple(line for line in text.replace("\r\n ", "").split("\r\n") if line)
 
 
 @cache
-def _is_zone(name: str) -> bool:
+def is_zone(name: str) -> bool:
+    """Whether there is a zone of that IANA name."""
     try:
         return bool(name) and ZoneInfo(name) is not None
     except (KeyError, ValueError, OSError):
