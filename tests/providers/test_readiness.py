@@ -103,6 +103,22 @@ async def test_a_server_that_is_no_use_says_why(answer: bytes, reason: str) -> N
     assert found.reason.startswith(reason)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        http({"detail": "Not Found"}, status="404 Not Found"),
+        http(b"no", status="405 Method Not Allowed", content_type="text/plain"),
+        http({"error": {"message": "not implemented"}}, status="501 Not Implemented"),
+    ],
+)
+async def test_a_server_without_a_list_is_ready_once_a_model_is_named(answer: bytes) -> None:
+    async with wire_server(answer) as server:
+        settings = ProviderSettings(base_url=server.url, model="m")
+        assert await readiness(provider_row("local"), settings) == Readiness(True, "ready")
+        unnamed = await readiness(provider_row("local"), ProviderSettings(base_url=server.url))
+    assert unnamed.state is ReadyState.NOT_READY
+
+
 async def test_an_address_that_cannot_be_used_is_a_reason_and_no_crash() -> None:
     found = await readiness(provider_row("local"), ProviderSettings(base_url="localhost"))
     assert found.reason == "LOCAL_BASE_URL must begin with http:// or https://."

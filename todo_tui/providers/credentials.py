@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import math
 import time
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from todo_tui.domain.errors import ConfigError, Unauthorized
 from todo_tui.domain.secret import Secret
+from todo_tui.domain.task import JsonValue
+from todo_tui.providers.foreign import json_object, text_of
 
 _COMMAND_SECONDS = 30.0
 _EARLY_SECONDS = 30.0
@@ -27,8 +29,9 @@ class KeyHeader(StrEnum):
 class Credential:
     """Shown to one server alone; a token that a command prints is kept until it expires.
 
-    The command's output is the token, or a JSON object with `token` or `access_token`
-    and, if it expires, `expires_in` in seconds.
+    The command's output is the token, or a JSON object with `access_token`, `accessToken`
+    or `token` and perhaps when it expires: `expires_in` in seconds, or `expires_on` in
+    seconds since 1970. One that expires unforeseen is renewed once it is refused.
     """
 
     def __init__(
@@ -128,12 +131,10 @@ async def _printed(command: tuple[str, ...]) -> str:
 def _token(output: str, name: str) -> tuple[Secret, float | None]:
     lifetime: float | None = None
     if output.startswith("{"):
-        try:
-            described = json.loads(output)
-            output = str(described.get("access_token") or described.get("token") or "")
-            lifetime = float(described["expires_in"]) if "expires_in" in described else None
-        except (ValueError, TypeError):
-            output = ""
+        described = json_object(output) or {}
+        names = ("access_token", "accessToken", "token")
+        output = next(filter(None, (text_of(described, name) for name in names)), "")
+        lifetime = _lifetime(described)
     try:
         return Secret(output, name="The token"), lifetime
     except ConfigError as error:
@@ -141,3 +142,20 @@ def _token(output: str, name: str) -> tuple[Secret, float | None]:
             f"The command for a token, {name}, printed none.",
             hint="It has to print the token alone, or JSON with `access_token`.",
         ) from error
+
+
+def _lifetime(described: Mapping[str, JsonValue]) -> float | None:
+    """Seconds for which the token is good; None where that is not said."""
+    lasting, end = _seconds(described.get("expires_in")), _seconds(described.get("expires_on"))
+    return end - time.time() if lasting is None and end is not None else lasting
+
+
+def _seconds(value: JsonValue) -> float | None:
+    """A number, which some write as text."""
+    if isinstance(value, bool) or not isinstance(value, str | float | int):
+        return None
+    try:
+        seconds = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return seconds if math.isfinite(seconds) else None

@@ -23,6 +23,12 @@ from todo_tui.providers.tool_support import with_tool_support
 _SECONDS = 2.0
 _SECONDS_FAR = 10.0
 _MOST_PAGES = 20
+_NOT_OFFERED = (404, 405, 501)
+"""HTTP statuses of a server that has no such list, or of one that is no model API."""
+
+
+class NoModelList(ProviderError):
+    """A server answers, and has no list of models where it should be."""
 
 
 async def live_models(row: ProviderRow, settings: ProviderSettings) -> tuple[ModelInfo, ...]:
@@ -109,7 +115,10 @@ async def _page(
         complaint = read_complaint(
             answer.body if told is None else told, status=answer.status, headers=answer.headers
         )
-        raise complained(complaint, server, detail=answer.body)
+        told_off = complained(complaint, server, detail=answer.body)
+        if answer.status not in _NOT_OFFERED:
+            raise told_off
+        raise NoModelList(told_off.kind, told_off.message, hint=told_off.hint)
     for listed in (member(told, "data"), member(told, "models"), told):
         if isinstance(listed, list):
             return told, listed

@@ -19,7 +19,7 @@ from todo_tui.domain.request import (
     ToolMode,
     ToolSpec,
 )
-from todo_tui.providers.model_list import first_answering
+from todo_tui.providers.model_list import NoModelList, first_answering
 from todo_tui.providers.model_traits import traits_of
 from todo_tui.providers.opening import servers_of
 from todo_tui.providers.registry import ProviderRow
@@ -92,6 +92,9 @@ async def readiness(row: ProviderRow, settings: ProviderSettings) -> Readiness:
         return _READY
     try:
         server, models = await first_answering(servers)
+    except NoModelList as error:
+        # Gateways of one's own often have none, and whoever names a model needs none.
+        return _READY if settings.model else _unready(error, servers)
     except ProviderError as error:
         return _unready(error, servers)
     if not models and not settings.model:
