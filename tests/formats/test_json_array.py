@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.formats.test_every_format import HOME
+from tests.formats.test_every_format import HOME, reading_of
 from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Status
 from todo_tui.domain.when import When
 from todo_tui.formats.json_array import read
+from todo_tui.formats.registry import format_for
 
 
 def drafts_of(text: str) -> tuple[TaskDraft, ...]:
@@ -20,10 +21,11 @@ def drafts_of(text: str) -> tuple[TaskDraft, ...]:
 
 def complaint(text: str) -> str:
     """Why an array cannot be read, or its only bad entry."""
-    with pytest.raises(ValidationError) as caught:
-        (bad,) = read(text, HOME).bad
-        raise ValidationError(bad.message, hint=bad.hint)
-    return f"{caught.value} {caught.value.hint}"
+    reading = reading_of(format_for("json", None), text)
+    if isinstance(reading, ValidationError):
+        return f"{reading} {reading.hint}"
+    (bad,) = reading.bad
+    return f"{bad.message} {bad.hint}"
 
 
 def test_everything_but_the_title_may_be_left_out() -> None:

@@ -47,7 +47,10 @@ class Gathering:
 
     @contextmanager
     def entry(self, place: str) -> Iterator[None]:
-        """Note a ValidationError as a bad entry; its message must begin with the place."""
+        """Note a ValidationError as a bad entry; its message must begin with the place.
+
+        A place is a word and a number: `Line 12`.
+        """
         try:
             yield
         except ValidationError as error:
@@ -69,8 +72,9 @@ class Gathering:
         self._drafts.append(draft)
 
     def reading(self) -> Reading:
-        """All that was collected."""
-        return Reading(tuple(self._drafts), tuple(self._bad), tuple(self.remarks))
+        """All that was collected; bad entries in the order of their places."""
+        bad = sorted(self._bad, key=lambda each: int(each.place.rpartition(" ")[2]))
+        return Reading(tuple(self._drafts), tuple(bad), tuple(self.remarks))
 
 
 def lines_of(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.formats.drafts import draft_by_uuids
 from todo_tui.formats.entry import Entry
+from todo_tui.formats.identity import Identities
 from todo_tui.formats.json_array import array_of, first_object
 from todo_tui.formats.json_text import compact_json
 from todo_tui.formats.reading import Context, Gathering, Reading, lines_of
@@ -34,6 +35,7 @@ from todo_tui.formats.taskwarrior_entry import (
 )
 from todo_tui.formats.taskwarrior_series import Series, gathered
 
+_NOT_IDENTITY = frozenset({"id", "status", "end", "modified", "start", "urgency"})
 _HINT = "It takes what `task export` prints."
 
 
@@ -83,10 +85,11 @@ def read(text: str, context: Context) -> Reading:
         ValidationError: it is neither.
     """
     gathering = Gathering()
+    identities = Identities("taskwarrior")
     natives: list[tuple[str, Native]] = []
     for place, value in _values(text, gathering):
         with gathering.entry(place):
-            natives.append((place, _native(place, value)))
+            natives.append((place, _native(place, value, identities)))
     series = gathered(natives, context)
     gathering.remarks.extend(series.remarks)
     for place, native in natives:
@@ -107,10 +110,14 @@ def _draft(place: str, native: Native, series: Series, context: Context) -> Task
     return draft_by_uuids(Entry(place, as_entry(settled(fields, context))))
 
 
-def _native(place: str, value: JsonValue) -> Native:
+def _native(place: str, value: JsonValue, identities: Identities) -> Native:
+    """The object with a uuid; one that has none gets the same one each time."""
     if not isinstance(value, dict):
         raise ValidationError(f"{place}: It is not an object.", hint=_HINT)
-    return value
+    if value.get("uuid"):
+        return value
+    said = {name: value[name] for name in sorted(value) if name not in _NOT_IDENTITY}
+    return {**value, "uuid": identities.uuid_of(compact_json(said))}
 
 
 def _values(text: str, gathering: Gathering) -> Iterator[tuple[str, JsonValue]]:

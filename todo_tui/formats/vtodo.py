@@ -115,7 +115,7 @@ def _todo_lines(meant: Fields, context: Context) -> Iterable[str]:
     lines = list(lines_of(meant, context))
     rest = remainder_of(meant, fields_from(Todo(lines, "", {})))
     # Other programs write moments in UTC; the zone is to come back with them.
-    zones = {key: meant[key] for key in ("due_zone", "start_zone") if key in meant}
+    zones: Fields = {key: meant[key] for key in ("due_zone", "start_zone") if key in meant}
     text = rest._replace(are=zones | rest.are).text()
     ours = [f"{OURS}:{escaped(text)}"] if text else []
     return ["BEGIN:VTODO", *lines, *ours, "END:VTODO"]
