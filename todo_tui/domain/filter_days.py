@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import date, datetime
+from itertools import takewhile
 from typing import NamedTuple
 
-from todo_tui.domain.dates import DateNotUnderstood, DayRange, read_date, read_range
+from todo_tui.domain.dates import DateNotUnderstood, reading_of, whole_date
 from todo_tui.domain.filter_terms import (
     DayField,
     Filter,
@@ -16,6 +17,11 @@ from todo_tui.domain.filter_terms import (
     day_before,
 )
 from todo_tui.domain.filter_vocabulary import UNITS, Sense
+from todo_tui.domain.phrases.parsing import known_words
+from todo_tui.domain.phrases.ranges import range_phrase, resolve_range
+from todo_tui.domain.phrases.reading import CLOSING_MARKS, phrase_tokens
+from todo_tui.domain.phrases.resolve_moments import Frame
+from todo_tui.domain.phrases.tokens import Token, Tokens, tokenize
 from todo_tui.domain.text import folded
 from todo_tui.domain.when import DateStyle
 
@@ -37,54 +43,83 @@ class DayReader:
     """Reads days by one clock."""
 
     def __init__(self, now: datetime, style: DateStyle) -> None:
-        self._now = now
-        self._style = style
+        self._frame = Frame(now, style)
 
     def read(self, of: DayField, sense: Sense, phrase: Sequence[str]) -> DaysRead | None:
         """The longest beginning of a phrase that names days; None where none does."""
-        for count in range(min(len(phrase), LONGEST_PHRASE), 0, -1):
+        for count in _readable(phrase[:LONGEST_PHRASE]):
             words = " ".join(phrase[:count])
-            found = self._past(_in_full(of, sense, words)) if of in _PAST else None
-            found = found or self._named(_in_full(of, sense, words))
+            meant = _in_full(of, sense, words)
+            found = (self._past(meant) if of in _PAST else None) or self._named(meant)
             if found is not None:
                 return DaysRead(_term(of, sense, found, words), count)
         return None
 
     def _past(self, words: str) -> _Days | None:
         """What `last …` names, of words that by themselves name what is still to come."""
-        today = self._now.date()
+        today = self._frame.today
         coming = self._named(words)
-        if coming is None or coming.days.first <= today:
+        if coming is None or coming.first <= today:
             return None
         meant = (f"last {words}", f"{words} {today.year - 1}")
         found = (self._named(each) for each in meant)
-        return next((each for each in found if each and each.days.last <= today), None)
+        return next((each for each in found if each and each.last <= today), None)
 
     def _named(self, words: str) -> _Days | None:
-        readers: list[Callable[[str], _Days]] = [self._stretch, self._moment]
+        tokens = phrase_tokens(words)
+        readers = [self._stretch, self._moment]
         # “in 3 days” is a day to count to, not the three days until then.
         if folded(words).startswith("in ") and not UNITS.isdisjoint(folded(words).split()):
             readers.reverse()
         for read in readers:
             try:
-                return read(words)
+                found = read(tokens)
             except DateNotUnderstood:
                 continue
+            if found is not None:
+                return found
         return None
 
-    def _stretch(self, words: str) -> _Days:
-        return _Days(read_range(words, self._now, self._style))
+    def _stretch(self, tokens: Tokens) -> _Days | None:
+        term = range_phrase.whole(tokens)
+        return None if term is None else _Days(*resolve_range(term, self._frame))
 
-    def _moment(self, words: str) -> _Days:
-        when = read_date(words, self._now, self._style).when
-        days = DayRange(when.day, when.day)
-        return _Days(days, None if when.at is None else when.local())
+    def _moment(self, tokens: Tokens) -> _Days | None:
+        term = whole_date.whole(tokens)
+        if term is None:
+            return None
+        when = reading_of(term, self._frame).when
+        return _Days(when.day, when.day, None if when.at is None else when.local())
+
+
+def _readable(phrase: Sequence[str]) -> list[int]:
+    """How many words, the most first, may name days: only these are worth a closer look."""
+    tokens = tokenize(" ".join(phrase))
+    known = len(tuple(takewhile(_is_known, tokens)))
+    ends = {
+        end for parser in (range_phrase, whole_date) for _, end in parser.read(tokens[:known], 0)
+    }
+    readable = []
+    length = -1
+    for count, word in enumerate(phrase, start=1):
+        length += 1 + len(word)
+        inside = [token for token in tokens if token.end <= length]
+        while inside and inside[-1].word in CLOSING_MARKS:
+            inside.pop()
+        if len(inside) in ends:
+            readable.append(count)
+    return readable[::-1]
+
+
+def _is_known(token: Token) -> bool:
+    return token.number is not None or token.word in known_words
 
 
 class _Days(NamedTuple):
     """Days that words name, or a moment of one."""
 
-    days: DayRange
+    first: date
+    last: date
     moment: datetime | None = None
 
 
@@ -102,16 +137,15 @@ def _in_full(of: DayField, sense: Sense, words: str) -> str:
 
 
 def _term(of: DayField, sense: Sense, found: _Days, words: str) -> Filter:
-    days, moment = found
-    if moment is not None and sense is not Sense.ITSELF:
+    if found.moment is not None and sense is not Sense.ITSELF:
         inclusive = sense in (Sense.UNTIL, Sense.SINCE)
         before = sense in (Sense.BEFORE, Sense.UNTIL)
-        return Side(of, moment, before, inclusive, words)
+        return Side(of, found.moment, before, inclusive, words)
     first, last = {
-        Sense.BEFORE: (None, day_before(days.first)),
-        Sense.AFTER: (day_after(days.last), None),
-        Sense.UNTIL: (None, days.last),
-        Sense.SINCE: (days.first, None),
-        Sense.ITSELF: (days.first, days.last),
+        Sense.BEFORE: (None, day_before(found.first)),
+        Sense.AFTER: (day_after(found.last), None),
+        Sense.UNTIL: (None, found.last),
+        Sense.SINCE: (found.first, None),
+        Sense.ITSELF: (found.first, found.last),
     }[sense]
     return Within(of, first, last, words, sense)

@@ -78,7 +78,7 @@ class _Piece(NamedTuple):
     is_bare: bool = False
     """Whether it begins with a word that the days before it could take for theirs."""
     closed: str = ""
-    """What to write instead before a bare piece, where it ends in days."""
+    """What to write instead before a bare piece, which it would take for its own days."""
 
 
 def query_text(query: Query) -> str:
@@ -225,7 +225,7 @@ def _term(  # noqa: C901 - one case a kind of term
         case PriorityWithin():
             return _Piece(_priorities(term))
         case HasStatus(status):
-            return _Piece(status.value, is_bare=True)
+            return _Piece(status.value, is_bare=True, closed=f"status:{status.value}")
         case IsOpen():
             return _Piece("open", is_bare=True)
         case AnyStatus():

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from todo_tui.domain.filter_cursor import Cursor
-from todo_tui.domain.filter_days import DayReader
 from todo_tui.domain.filter_names import FilterNames
 from todo_tui.domain.filter_problem import FilterProblem, alike, problem
 from todo_tui.domain.filter_terms import (
@@ -60,6 +61,9 @@ from todo_tui.domain.task import Status
 from todo_tui.domain.text import folded
 from todo_tui.domain.when import DateStyle
 
+if TYPE_CHECKING:
+    from todo_tui.domain.filter_days import DayReader
+
 ReadView = Callable[[Word, str], Filter]
 """Reads the filter of the view that a word names."""
 
@@ -87,11 +91,18 @@ class TermReader:
         read_view: ReadView,
     ) -> None:
         self._cursor = cursor
-        self._days = DayReader(now, style)
+        self._now = now
+        self._style = style
         self._names = names
         self._read_view = read_view
         self.doubts: list[FilterProblem] = []
         """Names that no task has."""
+
+    @cached_property
+    def _days(self) -> DayReader:
+        # The grammar of dates is large, and most filters do without.
+
+        return DayReader(self._now, self._style)
 
     def term(self) -> Filter:
         """The term of the next word, or of as many as belong together.

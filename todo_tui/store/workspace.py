@@ -96,6 +96,11 @@ class Store:
         Raises:
             FilterProblem: it cannot be read.
         """
+        from todo_tui.domain.filter_query import Query
+
+        if not text.strip():
+            return Query()
+        # What follows takes its time to load, and a list without a filter does without.
         from todo_tui.domain.filters import FilterNames, parse_query
 
         # Most filters mention no view, and do without a look at them.
