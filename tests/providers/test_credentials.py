@@ -39,6 +39,8 @@ def printing(text: str, folder: Path, *, now: list[float]) -> Credential:
         (f'{{"accessToken": "tok-%", "expires_on": {time.time() + HOUR}}}', HOUR),
         (f'{{"accessToken": "tok-%", "expires_on": "{time.time() + HOUR:.0f}"}}', HOUR),
     ],
+    # Named by the time they would be others in each process that runs tests.
+    ids=[f"output-{number}" for number in range(11)],
 )
 async def test_a_token_is_asked_for_again_once_it_expires(
     printed: str, seconds: float | None, tmp_path: Path

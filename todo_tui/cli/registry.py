@@ -34,7 +34,7 @@ COMMANDS = (
     CommandRow("undo", "undoing", "undo", "Take back the last change."),
     CommandRow("redo", "undoing", "redo", "Do again what was taken back."),
     CommandRow("stats", "stats", "stats", "Show what was done, day by day, and how it went."),
-    CommandRow("import", "transfer", "import_tasks", "Read tasks from a file or folder."),
+    CommandRow("import", "transfer", "import_tasks", "Read tasks from a file."),
     CommandRow(
         "export", "transfer", "export_tasks", "Write tasks to a file, a folder, or the output."
     ),

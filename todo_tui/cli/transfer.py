@@ -34,7 +34,7 @@ format_option = click.option(
 )
 
 
-@click.command("import", cls=TodoCommand, short_help="Read tasks from a file or folder.")
+@click.command("import", cls=TodoCommand, short_help="Read tasks from a file.")
 @click.argument("file", metavar="FILE|FOLDER", type=click.Path(path_type=Path, allow_dash=True))
 @format_option
 @click.option("--dry-run", is_flag=True, help="Show what would come, and import nothing.")
