@@ -14,7 +14,7 @@ import pytest
 from textual.screen import Screen
 
 from tests.past import at, bring, busy_year, closed
-from tests.tui.conftest import NARROW, NOW, WIDE, Bench, OpenApp
+from tests.tui.conftest import NARROW, NOW, WIDE, AppOpener, Bench, OpenApp
 from tests.tui.pane import add
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.task import Actor
@@ -77,6 +77,10 @@ async def statistics(bench: Bench, size: tuple[int, int] = WIDE) -> AsyncIterato
         running = OpenApp(app, pilot)
         await running.settle()
         yield running
+
+
+def is_open(running: OpenApp) -> bool:
+    return isinstance(running.app.screen, StatisticsScreen)
 
 
 def map_of(running: OpenApp) -> DayMap:
@@ -191,10 +195,24 @@ async def test_what_changes_meanwhile_is_counted(bench: Bench) -> None:
         await running.until(lambda: "Nothing is done yet." in running.shown())
 
 
+async def test_a_key_a_command_and_the_palette_open_it(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.press("f4")
+        assert is_open(running)
+        await running.press("f4")
+        assert not is_open(running)
+        await running.type("/stats")
+        await running.press("enter")
+        await running.until(lambda: is_open(running))
+        await running.press("q", "ctrl+p")
+        await running.type("day by day")
+        await running.until(lambda: "What was done, day by day" in running.shown())
+
+
 async def test_escape_goes_back(bench: Bench) -> None:
     async with statistics(bench) as running:
         await running.press("escape")
-        assert not isinstance(running.app.screen, StatisticsScreen)
+        assert not is_open(running)
         add(bench.store, "what is written now is nobody's business any more")
         await running.settle()
 
@@ -214,7 +232,7 @@ async def test_any_size_will_do(bench: Bench, size: tuple[int, int]) -> None:
     async with statistics(bench, size) as running:
         await running.press("left", "4", "end", "pagedown", "pageup")
         await running.settle()
-        assert isinstance(running.app.screen, StatisticsScreen)
+        assert is_open(running)
 
 
 async def test_names_of_projects_are_shown_as_they_are(bench: Bench) -> None:

@@ -50,6 +50,7 @@ MAIN_KEYS = (
         )
     ),
     Binding("f3", "usage", "Usage", show=False, tooltip="What was spent: tokens and money"),
+    Binding("f4", "statistics", "Statistics", show=False, tooltip="What was done, day by day"),
     Binding("f8", "log", "Log", show=False, tooltip="What went wrong lately, in detail"),
     Binding("y,Y", "answer(True)", "yes", key_display="Y", tooltip=_YES),
     Binding("alt+y", "answer(True)", "yes", tooltip=f"{_YES}, while something is written"),

@@ -46,6 +46,7 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("new", "A new conversation", "talk('anew')"),
     SlashCommand("retry", "Send the message that failed again", "talk('retry')"),
     SlashCommand("usage", "What was spent: tokens and money", "usage"),
+    SlashCommand("stats", "What was done, day by day", "statistics"),
     SlashCommand("log", "What went wrong lately, in detail", "log"),
     SlashCommand("help", "All keys and commands", "app.help"),
     SlashCommand("quit", "Stop what runs and leave", "app.quit"),

@@ -340,6 +340,12 @@ class MainScreen(Screen[None]):
             )
         )
 
+    def action_statistics(self) -> None:
+        """F4."""
+        from todo_tui.tui.screens.statistics import StatisticsScreen  # as above
+
+        self.app.push_screen(StatisticsScreen(self._workbench))
+
     def action_log(self) -> None:
         """F8."""
         from todo_tui.tui.screens.log import LogScreen  # as above
