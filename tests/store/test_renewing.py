@@ -149,6 +149,17 @@ def test_a_rhythm_below_a_task_that_is_finished_ends_with_it(store: Store) -> No
     assert titles(store) == []
 
 
+def test_an_occurrence_below_another_of_its_series_makes_no_circle(store: Store) -> None:
+    add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
+    complete(store, 1)
+    store.tasks.reopen([1], by=hand(store))
+    store.tasks.move([1], under=2, by=hand(store))
+    done = complete(store, 2, children=CLOSE)
+    assert done.next is not None
+    assert done.next.parent is None
+    assert store.tasks.list().total == 1
+
+
 def test_two_devices_renew_the_same_subtasks(tmp_path: Path) -> None:
     with opened(tmp_path / "laptop.db") as laptop:
         weekly(laptop)

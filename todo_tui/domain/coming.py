@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import MAXYEAR, UTC, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -42,7 +42,8 @@ def next_occurrence(
         slot = _next_slot(rule, recurrence.repeat_from, anchor, due, done, zone)
     except (OverflowError, ValueError):
         return None
-    if slot is None or has_ended(rule, slot, zone):
+    # The last year of the calendar is not whole everywhere: in UTC it may lie beyond.
+    if slot is None or slot.year == MAXYEAR or has_ended(rule, slot, zone):
         return None
     timed = due.at is not None or rule.freq.is_short
     return When.of(slot) if timed else When(slot.date())

@@ -16,6 +16,9 @@ from todo_tui.store.rows import utc_text
 _RANDOM_DIGITS = 26
 """Of the 32 hexadecimal digits of an operation's id; the others count within a transaction."""
 
+_PER_TICK = 1_000_000
+"""Operations that one millisecond of the clock can number."""
+
 
 class OpKind(StrEnum):
     """What an operation did.
@@ -55,27 +58,16 @@ class Op:
     undoes: str | None = None
 
 
-def next_clock(last: str, now: datetime) -> str:
-    """The hybrid logical clock after `last`: milliseconds and a counter, sorting as text.
-
-    It never goes back, even where the wall clock does.
-    """
-    milliseconds = int(now.timestamp() * 1000)
-    last_milliseconds, last_count = (int(part) for part in last.split("-")) if last else (0, 0)
-    if milliseconds > last_milliseconds:
-        return f"{milliseconds:015d}-{0:06d}"
-    return f"{last_milliseconds:015d}-{last_count + 1:06d}"
-
-
 def clocks_after(last: str, now: datetime, count: int) -> Iterator[str]:
-    """The clocks of so many operations that follow each other at once."""
-    if not count:
-        return
-    first = next_clock(last, now)
-    yield first
-    milliseconds, counted = first.split("-")
-    for number in range(int(counted) + 1, int(counted) + count):
-        yield f"{milliseconds}-{number:06d}"
+    """The hybrid logical clocks of so many operations after `last`, sorting as text.
+
+    Milliseconds and a counter, which runs over into them after a million. They never
+    go back, even where the wall clock does.
+    """
+    milliseconds, counted = (int(part) for part in last.split("-")) if last else (0, -1)
+    first = max(int(now.timestamp() * 1000) * _PER_TICK, milliseconds * _PER_TICK + counted + 1)
+    for number in range(first, first + count):
+        yield f"{number // _PER_TICK:015d}-{number % _PER_TICK:06d}"
 
 
 class OpLog:

@@ -127,8 +127,12 @@ class _Renewal:
         from todo_tui.store.repeating import follow
 
         followed = follow(self._writing, record, self._closed_along)
-        if followed is not None:
-            self._writing.change(followed.record, {"parent": self._again[parent.row].uuid})
+        above = self._again[parent.row]
+        # An occurrence may have been put under another one of the same series.
+        if followed is not None and not self._writing.would_contain_itself(
+            followed.record, above.uuid
+        ):
+            self._writing.change(followed.record, {"parent": above.uuid})
             self._copies += [followed.record, *followed.renewed]
 
     def _tie(self, below: dict[int, tuple[Record, Record]]) -> None:
