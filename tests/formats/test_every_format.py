@@ -2,89 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
 from tests.formats.random_tasks import task_lists
-from todo_tui.domain.draft import TaskDraft
+from tests.formats.reading_back import HOME, as_draft, by_uuid, reading_of, written
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.task import Task, TaskFields
+from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_text
-from todo_tui.formats.reading import Context, Reading
 from todo_tui.formats.registry import FORMATS, Format, format_for, format_of
 
 every_format = pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.id)
 
-HOME = Context("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
-
-
-def context_of(tasks: Sequence[Task]) -> Context:
-    return replace(HOME, uuids={task.id: task.uuid for task in tasks})
-
-
-def as_draft(task: Task, tasks: Sequence[Task], each: Format) -> TaskDraft:
-    """What a format must read back of a task."""
-    fields = TaskFields(
-        title=task.title,
-        notes=task.notes,
-        annotations=task.annotations,
-        status=task.status,
-        priority=task.priority,
-        due=task.due,
-        start=task.start,
-        project=task.project,
-        tags=task.tags,
-        recurrence=task.recurrence,
-        repeat_from=task.repeat_from,
-        extra=task.extra,
-    )
-    if task.due_zone is not None:
-        fields["due_zone"] = task.due_zone
-    if task.start_zone is not None:
-        fields["start_zone"] = task.start_zone
-    has_ids = "id" not in each.loses
-    if has_ids or any(other.position != f"{other.id:08x}" for other in tasks):
-        fields["position"] = task.position
-    uuids = context_of(tasks).uuids
-    return TaskDraft(
-        fields=fields,
-        id=task.id if has_ids else None,
-        uuid=task.uuid,
-        series=task.series,
-        slot=task.slot,
-        parent=task.parent if has_ids else None,
-        blocked_by=task.blocked_by if has_ids else (),
-        parent_uuid=None if has_ids or task.parent is None else uuids[task.parent],
-        blocker_uuids=() if has_ids else tuple(uuids[each] for each in task.blocked_by),
-        created_at=task.created_at,
-        updated_at=task.updated_at,
-        completed_at=task.completed_at,
-        deleted_at=task.deleted_at,
-    )
-
-
-def written(each: Format, tasks: Sequence[Task]) -> str:
-    return "".join(each.write(tasks, context_of(tasks)))
-
-
-def by_uuid(drafts: Sequence[TaskDraft]) -> dict[str | None, TaskDraft]:
-    return {draft.uuid: draft for draft in drafts}
-
-
-def reading_of(each: Format, text: str) -> Reading | ValidationError:
-    try:
-        return each.read(text, HOME)
-    except ValidationError as error:
-        return error
-
 
 @every_format
-@settings(max_examples=300)
+@settings(max_examples=25)
 @given(tasks=task_lists())
 def test_what_is_written_is_read_back_whole(each: Format, tasks: list[Task]) -> None:
     reading = each.read(written(each, tasks), HOME)
@@ -94,7 +29,7 @@ def test_what_is_written_is_read_back_whole(each: Format, tasks: list[Task]) -> 
 
 
 @every_format
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(tasks=task_lists())
 def test_what_is_written_is_read_back_whole_in_another_zone(
     each: Format, tasks: list[Task]
@@ -104,7 +39,7 @@ def test_what_is_written_is_read_back_whole_in_another_zone(
 
 
 @every_format
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(tasks=task_lists())
 def test_nothing_that_is_written_is_obeyed_by_a_terminal(each: Format, tasks: list[Task]) -> None:
     text = written(each, tasks)
@@ -112,7 +47,7 @@ def test_nothing_that_is_written_is_obeyed_by_a_terminal(each: Format, tasks: li
 
 
 @every_format
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(tasks=task_lists().filter(bool))
 def test_what_is_written_is_known_without_its_name(each: Format, tasks: list[Task]) -> None:
     text = written(each, tasks)
@@ -121,7 +56,7 @@ def test_what_is_written_is_known_without_its_name(each: Format, tasks: list[Tas
 
 
 @every_format
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(tasks=task_lists())
 def test_windows_line_ends_make_no_difference(each: Format, tasks: list[Task]) -> None:
     text = written(each, tasks).replace("\r\n", "\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.formats.test_every_format import HOME, reading_of
+from tests.formats.reading_back import HOME, reading_of
 from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Status

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.formats.random_tasks import tasks as random_task
-from tests.formats.test_every_format import HOME, as_draft, by_uuid, context_of
+from tests.formats.reading_back import HOME, as_draft, by_uuid, context_of, made_up
 from todo_tui.cli.folder_files import read_folder, write_folder
 from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.task import Annotation, Priority, Status, Task
@@ -50,19 +50,6 @@ def run(folder: Path, *command: str | None, may_fail: bool = False, **variables:
     )
     assert may_fail or finished.returncode == 0, (command, finished.stdout, finished.stderr)
     return finished.stdout
-
-
-def made_up(number: int, **fields: object) -> Task:
-    moment = HOME.now.replace(year=2026, tzinfo=None).astimezone()
-    task = Task(
-        id=number,
-        uuid=f"{number:032x}",
-        title=f"Task number {number}",
-        created_at=moment,
-        updated_at=moment,
-        position=f"{number:08x}",
-    )
-    return replace(task, **fields)  # type: ignore[arg-type]  # each test names real fields
 
 
 class TaskwarriorHome:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats.test_every_format import HOME, context_of
-from tests.formats.test_real_programs import made_up
+from tests.formats.reading_back import HOME, context_of, made_up
 from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue, Priority, RepeatFrom, Status, Task

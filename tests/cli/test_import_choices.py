@@ -1,0 +1,215 @@
+"""import: formats found from the file, dry runs, bad entries named or skipped, nothing twice."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+FILES = {
+    "todotxt": "(A) Call Mom +Family @phone due:2026-11-20\nx 2026-11-05 2026-11-01 Done one\n",
+    "markdown": "# Family\n\n- [ ] Call Mom !high @phone due:2026-11-20\n- [x] Done one\n",
+    "csv": "Title;Project;Priority;Due\nCall Mom;Family;high;2026-11-20\nDone one;;;\n",
+    "taskwarrior": json.dumps(
+        [
+            {"uuid": "a", "description": "Call Mom", "status": "pending", "project": "Family"},
+            {"uuid": "b", "description": "Done one", "status": "completed"},
+        ]
+    ),
+    "icalendar": "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Call Mom\nEND:VTODO\n"
+    "BEGIN:VTODO\nUID:b\nSUMMARY:Done one\nSTATUS:COMPLETED\nEND:VTODO\nEND:VCALENDAR\n",
+    "json": json.dumps([{"title": "Call Mom", "uuid": "a"}, {"title": "Done one", "uuid": "b"}]),
+}
+BAD = "Fine one +a\nbad due:2026-02-30\nAlso fine +b\n2026-13-01 worse\n"
+
+
+def titles(shell: Shell) -> list[object]:
+    return [task["title"] for task in shell.done("list", "all", "--json").tasks]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_format_is_found_in_the_text(shell: Shell, name: str) -> None:
+    outcome = shell.done("import", "-", "--dry-run", "--json", stdin=FILES[name].encode())
+    preview = outcome.json
+    assert isinstance(preview, dict)
+    assert preview["format"] == name
+    shell.done("import", "-", stdin=FILES[name].encode())
+    assert titles(shell) == ["Call Mom", "Done one"]
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("encoded", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_is_the_same_from_any_system_and_imported_once(
+    shell: Shell, name: str, encoded: str
+) -> None:
+    data = FILES[name].replace("\n", "\r\n").encode(encoded)
+    assert shell.done("import", "-", stdin=data).out == "Imported 2 tasks\n"
+    again = shell.done("import", "-", stdin=FILES[name].encode())
+    assert again.out == "Imported 0 tasks; 2 tasks here already, skipped\n"
+
+
+def test_a_dry_run_shows_what_would_come_and_writes_nothing(shell: Shell) -> None:
+    shell.done("import", "-", stdin=b"Here already +x\n")
+    outcome = shell.run("import", "-", "--dry-run", stdin=(BAD + "Here already +x\n").encode())
+    assert outcome.status == 1
+    assert outcome.out.splitlines() == [
+        "standard input, read as todo.txt: 2 tasks would be imported, 1 is here already,"
+        " 2 entries are bad",
+        "  ○ Fine one · #a",
+        "  ○ Also fine · #b",
+        "Nothing was imported: this was a dry run",
+    ]
+    assert "Line 2 (“bad”): `due` cannot be used." in outcome.err
+    assert "Line 4 (“worse”)" in outcome.err
+    assert titles(shell) == ["Here already"]
+    assert shell.done("add", "next", "--json").task["id"] == 2
+
+
+def test_a_dry_run_for_programs_is_one_object(shell: Shell) -> None:
+    outcome = shell.run("import", "-", "--dry-run", "--json", "--skip-bad", stdin=BAD.encode())
+    assert outcome.status == 0
+    preview = outcome.json
+    assert isinstance(preview, dict)
+    assert isinstance(preview["tasks"], list)
+    assert isinstance(preview["bad"], list)
+    assert (len(preview["tasks"]), preview["already_here"]) == (2, 0)
+    assert [bad["place"] for bad in preview["bad"] if isinstance(bad, dict)] == ["Line 2", "Line 4"]
+
+
+def test_every_bad_line_is_named_and_nothing_imported(shell: Shell) -> None:
+    outcome = shell.fails("import", "-", stdin=BAD.encode())
+    assert "Line 2 (“bad”): `due` cannot be used. Write it as due:2026-11-19." in outcome.err
+    assert "Line 4 (“worse”): `created` cannot be used." in outcome.err
+    assert "2 of 4 entries cannot be used, so nothing was imported." in outcome.err
+    assert "--skip-bad" in outcome.err
+    assert titles(shell) == []
+
+
+def test_skip_bad_imports_the_rest_and_names_what_is_left_out(shell: Shell) -> None:
+    outcome = shell.done("import", "-", "--skip-bad", stdin=BAD.encode())
+    assert outcome.out == "Imported 2 tasks; 2 bad entries left out\n"
+    assert "Line 2" in outcome.err
+    assert titles(shell) == ["Fine one", "Also fine"]
+
+
+def test_of_very_many_bad_lines_each_number_is_named(shell: Shell) -> None:
+    text = "".join(f"bad {number} due:x\n" for number in range(1, 121)) + "fine +x\n"
+    outcome = shell.fails("import", "-", stdin=text.encode())
+    assert all(f"Line {number}" in outcome.err for number in range(1, 121))
+    assert len(outcome.err.splitlines()) == 53
+
+
+def test_what_only_the_store_refuses_can_be_skipped_too(shell: Shell) -> None:
+    entries = [
+        {"title": "x" * 20_000, "id": 1},
+        {"title": "fine", "id": 2, "parent": 1},
+        {"title": "also", "due": "2026-11-19T17:00", "due_zone": "Mars/Olympus"},
+        {"title": "in a circle", "id": 4, "blocked_by": [5]},
+        {"title": "other half", "id": 5, "blocked_by": [4]},
+    ]
+    data = json.dumps(entries).encode()
+    refused = shell.fails("import", "-", stdin=data)
+    for said in ("Entry 1", "title is too long", "Entry 3", "Mars/Olympus", "Entry 5"):
+        assert said in refused.err
+    outcome = shell.done("import", "-", "--skip-bad", stdin=data)
+    assert outcome.out == "Imported 3 tasks; 2 bad entries left out\n"
+    assert "That was left out" in outcome.err
+    assert titles(shell) == ["fine", "in a circle", "other half"]
+
+
+def test_one_uuid_in_two_forms_is_one_task(shell: Shell) -> None:
+    plain, dashed = "b3f7c1de22aa5c0e8a446a6f0d3c9b17", "b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17"
+    shell.done("import", "-", stdin=json.dumps([{"title": "x", "uuid": plain}]).encode())
+    native = [
+        {"description": "x", "uuid": dashed},
+        {"description": "y", "uuid": "c", "depends": [dashed]},
+    ]
+    outcome = shell.done("import", "-", "--json", stdin=json.dumps(native).encode())
+    assert outcome.task["blocked_by"] == [1]
+
+
+def test_what_an_entry_names_may_be_here_already(shell: Shell) -> None:
+    shell.done("import", "-", stdin=b"Plan the party +x uuid:p\n")
+    text = "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:c\nSUMMARY:Invite\nRELATED-TO:p\nEND:VTODO\n"
+    outcome = shell.done("import", "-", "--json", stdin=f"{text}END:VCALENDAR\n".encode())
+    assert outcome.task["parent"] == 1
+
+
+def test_one_undo_takes_back_a_whole_import_of_any_format(shell: Shell) -> None:
+    shell.done("import", "-", stdin=FILES["markdown"].encode())
+    shell.done("undo")
+    assert titles(shell) == []
+    assert shell.done("import", "-", stdin=FILES["markdown"].encode()).out == "Imported 2 tasks\n"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_latin_1_and_binary_are_named(shell: Shell, name: str) -> None:
+    path = shell.folder / f"tasks.{name}"
+    path.write_bytes("Überweisung".encode("latin-1") + FILES[name].encode())
+    assert "byte 0xdc in line 1" in shell.fails("import", str(path), "--format", name).err
+    path.write_bytes(FILES[name].encode() + b"\0\1\2")
+    assert "not a text file" in shell.fails("import", str(path), "--format", name).err
+    assert titles(shell) == []
+
+
+def test_a_text_of_no_format_says_how_to_name_one(shell: Shell) -> None:
+    outcome = shell.fails("import", "-", stdin=b"Dear diary, nothing happened.\n")
+    assert "--format" in outcome.err
+    assert shell.done("import", "-", "--format", "todotxt", stdin=b"Dear diary\n").out
+
+
+@pytest.mark.parametrize("ending", ["json", "txt", "md", "ics", "csv"])
+def test_an_export_by_its_name_comes_back_whole(shell: Shell, ending: str) -> None:
+    shell.done("add", "Parent #home @a")
+    shell.done("add", "Pay rent every month on the 1st !high @bills")
+    shell.done("edit", "2", "--parent", "1", "--notes", "line\nline", "--annotate", "called")
+    shell.done("add", "Call tomorrow 5pm")
+    shell.done("edit", "3", "--blocked-by", "1,2")
+    shell.done("done", "2")
+    path = shell.folder / f"tasks.{ending}"
+    shell.done("export", "--output", str(path))
+    there = ("--db", str(shell.folder / "other.db"))
+    assert shell.done("import", str(path), *there).err == ""
+    keys = ("id", "parent", "blocked_by", "position")
+    before, after = (
+        {
+            str(task["uuid"]): {key: task[key] for key in task if key not in keys}
+            for task in shell.done("list", "all", "--json", *place).tasks
+        }
+        for place in ((), there)
+    )
+    assert after == before
+
+
+def test_what_taskwarrior_will_not_repeat_is_said(shell: Shell) -> None:
+    shell.done("add", "Meet every month on the last friday")
+    outcome = shell.done("export", "--format", "taskwarrior")
+    assert "1 repeat is not among those" in outcome.err
+    assert json.loads(outcome.out)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_an_import_that_is_killed_in_the_middle_leaves_nothing(shell: Shell) -> None:
+    path = shell.folder / "many.txt"
+    path.write_text("".join(f"Task {number} +x\n" for number in range(8_000)))
+    shell.done("add", "here before")
+    with subprocess.Popen(
+        [sys.executable, "-m", "todo_tui", "import", str(path)], stdout=subprocess.PIPE
+    ) as process:
+        log = Path(shell.environment()["TODO_TUI_DB"] + "-wal")
+        deadline = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline:
+            if log.exists() and log.stat().st_size > 1_000_000:
+                process.send_signal(signal.SIGKILL)
+                break
+            time.sleep(0.005)
+    assert process.returncode == -signal.SIGKILL
+    assert titles(shell) == ["here before"]
+    assert shell.done("doctor").status == 0
