@@ -101,6 +101,7 @@ class TermReader:
     @cached_property
     def _days(self) -> DayReader:
         # The grammar of dates is large, and most filters do without.
+        from todo_tui.domain.filter_days import DayReader
 
         return DayReader(self._now, self._style)
 

@@ -25,10 +25,10 @@ from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.text import folded
 from todo_tui.domain.urgency import LAST, SortKey, TaskGroup
 from todo_tui.store.local_days import LocalDays
-from todo_tui.store.ordering import ORDER, column_of, key_part
+from todo_tui.store.ordering import column_of, key_part
 from todo_tui.store.outline import group_column
 from todo_tui.store.reading import read_projects
-from todo_tui.store.search import EXISTS, Condition
+from todo_tui.store.search import EXISTS, ORDER, Condition
 from todo_tui.store.search_days import Column
 
 _UNGROUPED = Heading((), "")

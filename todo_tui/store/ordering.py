@@ -7,12 +7,9 @@ from datetime import datetime
 
 from todo_tui.domain.filter_order import KeyPart, milliseconds
 from todo_tui.domain.filter_query import SortField, SortTerm
+from todo_tui.store.search import ORDER
 from todo_tui.store.search_days import Column, Value, start_local
 from todo_tui.store.urgency_column import urgency_column
-
-ORDER = "(t.due IS NULL), t.due_at, t.position, t.id"
-"""The order of every list; with `OPEN`, `NOT_TRASHED` and `EXISTS` an index holds it."""
-
 
 _COLUMNS = {
     SortField.DUE: "t.due_at",

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from sqlite_utils import Database
 
 from todo_tui.domain.urgency import LAST, NEXT_DAYS, SortKey, TaskGroup, newest_first
-from todo_tui.store.ordering import ORDER
-from todo_tui.store.search import EXISTS, NOT_TRASHED, OPEN, Condition
+from todo_tui.store.search import EXISTS, NOT_TRASHED, OPEN, ORDER, Condition
 from todo_tui.store.search_days import Column, due_local, local_text, start_local
 
 # The same rules as domain.urgency.group_of and order_in_group.

@@ -10,11 +10,10 @@ from sqlite_utils import Database
 
 from todo_tui.domain.filter_query import SortTerm
 from todo_tui.domain.task import Status, Task
-from todo_tui.store.ordering import ORDER, order_of
 from todo_tui.store.results import TaskCounts
 from todo_tui.store.rows import TASK_SELECT, task_from_row, tasks_by_row
-from todo_tui.store.search import EXISTS, NOT_TRASHED, OPEN, STARTED, Condition
-from todo_tui.store.search_days import due_local, local_text
+from todo_tui.store.search import EXISTS, NOT_TRASHED, OPEN, ORDER, STARTED, Condition
+from todo_tui.store.search_days import Column, due_local, local_text
 
 
 def read_task(database: Database, user: str, task_id: int) -> Task | None:
@@ -40,7 +39,7 @@ def read_list(
     database: Database, user: str, condition: Condition, sort: Sequence[SortTerm], now: datetime
 ) -> tuple[Task, ...]:
     """All tasks that the condition holds for, in order."""
-    order = order_of(sort, now)
+    order = _order(sort, now)
     rows = database.execute(
         f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {order.sql}",
         (user, *condition.values, *order.values),
@@ -62,7 +61,7 @@ def read_page(
 
     Only what an index holds is sorted; whole tasks are read for the page alone.
     """
-    order = order_of(sort, now)
+    order = _order(sort, now)
     rows = database.execute(
         f"SELECT t.row FROM {condition.source} WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - bound values
         f" AND {condition.sql} ORDER BY {order.sql} LIMIT ? OFFSET ?",
@@ -91,6 +90,15 @@ def read_page_of_any_status(
         (*values, limit, offset),
     )
     return _in_order(database, [row for (row,) in rows])
+
+
+def _order(sort: Sequence[SortTerm], now: datetime) -> Column:
+    if not sort:
+        return Column(ORDER, ())
+    # Most lists are in the order of every list.
+    from todo_tui.store.ordering import order_of
+
+    return order_of(sort, now)
 
 
 def _in_order(database: Database, rows: list[int]) -> tuple[Task, ...]:

@@ -54,6 +54,9 @@ from todo_tui.store.search_days import (
 OPEN = "t.status IN ('todo', 'doing')"
 NOT_TRASHED = "t.deleted_at IS NULL"
 EXISTS = "t.gone = 0"
+ORDER = "(t.due IS NULL), t.due_at, t.position, t.id"
+"""The order of every list; with `OPEN`, `NOT_TRASHED` and `EXISTS` an index holds it."""
+
 STARTED = f"(t.start IS NULL OR {start_local} <= ?)"
 WAITS = f"t.start IS NOT NULL AND {start_local} > ?"
 HELD_UP = (
