@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.cli.conftest import Shell
 from tests.formats.random_tasks import task_lists
-from tests.formats.test_every_format import HOME
+from tests.formats.reading_back import HOME
 from todo_tui.cli.files import read_text
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import ValidationError
@@ -62,7 +62,7 @@ def by_uuid(tasks: list[dict[str, JsonValue]]) -> dict[str, dict[str, JsonValue]
     }
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tasks=task_lists())
 def test_a_round_trip_through_the_store_loses_nothing(
     tmp_path_factory: pytest.TempPathFactory, tasks: list[Task]

@@ -16,7 +16,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
 from textual.pilot import Pilot
-from textual.widgets import TextArea
+from textual.widgets import Input, TextArea
 
 from todo_tui.agent.desk import Desk
 from todo_tui.domain.clock import Clock
@@ -116,6 +116,9 @@ class Bench:
 
     def _open(self, row_id: str, model: str) -> Provider:
         self.opened.append((row_id, model))
+        row = next(each for each in PROVIDERS if each.id == row_id)
+        # Whichever is chosen plays the script, under its own model's name.
+        self.provider._model = model or row.default_model or "script"
         return self.provider
 
     async def _readiness(self, row_id: str) -> Readiness:
@@ -125,7 +128,10 @@ class Bench:
         if row.base_url and not row.remote and row_id not in self.running:
             where = row.base_url.removeprefix("http://").partition("/")[0]
             return Readiness(False, f"not running at {where}", state=ReadyState.NOT_RUNNING)
+        told = self.lists.get(row_id, ())
         models = tuple(ModelInfo(name) for name in self.running.get(row_id, ()))
+        if isinstance(told, tuple) and not row.remote:
+            models = told or models
         return Readiness(True, "ready", models)
 
     async def _list(self, row_id: str) -> tuple[ModelInfo, ...]:
@@ -236,8 +242,11 @@ class OpenApp:
         for row in self.app.screen_stack[0].query(TraceRow):
             if row.step is not None:
                 row.step = replace(row.step, milliseconds=3.0)
-        for area in self.app.screen.query(TextArea):
-            area.cursor_blink = False
+        for screen in self.app.screen_stack:
+            for area in screen.query(TextArea):
+                area.cursor_blink = False
+            for box in screen.query(Input):
+                box.cursor_blink = False
 
 
 AppOpener = Callable[..., AbstractAsyncContextManager[OpenApp]]

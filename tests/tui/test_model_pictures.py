@@ -56,6 +56,7 @@ async def test_picker(
         await running.press("f2")
         await running.settle()
         running.still()
+        await running.pilot.pause()
         snap_compare(running)
 
 
@@ -121,6 +122,7 @@ async def test_command_hints(
         await running.type("/model q" if size == WIDE else "/")
         await running.settle()
         running.still()
+        await running.pilot.pause()
         snap_compare(running)
 
 
@@ -135,6 +137,7 @@ async def test_approval(
         await ask(running)
         await outlast_grace(running)
         running.still()
+        await running.pilot.pause()
         snap_compare(running)
         await running.press("escape")
         await running.settle()
@@ -224,6 +227,8 @@ async def test_failed_with_another_model_ready(
     )
     async with open_app(size) as running:
         await running.send("what's due this week?")
+        running.still()
+        await running.settle()
         snap_compare(running)
 
 
@@ -262,6 +267,7 @@ async def test_usage(
         await running.press("f3")
         await running.settle()
         running.still()
+        await running.pilot.pause()
         snap_compare(running)
 
 
@@ -271,14 +277,16 @@ async def test_log(
     open_app: AppOpener,
     snap_compare: Compare,
     size: tuple[int, int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    bench.log_path = Path("/tmp/todo-tui-test.log")  # noqa: S108 - its name is in the picture
+    # A path that is the same in every picture.
+    monkeypatch.chdir(tmp_path)
+    bench.log_path = Path("todo-tui.log")
     bench.log_path.write_text(LOG)
-    try:
-        async with open_app(size) as running:
-            await running.press("f8")
-            await running.until(lambda: "a turn broke" in running.shown())
-            running.still()
-            snap_compare(running)
-    finally:
-        bench.log_path.unlink()
+    async with open_app(size) as running:
+        await running.press("f8")
+        await running.until(lambda: "a turn broke" in running.shown())
+        running.still()
+        await running.pilot.pause()
+        snap_compare(running)

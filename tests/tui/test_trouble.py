@@ -42,7 +42,7 @@ async def test_ctrl_t_after_a_failure_asks_the_next_model_at_once(
         await running.press("ctrl+t")
         await running.settle()
         assert "The other one answers." in running.shown()
-        assert "◆ Groq · script · ready" in status(running)
+        assert "◆ Groq · openai/gpt-oss-120b · ready" in status(running)
         assert running.composer.text == "meanwhile"
         assert "Ctrl+T other model and retry" not in running.shown()
     assert bench.opened[-1][0] == "groq"
@@ -58,7 +58,7 @@ async def test_other_keys_only_switch_and_retry_waits_for_its_own(
         await running.send("hello")
         await running.press("alt+3")
         await running.settle()
-        assert "◆ Groq · script · ready" in status(running)
+        assert "◆ Groq · openai/gpt-oss-120b · ready" in status(running)
         assert len(bench.provider.requests) == 1
         await running.press("ctrl+r")
         await running.settle()
