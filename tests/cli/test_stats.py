@@ -15,15 +15,21 @@ from todo_tui.domain.clock import Clock
 from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.task import JsonValue, Status
 from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
 
 Json = dict[str, JsonValue]
 
 
-def put(shell: Shell, *drafts: TaskDraft) -> None:
-    """Give the shell's own user tasks with a past."""
+def store_of(shell: Shell) -> Store:
+    """The store of the shell's user."""
     shell.set(TODO_TUI_USER="ann")
     clock = Clock("Europe/Berlin", datetime.fromisoformat(NOW))
-    with open_store(shell.folder / "tasks.db", user="ann", clock=clock) as store:
+    return open_store(shell.folder / "tasks.db", user="ann", clock=clock)
+
+
+def put(shell: Shell, *drafts: TaskDraft) -> None:
+    """Give the shell's user tasks with a past."""
+    with store_of(shell) as store:
         bring(store, drafts)
 
 
@@ -116,6 +122,14 @@ def test_a_filter_takes_done_and_open_tasks_alike(shell: Shell) -> None:
     assert stats(shell, "#work.reports")["done"] == 1
     assert stats(shell, "not", "#work", "--days", "1200")["done"] == 1
     assert stats(shell, "no", "due")["open"] == 1
+
+
+def test_a_saved_view_is_a_filter_too(shell: Shell) -> None:
+    seed(shell)
+    with store_of(shell) as store:
+        store.views.save("work", "#work sort:due")
+    found = stats(shell, "view:work")
+    assert (found["done"], found["open"]) == (3, 1)
 
 
 def test_a_filter_that_cannot_be_read_is_told(shell: Shell) -> None:

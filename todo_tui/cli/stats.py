@@ -61,8 +61,11 @@ def _filter(session: Session, text: str) -> Filter | None:
         return None
     # Without a filter there is nothing to read.
     from todo_tui.domain.filter_grammar import FilterReader
+    from todo_tui.domain.filters import FilterNames
 
-    return FilterReader(text, session.clock.now(), session.settings.dates).read()
+    views = session.store.views.texts() if "view" in text.lower() else {}
+    names = FilterNames(views=views)
+    return FilterReader(text, session.clock.now(), session.settings.dates, names).read()
 
 
 def _nothing_done(statistics: Statistics, text: str) -> str:
