@@ -6,7 +6,9 @@ from datetime import datetime
 
 import pytest
 
-from todo_tui.domain.filters import FilterProblem, describe, parse_filter
+from todo_tui.domain.filter_query import Grouping
+from todo_tui.domain.filter_scope import with_default_scope
+from todo_tui.domain.filters import FilterProblem, describe, parse_filter, parse_query
 from todo_tui.domain.when import DateStyle
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -107,6 +109,81 @@ def said(text: str) -> str:
         ("f(x) (y)", "open · “f(x)” · “y”"),
         ("50% a_b", "open · “50%” · “a_b”"),
         ("\x1b[31mred", "open · “red”"),
+        ("due<friday", "open · due until Thu 19 Nov"),
+        ("due<=2026-12-24", "open · due until Thu 24 Dec"),
+        ("due>today", "open · due from Thu 19 Nov"),
+        ("due >= next week", "open · due from Mon 23 Nov"),
+        ("due≤fri", "open · due until Fri 20 Nov"),
+        ("due=friday", "open · due friday (Fri 20 Nov)"),
+        ("due!=friday", "open · not due friday (Fri 20 Nov)"),
+        ("due:<friday", "open · due until Thu 19 Nov"),
+        ("due>now", "open · due after Wed 18 Nov 14:30"),
+        ("due.before:3 days", "open · due until Fri 20 Nov"),
+        ("due.by:3 days", "open · due until Sat 21 Nov"),
+        ("due in november", "open · due in november (Sun 1 Nov – Mon 30 Nov)"),
+        ("7 days", "open · due 7 days (Wed 18 Nov – Tue 24 Nov)"),
+        ("next 3 days", "open · due next 3 days (Wed 18 Nov – Fri 20 Nov)"),
+        ("two weeks", "open · due two weeks (Wed 18 Nov – Tue 1 Dec)"),
+        ("7 dwarfs", "open · “7” · “dwarfs”"),
+        ("done.after:last monday", "completed from Tue 17 Nov"),
+        ("done.after:monday", "completed from Tue 17 Nov"),
+        ("done:december", "completed december (Mon 1 Dec – Wed 31 Dec)"),
+        ("done today", "completed today (Wed 18 Nov)"),
+        ("done this week milk", "completed this week (Mon 16 Nov – Sun 22 Nov) · “milk”"),
+        ("done:7 days", "completed 7 days (Thu 12 Nov – Wed 18 Nov)"),
+        ("done:any", "completed any day"),
+        ("finished.since:monday 9am", "completed since Mon 16 Nov 09:00"),
+        ("created:today", "open · created today (Wed 18 Nov)"),
+        ("created.before:2026-11-01", "open · created until Sat 31 Oct"),
+        ("created.after:7 days", "open · created from Thu 12 Nov"),
+        ("added yesterday", "open · created yesterday (Tue 17 Nov)"),
+        ("added value", "open · “added” · “value”"),
+        ("updated.since:monday all", "updated from Mon 16 Nov · all"),
+        ("modified:friday", "open · updated friday (Fri 13 Nov)"),
+        ("start<=today", "open · start until Wed 18 Nov"),
+        ("has:notes", "open · with notes"),
+        ("has:children", "open · with children"),
+        ("no subtasks", "open · no children"),
+        ("parent:none", "open · no parent"),
+        ("parent:12", "open · child of #12"),
+        ("under:#12", "open · under #12"),
+        ("ready", "ready"),
+        ("started", "started"),
+        ("blocking", "open · blocking"),
+        ("is:ready #work", "ready · in work"),
+        ("id:3,5,7-9", "#3, #5, #7–9"),
+        ("id:9-7,3,4", "#3–4, #7–9"),
+        ("id:3, 5 milk", "#3, #5 · “milk”"),
+        ("id:5,5", "#5"),
+        ("priority>=medium", "open · high or medium priority"),
+        ("priority<medium", "open · no or low priority"),
+        ("priority>low", "open · high or medium priority"),
+        ("priority>medium", "open · high priority"),
+        ("priority<low", "open · no priority"),
+        ("priority>none", "open · with priority"),
+        ("priority.from:low", "open · with priority"),
+        ("priority != high", "open · not high priority"),
+        ("!none", "open · no priority"),
+        ("tag=home", "open · tagged home"),
+        ("project!=work", "open · not in work"),
+        ("@home & #work", "open · tagged home · in work"),
+        ("@home&today", "open · tagged home · due today (Wed 18 Nov)"),
+        ("today | overdue", "open · (due today (Wed 18 Nov) or overdue)"),
+        ("@a||@b && !high", "open · (tagged a or (tagged b and high priority))"),
+        ("AT&T", "open · “AT&T”"),
+        ("#R&D", "open · in R&D"),
+        ("!@home", "open · not tagged home"),
+        ("!done", "open · not done"),
+        ("!(a | b)", "open · not (“a” or “b”)"),
+        ("! milk", "open · not “milk”"),
+        ('!"buy milk"', "open · not “buy milk”"),
+        ("!due:friday", "open · not due friday (Fri 20 Nov)"),
+        ("not not milk", "open · not not “milk”"),
+        ("milk sort:due", "open · “milk”"),
+        ("group:project", "open"),
+        ("not sort:due milk", "open · not “milk”"),
+        ('project:"none"', "open · in none"),
+        (r'"say \"hi\""', 'open · “say "hi"”'),
     ],
 )
 def test_words_mean_what_they_say(text: str, expected: str) -> None:
@@ -133,6 +210,25 @@ def test_words_mean_what_they_say(text: str, expected: str) -> None:
         ("a and and b", "and", 6, "something before it"),
         ("not", "not", 0, "something after it"),
         ("()", ")", 1, "something before it"),
+        ("!urgent", "!urgent", 0, "high, medium, low or none would fit"),
+        ("priority>high", "priority>high", 0, "no priority above high"),
+        ("priority<none", "priority<none", 0, "no priority below none"),
+        ("due<", "due<", 0, "needs a value"),
+        ("due < fooday", "<", 4, "names no day"),
+        ("tag<5", "tag<5", 0, "tag:5 would fit"),
+        ("a | | b", "|", 4, "something before it"),
+        ("& a", "&", 0, "something before it"),
+        ("id:3,x", "id:3,x", 0, "a number such as #12 would fit"),
+        ("under:x", "under:x", 0, "a number such as #12 would fit"),
+        ("a sort:dew", "sort:dew", 2, "due, start, priority, urgency, created"),
+        ("sort:-due-", "sort:-due-", 0, "nothing to sort by"),
+        ("sort:", "sort:", 0, "needs a value"),
+        ("sort:due sort:id", "sort:id", 9, "may stand once"),
+        ("group:moon", "group:moon", 0, "due, day, project, priority, tag, status"),
+        ("view:x", "view:x", 0, "names no saved view"),
+        ("projct:work", "projct:work", 0, "key that is not known"),
+        ("due.before<friday", "due.before<friday", 0, "is not known"),
+        ('project:"" milk', 'project:""', 0, "needs a value"),
     ],
 )
 def test_a_mistake_is_named_with_what_would_fit(
@@ -142,7 +238,8 @@ def test_a_mistake_is_named_with_what_would_fit(
         parse_filter(text, NOW, STYLE)
     assert (caught.value.word, caught.value.position) == (word, position)
     assert complaint in caught.value.message
-    assert word in caught.value.message
+    assert word.replace('"', "") in caught.value.message
+    assert caught.value.hint
 
 
 @pytest.mark.parametrize("text", ["x" * 2_001, "a " * 201, "(" * 100, "#" + "9" * 50 + " x"])
@@ -152,6 +249,47 @@ def test_a_filter_of_any_size_is_read_or_refused(text: str) -> None:
         return
     with pytest.raises(FilterProblem):
         parse_filter(text, NOW, STYLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "sort", "group"),
+    [
+        ("milk", "", None),
+        ("sort:due", "due up", None),
+        ("sort:due-", "due down", None),
+        ("sort:-due", "due down", None),
+        ("sort:+due,title-", "due up, title down", None),
+        ("sort:priority,due", "priority down, due up", None),
+        ("sort:priority+", "priority up", None),
+        ("sort:priority-", "priority down", None),
+        ("sort:urgency a group:project b", "urgency down", Grouping.PROJECT),
+        ("(a sort:created or b)", "created up", None),
+        ("sort: due group: day", "due up", Grouping.DAY),
+        ('sort:"prio, due-"', "priority down, due down", None),
+        ("sort:due,due-", "due up", None),
+        ("group:none", "", Grouping.NONE),
+        ("SORT:Title GROUP:TAGS", "title up", Grouping.TAG),
+    ],
+)
+def test_order_and_headings_stand_anywhere(text: str, sort: str, group: Grouping | None) -> None:
+    query = parse_query(text, NOW, STYLE)
+    said = [f"{term.field.value} {'down' if term.descending else 'up'}" for term in query.sort]
+    assert ", ".join(said) == sort
+    assert query.group is group
+    assert query.filter == parse_filter(text, NOW, STYLE)
+
+
+def test_days_of_another_year_are_told_with_it() -> None:
+    wanted = parse_filter("done.before:2026-01-01 or due:2027-05-01", NOW, STYLE)
+    assert describe(wanted, NOW.date()) == (
+        "completed until Wed 31 Dec 2025 or (open and due 2027-05-01 (Sat 1 May 2027))"
+    )
+
+
+def test_the_scope_of_a_scoped_filter_is_the_same() -> None:
+    for text in ("", "milk", "done or today", "(trash or milk) @x", "not done", "all", "!trash"):
+        wanted = parse_filter(text, NOW, STYLE)
+        assert with_default_scope(wanted) == wanted
 
 
 def test_the_week_begins_where_the_style_says() -> None:

@@ -91,13 +91,13 @@ class FilterReader:
         while not self.cursor.at_end:
             parts.append(self._either())
             if not self.cursor.at_end:
-                self._note(
-                    problem(
-                        self.cursor.word,
-                        "closes a bracket that was never opened",
-                        hint="Leave it out, or put it in quotes to search for it.",
-                    )
+                never_opened = problem(
+                    self.cursor.word,
+                    "closes a bracket that was never opened",
+                    hint="Leave it out, or put it in quotes to search for it.",
                 )
+                self.cursor.mistaken(never_opened)
+                self._note(never_opened)
                 self.cursor.at += 1
         return all_of(*parts) if parts else EVERYTHING
 

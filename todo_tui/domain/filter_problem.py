@@ -63,8 +63,10 @@ def alike(word: str, known: Iterable[str], *, likeness: float = _LIKENESS) -> tu
     from difflib import get_close_matches
 
     by_folded = {folded(each): each for each in known}
-    found = get_close_matches(folded(word), by_folded, n=_MOST, cutoff=likeness)
-    return tuple(by_folded[each] for each in found)
+    begun = [each for each in by_folded if folded(word) and each.startswith(folded(word))]
+    close = get_close_matches(folded(word), by_folded, n=_MOST, cutoff=likeness)
+    found = dict.fromkeys((*sorted(begun, key=len), *close))
+    return tuple(by_folded[each] for each in found)[:_MOST]
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -145,14 +145,18 @@ class TermReader:
     def _project(self, word: Word, name: str) -> Filter:
         self._cursor.call(word, TokenKind.PROJECT)
         if self._names is not None and not self._names.has_project(name):
-            meant = [f"#{each}" for each in alike(name, self._names.projects or ())]
+            from todo_tui.domain.filter_text import project_text  # only a doubt needs it
+
+            meant = map(project_text, alike(name, self._names.projects or ()))
             self.doubts.append(problem(word, "names a project without tasks", fits=meant, hint=""))
         return InProject(name)
 
     def _tag(self, word: Word, name: str) -> Filter:
         self._cursor.call(word, TokenKind.TAG)
         if self._names is not None and not self._names.has_tag(name):
-            meant = [f"@{each}" for each in alike(name, self._names.tags or ())]
+            from todo_tui.domain.filter_text import tag_text  # as above
+
+            meant = map(tag_text, alike(name, self._names.tags or ()))
             self.doubts.append(problem(word, "names a tag without tasks", fits=meant, hint=""))
         return HasTag(name)
 
@@ -213,19 +217,14 @@ class TermReader:
             )
         sense = SENSES.get(parts.modifier)
         if sense is None or (parts.comparison and parts.comparison not in ("=", *UNEQUAL)):
-            meant = alike(parts.modifier, ("before", "after", "by", "since", "above", "below"))
-            fits = tuple(f"{head}.{each}:{parts.value}" for each in meant)
-            known = (
-                f"{head}.before, .after, .by or .since"
+            known, hint = (
+                (("before", "after", "by", "since"), _DAY_HINT)
                 if head in DAYS
-                else f"{head}.above, .below, .from or .to"
+                else (("above", "below", "from", "to"), _PRIORITY_HINT)
             )
-            raise problem(
-                word,
-                f"is not known: {known} would fit",
-                fits=fits,
-                hint=_DAY_HINT if head in DAYS else _PRIORITY_HINT,
-            )
+            listed = f"{head}.{', .'.join(known[:-1])} or .{known[-1]}"
+            fits = (f"{head}.{each}:{parts.value}" for each in alike(parts.modifier, known))
+            raise problem(word, f"is not known: {listed} would fit", fits=fits, hint=hint)
         return sense
 
     def _valued(  # noqa: C901 - one case a key

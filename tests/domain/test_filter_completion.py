@@ -1,0 +1,104 @@
+"""What could be typed next in a filter."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.domain.test_filter_text import PIECES
+from todo_tui.domain.filter_completion import completions
+from todo_tui.domain.filter_names import FilterNames
+from todo_tui.domain.filters import parse_query
+from todo_tui.domain.when import DateStyle
+
+NOW = datetime(2026, 11, 18, 14, 30)
+NAMES = FilterNames(
+    ("work.client", "work", "Home garden", "errands"), ("home", "phone"), {"My week": "this week"}
+)
+
+
+def offered(text: str, cursor: int | None = None) -> list[str]:
+    found = completions(text, len(text) if cursor is None else cursor, NAMES)
+    return [candidate.text for candidate in found.candidates]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("", ["today", "tomorrow"]),
+        ("milk ", ["today", "tomorrow"]),
+        ("#", ["#errands", 'project:"Home garden"', "#work", "#work.client"]),
+        ("#cli", ["#work.client"]),
+        ("milk @h", ["@home"]),
+        ("!", ["!high", "!medium", "!low", "!none"]),
+        ("over", ["overdue"]),
+        ("due.b", ["due.before:", "due.by:"]),
+        ("due:to", ["due:today", "due:tomorrow"]),
+        ("done:", ["done:today", "done:yesterday"]),
+        ("due<to", ["due<today", "due<tomorrow"]),
+        ("project:ho", ['project:"Home garden"']),
+        ('project:"home g', ['project:"Home garden"']),
+        ("tag:", ["@home", "@phone"]),
+        ("status:d", ["status:doing", "status:done"]),
+        ("has:ch", ["has:children"]),
+        ("no du", ["due"]),
+        ("sort:due,pri", ["sort:due,priority"]),
+        ("group:pro", ["group:project"]),
+        ("view:", ['view:"My week"']),
+        ("a an", ["and"]),
+        ("(@ph", ["@phone"]),
+    ],
+)
+def test_what_fits_is_offered_the_likeliest_first(text: str, first: list[str]) -> None:
+    assert offered(text)[: len(first)] == first
+
+
+@pytest.mark.parametrize("text", ['"quoted wor', "id:3", "zzz", "due:zzz", "and"])
+def test_where_nothing_fits_nothing_is_offered(text: str) -> None:
+    assert offered(text) == []
+
+
+def test_the_whole_word_at_the_cursor_is_replaced() -> None:
+    text = "milk #wo today"
+    found = completions(text, 8, NAMES)
+    assert text[found.start : found.end] == "#wo"
+    assert found.candidates[0].text == "#work"
+    in_the_middle = completions("milk #work today", 7, NAMES)
+    assert (in_the_middle.start, in_the_middle.end) == (5, 10)
+
+
+def test_keys_and_words_say_what_they_mean() -> None:
+    found = completions("bl", 2, NAMES)
+    assert [(each.text, each.about) for each in found.candidates] == [
+        ("blocked", "waits for another task"),
+        ("blocking", "others wait for it"),
+    ]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=4).map(" ".join), st.data())
+def test_any_place_of_any_text_has_an_answer(text: str, data: st.DataObject) -> None:
+    cursor = data.draw(st.integers(0, len(text)))
+    found = completions(text, cursor, NAMES)
+    assert 0 <= found.start <= cursor <= found.end <= len(text)
+
+
+def test_what_is_offered_for_a_value_is_a_filter() -> None:
+    for begun in (
+        "#",
+        "@",
+        "!",
+        "due:",
+        "done:",
+        "status:",
+        "has:",
+        "no:",
+        "sort:",
+        "group:",
+        "view:",
+    ):
+        for text in offered(begun):
+            parse_query(text, NOW, DateStyle(), NAMES)

@@ -1,0 +1,129 @@
+"""What an editor is told of each word of a filter, and of its mistakes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.domain.test_filter_text import PIECES
+from todo_tui.domain.filter_highlights import FilterReading, examine
+from todo_tui.domain.filter_names import FilterNames
+from todo_tui.domain.filters import FilterProblem, describe, parse_query
+from todo_tui.domain.when import DateStyle
+
+NOW = datetime(2026, 11, 18, 14, 30)
+STYLE = DateStyle()
+NAMES = FilterNames(
+    ("work", "work.client", "Home garden"),
+    ("home", "phone"),
+    {"calls": "@phone", "broken": "due:x"},
+)
+
+
+def read(text: str) -> FilterReading:
+    return examine(text, NOW, STYLE, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("milk", "milk=search"),
+        ("#work @home !high #12", "#work=project @home=tag !high=priority #12=id"),
+        ("due.before:friday 5pm milk", "due.before:=key friday=days 5pm=days milk=search"),
+        ("due < friday", "due=key <=key friday=days"),
+        ("due<friday", "due<=key friday=days"),
+        ("this week", "this=days week=days"),
+        ("no due date", "no=field due=field date=field"),
+        ("(a or not b)", "(=bracket a=search or=operator not=operator b=search )=bracket"),
+        ("a|@home&today", "a=search |=operator @home=tag &=operator today=days"),
+        ("!done tasks", "!=operator done=state tasks=state"),
+        ('project:"Home garden"', 'project:=key "Home garden"=project'),
+        ("sort:due- group:tag", "sort:=key due-=order group:=key tag=order"),
+        ("view:calls", "view:=key calls=view"),
+        ("id:3, 5 under:7", "id:=key 3,=id 5=id under:=key 7=id"),
+        ("tag: home", "tag:=key home=tag"),
+        ('"no due"', '"no due"=search'),
+        ("due:fooday milk", "due:fooday=mistake milk=search"),
+        ("(a", "(=mistake a=search"),
+        ("a) b", "a=search )=mistake b=search"),
+    ],
+)
+def test_each_word_has_its_kind(text: str, expected: str) -> None:
+    said = [f"{text[token.start : token.end]}={token.kind.value}" for token in read(text).tokens]
+    assert " ".join(said) == expected
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map(" ".join))
+def test_tokens_cover_the_words_and_the_first_problem_is_the_one_that_is_raised(text: str) -> None:
+    reading = read(text)
+    covered = "".join(text[token.start : token.end] for token in reading.tokens)
+    assert "".join(covered.split()) == "".join(text.split())
+    ends = [token.end for token in reading.tokens]
+    assert ends == sorted(ends)
+    for found in reading.problems:
+        assert text[found.position : found.end] == found.word
+        assert found.hint
+    raised: FilterProblem | None = None
+    try:
+        query = parse_query(text, NOW, STYLE, NAMES)
+    except FilterProblem as problem:
+        raised = problem
+    if raised is None:
+        assert reading.problems == ()
+        assert reading.query == query
+    else:
+        assert str(raised) in [str(found) for found in reading.problems]
+
+
+def test_every_problem_of_a_text_is_told_and_the_rest_is_read() -> None:
+    reading = read("milk due:fooday #work is:redy sort:dew")
+    assert [(found.word, found.fits) for found in reading.problems] == [
+        ("due:fooday", ()),
+        ("is:redy", ("is:ready",)),
+        ("sort:dew", ("sort:due",)),
+    ]
+    assert describe(reading.query.filter) == "open · “milk” · in work"
+
+
+def test_names_that_no_task_has_are_doubted_with_what_was_perhaps_meant() -> None:
+    reading = read("#wrok project:work.clent @hme @home #WORK #home")
+    assert reading.problems == ()
+    assert [(found.word, found.fits[:1]) for found in reading.doubts] == [
+        ("#wrok", ("#work",)),
+        ("project:work.clent", ("#work.client",)),
+        ("@hme", ("@home",)),
+        ("#home", ('project:"Home garden"',)),
+    ]
+    assert reading.doubts[0].hint == "Did you mean #work?"
+
+
+def test_without_names_nothing_is_doubted() -> None:
+    assert examine("#wrok @hme", NOW, STYLE).doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "hint"),
+    [
+        ("projct:work", "projct:work", "Did you mean project:work?"),
+        ("due.befor:friday", "due.befor:friday", "Did you mean due.before:friday?"),
+        ("group:projet", "group:projet", "Did you mean group:project?"),
+        ("has:nots", "has:nots", "Did you mean has:notes?"),
+        ("view:cals", "view:cals", "Did you mean view:calls?"),
+        ("priority:hgih", "priority:hgih", "Did you mean priority:high?"),
+        ("!hgih", "!hgih", "Did you mean !high?"),
+        ("!urgent", "!urgent", "To leave out a word, write: not urgent"),
+        ("sort:due sort:title", "sort:title", "Several fields to sort by"),
+        ("tag<5", "tag<5", "Days and priorities can be compared"),
+        ("priority>high", "priority>high", "none, low, medium, high"),
+        ("id:3,x", "id:3,x", "id:3,5,7-9"),
+        ("view:broken", "view:broken", "For example due.before:friday"),
+    ],
+)
+def test_a_hint_says_what_would_fit(text: str, word: str, hint: str) -> None:
+    (found,) = read(text).problems
+    assert found.word == word
+    assert hint in (found.hint or "")

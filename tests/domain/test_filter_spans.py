@@ -1,0 +1,77 @@
+"""Where searched words stand in a title."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from todo_tui.domain.filter_spans import matched_spans, searched_words
+from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.text import folded
+from todo_tui.domain.when import DateStyle
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "found"),
+    [
+        ("Buy milk", ["milk"], ["milk"]),
+        ("Buy MILK and milk", ["milk"], ["MILK", "milk"]),
+        ("Buy milk", ["buy", "uy m"], ["Buy m"]),
+        ("Buy milk", ["bread"], []),
+        ("Buy milk", [""], []),
+        ("Straße", ["SS"], ["ß"]),
+        ("Müsli kaufen", ["MU\u0308SLI"], ["Müsli"]),
+        ("cafe\u0301 bar", ["café"], ["cafe\u0301"]),
+        ("cafe\u0301 bar", ["cafe"], []),
+        ("ﬁx it", ["fix"], ["ﬁx"]),
+        ("👩‍👩‍👧 family", ["fam"], ["fam"]),
+        ("👍🏽 ok", ["👍🏽"], ["👍🏽"]),
+        ("日本語を学ぶ", ["語"], ["語"]),
+        ("한국어", ["국"], ["국"]),
+        ("100% [sic]", ["% ["], ["% ["]),
+    ],
+)
+def test_matches_are_found_as_the_store_finds_them(
+    text: str, words: list[str], found: list[str]
+) -> None:
+    assert [text[start:end] for start, end in matched_spans(text, words)] == found
+
+
+TEXTS = st.text(
+    st.sampled_from("aAbß éÉe\u0301iİıﬁK✓👩👧🏽日本한\u1112\u1161\u11ab👍\u200d\ufe0f-")
+    | st.characters(),
+    max_size=12,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=TEXTS, word=TEXTS)
+def test_spans_are_sorted_apart_and_never_part_a_drawn_character(text: str, word: str) -> None:
+    spans = matched_spans(text, [word])
+    flat = [place for span in spans for place in span]
+    assert flat == sorted(set(flat))
+    for start, end in spans:
+        assert 0 <= start < end <= len(text)
+        for place in (start, end):
+            if 0 < place < len(text):
+                assert unicodedata.category(text[place]) not in ("Mn", "Me")
+
+
+@settings(max_examples=100, deadline=None)
+@given(before=TEXTS, word=st.sampled_from(["milk", "straße", "日本", "müsli"]), after=TEXTS)
+def test_a_word_that_stands_apart_is_always_found(before: str, word: str, after: str) -> None:
+    text = f"{before} {word.upper()} {after}"
+    assert any(
+        folded(word) in folded(text[start:end]) for start, end in matched_spans(text, [word])
+    )
+
+
+def test_only_words_that_are_searched_for_are_marked() -> None:
+    wanted = parse_filter(
+        'milk "buy bread" not eggs (ham or milk) #work', datetime(2026, 11, 18), DateStyle()
+    )
+    assert searched_words(wanted) == ("milk", "buy bread", "ham")

@@ -1,0 +1,233 @@
+"""Today, upcoming, next, done by day, the trash, projects and the calendar."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.store.opened import NOW, TODAY, add, day, hand, opened
+from todo_tui.domain.filter_agenda import (
+    DONE,
+    NEXT,
+    TRASH,
+    done_on,
+    due_on,
+    month_weeks,
+    today_sections,
+    upcoming,
+)
+from todo_tui.domain.filter_query import Query
+from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.task import Priority, Status
+from todo_tui.domain.urgency import explained
+from todo_tui.store.agenda import DayCounts, ProjectNode
+from todo_tui.store.search import EXISTS, ORDER, Condition, condition_of
+from todo_tui.store.workspace import Store
+
+
+def shown(store: Store, query: Query) -> list[str]:
+    return [task.title for task in store.tasks.list(query).tasks]
+
+
+@pytest.fixture
+def busy(store: Store) -> Store:
+    add(store, "late", due=day("2026-11-16"))
+    add(store, "late today", due=day("2026-11-18T09:00"))
+    add(store, "today", due=day("2026-11-18"))
+    add(store, "today in progress", due=day("2026-11-18T17:00"), status=Status.DOING)
+    add(store, "in progress", status=Status.DOING)
+    add(store, "has begun", start=day("2026-11-10"), due=day("2026-11-30"))
+    add(store, "tomorrow", due=day("2026-11-19"), priority=Priority.HIGH)
+    add(store, "next week", due=day("2026-11-25"))
+    add(store, "starts then", start=day("2026-11-20"), due=day("2026-11-21"))
+    add(store, "some day")
+    add(store, "held up", priority=Priority.HIGH, blocked_by=(10,))
+    add(store, "far away", due=day("2027-03-01"))
+    store.tasks.complete([add(store, "done").id], by=hand(store))
+    store.tasks.delete([add(store, "thrown away", due=day("2026-11-18")).id], by=hand(store))
+    return store
+
+
+def test_today_has_what_is_late_due_begun_and_ready_each_once(busy: Store) -> None:
+    assert {
+        section.part.value: shown(busy, section.query) for section in today_sections(TODAY)
+    } == {
+        "overdue": ["late", "late today"],
+        "due today": ["today in progress", "today"],
+        "started": ["has begun", "in progress"],
+        "ready": ["tomorrow", "next week", "far away", "some day"],
+    }
+
+
+def test_upcoming_goes_by_day_with_what_starts_only_then(busy: Store) -> None:
+    rows = busy.tasks.arrangement(upcoming(TODAY))
+    assert [(row.heading.label, busy.tasks.get(row.id).title) for row in rows] == [
+        ("tomorrow · Thu 19 Nov", "tomorrow"),
+        ("Sat 21 Nov", "starts then"),
+        ("Wed 25 Nov", "next week"),
+        ("Mon 30 Nov", "has begun"),
+    ]
+    assert shown(busy, upcoming(TODAY, days=1)) == ["tomorrow"]
+    assert shown(busy, upcoming(date.max)) == []
+
+
+def test_next_is_what_can_be_done_the_most_urgent_first(busy: Store) -> None:
+    titles = shown(busy, NEXT)
+    assert titles == [
+        "today in progress", "late", "late today", "tomorrow", "today", "in progress",
+        "next week", "has begun", "far away", "some day",
+    ]  # fmt: skip
+    first = busy.tasks.get(1)
+    assert [tuple(part) for part in explained(first, NOW)] == [
+        ("2 days late", pytest.approx(12 + 2 / 7))
+    ]
+    held_up = busy.tasks.get(11)
+    assert explained(held_up, NOW, blocked=True)[0].reason == "waits for another task"
+    assert explained(held_up, NOW, blocked=True)[1] == ("high priority", 6.0)
+
+
+def test_done_goes_by_day_the_newest_first(path: Path) -> None:
+    for days, title in ((3, "old"), (0, "new"), (1, "yesterday")):
+        with opened(path, now=NOW - timedelta(days=days)) as store:
+            store.tasks.complete([add(store, title).id], by=hand(store))
+    with opened(path) as store:
+        store.tasks.complete([add(store, "newest").id], by=hand(store))
+        assert shown(store, DONE) == ["new", "newest", "yesterday", "old"]
+        labels = [row.heading.label for row in store.tasks.arrangement(DONE)]
+        assert labels == ["today · Wed 18 Nov"] * 2 + ["yesterday · Tue 17 Nov", "Sun 15 Nov"]
+        assert shown(store, done_on(date(2026, 11, 17))) == ["yesterday"]
+        counted = [
+            DayCounts(date(2026, 11, 18), 0, 2),
+            DayCounts(date(2026, 11, 17), 0, 1),
+            DayCounts(date(2026, 11, 15), 0, 1),
+        ]
+        assert list(store.agenda.done_days(10)) == counted
+        assert list(store.agenda.done_days(2)) == counted[:2]
+        assert list(store.agenda.done_days(2, before=counted[1].day)) == counted[2:]
+        assert store.agenda.done_days(2, before=counted[2].day) == ()
+
+
+def test_days_of_done_tasks_far_apart_are_all_found(path: Path) -> None:
+    days = [date(2026, 11, 18) - timedelta(days=30 * number) for number in range(8)]
+    for each in days:
+        with opened(path, now=datetime.combine(each, NOW.time())) as store:
+            store.tasks.complete([add(store, "x").id], by=hand(store))
+    with opened(path) as store:
+        assert [counts.day for counts in store.agenda.done_days(5)] == days[:5]
+        assert [counts.day for counts in store.agenda.done_days(50)] == days
+
+
+def test_the_trash_has_the_newest_first(path: Path) -> None:
+    with opened(path, now=NOW - timedelta(days=1)) as store:
+        store.tasks.delete([add(store, "older", status=Status.DONE).id], by=hand(store))
+    with opened(path) as store:
+        store.tasks.delete([add(store, "newer").id], by=hand(store))
+        add(store, "here")
+        assert shown(store, TRASH) == ["newer", "older"]
+
+
+def test_projects_are_a_tree_with_what_is_below_counted_in(store: Store) -> None:
+    add(store, "a", project="work.client.a")
+    add(store, "b", project="Work.Client", status=Status.DONE)
+    add(store, "c", project="work-b")
+    add(store, "d", project="work.intern", status=Status.CANCELLED)
+    add(store, "e", project="home", status=Status.DONE)
+    add(store, "f", project="work.client.b", start=day("2027-01-01"))
+    store.tasks.delete([add(store, "g", project="gone").id], by=hand(store))
+    add(store, "h")
+    nodes = store.agenda.projects()
+    assert [(node.depth, node.name, node.open, node.done) for node in nodes] == [
+        (0, "home", 0, 1),
+        (0, "Work", 2, 1),
+        (1, "Client", 2, 1),
+        (2, "a", 1, 0),
+        (2, "b", 1, 0),
+        (1, "intern", 0, 0),
+        (0, "work-b", 1, 0),
+    ]
+    assert [node.share for node in nodes[:2]] == [1.0, pytest.approx(1 / 3)]
+    assert ProjectNode("x", 0, 0, 0).share is None
+    for node in nodes:
+        found = store.tasks.count(parse_filter(f"#{node.path} (open or waiting)", NOW, store.style))
+        assert found == node.open
+
+
+def test_a_month_has_what_is_due_and_done_on_each_day(path: Path) -> None:
+    with opened(path, now=datetime(2026, 11, 17, 0, 30)) as store:
+        store.tasks.complete([add(store, "just after midnight").id], by=hand(store))
+    with opened(path) as store:
+        add(store, "a", due=day("2026-11-18"))
+        add(store, "b", due=day("2026-11-18T23:59"), due_zone="Pacific/Kiritimati")
+        add(store, "c", due=day("2026-11-30"), start=day("2026-11-29"))
+        add(store, "d", due=day("2026-12-01"), status=Status.DONE)
+        add(store, "e", due=day("2026-10-31"))
+        assert store.agenda.days(date(2026, 11, 1), date(2026, 11, 30)) == (
+            DayCounts(date(2026, 11, 17), 0, 1),
+            DayCounts(date(2026, 11, 18), 2, 1),
+            DayCounts(date(2026, 11, 30), 1, 0),
+        )
+        assert shown(store, due_on(TODAY)) == ["b", "a"]
+        assert shown(store, due_on(date(2026, 11, 30))) == ["c"]
+
+
+def test_a_month_is_made_of_whole_weeks() -> None:
+    weeks = month_weeks(date(2026, 11, 18))
+    assert (weeks[0][0], weeks[-1][-1], len(weeks)) == (
+        date(2026, 10, 26), date(2026, 12, 6), 6,
+    )  # fmt: skip
+    sundays = month_weeks(date(2026, 11, 18), week_start=6)
+    assert (sundays[0][0], sundays[-1][-1], len(sundays)) == (
+        date(2026, 11, 1), date(2026, 12, 5), 5,
+    )  # fmt: skip
+
+
+@given(st.dates(), st.integers(0, 6))
+def test_every_day_of_a_month_has_its_place(month: date, week_start: int) -> None:
+    weeks = month_weeks(month, week_start)
+    assert all(len(week) == 7 for week in weeks)
+    days = {each for week in weeks for each in week}
+    assert {each for each in days if (each.year, each.month) == (month.year, month.month)} >= {
+        month, month.replace(day=1), month.replace(day=28),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "index"),
+    [
+        ("", ORDER, "tasks_open"),
+        ("today", ORDER, "tasks_open (user=? AND <expr>=? AND due_at>? AND due_at<?)"),
+        ("overdue", ORDER, "tasks_open"),
+        ("created:today", "t.created_at", "COVERING INDEX tasks_open"),
+        ("#work", ORDER, "COVERING INDEX tasks_open"),
+        ("priority>=medium", "t.priority", "COVERING INDEX tasks_open"),
+        ("done", ORDER, "tasks_by_status (user=? AND status=?)"),
+        (
+            "done.after:monday",
+            "t.completed_at DESC",
+            "tasks_by_completion (user=? AND completed_at",
+        ),
+        ("trash", "t.deleted_at DESC", "tasks_in_trash (user=?"),
+    ],
+)
+def test_lists_are_read_from_an_index(store: Store, text: str, order: str, index: str) -> None:
+    wanted = parse_filter(text, NOW, store.style)
+    plan = _plan(store.path, condition_of(wanted, NOW, "Europe/Berlin", "ann"), order)
+    assert any(index in step for step in plan), plan
+
+
+def _plan(path: Path, condition: Condition, order: str) -> Sequence[str]:
+
+    connection = sqlite3.connect(path)
+    rows = connection.execute(
+        f"EXPLAIN QUERY PLAN SELECT t.row FROM tasks t WHERE t.user = ? AND {EXISTS}"  # noqa: S608
+        f" AND {condition.sql} ORDER BY {order} LIMIT 50",
+        ("ann", *condition.values),
+    ).fetchall()
+    connection.close()
+    return [row[3] for row in rows]
