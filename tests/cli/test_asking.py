@@ -139,7 +139,8 @@ def test_in_a_pipe_only_the_words_that_count_are_said_and_spoken_of(
     assert "Trying again in" in outcome.err
 
 
-def test_ctrl_c_stops_the_turn_and_keeps_it(shell: Shell) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_the_turn_and_keeps_it(shell: Shell, stop: signal.Signals) -> None:
     shell.set(LOCAL_BASE_URL="http://127.0.0.1:9/v1", LOCAL_MODEL="none")
     process = subprocess.Popen(
         [sys.executable, "-m", "todo_tui", "ask", "hello", "--provider", "local"],
@@ -149,7 +150,7 @@ def test_ctrl_c_stops_the_turn_and_keeps_it(shell: Shell) -> None:
     assert process.stderr is not None
     waiting = process.stderr.readline().decode()
     assert "Trying again in" in waiting, waiting
-    process.send_signal(signal.SIGINT)
+    process.send_signal(stop)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert out == b""

@@ -45,6 +45,8 @@ from todo_tui.tui.provider_switch import ProviderSwitch
 LONGEST_MESSAGE = 1024 * 1024
 """Bytes that are read from standard input."""
 
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""What a program is sent when the machine goes down, or its terminal is closed."""
 _STATUS = {TurnFinished: 0, TurnFailed: 1, TurnCancelled: 130}
 
 
@@ -116,7 +118,7 @@ async def _turn(
         desk = replace(await switch.desk(), approver=ShellApprover(make_way, agrees=agrees))
         handle = TurnHandle()
         turn = run_turn(words, desk, conversation_id=conversation_id, handle=handle)
-        with _stopped_by_ctrl_c(handle):
+        with _stopped_by_signals(handle):
             async with aclosing(turn):
                 async for event in turn:
                     if report is not None:
@@ -135,22 +137,33 @@ def _nothing() -> None:
 
 
 @contextmanager
-def _stopped_by_ctrl_c(handle: TurnHandle) -> Iterator[None]:
-    """The first Ctrl+C stops the turn and keeps what was done, a second one breaks off."""
+def _stopped_by_signals(handle: TurnHandle) -> Iterator[None]:
+    """The first signal stops the turn and keeps what was said and done, a second one breaks off.
+
+    Ctrl+C is one; so is the end of the terminal or of the machine's day.
+    """
     loop = asyncio.get_running_loop()
+    # Who runs it with `nohup` wants no end with the terminal.
+    ignored = {each for each in _ENDING if signal.getsignal(each) is signal.SIG_IGN}
+    heeded = [signal.SIGINT, *(each for each in _ENDING if each not in ignored)]
+
+    def let_go() -> None:
+        for each in heeded:
+            loop.remove_signal_handler(each)
 
     def stop() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
+        let_go()
         handle.stop()
 
     # Windows knows no signal handlers in the loop; there Ctrl+C breaks off.
     with suppress(NotImplementedError):
-        loop.add_signal_handler(signal.SIGINT, stop)
+        for each in heeded:
+            loop.add_signal_handler(each, stop)
     try:
         yield
     finally:
         with suppress(NotImplementedError):
-            loop.remove_signal_handler(signal.SIGINT)
+            let_go()
 
 
 def _never_began(error: TodoError, switch: ProviderSwitch | None) -> dict[str, JsonValue]:
