@@ -139,6 +139,17 @@ def test_in_a_pipe_only_the_words_that_count_are_said_and_spoken_of(
     assert "Trying again in" in outcome.err
 
 
+def test_a_model_whose_provider_is_not_known_is_not_answered_for_by_another(shell: Shell) -> None:
+    for named in (("--model", "unheard-of:1b"), ("--json", "--model", "unheard-of:1b")):
+        outcome = shell.fails("ask", "add milk", *named)
+        assert "“unheard-of:1b”" in outcome.err
+        assert "--model ID:unheard-of:1b" in outcome.err
+    error = turn(outcome)["error"]
+    assert isinstance(error, dict)
+    assert error["kind"] == "unknown_model"
+    assert shell.done("list", "--json").tasks == []
+
+
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_the_turn_and_keeps_it(shell: Shell, stop: signal.Signals) -> None:
     shell.set(LOCAL_BASE_URL="http://127.0.0.1:9/v1", LOCAL_MODEL="none")

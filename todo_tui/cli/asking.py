@@ -40,6 +40,8 @@ from todo_tui.domain.events import (
 )
 from todo_tui.domain.request import Usage
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import plain_line
+from todo_tui.providers.registry import Wire
 from todo_tui.tui.provider_switch import ProviderSwitch
 
 LONGEST_MESSAGE = 1024 * 1024
@@ -93,11 +95,20 @@ def _prepared(session: Session, *, goes_on: bool) -> tuple[ProviderSwitch, str |
 
     Raises:
         StoreError: the person's file cannot be used.
+        ProviderError: a model is named whose provider is not known.
     """
     log_path = open_log(session)
     store = session.store
     workbench = wiring.workbench_of(session.settings, store, session.clock, log_path=log_path)
     switch = ProviderSwitch(workbench)
+    model = session.settings.model
+    if model and session.settings.provider is None and switch.option.row.wire is Wire.OFFLINE:
+        # It has no models: its answer would pass for one of the model that was named.
+        raise ProviderError(
+            ProviderErrorKind.UNKNOWN_MODEL,
+            f"It is not known which provider has the model “{plain_line(model)}”.",
+            hint=f"Name it too: --model ID:{plain_line(model)}. `todo-tui providers` lists them.",
+        )
     if switch.missed:
         note(f"{switch.missed} cannot be used now; the built-in assistant answers.")
     last = store.conversations.latest() if goes_on else None
