@@ -16,7 +16,7 @@ from todo_tui.domain.draft import BadEntry, TaskDraft
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.task import Task
 from todo_tui.formats.reading import Context, Reading
-from todo_tui.formats.registry import Folder, Format
+from todo_tui.formats.registry import Format
 
 _LONGEST_NAME = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9@._-]")
@@ -28,12 +28,11 @@ def read_folder(folder: Path, chosen: Format, context: Context) -> Reading:
     Raises:
         ValidationError: it has no such files, or cannot be read.
     """
-    kept = _folder_of(chosen)
     drafts: list[TaskDraft] = []
     bad: list[BadEntry] = []
     remarks: dict[str, None] = {}
     owners: dict[str | None, str] = {}
-    for path in _files(folder, kept):
+    for path in _files(folder, _suffix(chosen)):
         try:
             reading = chosen.read(read_text(path), context)
         except ValidationError as error:
@@ -62,10 +61,9 @@ def write_folder(
         ValidationError: one of the files holds other tasks too.
         TodoError: the folder cannot be written; nothing was changed in it.
     """
-    kept = _folder_of(chosen)
     with _naming(folder):
         folder.mkdir(exist_ok=True)
-        names = _names(folder, tasks, kept)
+        names = _names(folder, tasks, chosen)
     with _naming(folder), _renamed_together(folder) as written:
         for task in tasks:
             text = "".join(chosen.write([task], context))
@@ -73,27 +71,25 @@ def write_folder(
             yield
 
 
-def _folder_of(chosen: Format) -> Folder:
-    if chosen.folder is None:
+def _suffix(chosen: Format) -> str:
+    if chosen.folder_suffix is None:
         raise ValidationError(f"{chosen.label} is kept in a file, not in a folder.")
-    return chosen.folder
+    return chosen.folder_suffix
 
 
-def _files(folder: Path, kept: Folder) -> list[Path]:
+def _files(folder: Path, suffix: str) -> list[Path]:
     try:
         found = [each for each in sorted(folder.iterdir()) if not each.name.startswith(".")]
-        paths = [each for each in found if each.suffix.lower() == kept.suffix and each.is_file()]
+        paths = [each for each in found if each.suffix.lower() == suffix and each.is_file()]
         size = sum(each.stat().st_size for each in paths)
     except OSError as error:
         raise ValidationError(
             f"{folder} cannot be read ({error.strerror}).", hint="Check the path."
         ) from error
     if not paths:
-        below = [each.name for each in found if each.is_dir() and any(each.glob(f"*{kept.suffix}"))]
+        below = [each.name for each in found if each.is_dir() and any(each.glob(f"*{suffix}"))]
         hint = f"Import one of its folders: {', '.join(below)}." if below else "Name another one."
-        raise ValidationError(
-            f"There is no {kept.suffix} file in the directory {folder}.", hint=hint
-        )
+        raise ValidationError(f"There is no {suffix} file in the directory {folder}.", hint=hint)
     if size > LARGEST_FILE:
         raise ValidationError(
             f"The files in {folder} are larger than {LARGEST_FILE // 1024 // 1024} MB together,"
@@ -112,12 +108,13 @@ def _of_file(bad: BadEntry, path: Path) -> BadEntry:
     return BadEntry(path.name, f"{path.name}: {bad.message}", bad.hint)
 
 
-def _names(folder: Path, tasks: Iterable[Task], kept: Folder) -> Mapping[str, str]:
+def _names(folder: Path, tasks: Iterable[Task], chosen: Format) -> Mapping[str, str]:
     """The name of the file for each task, by uuid."""
+    suffix = _suffix(chosen)
     present: dict[str, str] = {}
     crowded: dict[str, str] = {}
-    for path in sorted(folder.glob(f"*{kept.suffix}")):
-        uuids = kept.uuids_in(read_text(path))
+    for path in sorted(folder.glob(f"*{suffix}")):
+        uuids = chosen.uuids_in(read_text(path))
         present |= dict.fromkeys(uuids, path.name)
         crowded |= dict.fromkeys(uuids if len(uuids) > 1 else (), path.name)
     taken = set(present.values()) | {each.name for each in folder.iterdir()}
@@ -128,7 +125,7 @@ def _names(folder: Path, tasks: Iterable[Task], kept: Folder) -> Mapping[str, st
                 f"{folder / crowded[task.uuid]} holds several tasks: it is left as it is.",
                 hint="Export to another folder, or to a file.",
             )
-        names[task.uuid] = present.get(task.uuid) or _free_name(task.uuid, kept.suffix, taken)
+        names[task.uuid] = present.get(task.uuid) or _free_name(task.uuid, suffix, taken)
         taken.add(names[task.uuid])
     return names
 

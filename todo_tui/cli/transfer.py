@@ -115,7 +115,7 @@ def export_tasks(
     else:
         _write(target, tasks, chosen, context, to_folder=to_folder)
         note(f"Exported {counted(len(tasks))} to {target}")
-    for loss in chosen.unused_by_others(tasks, context):
+    for loss in chosen.losses(tasks, context):
         note(loss)
 
 

@@ -21,6 +21,8 @@ from todo_tui.formats.reading import Context
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """What begins a formula, with any apostrophes that already stand before it."""
 
+_DATE_OR_RULE = re.compile(r"\d{4}-\d\d-|FREQ=|RRULE:", re.IGNORECASE)
+
 _PRIORITIES = {
     "high": "high", "h": "high", "1": "high", "p1": "high", "a": "high", "urgent": "high",
     "medium": "medium", "med": "medium", "m": "medium", "2": "medium", "p2": "medium",
@@ -97,7 +99,7 @@ def value_of(column: str, cell: str, context: Context) -> JsonValue:
 def repeat_in(cell: str, context: Context) -> RecurrenceReading | None:
     """The repeat that a cell is, in words or as a rule; None where it is none."""
     text = cell.strip()
-    if not text or text.upper().startswith(("FREQ=", "RRULE:")):
+    if not text or _DATE_OR_RULE.match(text):
         return None
     try:
         return read_recurrence(text, context.now, context.dates)

@@ -2,103 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Protocol, cast
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
-from todo_tui.formats import csv_table, json_array, markdown, taskwarrior, todotxt, vtodo
 from todo_tui.formats.reading import Context, Reading
 
-Losses = Callable[[Sequence[Task], Context], tuple[str, ...]]
+
+class FormatModule(Protocol):
+    """What the module of a format has; its functions work on text, the caller on files."""
+
+    def looks_like(self, text: str) -> bool:
+        """Whether a text is of this format, from its beginning; quick.
+
+        The first row that says so is meant.
+        """
+
+    def read(self, text: str, context: Context) -> Reading:
+        """The drafts in the order of the file, with what is bad beside them.
+
+        Raises:
+            ValidationError: nothing at all can be read.
+        """
+
+    def write(self, tasks: Sequence[Task], context: Context) -> Iterator[str]:
+        """Pieces of text, which are read back whole but for the fields that the row loses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """How a format is kept as a folder with a file for each task."""
+class FolderModule(FormatModule, Protocol):
+    """The module of a format that is kept in folders too, with a file for each task."""
 
-    suffix: str
-    """Of the files; others in the folder are not touched."""
-    uuids_in: Callable[[str], tuple[str, ...]]
-    """The uuids of the tasks in the text of a file."""
+    def uuids_in(self, text: str) -> tuple[str, ...]:
+        """The uuids of the tasks in the text of a file."""
 
 
-def _nothing_lost(tasks: Sequence[Task], context: Context) -> tuple[str, ...]:
-    return ()
+class LossyModule(FormatModule, Protocol):
+    """The module of a format whose own program does less with tasks than we do."""
+
+    def losses(self, tasks: Sequence[Task], context: Context) -> tuple[str, ...]:
+        """Sentences on what the program will not do with these tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format; its functions work on text, the caller on files.
-
-    `read` gives the drafts in the order of the file, with what is bad beside them;
-    it raises ValidationError where nothing at all can be read. `write` yields pieces
-    of text, and what it writes is read back whole but for the fields in `loses`.
-    """
+    """One format; its module is imported when it is first needed."""
 
     id: str
     label: str
     suffixes: tuple[str, ...]
     """Endings of file names, in small letters, that mean this format."""
-    looks_like: Callable[[str], bool]
-    """Whether a text is of this format, from its beginning; quick, and never wrong by itself:
-    the first row that says so is meant."""
-    read: Callable[[str, Context], Reading]
-    write: Callable[[Sequence[Task], Context], Iterator[str]]
+    module: str
+    """Under `todo_tui.formats`."""
     loses: frozenset[str] = frozenset()
     """Fields that are not read back."""
-    unused_by_others: Losses = _nothing_lost
-    """Sentences on what other programs will not see of these tasks."""
-    folder: Folder | None = None
-    """Present where other programs keep tasks in a folder of such files."""
+    folder_suffix: str | None = None
+    """Of the files in a folder that has one for each task; None where none is kept so."""
+    names_losses: bool = False
+    """Whether its program does less with tasks than we do."""
+
+    def looks_like(self, text: str) -> bool:
+        """As `FormatModule.looks_like`."""
+        return self._loaded().looks_like(text)
+
+    def read(self, text: str, context: Context) -> Reading:
+        """As `FormatModule.read`."""
+        return self._loaded().read(text, context)
+
+    def write(self, tasks: Sequence[Task], context: Context) -> Iterator[str]:
+        """As `FormatModule.write`."""
+        return self._loaded().write(tasks, context)
+
+    def uuids_in(self, text: str) -> tuple[str, ...]:
+        """The uuids of the tasks in the text of a file of a folder."""
+        return cast("FolderModule", self._loaded()).uuids_in(text)
+
+    def losses(self, tasks: Sequence[Task], context: Context) -> tuple[str, ...]:
+        """What other programs will not do with these tasks, a sentence each."""
+        if not self.names_losses:
+            return ()
+        return cast("LossyModule", self._loaded()).losses(tasks, context)
+
+    def _loaded(self) -> FormatModule:
+        return cast("FormatModule", import_module(f"todo_tui.formats.{self.module}"))
 
 
 _IDS = frozenset({"id"})
 """Ids are counted for each user; another program has its own."""
 
 FORMATS = (
-    Format("json", "JSON", (".json",), json_array.looks_like, json_array.read, json_array.write),
+    Format("json", "JSON", (".json",), "json_array"),
     Format(
-        "taskwarrior",
-        "Taskwarrior JSON",
-        (),
-        taskwarrior.looks_like,
-        taskwarrior.read,
-        taskwarrior.write,
-        loses=_IDS,
-        unused_by_others=taskwarrior.losses,
+        "taskwarrior", "Taskwarrior JSON", (), "taskwarrior", loses=_IDS, names_losses=True
     ),
     Format(
-        "icalendar",
-        "iCalendar to-dos",
-        (".ics", ".ical"),
-        vtodo.looks_like,
-        vtodo.read,
-        vtodo.write,
-        loses=_IDS,
-        folder=Folder(".ics", vtodo.uuids_in),
+        "icalendar", "iCalendar to-dos", (".ics", ".ical"), "vtodo", loses=_IDS,
+        folder_suffix=".ics",
     ),
-    Format("csv", "CSV table", (".csv",), csv_table.looks_like, csv_table.read, csv_table.write),
-    Format(
-        "markdown",
-        "Markdown checklist",
-        (".md", ".markdown"),
-        markdown.looks_like,
-        markdown.read,
-        markdown.write,
-        loses=_IDS,
-    ),
-    Format(
-        "todotxt",
-        "todo.txt",
-        (".txt",),
-        todotxt.looks_like,
-        todotxt.read,
-        todotxt.write,
-        loses=_IDS,
-    ),
-)
+    Format("csv", "CSV table", (".csv",), "csv_table"),
+    Format("markdown", "Markdown checklist", (".md", ".markdown"), "markdown", loses=_IDS),
+    Format("todotxt", "todo.txt", (".txt",), "todotxt", loses=_IDS),
+)  # fmt: skip
 """The first one is meant where neither the command nor the file name says how to write."""
 
 
@@ -142,9 +149,9 @@ def folder_format(name: str | None) -> Format:
     Raises:
         ValidationError: there is no format of that id, or it is not kept in folders.
     """
-    with_folders = [each for each in FORMATS if each.folder is not None]
+    with_folders = [each for each in FORMATS if each.folder_suffix is not None]
     found = with_folders[0] if name is None else _named(name)
-    if found.folder is None:
+    if found.folder_suffix is None:
         known = ", ".join(each.id for each in with_folders)
         raise ValidationError(
             f"{found.label} is kept in a file, not in a folder.",

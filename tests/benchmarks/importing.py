@@ -1,0 +1,111 @@
+"""Importing a hundred thousand tasks beside raw sqlite3, which only inserts the same rows.
+
+Ours is the whole command: it starts, reads the file, checks every field, and writes
+tasks, tags and the operation log. Beside it, the rows that it wrote, held in memory,
+go into an empty file of the same tables in one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.benchmarks.first_frame import quiet_environment
+from tests.benchmarks.report import Row, cpu_of, paired
+
+TASKS = 100_000
+_PRIORITIES = (None, "low", None, "medium", None, "high")
+_PROJECTS = (None, "home", "work.reports", "errands")
+_TABLES = ("tasks", "task_tags", "ops", "batches", "counters")
+
+
+class _Filled(NamedTuple):
+    """A database as SQL for its tables and the rows that are in them."""
+
+    schema: list[str]
+    rows: dict[str, list[tuple[object, ...]]]
+
+
+def compare(folder: Path, *, runs: int, tasks: int = TASKS) -> Iterator[Row]:
+    """A row for an import of so many tasks from JSON."""
+    home = folder / f"import-{tasks}"
+    home.mkdir()
+    source = home / "tasks.json"
+    source.write_text(json.dumps(list(_entries(tasks))))
+    env = quiet_environment(home)
+    script = Path(sys.executable).with_name("todo-tui")
+    program = [str(script)] if script.exists() else [sys.executable, "-m", "todo_tui"]
+    numbers = count()
+
+    def ours() -> float:
+        database = home / f"ours-{next(numbers)}.db"
+        seconds = cpu_of([*program, "--db", str(database), "import", str(source)], env)
+        database.replace(home / "filled.db")
+        return seconds
+
+    ours()
+    filled = _filled(home / "filled.db")
+
+    def theirs() -> float:
+        return _inserted(home / f"raw-{next(numbers)}.db", filled)
+
+    yield paired(
+        f"import of {tasks:,} tasks beside raw sqlite3, CPU", ours, theirs, runs=runs, target=2.0
+    )
+
+
+def _entries(tasks: int) -> Iterator[dict[str, object]]:
+    """Tasks as another list would export them, the same each time."""
+    chosen = random.Random(1)  # noqa: S311 - made-up uuids are no secrets
+    today = datetime.now(UTC).date()
+    for number in range(tasks):
+        yield {
+            "uuid": f"{chosen.getrandbits(128):032x}",
+            "title": f"Imported task {number}",
+            "priority": _PRIORITIES[number % len(_PRIORITIES)],
+            "project": _PROJECTS[number % len(_PROJECTS)],
+            "tags": ["chores"] if number % 5 == 0 else [],
+            "due": None if number % 7 == 0 else f"{today + timedelta(days=number % 60)}",
+            "created_at": f"2026-01-01T10:00:{number % 60:02d}+00:00",
+        }
+
+
+def _filled(database: Path) -> _Filled:
+    connection = sqlite3.connect(database)
+    made = connection.execute(
+        "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+    )
+    schema = [sql for (sql,) in made]
+    rows = {
+        table: connection.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608 - our own
+        for table in _TABLES
+    }
+    connection.close()
+    return _Filled(schema, rows)
+
+
+def _inserted(database: Path, filled: _Filled) -> float:
+    """CPU seconds for an empty file with these tables and all rows in one transaction."""
+    began = time.process_time()
+    connection = sqlite3.connect(database, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    for sql in filled.schema:
+        connection.execute(sql)
+    connection.execute("BEGIN IMMEDIATE")
+    for table, rows in filled.rows.items():
+        if rows:
+            marks = ", ".join("?" * len(rows[0]))
+            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608
+    connection.execute("COMMIT")
+    connection.close()
+    seconds = time.process_time() - began
+    database.unlink()
+    return seconds
