@@ -83,6 +83,12 @@ def test_a_provider_that_may_serve_anything_keeps_the_model_of_a_flag(desk: Desk
     )
     moved = 'provider = "groq"\nproviders.groq.base_url = "http://gateway.example/v1"'
     assert desk.settings(claude, moved).provider == "groq"
+    assert desk.settings(claude, moved, ANTHROPIC_API_KEY="k").provider == "anthropic"
+
+
+def test_who_writes_a_model_with_capitals_means_the_same_provider(desk: Desk) -> None:
+    settings = desk.settings(Flags(model="Claude-Haiku-5-5"))
+    assert (settings.provider, settings.model) == ("anthropic", "Claude-Haiku-5-5")
 
 
 def test_a_weaker_model_of_another_provider_is_left_alone(desk: Desk) -> None:

@@ -65,13 +65,17 @@ class ModelNames:
         """The provider of a model that a weaker setting's provider cannot have.
 
         None where that one may have it: its models have no look of their own, or it is
-        reached at another address than usual, where anything may be served.
+        reached at another address than usual, where anything may be served; then only
+        who has a key for the model's own provider means that one.
         """
-        row = self._rows[provider_id]
-        moved = self._providers[provider_id].base_url != row.base_url
-        if moved or not row.model_patterns or self._fits(provider_id, model):
+        row, home = self._rows[provider_id], self.home(model)
+        if home is None or not row.model_patterns or self._fits(provider_id, model):
             return None
-        return self.home(model)
+        moved = self._providers[provider_id].base_url != row.base_url
+        return None if moved and not self._providers[home].has_key else home
 
     def _fits(self, provider_id: str, model: str) -> bool:
-        return any(re.match(pattern, model) for pattern in self._rows[provider_id].model_patterns)
+        return any(
+            re.match(pattern, model, re.IGNORECASE)
+            for pattern in self._rows[provider_id].model_patterns
+        )
