@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -38,15 +38,36 @@ class Cell:
 
 
 def print_columns(
-    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, no_color: bool
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    no_color: bool,
+    headings: Mapping[int, str] | None = None,
 ) -> None:
-    """Print the rows; titles and styles are for terminals only."""
+    """Print the rows; titles and styles are for terminals only.
+
+    `headings` stand above the rows of these places, in the main column on a terminal.
+    """
     plain = [[plain_line(cell.text) for cell in row] for row in rows]
-    if not sys.stdout.isatty():
-        numbers = [at for at, column in enumerate(columns) if column.number]
-        for line in aligned(plain, numbers=numbers):
-            sys.stdout.write(f"{line}\n")
+    above = {at: plain_line(text) for at, text in (headings or {}).items()}
+    if sys.stdout.isatty():
+        _print_table(columns, rows, plain, above, no_color=no_color)
         return
+    numbers = [at for at, column in enumerate(columns) if column.number]
+    for at, line in enumerate(aligned(plain, numbers=numbers)):
+        if at in above:
+            sys.stdout.write(f"\n{above[at]}\n" if at else f"{above[at]}\n")
+        sys.stdout.write(f"{line}\n")
+
+
+def _print_table(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Cell]],
+    plain: Sequence[Sequence[str]],
+    above: Mapping[int, str],
+    *,
+    no_color: bool,
+) -> None:
     # Drawing is for terminals: a pipe does without these imports.
     from rich.console import Console
     from rich.table import Table
@@ -55,26 +76,26 @@ def print_columns(
     console = Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
     shown = [
-        any(row[at] for row in plain) and console.width >= column.shown_from
+        at
         for at, column in enumerate(columns)
+        if any(row[at] for row in plain) and console.width >= column.shown_from
     ]
-    for at, column in enumerate(columns):
-        if shown[at]:
-            table.add_column(
-                column.title,
-                overflow="fold",
-                no_wrap=column.whole,
-                justify="right" if column.number else "left",
-                width=_main_width(plain, at, console.width) if column.main else None,
-            )
-    for texts, row in zip(plain, rows, strict=True):
-        table.add_row(
-            *(
-                Text(text, cell.style)
-                for text, cell, used in zip(texts, row, shown, strict=True)
-                if used
-            )
+    for at in shown:
+        column = columns[at]
+        table.add_column(
+            column.title,
+            overflow="fold",
+            no_wrap=column.whole,
+            justify="right" if column.number else "left",
+            width=_main_width(plain, at, console.width) if column.main else None,
         )
+    for number, (texts, row) in enumerate(zip(plain, rows, strict=True)):
+        if number in above:
+            if number:
+                table.add_row()
+            heading = Text(above[number], "bold")
+            table.add_row(*(heading if columns[at].main else Text() for at in shown))
+        table.add_row(*(Text(texts[at], row[at].style) for at in shown))
     console.print(table)
 
 

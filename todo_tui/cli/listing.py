@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import click
 
+from todo_tui.cli.filters import read_query, what_was_meant
 from todo_tui.cli.options import TaskId, TodoCommand, joined, json_option
 from todo_tui.cli.output import note, print_json, print_tasks_json
 from todo_tui.cli.session import Session
-from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.filter_query import Grouping
 
 
 @click.command(
@@ -25,36 +24,54 @@ def list_tasks(session: Session, words: tuple[str, ...], as_json: bool) -> None:
     """List tasks; without words, the open ones.
 
     All words of the filter must hold: project:work, tag:home, priority:high, today,
-    overdue, this week, due.before:friday, no due, waiting, blocked, done, all, trash;
-    any other word searches. `and`, `or`, `not` and brackets combine.
+    overdue, this week, due.before:friday, done.after:monday, no due, has:notes, under:12,
+    id:3,7-9, ready, waiting, blocked, done, all, trash, view:NAME; any other word
+    searches. `and`, `or`, `not` and brackets combine; sort:priority,due- and
+    group:project order what is shown.
     """
-    text = joined(words)
-    now = session.clock.now()
-    wanted = parse_filter(text, now, session.settings.dates)
-    tasks = session.store.tasks.list(wanted).tasks
+    show_tasks(session, joined(words), as_json=as_json)
+
+
+def show_tasks(session: Session, text: str, *, as_json: bool) -> None:
+    """Print the tasks of a filter, in its order and under its headings.
+
+    Raises:
+        FilterProblem: the filter cannot be read.
+    """
+    query = read_query(session, text)
+    tasks = session.store.tasks.list(query).tasks
     if as_json:
         print_tasks_json(tasks)
         return
-    if tasks:
-        # Programs, who ask for JSON, do without rich.
-        from todo_tui.cli.task_table import print_table
-
-        print_table(tasks, now, no_color=session.settings.no_color)
+    if not tasks:
+        note(_nothing_found(session, text))
         return
-    note(_nothing_found(session, text, now))
+    # Programs, who ask for JSON, do without rich.
+    from todo_tui.cli.task_table import TableLook, print_table
+
+    print_table(
+        tasks,
+        query.group or Grouping.NONE,
+        TableLook(
+            session.clock.now(),
+            session.settings.zone,
+            session.store.tasks.blocked_ids(),
+            no_color=session.settings.no_color,
+        ),
+    )
 
 
-def _nothing_found(session: Session, text: str, now: datetime) -> str:
+def _nothing_found(session: Session, text: str) -> str:
     """Why there is nothing to see, and what to do about it."""
 
     def found(words: str) -> int:
-        wanted = parse_filter(words, now, session.settings.dates)
-        return session.store.tasks.list(wanted, limit=1).total
+        return session.store.tasks.count(session.store.read_query(words))
 
     if not found("all"):
         return "There are no tasks. Add one: todo-tui add buy milk tomorrow 5pm"
     if text:
-        return f"No task fits “{text}”. `todo-tui list all` shows every one."
+        meant = what_was_meant(session, text)
+        return f"No task fits “{text}”. {meant or '`todo-tui list all` shows every one.'}"
     waiting = found("waiting")
     if waiting:
         waits = "1 task waits" if waiting == 1 else f"{waiting:,} tasks wait"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import JsonValue, Task
@@ -27,9 +27,11 @@ def remark(words: str) -> None:
     note(f"Note: {words.rstrip('.')}.")
 
 
-def complain(error: TodoError) -> None:
-    """Say what happened and, on a second line, what to do next."""
+def complain(error: TodoError, *, place: Sequence[str] = ()) -> None:
+    """Say what happened, where (if lines show the place), and what to do next."""
     note(f"todo-tui: {error.message}")
+    for line in place:
+        note(f"  {line}")
     if error.hint:
         note(f"  {error.hint}")
 

@@ -19,6 +19,8 @@ COMMANDS = (
     CommandRow("ask", "asking", "ask", "Say what to do, and read the answer."),
     CommandRow("add", "adding", "add", "Add a task in one line, without a model."),
     CommandRow("list", "listing", "list_tasks", "List tasks; without words, the open ones."),
+    CommandRow("view", "views", "view", "List the tasks of a saved view."),
+    CommandRow("views", "views", "views", "Keep filters under names."),
     CommandRow("show", "listing", "show", "Show everything about a task."),
     CommandRow("done", "changing", "done", "Tick tasks off."),
     CommandRow("reopen", "changing", "reopen", "Open tasks again."),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from todo_tui.cli.columns import Cell, Column, print_columns
 from todo_tui.cli.sentences import repeat_words, state
 from todo_tui.domain.date_text import due_words
+from todo_tui.domain.filter_query import Grouping
 from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.urgency import SortKey
 
 _COLUMNS = (
     Column("ID", whole=True),
@@ -22,15 +25,46 @@ _COLUMNS = (
 _PRIORITY_STYLES = {Priority.HIGH: "bold", Priority.MEDIUM: "", Priority.LOW: "dim"}
 
 
-def print_table(tasks: Sequence[Task], now: datetime, *, no_color: bool) -> None:
-    """Print the tasks in their order."""
-    print_columns(_COLUMNS, [_row(task, now) for task in tasks], no_color=no_color)
+_BLOCKED = "⊘"
+"""The sign of an open task that waits for another one."""
 
 
-def _row(task: Task, now: datetime) -> list[Cell]:
+@dataclass(frozen=True, slots=True)
+class TableLook:
+    """What a table shows beside the tasks themselves."""
+
+    now: datetime
+    zone: str
+    blocked: frozenset[int] = frozenset()
+    no_color: bool = False
+
+
+def print_table(tasks: Sequence[Task], group: Grouping, look: TableLook) -> None:
+    """Print the tasks in their order, under headings; under each, the order stays."""
+    if group is Grouping.NONE:
+        rows = [_row(task, look) for task in tasks]
+        print_columns(_COLUMNS, rows, no_color=look.no_color)
+        return
+    # A plain list does without.
+    from todo_tui.domain.filter_order import headings
+
+    grouped: dict[SortKey, tuple[str, list[Task]]] = {}
+    for task in tasks:
+        for heading in headings(task, group, look.now, look.zone):
+            grouped.setdefault(heading.order, (heading.label, []))[1].append(task)
+    rows = []
+    titles = {}
+    for _, (label, below) in sorted(grouped.items()):
+        titles[len(rows)] = f"{label} · {len(below):,}"
+        rows += [_row(task, look) for task in below]
+    print_columns(_COLUMNS, rows, no_color=look.no_color, headings=titles)
+
+
+def _row(task: Task, look: TableLook) -> list[Cell]:
+    now = look.now
     texts = (
         f"#{task.id}",
-        state(task),
+        _BLOCKED if task.id in look.blocked else state(task),
         task.title,
         _due(task, now),
         f"!{task.priority.value}" if task.priority else "",

@@ -1,0 +1,121 @@
+"""Filters in the shell: order, headings, and mistakes that are shown where they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Shell
+from tests.cli.terminal import on_terminal
+
+
+@pytest.fixture
+def chores(shell: Shell) -> Shell:
+    shell.done("add", "Pay rent tomorrow #home @bills !high")
+    shell.done("add", "Write report friday #work @office @writing")
+    shell.done("add", "Buy milk @home")
+    shell.done("add", "[red] plan #work.client !low")
+    return shell
+
+
+def ids(shell: Shell, *words: str) -> list[object]:
+    return [task["id"] for task in shell.done("list", *words, "--json").tasks]
+
+
+def test_the_order_is_that_of_the_filter_also_for_programs(chores: Shell) -> None:
+    assert ids(chores) == [1, 2, 3, 4]
+    assert ids(chores, "sort:title") == [4, 3, 1, 2]
+    assert ids(chores, "sort:due-") == [2, 1, 3, 4]
+    assert ids(chores, "sort:priority,title") == [1, 4, 3, 2]
+    assert ids(chores, "sort:-id", "#work") == [4, 2]
+    assert ids(chores, "group:tag", "sort:id-") == [4, 3, 2, 1]
+    lines = chores.done("list", "sort:id-").out.splitlines()
+    assert [line[:2] for line in lines] == ["#4", "#3", "#2", "#1"]
+
+
+def test_headings_stand_above_their_tasks_and_count_them(chores: Shell) -> None:
+    assert chores.done("list", "group:tag", "sort:title").out == (
+        "@bills · 1\n"
+        "#1  ○  Pay rent      tomorrow    !high  #home         @bills\n"
+        "\n@home · 1\n"
+        "#3  ○  Buy milk                                       @home\n"
+        "\n@office · 1\n"
+        "#2  ○  Write report  Fri 20 Nov         #work         @office @writing\n"
+        "\n@writing · 1\n"
+        "#2  ○  Write report  Fri 20 Nov         #work         @office @writing\n"
+        "\nno tag · 1\n"
+        "#4  ○  [red] plan                !low   #work.client\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        ("due", "soon · 2|no due date · 2"),
+        ("day", "tomorrow · Thu 19 Nov · 1|Fri 20 Nov · 1|no due date · 2"),
+        ("project", "home · 1|work · 1|work.client · 1|no project · 1"),
+        ("priority", "high priority · 1|low priority · 1|no priority · 2"),
+        ("status", "to do · 4"),
+        ("done", "not done · 4"),
+        ("none", ""),
+    ],
+)
+def test_headings_come_in_an_order_of_their_own(chores: Shell, group: str, expected: str) -> None:
+    lines = chores.done("list", f"group:{group}").out.splitlines()
+    assert "|".join(line for line in lines if line and line[0] != "#") == expected
+
+
+def test_headings_stand_in_the_column_of_the_tasks_on_a_terminal(chores: Shell) -> None:
+    lines = on_terminal(100, "list", "group:project", "home")
+    start = lines[0].index("Task")
+    assert [line[start:].split("  ")[0].strip() for line in lines] == [
+        "Task", "home · 1", "Pay rent", "", "no project · 1", "Buy milk",
+    ]  # fmt: skip
+
+
+def test_tasks_that_wait_for_others_are_marked(chores: Shell) -> None:
+    chores.done("edit", "2", "--add-blocker", "1")
+    assert "#2  ⊘  Write report" in chores.done("list").out
+    assert ids(chores, "ready") == [1, 3, 4]
+    assert ids(chores, "blocking") == [1]
+    chores.done("done", "1")
+    assert "#2  ○  Write report" in chores.done("list").out
+
+
+def test_a_mistake_is_shown_where_it_is_with_what_would_fit(chores: Shell) -> None:
+    assert chores.fails("list", "日本", "due.befor:friday", "milk").err.splitlines() == [
+        "todo-tui: “due.befor:friday” is not known: due.before, .after, .by or .since would fit.",
+        "  日本 due.befor:friday milk",
+        "       ^^^^^^^^^^^^^^^^",
+        "  Did you mean due.before:friday? For example due.before:friday, done.since:monday"
+        " or due:2026-12-01.",
+    ]
+
+
+def test_a_mistake_that_is_the_whole_filter_is_not_shown_twice(chores: Shell) -> None:
+    assert chores.fails("list", "projct:work").err.splitlines() == [
+        "todo-tui: “projct:work” has a key that is not known: projct.",
+        "  Did you mean project:work? Put words in quotes to search for them as they stand.",
+    ]
+
+
+def test_a_name_that_no_task_has_is_no_mistake_but_remarked_on(chores: Shell) -> None:
+    outcome = chores.done("list", "#wrok", "@bils")
+    assert outcome.out == ""
+    assert outcome.err == "No task fits “#wrok @bils”. Did you mean #work? Did you mean @bills?\n"
+    assert chores.done("list", "#wrok", "--json").json == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("due<=friday & priority>=medium", [1]),
+        ("@home | !low", [3, 4]),
+        ("!@home !#work", [1]),
+        ("id:1-2,4", [1, 2, 4]),
+        ("created:today sort:id", [1, 2, 3, 4]),
+        ("7 days", [1, 2]),
+        ("done today", []),
+    ],
+)
+def test_signs_work_in_quotes(chores: Shell, text: str, expected: list[int]) -> None:
+    assert ids(chores, text) == expected

@@ -1,0 +1,72 @@
+"""`views` and `view`: filters under names, from the shell."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import Shell
+from tests.cli.terminal import on_terminal
+
+
+def test_a_view_is_saved_shown_listed_and_forgotten(shell: Shell) -> None:
+    shell.done("add", "Call mom friday @phone")
+    shell.done("add", "Call the bank tomorrow @phone !high")
+    shell.done("add", "Buy milk")
+    saved = shell.done("views", "save", "my calls", "@phone", "sort:due-", "--key", "C")
+    assert saved.out == "Saved the view my calls (key c).\n"
+    assert [task["id"] for task in shell.done("view", "my", "calls", "--json").tasks] == [1, 2]
+    assert [
+        task["id"] for task in shell.done("list", 'view:"my calls"', "!high", "--json").tasks
+    ] == [2]
+    assert shell.done("views").out == "c  my calls  @phone sort:due-\n"
+    assert shell.done("views", "--json").json == [
+        {"name": "my calls", "filter": "@phone sort:due-", "key": "c", "problem": None}
+    ]
+    gone = shell.done("views", "delete", "MY CALLS")
+    assert gone.out == "Forgot the view my calls. It was: @phone sort:due-\n"
+    assert shell.done("views", "--json").json == []
+    assert "No view is saved yet" in shell.done("views").err
+
+
+def test_views_are_renamed_keyed_and_put_in_order(shell: Shell) -> None:
+    for name in ("a", "b", "c"):
+        shell.done("views", "save", name, "today")
+    assert shell.done("views", "rename", "b", "the second").out == (
+        "The view is called the second now.\n"
+    )
+    assert shell.done("views", "key", "the second", "7").out == ("The key of the second (key 7).\n")
+    assert shell.done("views", "key", "the second").out == "the second has no key now.\n"
+    assert shell.done("views", "order", "c", "the second").out == (
+        "The order is c, the second, a.\n"
+    )
+
+
+def test_headings_of_a_view_are_shown(shell: Shell) -> None:
+    shell.done("add", "Write report #work")
+    shell.done("views", "save", "all", "group:project")
+    assert shell.done("view", "all").out.splitlines()[0] == "work · 1"
+
+
+def test_what_cannot_be_saved_says_why(shell: Shell) -> None:
+    outcome = shell.fails("views", "save", "x", "milk", "due:fooday")
+    assert outcome.err.splitlines()[1:3] == ["  milk due:fooday", "       ^^^^^^^^^^"]
+    assert "one digit or letter" in shell.fails("views", "save", "x", "today", "--key", "ab").err
+    assert "Leave them out" in shell.fails("views", "save", 'a"b', "today").err
+    shell.fails("views", "save", "x", status=2)
+    shell.fails("views", "bogus", status=2)
+    assert shell.done("views", "--json").json == []
+
+
+def test_a_view_that_is_not_there_is_named_with_what_was_perhaps_meant(shell: Shell) -> None:
+    shell.done("views", "save", "calls", "@phone")
+    assert shell.fails("view", "cals").err == (
+        "todo-tui: There is no view “cals”.\n  Did you mean calls?\n"
+    )
+    assert "Did you mean view:calls?" in shell.fails("list", "view:cals").err
+
+
+def test_a_view_says_when_its_filter_can_be_read_no_more(shell: Shell) -> None:
+    shell.done("views", "save", "inner", "@phone")
+    shell.done("views", "save", "outer", "view:inner", "today")
+    shell.done("views", "delete", "inner")
+    assert "names no saved view" in shell.done("views").out
+    assert any("names no saved" in line for line in on_terminal(120, "views"))
+    assert "names no saved view" in shell.fails("view", "outer").err
