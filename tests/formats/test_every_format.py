@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 
 from tests.formats.random_tasks import task_lists
-from tests.formats.reading_back import HOME, as_draft, by_uuid, reading_of, written
+from tests.formats.reading_back import HOME, as_draft, by_uuid, made_up, reading_of, written
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_text
+from todo_tui.domain.when import When
 from todo_tui.formats.registry import FORMATS, Format, format_for, format_of
 
 every_format = pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.id)
@@ -74,6 +77,35 @@ def test_junk_makes_no_task_of_nothing(each: Format, junk: str) -> None:
     for bad in reading.bad:
         assert bad.message.startswith(bad.place)
     assert all(draft.fields["title"].strip() for draft in reading.drafts)
+
+
+@every_format
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "../etc", "EST5EDT"])
+def test_a_zone_that_is_no_more_goes_through(each: Format, zone: str) -> None:
+    task = made_up(1, due=When.parse("2026-11-19T17:00"), due_zone=zone)
+    (draft,) = each.read(written(each, [task]), HOME).drafts
+    assert (draft.fields["due"], draft.fields["due_zone"]) == (task.due, zone)
+
+
+@every_format
+def test_a_word_of_a_hundred_kilobytes_costs_no_more_than_its_length(each: Format) -> None:
+    for title in ("a" * 100_000, "a " * 50_000, '"' * 100_000, "a:" * 50_000, "<!-- " * 20_000):
+        (draft,) = each.read(written(each, [made_up(1, title=title.strip())]), HOME).drafts
+        assert draft.fields["title"] == title.strip()
+
+
+def test_the_formats_are_loaded_when_they_are_needed() -> None:
+    script = (
+        "import sys, todo_tui.formats.registry as r; r.format_for('json', None).write([], None)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", f"{script}; print(*sys.modules)"],
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout.split()
+    assert "todo_tui.formats.json_array" in loaded
+    assert not {"icalendar", "todo_tui.formats.markdown", "csv"} & set(loaded)
 
 
 @every_format

@@ -196,6 +196,19 @@ def test_a_repeat_is_written_as_a_template_with_one_occurrence() -> None:
     assert (child["parent"], child["imask"], child["status"]) == (template["uuid"], 0, "pending")
 
 
+def test_a_template_never_takes_the_uuid_of_an_occurrence() -> None:
+    done = made_up(
+        1, due=When(date(2026, 11, 1)), recurrence="FREQ=WEEKLY", series=f"{1:032x}",
+        status=Status.DONE, completed_at=HOME.now.astimezone(),
+    )  # fmt: skip
+    live = made_up(2, due=When(date(2026, 11, 8)), recurrence="FREQ=WEEKLY", series=done.uuid)
+    written = natives(done, live)
+    assert len({each["uuid"] for each in written}) == len(written) == 3
+    read_back = drafts(*written)
+    assert [draft.series for draft in read_back] == [None, done.uuid]
+    assert [draft.uuid for draft in read_back] == [done.uuid, live.uuid]
+
+
 def test_a_repeat_without_a_word_there_is_named_once_and_comes_back() -> None:
     task = made_up(
         1,

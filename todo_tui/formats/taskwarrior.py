@@ -32,6 +32,7 @@ from todo_tui.formats.taskwarrior_entry import (
     settled,
     template_of,
     unwritable_repeats,
+    uuid_there,
 )
 from todo_tui.formats.taskwarrior_series import Series, gathered
 
@@ -48,11 +49,12 @@ def looks_like(text: str) -> bool:
 def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
     """One task a line; an open one that repeats after a line for its template."""
     with_position = positions_matter(tasks)
+    taken = frozenset(uuid_there(task.uuid) for task in tasks)
     templates: set[JsonValue] = set()
     opening = "[\n"
     for task in tasks:
         meant = fields_of(task, context.uuids, with_position=with_position)
-        native = native_of(meant, context)
+        native = native_of(meant, taken, context)
         template = template_of(native, meant, context)
         said = fields_from(native, "", context, template)
         if template is not None and template["uuid"] not in templates:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -90,14 +90,17 @@ def fields_from(native: Native, place: str, context: Context, template: Native |
     return {key: value for key, value in fields.items() if value not in (None, "", [])}
 
 
-def native_of(meant: Fields, context: Context) -> Native:
-    """The object that says as much of the fields as Taskwarrior can."""
+def native_of(meant: Fields, taken: Collection[str], context: Context) -> Native:
+    """The object that says as much of the fields as Taskwarrior can.
+
+    `taken` are the uuids of the other objects, as `uuid_there` gives them.
+    """
     kept = _kept_of(meant)
     native: Native = {
         name: value for name, value in kept.items() if name not in _READ and _is_plain(value)
     }
     native |= {
-        "uuid": _dashed(str(meant["uuid"])),
+        "uuid": uuid_there(str(meant["uuid"])),
         "description": meant["title"],
         "status": "pending",
         "entry": _stamp_text(meant.get("created_at")),
@@ -106,13 +109,13 @@ def native_of(meant: Fields, context: Context) -> Native:
         "priority": _LETTERS.get(str(meant.get("priority"))) or _word(kept.get("priority")),
         "notes": meant.get("notes"),
         "tags": [*sorted(each for each in _texts(meant.get("tags")) if "," not in each)],
-        "depends": [*sorted(map(_dashed, _texts(meant.get("blocked_by"))))],
+        "depends": [*sorted(map(uuid_there, _texts(meant.get("blocked_by"))))],
         "annotations": _native_annotations(meant.get("annotations")),
         "due": _due_stamp(meant, kept, "due", "due", context),
         "until": _stamp_or_none(kept.get("until")),
     }
     native |= _native_start(meant, kept, context) | _native_status(meant, kept)
-    native |= _native_repeat(meant, kept, native)
+    native |= _native_repeat(meant, kept, native, taken)
     return {key: value for key, value in native.items() if value not in (None, "", [])}
 
 
@@ -297,7 +300,7 @@ def _texts(value: JsonValue) -> Iterator[str]:
         yield from (each for each in value if isinstance(each, str))
 
 
-def _dashed(text: str) -> str:
+def uuid_there(text: str) -> str:
     """A uuid in the form that Taskwarrior wants; derived from what is none."""
     try:
         return str(uuid.UUID(text))
@@ -368,7 +371,7 @@ def _native_status(meant: Fields, kept: Native) -> Native:
             return {}
 
 
-def _native_repeat(meant: Fields, kept: Native, native: Native) -> Native:
+def _native_repeat(meant: Fields, kept: Native, native: Native, taken: Collection[str]) -> Native:
     """What ties an occurrence to its template; the word it came with, while it means the same."""
     recurrence, due = meant.get("recurrence"), meant.get("due")
     if not isinstance(recurrence, str) or not isinstance(due, str) or not native.get("due"):
@@ -380,11 +383,18 @@ def _native_repeat(meant: Fields, kept: Native, native: Native) -> Native:
     raw, rule = kept.get("recur"), parse_rule(recurrence)._replace(until=None, times=None)
     if isinstance(raw, str) and rule_of(raw) == rule.text():
         words = raw
-    own, series = str(meant["uuid"]), str(meant.get("series") or meant["uuid"])
-    parent = _dashed(series)
-    if parent == _dashed(own):
-        parent = str(uuid.uuid5(_NAMES, f"template {own}"))
-    return {"recur": words, "parent": parent, "imask": 0}
+    series = str(meant.get("series") or meant["uuid"])
+    return {"recur": words, "parent": _template_uuid(series, taken), "imask": 0}
+
+
+def _template_uuid(series: str, taken: Collection[str]) -> str:
+    """The uuid of the template: the series, where that has come from Taskwarrior.
+
+    One of ours is the uuid of its first occurrence, which a template must not have.
+    """
+    if series == uuid_there(series) and series not in taken:
+        return series
+    return str(uuid.uuid5(_NAMES, f"template {series}"))
 
 
 def _until_stamp(meant: Fields, context: Context) -> str | None:

@@ -99,12 +99,11 @@ def gathered(natives: Iterable[tuple[str, Native]], context: Context) -> Series:
 def _remarks(later: int, ended: int) -> tuple[str, ...]:
     remarks = []
     if later:
-        remarks.append(
-            f"{later:,} later occurrences of repeating tasks were left out: each comes when the"
-            " one before it is done."
-        )
+        what = "occurrence of a repeating task was" if later == 1 else "occurrences were"
+        remarks.append(f"{later:,} later {what} left out: it comes when the one before it is done.")
     if ended:
-        remarks.append(f"{ended:,} repeating tasks that have ended were left out.")
+        what = "repeating task that has ended was" if ended == 1 else "ended repeating tasks were"
+        remarks.append(f"{ended:,} {what} left out.")
     return tuple(remarks)
 
 

@@ -175,7 +175,7 @@ def zones_in(meant: Fields) -> dict[str, tuple[int, int]]:
     zones: dict[str, tuple[int, int]] = {}
     for name in ("due", "start"):
         when, zone = _when(meant, name), meant.get(f"{name}_zone")
-        if when is not None and isinstance(zone, str) and zone != "UTC":
+        if when is not None and when.at and isinstance(zone, str) and _is_written(zone):
             last = when.day.year + (_YEARS_AHEAD if "recurrence" in meant else 0)
             years = zones.get(zone, (when.day.year, last))
             zones[zone] = (min(years[0], when.day.year), max(years[1], last))
@@ -326,13 +326,19 @@ def _moment_lines(meant: Fields) -> Iterator[str]:
 
 
 def _moment_line(name: str, when: When, zone: JsonValue) -> str:
+    moment = date_time(when)
     if when.at is None:
-        return f"{name};VALUE=DATE:{date_time(when)}"
-    if zone is None:
-        return f"{name}:{date_time(when)}"
-    return (
-        f"{name}:{date_time(when)}Z" if zone == "UTC" else f"{name};TZID={zone}:{date_time(when)}"
-    )
+        return f"{name};VALUE=DATE:{moment}"
+    if zone == "UTC":
+        return f"{name}:{moment}Z"
+    if isinstance(zone, str) and _is_written(zone):
+        return f"{name};TZID={zone}:{moment}"
+    return f"{name}:{moment}"
+
+
+def _is_written(zone: str) -> bool:
+    """Whether a zone is named with its rules; one that this system does not know cannot be."""
+    return zone != "UTC" and is_zone(zone)
 
 
 def _is_before(start: When, due: When) -> bool:
