@@ -9,6 +9,7 @@ from todo_tui.agent.approval import Question
 from todo_tui.agent.turn import Turn
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.events import ApprovalAsked, BudgetNeared
+from todo_tui.domain.money import dollars
 from todo_tui.domain.request import Provider, Usage
 from todo_tui.domain.text import plain_line
 from todo_tui.store.workspace import Store
@@ -51,7 +52,7 @@ async def afford(turn: Turn) -> None:
         return
     if not await _agreed(turn, standing.spent, budget):
         raise BudgetUsedUp(
-            f"Today's budget of ${budget:.2f} is used up (${standing.spent:.2f} spent).",
+            f"Today's budget of {dollars(budget)} is used up ({dollars(standing.spent)} spent).",
             hint="Use a local model or the built-in assistant, or raise limits.daily_budget_usd.",
         )
     # In dollars, so that it holds for what others spend at the same time too.
@@ -119,9 +120,9 @@ async def _is_free(turn: Turn, provider: Provider) -> bool:
 async def _agreed(turn: Turn, spent: float, budget: float) -> bool:
     provider = turn.cast.provider
     question = Question(
-        f"Today's budget of ${budget:.2f} is used up. Spend up to ${budget:.2f} more?",
+        f"Today's budget of {dollars(budget)} is used up. Spend up to {dollars(budget)} more?",
         (
-            f"${spent:.2f} spent today",
+            f"{dollars(spent)} spent today",
             plain_line(f"{provider.model or provider.id} answers next"),
         ),
     )

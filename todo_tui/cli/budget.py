@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from todo_tui.cli.money import dollars
+from todo_tui.domain.money import dollars
 from todo_tui.domain.task import JsonValue
 from todo_tui.store.records import DaySpending
 

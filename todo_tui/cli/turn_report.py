@@ -11,7 +11,6 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from todo_tui.cli.money import dollars
 from todo_tui.cli.output import complain, note
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.events import (
@@ -35,6 +34,7 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
+from todo_tui.domain.money import dollars
 from todo_tui.domain.text import plain_line, plain_text
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ import click
 
 from todo_tui.cli.budget import Budget
 from todo_tui.cli.columns import Cell, Column, print_columns
-from todo_tui.cli.money import dollars
 from todo_tui.cli.options import TodoCommand, json_option
 from todo_tui.cli.output import note, print_json, say
 from todo_tui.cli.session import Session
 from todo_tui.domain.date_text import when_words
+from todo_tui.domain.money import dollars
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import When
 from todo_tui.store.records import DaySpending, ModelSpending
