@@ -88,9 +88,9 @@ class ModelCatalog:
         await self.ask_for_models(option)
 
     async def ask_for_models(self, option: ProviderOption) -> None:
-        """The models of a remote server; those nearby list theirs when they are asked at all."""
-        ask = self._workbench.models
-        if ask is None or not option.remote or not self._may_be_asked(option):
+        """The models of a server that was not asked for them to see whether it is ready."""
+        ask, known = self._workbench.models, self._switch.readiness(option)
+        if ask is None or (known is not None and known.models) or not self._may_be_asked(option):
             return
         try:
             async with asyncio.timeout(LIST_SECONDS):
@@ -144,7 +144,8 @@ class ModelCatalog:
             self._switch.memory.note_tools(option.row.id, model, called=checked.calls_tools)
 
     def _may_be_asked(self, option: ProviderOption) -> bool:
-        return self._switch.is_ready(option) and self._switch.agreed(option)
+        is_there = bool(option.host) and self._switch.is_ready(option)
+        return is_there and self._switch.agreed(option)
 
 
 def _verdict(checked: Checked) -> Verdict:

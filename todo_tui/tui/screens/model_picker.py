@@ -196,7 +196,7 @@ def _about(row: ModelRow, switch: ProviderSwitch, catalog: ModelCatalog) -> list
         return [first, Content(_cure(row, switch))]
     where = (
         f"Messages are sent to {plain_line(option.host)}."
-        if option.remote
+        if option.costs
         else "Nothing leaves this machine."
     )
     lines = [first, Content(where)]

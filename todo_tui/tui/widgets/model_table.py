@@ -20,7 +20,7 @@ Line = ModelRow | str
 
 _MARKS, _NAME, _STATE, _CONTEXT = 5, 14, 10, 5
 _SHORTEST_MODEL, _LONGEST_MODEL = 22, 34
-_COST = 19
+_COST = 21
 _WHEEL = 3
 
 _TONES = {
