@@ -120,6 +120,17 @@ def test_filters_are_the_words_of_the_list(tools: Toolbox) -> None:
     assert [t["title"] for t in tools.data("list_tasks", filter="!high")["tasks"]] == ["Pay rent"]
 
 
+def test_a_filter_has_its_order_and_mentions_saved_views(tools: Toolbox) -> None:
+    for title in ("b", "c", "a"):
+        tools.add(title, project="work")
+    tools.add("d")
+    tools.store.views.save("mine", "#work sort:title")
+    listed = tools.data("list_tasks", filter="view:mine")["tasks"]
+    assert [task["title"] for task in listed] == ["a", "b", "c"]
+    reversed_order = tools.data("list_tasks", filter="view:mine not a sort:title-")["tasks"]
+    assert [task["title"] for task in reversed_order] == ["c", "b"]
+
+
 def test_a_filter_that_cannot_be_read_is_an_error_to_correct(tools: Toolbox) -> None:
     error = tools.problem("list_tasks", filter="due.before:blursday")
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import click
 
 from todo_tui.cli.files import read_text, written_whole
+from todo_tui.cli.filters import read_query
 from todo_tui.cli.folder_files import read_folder, write_folder
 from todo_tui.cli.import_report import counted, refusal, tell_import, tell_preview
 from todo_tui.cli.options import TodoCommand, joined, json_option
 from todo_tui.cli.output import note
 from todo_tui.cli.session import Session
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.filters import parse_filter
 from todo_tui.domain.task import Actor, Task
 from todo_tui.formats.reading import Context, Reading
 from todo_tui.formats.registry import FORMATS, Format, folder_format, format_for, format_of
@@ -105,7 +105,7 @@ def export_tasks(
     target = None if output is None or output == "-" else Path(output)
     to_folder = target is not None and (target.is_dir() or str(output).endswith("/"))
     chosen = folder_format(format_name) if to_folder else format_for(format_name, target)
-    wanted = parse_filter(joined(words) or "all", session.clock.now(), session.settings.dates)
+    wanted = read_query(session, joined(words) or "all")
     # In the order of their ids, which is the order in which an import gives new ones.
     tasks = sorted(session.store.tasks.list(wanted).tasks, key=lambda task: task.id)
     context = replace(_context(session), uuids=_uuids(session, tasks))

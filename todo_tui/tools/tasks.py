@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from todo_tui.domain.errors import Conflict, ValidationError
-from todo_tui.domain.filters import parse_filter
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.tools import summaries
@@ -90,7 +89,7 @@ def list_tasks(
         raise ValidationError(f"The argument 'limit' was {limit}; it should be 1 or more.")
     now = context.now
     words = filter or ""
-    page = context.store.tasks.list(parse_filter(words, now, context.style), limit=wanted)
+    page = context.store.tasks.list(context.store.read_query(words), limit=wanted)
     shown = len(page.tasks)
     data: dict[str, JsonValue] = {
         "tasks": [task_data(task, now, among_others=shown > 1) for task in page.tasks],
