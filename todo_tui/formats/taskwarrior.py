@@ -23,13 +23,15 @@ from todo_tui.formats.remainder import (
     put_right,
     remainder_of,
 )
-from todo_tui.formats.taskwarrior_entry import (
+from todo_tui.formats.taskwarrior_fields import (
     OURS,
     Native,
     fields_from,
     is_of_another,
-    native_of,
     settled,
+)
+from todo_tui.formats.taskwarrior_native import (
+    native_of,
     template_of,
     unwritable_repeats,
     uuid_there,

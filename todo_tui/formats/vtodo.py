@@ -19,7 +19,7 @@ from todo_tui.formats.remainder import (
     put_right,
     remainder_of,
 )
-from todo_tui.formats.vtodo_fields import OURS, Todo, fields_from, lines_of, settled, zones_in
+from todo_tui.formats.vtodo_fields import OURS, Todo, fields_from, settled
 from todo_tui.formats.vtodo_lines import (
     Calendar,
     Component,
@@ -29,6 +29,7 @@ from todo_tui.formats.vtodo_lines import (
     unescaped,
 )
 from todo_tui.formats.vtodo_moments import zone_lines
+from todo_tui.formats.vtodo_properties import lines_of, zones_in
 
 _HEAD = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//todo-tui//todo-tui//EN")
 _NOT_IDENTITY = frozenset({"STATUS", "COMPLETED", "PERCENT-COMPLETE", "LAST-MODIFIED", "DTSTAMP"})
@@ -47,7 +48,7 @@ def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
     for zone, (first, last) in sorted(_years_of_zones(meant).items()):
         yield from folded_lines(zone_lines(zone, first, last))
     for each in meant:
-        yield "".join(folded_lines(_todo_lines(each, context)))
+        yield "".join(folded_lines(_todo_lines(each)))
     yield "END:VCALENDAR\r\n"
 
 
@@ -111,8 +112,8 @@ def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
     return zones
 
 
-def _todo_lines(meant: Fields, context: Context) -> Iterable[str]:
-    lines = list(lines_of(meant, context))
+def _todo_lines(meant: Fields) -> Iterable[str]:
+    lines = list(lines_of(meant))
     rest = remainder_of(meant, fields_from(Todo(lines, "", {})))
     # Other programs write moments in UTC; the zone is to come back with them.
     zones: Fields = {key: meant[key] for key in ("due_zone", "start_zone") if key in meant}
