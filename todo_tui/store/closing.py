@@ -10,6 +10,7 @@ from todo_tui.domain.changes import Children
 from todo_tui.domain.errors import OpenSubtasks
 from todo_tui.domain.task import Status, Task
 from todo_tui.store.family import descendants
+from todo_tui.store.fields import Columns
 from todo_tui.store.results import Completion
 from todo_tui.store.writing import Record, TaskWriting
 
@@ -96,10 +97,10 @@ def completion(writing: TaskWriting, closed: Closed) -> Completion:
 
 
 def _set(writing: TaskWriting, record: Record, status: Status) -> None:
-    columns = {"status": status.value}
+    columns: Columns = {"status": status.value}
     if record.is_open:
         columns["completed_at"] = writing.stamp
-    writing.change(record, {**columns})
+    writing.change(record, columns)
 
 
 def _go_on(writing: TaskWriting, closed: Closed, closed_along: set[int]) -> None:

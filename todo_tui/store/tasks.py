@@ -1,21 +1,15 @@
-"""The tasks of one user: every write, and who hears of it."""
+"""The tasks of one user: every write."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import Lock
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sqlite_utils import Database
-
-from todo_tui.domain.changes import ChangeKind, Children, Gesture, TaskChange, UndoReport
-from todo_tui.domain.clock import Clock, NewId
+from todo_tui.domain.changes import ChangeKind, Children, Gesture, UndoReport
 from todo_tui.domain.task import Annotation, Status, Task, TaskFields
-from todo_tui.store.database import DatabaseFile
 from todo_tui.store.lifecycle import add_task, apply_fields
-from todo_tui.store.task_reader import TaskReader
 from todo_tui.store.task_records import Record, not_in_trash
+from todo_tui.store.task_transactions import TaskTransactions
 from todo_tui.store.writing import TaskWriting
 
 if TYPE_CHECKING:
@@ -28,22 +22,13 @@ def _unwatched(_entries: int) -> None:
     """The progress of what nobody watches."""
 
 
-Subscriber = Callable[[tuple[TaskChange, ...]], None]
-
-
-class TaskStore(TaskReader):
+class TaskStore(TaskTransactions):
     """The only owner of tasks; every query is bound to one user.
 
     Each write is one transaction, takes the gesture that it belongs to, and is
     announced to the subscribers once it is committed. Writes raise StoreError
     where the file cannot be written; then nothing of them was kept.
     """
-
-    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, new_id: NewId) -> None:
-        super().__init__(file, user=user, clock=clock)
-        self._new_id = new_id
-        self._subscribers: list[Subscriber] = []
-        self._subscribers_lock = Lock()
 
     def add(self, fields: TaskFields, *, by: Gesture) -> Task:
         """Make one task.
@@ -351,22 +336,6 @@ class TaskStore(TaskReader):
         self._announce(changes)
         return tuple(change.task for change in changes if change.kind is ChangeKind.PURGED)
 
-    def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Call back after each write of this process, on the writing thread.
-
-        Answers with a function that ends the subscription. What a callback
-        raises reaches the writer although the write stands, so it should not.
-        """
-        with self._subscribers_lock:
-            self._subscribers.append(callback)
-
-        def unsubscribe() -> None:
-            with self._subscribers_lock:
-                if callback in self._subscribers:
-                    self._subscribers.remove(callback)
-
-        return unsubscribe
-
     @staticmethod
     def _outside_trash(writing: TaskWriting, ids: Sequence[int]) -> list[Record]:
         return [not_in_trash(record) for record in writing.records(ids)]
@@ -374,35 +343,3 @@ class TaskStore(TaskReader):
     @staticmethod
     def _results(writing: TaskWriting, records: Sequence[Record]) -> tuple[Task, ...]:
         return tuple(writing.finished[record.row] for record in records)
-
-    @contextmanager
-    def _writing(self, by: Gesture) -> Iterator[TaskWriting]:
-        with self._file.writing() as database:
-            writing = self._open_writing(database, by)
-            yield writing
-            changes = writing.finish()
-        self._announce(changes)
-
-    def _travel(self, by: Gesture, step: Callable[[TaskWriting], UndoReport | None]) -> UndoReport:
-        """Undo or redo, on past batches of which others have left nothing to take back."""
-        while True:
-            with self._file.writing() as database:
-                report = step(self._open_writing(database, by))
-            if report is None:
-                return UndoReport()
-            if report.changes or report.conflicts:
-                self._announce(report.changes)
-                return report
-
-    def _open_writing(self, database: Database, by: Gesture) -> TaskWriting:
-        return TaskWriting(
-            database, user=self._user, clock=self._clock, new_id=self._new_id, gesture=by
-        )
-
-    def _announce(self, changes: tuple[TaskChange, ...]) -> None:
-        if not changes:
-            return
-        with self._subscribers_lock:
-            subscribers = tuple(self._subscribers)
-        for subscriber in subscribers:
-            subscriber(changes)
