@@ -177,7 +177,8 @@ def with_ids(wanted: Filter, ids: Sequence[int]) -> Filter:
         case Not(part):
             return Not(with_ids(part, ids))
         case HasIds(stretches):
-            return HasIds(tuple((number(first), number(last)) for first, last in stretches))
+            ends = [sorted((number(first), number(last))) for first, last in stretches]
+            return HasIds(tuple((first, last) for first, last in ends))
         case HasId(place) | ChildOf(place) | Below(place):
             return cast("Filter", type(wanted)(number(place)))
         case _:

@@ -61,6 +61,8 @@ _FIELD_WORDS = {
     TaskField.CHILDREN: "children",
     TaskField.REMARKS: "remarks",
 }
+_EVERY_TASK = "(has due or no due)"
+"""Holds for every task and, other than `all`, says nothing of their status."""
 _DAY_WORDS = {
     DayField.DUE: "due",
     DayField.START: "start",
@@ -160,9 +162,9 @@ def _single(term: Filter) -> _Piece:  # noqa: C901 - one case a kind of term
     """A filter as one of several parts."""
     match term:
         case And(()):
-            return _Piece("all", is_bare=True)
+            return _Piece(_EVERY_TASK)
         case Or(()):
-            return _Piece("not all", is_bare=True)
+            return _Piece(f"not {_EVERY_TASK}")
         case And() | Or():
             return _Piece(f"({_joined(term).text})")
         case Not(Has(field)):
@@ -303,6 +305,8 @@ def _days(term: Within) -> _Piece:
         return _spoken(f"{head}.since", _day(term.first))
     if term.first == term.last:
         return _spoken(head, _day(term.first))
+    if term.first > term.last:
+        return _Piece(f"({head}.since:{_day(term.first)} {head}.by:{_day(term.last)})")
     return _spoken(head, f"{_day(term.first)} to {_day(term.last)}")
 
 

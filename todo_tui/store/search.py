@@ -14,6 +14,7 @@ from todo_tui.domain.filter_terms import (
     AnyStatus,
     Below,
     ChildOf,
+    DayField,
     Filter,
     Has,
     HasId,
@@ -103,11 +104,14 @@ class Condition:
     """A condition on `tasks t` and the values of its question marks, in order.
 
     `source` stands behind FROM: it keeps SQLite from an index where row numbers are known.
+    `order` is that of every list, without what the condition fixes: else SQLite would
+    sort what an index holds in order.
     """
 
     sql: str
     values: tuple[Value, ...] = ()
     source: str = "tasks t"
+    order: str = ORDER
 
     @property
     def is_narrow(self) -> bool:
@@ -118,12 +122,31 @@ class Condition:
         """The same of these rows alone."""
         listed = "t.row IN (SELECT value FROM json_each(?))"
         values = (json.dumps(list(rows)), *self.values)
-        return Condition(f"{listed} AND {self.sql}", values, "tasks t NOT INDEXED")
+        return Condition(f"{listed} AND {self.sql}", values, "tasks t NOT INDEXED", self.order)
 
 
 def condition_of(wanted: Filter, now: datetime, zone: str, user: str) -> Condition:
     """The condition of a filter of that user; `now` is naive local wall time in `zone`."""
-    return _Compiler(now, ZoneInfo(zone), user).condition(wanted)
+    found = _Compiler(now, ZoneInfo(zone), user).condition(wanted)
+    return Condition(found.sql, found.values, order=_order_of(wanted))
+
+
+def _order_of(wanted: Filter) -> str:
+    parts = wanted.parts if isinstance(wanted, And) else (wanted,)
+    if any(map(_is_dated, parts)):
+        return "t.due_at, t.position, t.id"
+    return "t.position, t.id" if Not(Has(TaskField.DUE)) in parts else ORDER
+
+
+def _is_dated(term: Filter) -> bool:
+    """Whether the condition of a term looks up due moments in an index."""
+    match term:
+        case Within(DayField.DUE, first, last):
+            return not (first is None and last is None)
+        case Side(DayField.DUE) | IsOverdue():
+            return True
+        case _:
+            return False
 
 
 class _Compiler:
@@ -144,6 +167,8 @@ class _Compiler:
                 return _joined(" OR ", map(self.condition, parts), "0")
             case Not(InTrash()):
                 return Condition(NOT_TRASHED)
+            case Not(Has(TaskField.DUE)):
+                return Condition("(t.due IS NULL) = 1 AND t.due_at IS NULL")
             case Not(part):
                 denied = self.condition(part)
                 return Condition(f"NOT coalesce(({denied.sql}), 0)", denied.values)
