@@ -158,7 +158,7 @@ class ProviderSwitch:
             if self._desk is not None and self._desk[0] == choice:
                 return self._desk[1]
             previous, self._desk = self._desk, None
-            desk = await asyncio.to_thread(self._open, choice)
+            desk = await asyncio.to_thread(self._open, choice, asyncio.get_running_loop())
             self._desk = (choice, desk)
             if previous is not None:
                 await previous[1].provider.aclose()
@@ -177,8 +177,8 @@ class ProviderSwitch:
         memory.set(_MODEL, choice.model or None)
         self.note_use()
 
-    def _open(self, choice: ProviderChoice) -> Desk:
-        with loading():
+    def _open(self, choice: ProviderChoice, loop: asyncio.AbstractEventLoop) -> Desk:
+        with loading(loop):
             provider = self._workbench.open_provider(choice.row_id, choice.model)
             desk = self._workbench.make_desk(provider)
             load_what_turns_need(desk)

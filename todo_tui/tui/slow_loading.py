@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import importlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from todo_tui.agent.desk import Desk
 
+_AT_A_STRETCH = 0.003
+_LONGEST_WAIT = 0.02
+"""Seconds; the event loop may itself be waiting for a module that is being imported."""
+
 
 @contextmanager
-def loading() -> Iterator[None]:
-    """Import something large without collecting garbage, of which importing makes none.
+def loading(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Import something large in this thread, and let the event loop go first.
 
-    A collection in the midst of it stops the whole process, screen included, and looks
-    at every object there is; afterwards what was loaded stays out of collections.
+    No garbage is collected meanwhile, of which importing makes none: a collection looks
+    at every object there is, and the whole process stands still. What was loaded stays
+    out of later ones.
     """
-    collecting = gc.isenabled()
+    courtesy, collecting = _Courtesy(loop), gc.isenabled()
     gc.disable()
+    sys.meta_path.insert(0, courtesy)
     try:
         yield
     finally:
+        sys.meta_path.remove(courtesy)
         if collecting:
             gc.freeze()
             gc.enable()
@@ -39,3 +51,31 @@ def load_what_turns_need(desk: Desk) -> None:
     for tool in desk.tools:
         # Its schema is built once.
         assert tool.spec  # noqa: S101
+
+
+class _Courtesy:
+    """Finds no module, but before each import of its thread lets the event loop catch up.
+
+    Two threads that both have work take turns of 5 ms, so that a drawing of the screen
+    would take twice as long while an SDK is imported.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._thread = threading.get_ident()
+        self._caught_up = threading.Event()
+        self._since = time.monotonic()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> None:
+        """Wait, if this thread has worked for a while, until the loop has nothing to do."""
+        if threading.get_ident() != self._thread:
+            return
+        if time.monotonic() - self._since < _AT_A_STRETCH:
+            return
+        self._caught_up.clear()
+        with suppress(RuntimeError):  # the loop is closed: the app was left
+            self._loop.call_soon_threadsafe(self._caught_up.set)
+            self._caught_up.wait(_LONGEST_WAIT)
+        self._since = time.monotonic()
