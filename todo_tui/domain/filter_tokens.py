@@ -171,6 +171,6 @@ def _plain_words(chunk: str, position: int) -> Iterator[Word]:
         chunk, outside = chunk[:-1], outside[:-1]
         closing += 1
     if chunk:
-        yield Word(unquoted(chunk), chunk, position)
+        yield Word(" ".join(unquoted(chunk).split()), chunk, position)
     for number in range(closing):
         yield Word(")", ")", position + len(chunk) + number)
