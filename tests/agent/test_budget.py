@@ -102,7 +102,7 @@ async def test_a_used_up_budget_is_asked_about_before_the_next_call(office: Offi
 async def test_amounts_below_a_cent_are_not_told_as_nothing(office: Office) -> None:
     spend(office, 0.0005, calls(call("add_task", title="Milk")), answer("Never."), answers=(False,))
     end = await office.failed()
-    assert "budget of $0.0005 is used up" in end.error.message
+    assert "budget of $0.00050 is used up" in end.error.message
 
 
 async def test_a_yes_allows_another_budget_and_no_more(office: Office) -> None:

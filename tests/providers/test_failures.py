@@ -15,13 +15,18 @@ from tests.providers.wire import (
     KEY,
     answered,
     collect,
+    completed,
     delta,
     http,
     provider_at,
+    request,
     sse,
     wire_server,
 )
 from tests.wires.rows import REMOTES, Remote
+from tests.wires.said import Said
+from tests.wires.server import speaking
+from tests.wires.speakers import speaker
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
@@ -33,6 +38,7 @@ from todo_tui.providers.retry_after import wait_in_delay, wait_in_headers, wait_
 from todo_tui.providers.server import Server
 
 Kind = ProviderErrorKind
+EVENTS = "text/event-stream"
 ROWS = ("groq", "gemini", "ollama", "local")
 every_remote = pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remote.id)
 every_row = pytest.mark.parametrize("row_id", ROWS)
@@ -428,6 +434,51 @@ async def test_an_answer_in_json_without_end_is_given_up() -> None:
             await collect(provider_at(server.url))
     assert caught.value.kind is Kind.MALFORMED
     assert sent < 100_000_000
+
+
+@every_remote
+async def test_an_answer_is_complete_though_its_connection_is_kept_open(remote: Remote) -> None:
+    async def lingering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(http(b"".join(speaker(remote.row)(Said("Hi"), "")), content_type=EVENTS))
+        await reader.read()
+
+    async with wire_server(lingering) as server, asyncio.timeout(10):
+        last = completed(await collect(remote.at(server.url)))
+    assert last.message.text == "Hi"
+    assert last.usage is not None
+    assert last.usage.output_tokens > 0
+
+
+@every_remote
+async def test_what_comes_behind_the_end_does_no_harm(remote: Remote) -> None:
+    said = b"".join(speaker(remote.row)(Said("Hi"), ""))
+    said = said.removesuffix(b"data: [DONE]\n\n") + b"data: [DONE]\n\ndata: {bad\n\n<html>\n"
+    async with wire_server(http(said, content_type=EVENTS)) as server:
+        assert completed(await collect(remote.at(server.url))).message.text == "Hi"
+
+
+@every_remote
+async def test_a_connection_carries_the_next_request_too(remote: Remote) -> None:
+    connections: list[object] = []
+
+    def says(body: object) -> Said:
+        connections.append(asyncio.current_task())
+        return Said("Hi")
+
+    async with speaking(remote, says) as server:
+        provider = remote.at(server.url)
+        for _ in range(3):
+            assert completed([event async for event in provider.stream(request())])
+        await provider.aclose()
+    assert (len(connections), len(set(connections))) == (3, 1)
+
+
+async def test_counts_that_no_model_reaches_are_not_believed() -> None:
+    counted: JsonValue = {"choices": [], "usage": {"prompt_tokens": 10**30, "completion_tokens": 7}}
+    play = sse(delta(content="Hi"), delta("stop"), counted)
+    usage = completed(await answered(play)).usage
+    assert usage is not None
+    assert (usage.input_tokens, usage.output_tokens) == (0, 7)
 
 
 async def test_silence_before_the_answer_can_be_cut_short() -> None:

@@ -49,14 +49,21 @@ class EventStream:
 
 
 async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
-    """The data of each event; an answer or an error that comes as bare JSON is one too."""
+    """The data of each event; an answer or an error that comes as bare JSON is one too.
+
+    What comes behind the end is read, so that the connection can be used again, and left.
+    """
     event: list[bytes] = []
     rest: list[bytes] = []
+    over = False
     async with aclosing(_lines(pieces)) as lines:
         async for line in lines:
             field, _, value = line.partition(b":")
+            if over:
+                continue
             if field == b"data":
                 event.append(value)
+                over = value.strip() == _NO_JSON
             elif field not in (b"", b"event", b"id", b"retry"):
                 rest.append(line)
             elif not line and event:

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from todo_tui.domain.task import JsonValue
 
+_MOST = 10**12
+"""More than any model counts, and few enough for the sums that a database keeps."""
+
 
 def member(value: object, name: str) -> object:
     """The value under that name; None where there is none.
@@ -34,11 +37,11 @@ def text_of(value: object, name: str) -> str:
 
 
 def count_of(value: object, name: str) -> int:
-    """The whole number from 0 on under that name; 0 where there is none."""
+    """The whole number from 0 on under that name; 0 where there is none that can be meant."""
     found = member(value, name)
     if isinstance(found, bool) or not isinstance(found, int):
         return 0
-    return max(found, 0)
+    return found if 0 <= found <= _MOST else 0
 
 
 def items_of(value: object, name: str) -> Sequence[object]:

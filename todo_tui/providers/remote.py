@@ -15,6 +15,9 @@ from todo_tui.providers.model_list import first_answering
 from todo_tui.providers.server import Server
 from todo_tui.providers.wire_format import Chunks, Connection, JsonObject, WireFormat
 
+_LINGERING_SECONDS = 2.0
+_NO_MORE = object()
+
 
 class RemoteProvider:
     """A model behind any wire format; implements `Provider`.
@@ -74,6 +77,11 @@ class RemoteProvider:
         try:
             async with aclosing(self._chunks(body)) as chunks:
                 async for chunk in chunks:
+                    for event in answer.feed(chunk):
+                        yield event
+                    if answer.ended:
+                        break
+                while (chunk := await _one_more(chunks)) is not _NO_MORE:
                     for event in answer.feed(chunk):
                         yield event
         except ProviderError as error:
@@ -136,6 +144,19 @@ class RemoteProvider:
                 raise
             credential.forget()
             return await self._connection.send(body)
+
+
+async def _one_more(chunks: AsyncGenerator[object]) -> object:
+    """What comes behind the end of an answer; _NO_MORE where nothing does, or not soon.
+
+    Some servers keep the connection open. The others are read to their end, so that the
+    connection can carry the next request.
+    """
+    try:
+        async with asyncio.timeout(_LINGERING_SECONDS):
+            return await anext(chunks, _NO_MORE)
+    except TimeoutError:
+        return _NO_MORE
 
 
 async def _chunks_of(stream: Chunks, server: Server) -> AsyncGenerator[object]:

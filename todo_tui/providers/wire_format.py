@@ -52,6 +52,11 @@ class Connection:
 class AnswerReader(Protocol):
     """Takes the chunks of one answer; yields its deltas and, at last, the whole message."""
 
+    @property
+    def ended(self) -> bool:
+        """Whether the model has said that this was all; only counts may still come."""
+        ...
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one chunk; each yields at least one event, so that silence can be told.
 

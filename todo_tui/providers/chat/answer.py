@@ -64,6 +64,11 @@ class ChatAnswer:
         self._usage: Usage | None = None
         self._complaint: Complaint | None = None
 
+    @property
+    def ended(self) -> bool:
+        """Whether the model has said that this was all; only counts may still come."""
+        return bool(self._finish)
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one chunk; each yields at least one event, so that silence can be told.
 

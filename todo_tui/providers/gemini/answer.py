@@ -92,6 +92,11 @@ class GeminiAnswer:
         self._continuation = ""
         self._usage: Usage | None = None
 
+    @property
+    def ended(self) -> bool:
+        """Whether the model has said that this was all; only counts may still come."""
+        return bool(self._finish)
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one chunk, or a list of them; each yields at least one event.
 

@@ -61,7 +61,12 @@ class MessagesAnswer:
         self._counts: dict[str, int] = {}
         self._stop = ""
         self._refusal = ""
-        self._ended = False
+        self._over = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether the model has said that this was all; only counts may still come."""
+        return self._over
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one event, or a whole message; each yields something, so that silence can be told.
@@ -107,7 +112,7 @@ class MessagesAnswer:
                 self._end(member(event, "delta"))
                 self._count(event)
             case "message_stop":
-                self._ended = True
+                self._over = True
             case "message":
                 yield from self._whole(event)
             case _:
@@ -149,7 +154,7 @@ class MessagesAnswer:
             yield from self._close()
         self._end(message)
         self._count(message)
-        self._ended = True
+        self._over = True
 
     def _close(self) -> Iterator[StreamEvent]:
         """No more of any block is to come."""
@@ -194,7 +199,7 @@ class MessagesAnswer:
     def _check_end(self) -> None:
         if self._stop == "refusal":
             raise self._server.error(ProviderErrorKind.REFUSED, reason=self._refusal)
-        if not self._stop or not self._ended:
+        if not self._stop or not self._over:
             raise self._server.error(ProviderErrorKind.TRUNCATED, detail=f"stop: {self._stop}")
         if any(isinstance(block, ToolUseBlock) and not block.name for block in self._blocks):
             raise self._server.error(ProviderErrorKind.MALFORMED, detail="a call without a name")

@@ -72,6 +72,11 @@ class ResponsesAnswer:
         self._reason = ""
         self._usage: Usage | None = None
 
+    @property
+    def ended(self) -> bool:
+        """Whether the model has said that this was all; only counts may still come."""
+        return bool(self._status)
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one event; each yields at least one, so that silence can be told.
 
