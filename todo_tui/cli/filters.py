@@ -17,7 +17,7 @@ def read_query(session: Session, text: str) -> Query:
     # A list without a filter does without the grammar.
     if not text:
         return Query()
-    from todo_tui.domain.filters import FilterProblem
+    from todo_tui.domain.filter_problem import FilterProblem
 
     try:
         return session.store.read_query(text)

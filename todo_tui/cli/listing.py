@@ -39,7 +39,7 @@ def show_tasks(session: Session, text: str, *, as_json: bool) -> None:
         FilterProblem: the filter cannot be read.
     """
     query = read_query(session, text)
-    tasks = session.store.tasks.list(query).tasks
+    tasks = session.store.tasks.some(query)
     if as_json:
         print_tasks_json(tasks)
         return

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.cli.columns import Cell, Column, print_columns
 from todo_tui.cli.sentences import repeat_words, state
 from todo_tui.domain.date_text import due_words
 from todo_tui.domain.filter_query import Grouping
 from todo_tui.domain.task import Priority, Status, Task
-from todo_tui.domain.urgency import SortKey
+
+if TYPE_CHECKING:
+    from todo_tui.domain.urgency import SortKey
 
 _COLUMNS = (
     Column("ID", whole=True),
@@ -29,8 +31,7 @@ _BLOCKED = "⊘"
 """The sign of an open task that waits for another one."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableLook:
+class TableLook(NamedTuple):
     """What a table shows beside the tasks themselves."""
 
     now: datetime

@@ -17,7 +17,8 @@ from datetime import datetime
 from todo_tui.domain.filter_cursor import Cursor
 from todo_tui.domain.filter_names import FilterNames
 from todo_tui.domain.filter_problem import FilterProblem, alike, problem
-from todo_tui.domain.filter_query import Grouping, SortTerm
+from todo_tui.domain.filter_query import Grouping, Query, SortTerm
+from todo_tui.domain.filter_scope import with_default_scope
 from todo_tui.domain.filter_terms import EVERYTHING, Filter, Not, Says, all_of, any_of
 from todo_tui.domain.filter_tokens import TokenKind, Word, keyed, words_of
 from todo_tui.domain.filter_values import read_grouping, read_sort
@@ -30,6 +31,21 @@ LONGEST = 2_000
 DEEPEST = 30
 MOST_WORDS = 200
 _JOINS = "and, or and not go with conditions, as in @home or @work; in quotes they are searched."
+
+
+def parse_query(
+    text: str, now: datetime, style: DateStyle, names: FilterNames | None = None
+) -> Query:
+    """Read a filter with its order and headings; an empty text asks for the open tasks.
+
+    `now` is naive and local. `names` has the saved views that `view:` may mention.
+
+    Raises:
+        FilterProblem: a word stands where it cannot, or its value is none that fits.
+    """
+    reader = FilterReader(text, now, style, names)
+    wanted = with_default_scope(reader.read())
+    return Query(wanted, reader.sort, reader.group)
 
 
 class FilterReader:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from todo_tui.domain.text import folded
 
 
-@dataclass(frozen=True, slots=True)
-class FilterNames:
+class FilterNames(NamedTuple):
     """What there is: projects, tags, and the filter text of each saved view by its name.
 
     Where projects or tags are None, any may be mentioned without a doubt.
@@ -17,7 +17,7 @@ class FilterNames:
 
     projects: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
-    views: Mapping[str, str] = field(default_factory=dict)
+    views: Mapping[str, str] = MappingProxyType({})
 
     def has_project(self, name: str) -> bool:
         """Whether a task is in the project or below it, for all that is known."""

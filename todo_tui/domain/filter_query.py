@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from todo_tui.domain.filter_scope import OPEN_TASKS
 from todo_tui.domain.filter_terms import Filter
@@ -31,8 +32,7 @@ class SortField(StrEnum):
         return self in (SortField.PRIORITY, SortField.URGENCY)
 
 
-@dataclass(frozen=True, slots=True)
-class SortTerm:
+class SortTerm(NamedTuple):
     """One field to sort by; tasks that lack it come last either way."""
 
     field: SortField

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from todo_tui.domain.filter_vocabulary import DAYS, KEYS, OPENERS, SIGNS, STATES
 from todo_tui.domain.text import folded
@@ -30,8 +30,7 @@ class TokenKind(StrEnum):
     MISTAKE = "mistake"
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word of a filter; `quoted` when it began with a quotation mark.
 
     `text` is without quotation marks, `raw` as it stands at `position`.
@@ -53,8 +52,7 @@ class Word:
         return self.position + len(self.raw)
 
 
-@dataclass(frozen=True, slots=True)
-class KeyedWord:
+class KeyedWord(NamedTuple):
     """A word of the form `head.modifier:value`, or with a comparison in the place of the colon.
 
     `start` is where the value begins in the word. A quoted value is taken as it stands.
@@ -68,26 +66,24 @@ class KeyedWord:
     start: int
 
 
+# Kept as text: most words are plain, and `re` compiles and remembers these when one is not.
 _INSIDE = r"""(?: \\["“”\\] | \\(?!["“”\\]) | [^"”\\] )*"""
-_QUOTE = rf"""["“] {_INSIDE} ["”]"""
-_SIGN = r"(?: && | & | \|\| | \| )"
+_QUOTE = rf"""(?x) ["“] {_INSIDE} ["”]"""
+_QUOTED = rf"""(?x) ["“] (?P<inside> {_INSIDE} ) ["”]?"""
+_OPERATOR = r"(?x) && | & | \|\| | \|"
+_PIECE = rf"""{_QUOTE} | & | [^\s|&"“]+ | ["“]"""
 _COMPARISON = r"(?: <= | >= | != | [<>=≤≥≠] )"
+_KEYED = rf"""(?xs) (?P<head> [^\W\d]\w* ) (?: \. (?P<modifier> \w* ) )?
+    (?: :? (?P<comparison> {_COMPARISON} ) | : ) (?P<value> .* )"""
 _HEADS = "|".join(sorted({*KEYS, *DAYS, "date"}, key=len, reverse=True))
 _PHRASES = "|".join((*STATES, *OPENERS))
-_BEGINS_GRAMMAR = re.compile(
-    rf"""(?ix) [#@!] [^\s!&|)] | [("“]
+_BEGINS_GRAMMAR = rf"""(?ix) [#@!] [^\s!&|)] | [("“]
     | (?: {_HEADS} ) (?: \.\w+ )? (?: : | {_COMPARISON} )
     | (?: {_PHRASES} ) (?= $ | [\s()|&] )"""
-)
-_QUOTED = re.compile(rf"""(?x) ["“] (?P<inside> {_INSIDE} ) ["”]?""")
-_WHOLE_QUOTE = re.compile(f"(?x) {_QUOTE}")
-_OPERATOR = re.compile(rf"(?x) {_SIGN}")
-_PIECE = re.compile(rf"""(?x) {_QUOTE} | & | [^\s|&"“]+ | ["“]""")
-_KEYED = re.compile(
-    rf"""(?xs) (?P<head> [^\W\d]\w* ) (?: \. (?P<modifier> \w* ) )?
-    (?: :? (?P<comparison> {_COMPARISON} ) | : ) (?P<value> .* )"""
-)
-_MARKS = re.compile(r"""\\(?P<kept>["“”\\])|["“”]""")
+_MARKS = r"""\\(?P<kept>["“”\\])|["“”]"""
+
+_NOT_PLAIN = frozenset('"“”\\&|()!')
+_SEPARATORS = frozenset(":<>=!≤≥≠")
 
 
 def words_of(text: str) -> Iterator[Word]:
@@ -105,7 +101,9 @@ def words_of(text: str) -> Iterator[Word]:
 
 def keyed(word: Word) -> KeyedWord | None:
     """The parts of `key:value`; None where the word has another form."""
-    found = None if word.quoted else _KEYED.fullmatch(word.raw)
+    if word.quoted or _SEPARATORS.isdisjoint(word.raw):
+        return None
+    found = re.fullmatch(_KEYED, word.raw)
     if found is None:
         return None
     value = found["value"]
@@ -121,17 +119,20 @@ def keyed(word: Word) -> KeyedWord | None:
 
 def unquoted(text: str) -> str:
     """The text without its quotation marks; one behind a backslash stays."""
-    return _MARKS.sub(lambda mark: mark["kept"] or "", text)
+    return re.sub(_MARKS, lambda mark: mark["kept"] or "", text)
 
 
 def _words_at(text: str, position: int) -> Iterator[Word]:
     """What begins here: one word, or a word and the brackets that close behind it."""
-    if text[position] == "(":
+    run = text[position:].split(maxsplit=1)[0]
+    if _NOT_PLAIN.isdisjoint(run):
+        yield Word(run, run, position)
+    elif text[position] == "(":
         yield Word("(", "(", position)
-    elif found := _QUOTED.match(text, position):
+    elif found := re.compile(_QUOTED).match(text, position):
         inside = unquoted(found["inside"])
         yield Word(" ".join(inside.split()), found[0], position, quoted=True)
-    elif found := _OPERATOR.match(text, position):
+    elif found := re.compile(_OPERATOR).match(text, position):
         yield Word(found[0], found[0], position)
     elif text[position] == "!" and _is_denial(text, position):
         yield Word("!", "!", position)
@@ -141,13 +142,13 @@ def _words_at(text: str, position: int) -> Iterator[Word]:
 
 def _is_denial(text: str, position: int) -> bool:
     """Whether `!` denies what follows; before other words it names a priority."""
-    return _BEGINS_GRAMMAR.match(text, position + 1) is not None
+    return re.compile(_BEGINS_GRAMMAR).match(text, position + 1) is not None
 
 
 def _chunk(text: str, position: int) -> str:
     """Text up to a blank or an operator; `R&D` stays whole, `@home&today` does not."""
     end = position
-    while found := _PIECE.match(text, end):
+    while found := re.compile(_PIECE).match(text, end):
         if found[0] == "&" and end > position and _divides(text, end):
             break
         end = found.end()
@@ -160,12 +161,12 @@ def _divides(text: str, at: int) -> bool:
         following += 1
     if following == len(text) or text[following].isspace():
         return True
-    return _BEGINS_GRAMMAR.match(text, following) is not None
+    return re.compile(_BEGINS_GRAMMAR).match(text, following) is not None
 
 
 def _plain_words(chunk: str, position: int) -> Iterator[Word]:
     """A word and the brackets that close behind it; `f(x)` keeps its own."""
-    outside = _WHOLE_QUOTE.sub("", chunk)
+    outside = re.sub(_QUOTE, "", chunk)
     closing = 0
     while outside.endswith(")") and chunk.endswith(")") and outside.count(")") > outside.count("("):
         chunk, outside = chunk[:-1], outside[:-1]

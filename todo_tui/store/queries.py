@@ -23,12 +23,12 @@ from todo_tui.store.reading import (
     read_task,
     read_tasks,
 )
-from todo_tui.store.results import TaskCounts, TaskPage
 from todo_tui.store.search import Condition, condition_of
 
 if TYPE_CHECKING:
     from todo_tui.store.arrangement import ArrangedRow
     from todo_tui.store.outline import OutlineRow
+    from todo_tui.store.results import TaskCounts, TaskPage
     from todo_tui.store.search_texts import SearchTexts
 
 Asked = Filter | Query | None
@@ -54,6 +54,9 @@ class TaskQueries:
 
     def page(self, wanted: Asked, *, limit: int | None, offset: int) -> TaskPage:
         """Tasks that a filter holds for, and how many there are."""
+        # Here and below: what the shell's lists do without is imported where it is used.
+        from todo_tui.store.results import TaskPage
+
         tasks = self.some(wanted, limit=limit, offset=offset)
         if offset == 0 and (limit is None or len(tasks) < limit):
             return TaskPage(tasks, len(tasks))
@@ -83,7 +86,6 @@ class TaskQueries:
 
     def outline(self, wanted: Filter | None) -> tuple[OutlineRow, ...]:
         """A light row for each task that a filter holds for."""
-        # Here and below: only the app draws outlines, and the shell does without the import.
         from todo_tui.store.outline import read_outline
 
         with self._file.reading() as database:

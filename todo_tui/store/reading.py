@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlite_utils import Database
 
 from todo_tui.domain.filter_query import SortTerm
 from todo_tui.domain.task import Status, Task
-from todo_tui.store.results import TaskCounts
 from todo_tui.store.rows import TASK_SELECT, task_from_row, tasks_by_row
 from todo_tui.store.search import EXISTS, NOT_TRASHED, OPEN, ORDER, STARTED, Condition
 from todo_tui.store.search_days import Column, due_local, local_text
+
+if TYPE_CHECKING:
+    from todo_tui.store.results import TaskCounts
 
 
 def read_task(database: Database, user: str, task_id: int) -> Task | None:
@@ -118,6 +121,8 @@ def count_tasks(database: Database, user: str, condition: Condition) -> int:
 
 def read_counts(database: Database, user: str, now: datetime) -> TaskCounts:
     """How many open tasks there are, of which overdue and due today."""
+    from todo_tui.store.results import TaskCounts  # lists do without
+
     moment = local_text(now)
     row = database.execute(
         f"SELECT count(*), coalesce(sum({due_local} < ?), 0),"  # noqa: S608

@@ -54,7 +54,7 @@ class TaskReader:
         return self._queries.page(wanted, limit=limit, offset=offset)
 
     def some(
-        self, wanted: Filter | Query | None = None, *, limit: int, offset: int = 0
+        self, wanted: Filter | Query | None = None, *, limit: int | None = None, offset: int = 0
     ) -> tuple[Task, ...]:
         """As `list`, without counting those that are left out: a first page at once."""
         return self._queries.some(wanted, limit=limit, offset=offset)

@@ -101,7 +101,8 @@ class Store:
         if not text.strip():
             return Query()
         # What follows takes its time to load, and a list without a filter does without.
-        from todo_tui.domain.filters import FilterNames, parse_query
+        from todo_tui.domain.filter_grammar import parse_query
+        from todo_tui.domain.filter_names import FilterNames
 
         # Most filters mention no view, and do without a look at them.
         views = self.views.texts() if "view" in folded(text) else {}
