@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from todo_tui.domain.filter_names import FilterNames
@@ -39,6 +39,7 @@ def read(text: str) -> Query:
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=7).map(" ".join))
+@example("status:done due:friday")
 def test_whatever_is_read_is_written_so_that_it_is_read_again(text: str) -> None:
     try:
         query = read(text)

@@ -28,6 +28,7 @@ from todo_tui.domain.when import DateStyle
 LONGEST_PHRASE = 8
 """Words."""
 _NUMBERS = frozenset("a an one two three four five six seven eight nine ten twelve".split())
+_COMING = frozenset({"next", "coming", "following", "this"})
 _PAST = frozenset({DayField.COMPLETED, DayField.CREATED, DayField.UPDATED})
 """Fields whose days lie behind us."""
 
@@ -68,8 +69,7 @@ class DayReader:
     def _named(self, words: str) -> _Days | None:
         tokens = phrase_tokens(words)
         readers = [self._stretch, self._moment]
-        # “in 3 days” is a day to count to, not the three days until then.
-        if folded(words).startswith("in ") and not UNITS.isdisjoint(folded(words).split()):
+        if _counts_to_a_day(words):
             readers.reverse()
         for read in readers:
             try:
@@ -109,6 +109,12 @@ def _readable(phrase: Sequence[str]) -> list[int]:
         if len(inside) in ends:
             readable.append(count)
     return readable[::-1]
+
+
+def _counts_to_a_day(words: str) -> bool:
+    """Whether it is as in “in 3 days”, a day; “in the next 3 days” are the days until then."""
+    first, *rest = folded(words).split() or [""]
+    return first == "in" and not UNITS.isdisjoint(rest) and _COMING.isdisjoint(rest)
 
 
 def _is_known(token: Token) -> bool:

@@ -374,5 +374,8 @@ def _refuse_slip(word: Word, parts: KeyedWord) -> None:
 
 
 def _may_continue(word: Word) -> bool:
-    """Whether a word may belong to the days before it."""
-    return bool(word.key) and word.key not in OPERATORS and word.key[0] not in "#@!"
+    """Whether a word may belong to the days before it: it is no mark, and has no key of its own."""
+    if not word.key or word.key in OPERATORS or word.key[0] in "#@!":
+        return False
+    parts = keyed(word)
+    return parts is None or (parts.head not in KEYS and parts.head not in DAYS)
