@@ -313,7 +313,7 @@ async def test_a_stop_ends_the_summing_up(office: Office) -> None:
     handle = TurnHandle()
 
     async def stop(seconds: float) -> None:
-        handle.stop()
+        asyncio.get_running_loop().call_soon(handle.stop)
         await asyncio.sleep(seconds)
 
     clerk = Player("clerk", [Pause(60)], sleep=stop)

@@ -240,7 +240,7 @@ async def test_a_stop_while_an_understudy_is_opened_ends_the_turn(office: Office
     handle = TurnHandle()
 
     async def never() -> Provider:
-        handle.stop()
+        asyncio.get_running_loop().call_soon(handle.stop)
         await asyncio.sleep(60)
         raise AssertionError
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlite3 import complete_statement
+
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x746F646F
@@ -217,7 +219,7 @@ CREATE TABLE memory (
 def first_tables(db: Database) -> None:
     """Tasks with their whole log, conversations with their whole trace, memory."""
     for script in (_TASKS, _LOG, _CONVERSATIONS):
-        db.executescript(script)
+        _run(db, script)
 
 
 # What was spent stays when a conversation is deleted: a call then belongs to no turn.
@@ -281,7 +283,7 @@ ALTER TABLE messages ADD COLUMN summary_id TEXT;
 def spending_and_summaries(db: Database) -> None:
     """Model calls that can be summed by day, and summaries in place of older messages."""
     for script in (_SPENDING, _SUMMARIES):
-        db.executescript(script)
+        _run(db, script)
 
 
 # Lists that are sorted and narrowed by any short field read the index of open tasks and
@@ -323,7 +325,7 @@ CREATE TABLE views (
 def quick_lists_and_views(db: Database) -> None:
     """Indexes for every way in which tasks are listed, and filters saved under a name."""
     for script in (_LISTS, _VIEWS):
-        db.executescript(script)
+        _run(db, script)
 
 
 # A move asks for the neighbours of a place, a completion for a series' later occurrences.
@@ -340,4 +342,17 @@ CREATE INDEX tasks_by_series ON tasks (
 @MIGRATIONS()
 def manual_order_and_series(db: Database) -> None:
     """Neighbours in the manual order, and the occurrences of a series in theirs."""
-    db.executescript(_ORDERS)
+    _run(db, _ORDERS)
+
+
+def _run(db: Database, script: str) -> None:
+    """Each statement of a script, whose last line it ends, within the open transaction.
+
+    sqlite-utils finds the ends letter by letter, which takes most of a first start.
+    """
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if line.endswith(";\n") and complete_statement(statement):
+            db.execute(statement)
+            statement = ""
