@@ -71,6 +71,8 @@ _BY_TYPE: tuple[tuple[ProviderErrorKind, str], ...] = (
 """For errors in mid-stream, which have no status."""
 
 _USED_UP = re.compile(r"insufficient_quota|billing_hard_limit|perday", re.IGNORECASE)
+_READ = 10_000
+"""Characters of a complaint: a body of megabytes says nothing new behind them."""
 _NO_SUCH_PATH = re.compile(r"file not found|page not found|^not found|invalid url", re.IGNORECASE)
 
 
@@ -142,12 +144,13 @@ def read_complaint(body: object, *, status: int = 0, headers: Mapping[str, str])
     words = text_of(body, "message") or text_of(body, "detail")
     if isinstance(body, str) and (as_json or "<" not in body):
         words = body
+    words = words[:_READ]
     code = member(body, "code")
     codes = [text_of(body, name) for name in ("type", "status")] + [str(code or "")]
     return Complaint(
         status=status or (code if isinstance(code, int) and 400 <= code <= 599 else 0),
         words=words,
-        codes=" ".join([*codes, *(json.dumps(detail, default=str) for detail in details)]),
+        codes=" ".join([*codes, *(json.dumps(detail, default=str) for detail in details)])[:_READ],
         wait=_wait(headers, details, words),
         location=headers.get("location", ""),
         failed_generation=text_of(body, "failed_generation"),

@@ -16,6 +16,8 @@ _KEY_SHAPES = re.compile(
     r"\b(?:sk|gsk|xai|csk|pplx|hf)[-_][\w-]{8,}|\bAIza[\w-]{10,}|(?i:(?<=bearer )\S+)"
 )
 _LONGEST_DETAIL = 2000
+_READ = 30_000
+"""Characters of a text of a server that are looked at: well over what is shown, as keys go first."""
 _LONGEST_REASON = 200
 
 _Kind = ProviderErrorKind
@@ -122,13 +124,13 @@ class Server:
         """
         sentence, next_step = _SENTENCES[kind]
         stem = self._filled(message or sentence)
-        shown = self._safe(plain_line(reason), _LONGEST_REASON).strip().rstrip(".")
+        shown = self._safe(plain_line(reason[:_READ]), _LONGEST_REASON).strip().rstrip(".")
         return ProviderError(
             kind,
             f"{stem}: {shown}." if shown else f"{stem}.",
             hint=self._filled(hint or self.hints.get(kind, next_step)),
             retry_after=retry_after,
-            detail=self._safe(plain_text(detail), _LONGEST_DETAIL),
+            detail=self._safe(plain_text(detail[:_READ]), _LONGEST_DETAIL),
             may_be_too_long=may_be_too_long,
         )
 
