@@ -69,7 +69,7 @@ async def closed_after_esc(running: OpenApp, server: WireServer) -> float:
     heard = len(server.received)
     # Not by the pilot, which waits for rest before it goes on: a stream leaves none.
     running.app.post_message(events.Key("enter", None))
-    while len(server.received) == heard or not running.screen.busy:
+    while len(server.received) == heard or not running.screen.busy:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     await asyncio.sleep(0.1)
     server.gone.clear()

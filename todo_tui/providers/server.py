@@ -17,7 +17,7 @@ _KEY_SHAPES = re.compile(
 )
 _LONGEST_DETAIL = 2000
 _READ = 30_000
-"""Characters of a text of a server that are looked at: well over what is shown, as keys go first."""
+"""Characters of what a server says that are looked at: more than is shown, as keys go first."""
 _LONGEST_REASON = 200
 
 _Kind = ProviderErrorKind
