@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.urgency import TaskGroup
+from todo_tui.tui.views.section import Section
 from todo_tui.tui.widgets.task_outline import (
     Gap,
     Heading,
@@ -19,13 +19,14 @@ from todo_tui.tui.widgets.task_outline import (
     TaskOutline,
 )
 
-GROUPS = (TaskGroup.OVERDUE, TaskGroup.NEXT, TaskGroup.DONE)
 LIMIT = 3
+NAMED = Section((1,), "NEXT")
+SECTIONS = (Section((0, "nameless")), NAMED, Section((1, "b"), "DONE", shown_at_most=LIMIT))
 
-places = st.builds(
-    lambda group, key: Place(group, (key,)), st.sampled_from(GROUPS), st.integers(0, 5)
+places = st.dictionaries(st.sampled_from(SECTIONS), st.integers(0, 5), max_size=2).map(
+    lambda keys: tuple(Place(section, (key,)) for section, key in keys.items())
 )
-steps = st.lists(st.tuples(st.integers(1, 12), st.none() | places), max_size=40)
+steps = st.lists(st.tuples(st.integers(1, 12), places), max_size=40)
 
 
 @dataclass
@@ -33,41 +34,43 @@ class PlainOutline:
     """The same order without any cleverness."""
 
     lead: int
-    places: dict[int, Place] = field(default_factory=dict)
+    places: dict[int, tuple[Place, ...]] = field(default_factory=dict)
 
     def lines(self) -> list[OutlineLine]:
         lines: list[OutlineLine] = [Lead(number) for number in range(self.lead)]
-        for group in TaskGroup:
-            ids = sorted(
-                (each for each in self.places if self.places[each].group is group),
-                key=lambda each: (self.places[each].key, each),
+        for section in SECTIONS:
+            entries = sorted(
+                (place.key, task_id)
+                for task_id, places in self.places.items()
+                for place in places
+                if place.section == section
             )
+            ids = [task_id for _, task_id in entries]
             if not ids:
                 continue
-            shown = ids[:LIMIT] if group is TaskGroup.DONE else ids
-            lines += [Gap(), Heading(group, len(ids)), *map(TaskLine, shown)]
+            shown = ids[: section.shown_at_most]
+            lines += [Gap(), *([Heading(section, len(ids))] if section.label else [])]
+            lines += map(TaskLine, shown)
             if len(shown) < len(ids):
-                lines.append(More(group, len(ids) - len(shown)))
+                lines.append(More(section, len(ids) - len(shown)))
         return lines
 
 
 @given(steps, st.integers(0, 3), st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_whatever_comes_and_goes_every_line_and_row_is_where_a_sorted_copy_has_it(
-    changes: list[tuple[int, Place | None]], lead: int, loads: bool
+    changes: list[tuple[int, tuple[Place, ...]]], lead: int, loads: bool
 ) -> None:
-    outline = TaskOutline(shown_at_most={TaskGroup.DONE: LIMIT})
+    outline = TaskOutline()
     outline.lead = lead
     plain = PlainOutline(lead)
-    for task_id, place in changes:
-        if place is None:
-            plain.places.pop(task_id, None)
-            outline.remove(task_id)
-        else:
-            plain.places[task_id] = place
-            outline.put(task_id, place)
+    for task_id, wanted in changes:
+        plain.places.pop(task_id, None)
+        if wanted:
+            plain.places[task_id] = wanted
+        outline.put(task_id, *wanted)
     if loads:
-        outline.load(plain.places.items())
+        outline.load((each, place) for each, places in plain.places.items() for place in places)
 
     expected = plain.lines()
     assert outline.height == len(expected)
@@ -82,8 +85,11 @@ def test_whatever_comes_and_goes_every_line_and_row_is_where_a_sorted_copy_has_i
         nearest = below[0] if below else (rows[-1] if rows else None)
         assert outline.task_near_line(number) == nearest
         if isinstance(line, TaskLine):
-            assert outline.line_of(line.task_id) == number
-            assert outline.row_of(line.task_id) == rows.index(line.task_id)
+            row = len(rows) - len(below)
+            assert number in outline.lines_of(line.task_id)
+            assert outline.row_of(line.task_id, near=row) == row
+            assert outline.line_at_row(row) == number
+            assert outline.row_near_line(number) == row
     for task_id in plain.places.keys() - set(rows):
         assert outline.line_of(task_id) is None
         assert outline.row_of(task_id) is None
@@ -92,13 +98,12 @@ def test_whatever_comes_and_goes_every_line_and_row_is_where_a_sorted_copy_has_i
 @given(steps, st.integers(0, 30), st.integers(0, 8))
 @settings(max_examples=40, deadline=None)
 def test_a_window_of_lines_is_a_piece_of_all_lines(
-    changes: list[tuple[int, Place | None]], first: int, count: int
+    changes: list[tuple[int, tuple[Place, ...]]], first: int, count: int
 ) -> None:
-    outline = TaskOutline(shown_at_most={TaskGroup.DONE: LIMIT})
+    outline = TaskOutline()
     outline.lead = 2
-    for task_id, place in changes:
-        if place is not None:
-            outline.put(task_id, place)
+    for task_id, wanted in changes:
+        outline.put(task_id, *wanted)
     everything = list(outline.lines(0, 100))
     assert list(outline.lines(first, count)) == everything[first : first + count]
 
@@ -114,7 +119,7 @@ def test_a_list_without_tasks_has_no_row_and_no_line() -> None:
 
 def test_putting_a_task_where_it_is_changes_nothing() -> None:
     outline = TaskOutline()
-    outline.put(1, Place(TaskGroup.NEXT, (1,)))
+    outline.put(1, Place(NAMED, (1,)))
     version = outline.version
-    outline.put(1, Place(TaskGroup.NEXT, (1,)))
+    outline.put(1, Place(NAMED, (1,)))
     assert outline.version == version

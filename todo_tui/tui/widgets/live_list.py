@@ -10,6 +10,7 @@ from textual.timer import Timer
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.urgency import TaskGroup
+from todo_tui.tui.views.section import SECTIONS
 from todo_tui.tui.widgets.afterglow import Afterglow
 from todo_tui.tui.widgets.task_contents import Places, TaskContents
 from todo_tui.tui.widgets.task_header import HeaderFacts
@@ -20,9 +21,6 @@ JUST_DONE_SECONDS = 1.6
 """How long a task that was completed keeps its row, struck and green."""
 MARK_SECONDS = 10.0
 """How long a changed row stays marked."""
-
-CLOSED_GROUPS = (TaskGroup.DONE, TaskGroup.TRASH)
-"""The groups of tasks in which there is nothing to do."""
 
 _NOTHING_YET = (
     "Nothing here yet.",
@@ -101,11 +99,7 @@ class LiveList:
         with self._view.rearranging(leaving=leaving) as outline:
             for task_id in leaving:
                 task = self._view.task_of(task_id)
-                place = None if task is None else self._contents.place(task)
-                if place is None:
-                    outline.remove(task_id)
-                else:
-                    outline.put(task_id, place)
+                outline.put(task_id, *(() if task is None else self._contents.places(task)))
         self._view.show_just_done(self._afterglow.just_done)
         self._tell()
 
@@ -115,18 +109,15 @@ class LiveList:
         if (
             change.kind is ChangeKind.COMPLETED
             and present is not None
-            and present.group not in CLOSED_GROUPS
+            and not present.section.is_closed
         ):
             self._afterglow.just_done.add(task.id)
             self._view.set_timer(JUST_DONE_SECONDS, lambda: self.settle([task.id]))
             return
         self._afterglow.just_done.discard(task.id)
         # What is purged is told of in its last state, in which it would still fit.
-        place = None if change.kind is ChangeKind.PURGED else self._contents.place(task)
-        if place is None:
-            outline.remove(task.id)
-        else:
-            outline.put(task.id, place)
+        is_gone = change.kind is ChangeKind.PURGED
+        outline.put(task.id, *(() if is_gone else self._contents.places(task)))
 
     def _show(self, places: Places) -> None:
         self._trouble = None
@@ -148,20 +139,21 @@ class LiveList:
     def _tell(self) -> None:
         self._view.teach(self._lesson())
         just_done = map(self._outline.place_of, self._afterglow.just_done)
-        overdue_done = sum(
-            place is not None and place.group is TaskGroup.OVERDUE for place in just_done
-        )
+        overdue_done = sum(place is not None and place.section.is_late for place in just_done)
         self._facts_changed(
             HeaderFacts(
                 open=self._open_count() - len(self._afterglow.just_done),
-                overdue=self._outline.count(TaskGroup.OVERDUE) - overdue_done,
-                closed=sum(map(self._outline.count, CLOSED_GROUPS)) if self._contents.text else 0,
+                overdue=self._outline.count(SECTIONS[TaskGroup.OVERDUE]) - overdue_done,
+                closed=self._closed_count() if self._contents.text else 0,
                 filter_name=self._contents.text,
             )
         )
 
     def _open_count(self) -> int:
-        return len(self._outline) - sum(map(self._outline.count, CLOSED_GROUPS))
+        return len(self._outline) - self._closed_count()
+
+    def _closed_count(self) -> int:
+        return sum(count for section, count in self._outline.sections if section.is_closed)
 
     def _lesson(self) -> tuple[str, ...]:
         if self._trouble is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,9 @@ from todo_tui.domain.filter_terms import (
     all_of,
 )
 from todo_tui.domain.task import Status, Task
-from todo_tui.domain.urgency import group_of, order_in_group
+from todo_tui.domain.urgency import TaskGroup, group_of, order_in_group
 from todo_tui.domain.when import DateStyle
+from todo_tui.tui.views.section import SECTIONS, Section
 from todo_tui.tui.widgets.task_outline import Place
 
 if TYPE_CHECKING:
@@ -33,6 +35,12 @@ if TYPE_CHECKING:
 
 DONE_DAYS = 7
 """The unfiltered list ends with what was done on so many days, today being the last."""
+
+_DONE_SHOWN = 5
+_WITH_DONE_OF_LATE = {
+    **SECTIONS,
+    TaskGroup.DONE: SECTIONS[TaskGroup.DONE]._replace(shown_at_most=_DONE_SHOWN, rest="/ done"),
+}
 
 Places = tuple[tuple[int, Place], ...]
 """Ids of tasks with the place of each, in no order that matters."""
@@ -108,19 +116,25 @@ class TaskContents:
         Raises:
             StoreError: the file cannot be read.
         """
+        sections = self._sections
         return tuple(
-            (row.id, Place(row.group, row.key))
+            (row.id, Place(sections[row.group], row.key))
             for wanted in self._wanted()
             for row in self._tasks.outline(wanted)
         )
 
-    def place(self, task: Task) -> Place | None:
-        """Where a task belongs; None where the filter leaves it out."""
+    def places(self, task: Task) -> tuple[Place, ...]:
+        """Where a task belongs; nowhere where the filter leaves it out."""
         now, zone = self._clock.now(), self._clock.zone
         for wanted in self._wanted():
             if matches(wanted, task, now, zone=zone, relations=self._tasks.relations):
-                return Place(group_of(task, now), order_in_group(task, zone))
-        return None
+                section = self._sections[group_of(task, now)]
+                return (Place(section, order_in_group(task, zone)),)
+        return ()
+
+    @property
+    def _sections(self) -> Mapping[TaskGroup, Section]:
+        return SECTIONS if self.text else _WITH_DONE_OF_LATE
 
     def _wanted(self) -> tuple[Filter, ...]:
         """Filters of which one must hold; apart, each can use its index."""

@@ -1,39 +1,41 @@
 """The sorted order of the list: which task is on which line, kept true change by change.
 
-Pure and without task data: it knows ids, groups and sort keys alone. A change costs a
-bisection in one group, so that a list of ten thousand is as quick to move in as one of
-ten.
+Pure and without task data: it knows ids, sections and sort keys alone. A change costs a
+bisection in one section, so that a list of ten thousand is as quick to move in as one of
+ten. A task can stand under several headings, as under those of its tags.
 
     OVERDUE          a heading
     ○ Call dentist   a task
                      a gap
-    DONE             the last group; only its newest tasks are shown
+    DONE             a section that is cut: only its first tasks are shown
     ✓ Buy milk
     12 more          what is not shown
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
 
-from todo_tui.domain.urgency import SortKey, TaskGroup
+from todo_tui.domain.urgency import SortKey
+from todo_tui.tui.views.section import Section
 
 
 class Place(NamedTuple):
-    """Where a task belongs: its group, and its key among the tasks of that group."""
+    """Where a task belongs: its section, and its key among the tasks of that section."""
 
-    group: TaskGroup
+    section: Section
     key: SortKey
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The line above a group; `count` is how many tasks it has, shown or not."""
+    """The line above a section; `count` is how many tasks it has, shown or not."""
 
-    group: TaskGroup
+    section: Section
     count: int
 
 
@@ -46,20 +48,20 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The empty line between two groups, or before the first."""
+    """The empty line between two sections, or before the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """The last line of a group that is cut: `count` tasks are not shown."""
+    """The last line of a section that is cut: `count` tasks are not shown."""
 
-    group: TaskGroup
+    section: Section
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A line above all groups, counted from 0, in which the list speaks to the person."""
+    """A line above all sections, counted from 0, in which the list speaks to the person."""
 
     number: int
 
@@ -69,61 +71,76 @@ OutlineLine = Lead | Heading | TaskLine | Gap | More
 
 @dataclass(slots=True)
 class _Group:
-    """One group: its entries in order, and how many of them show."""
+    """One section: its entries in order, and how many of them show."""
 
-    name: TaskGroup
-    shown_at_most: int | None = None
+    section: Section
     entries: list[tuple[SortKey, int]] = field(default_factory=list)
 
     @property
     def shown(self) -> int:
-        loaded = len(self.entries)
-        return loaded if self.shown_at_most is None else min(loaded, self.shown_at_most)
+        loaded, most = len(self.entries), self.section.shown_at_most
+        return loaded if most is None else min(loaded, most)
 
     @property
     def hidden(self) -> int:
         return len(self.entries) - self.shown
 
     @property
+    def head(self) -> int:
+        """Lines above its first task: the gap, and the heading if it has one."""
+        return 2 if self.section.label else 1
+
+    @property
     def height(self) -> int:
-        """Lines with the gap above it and its heading; an empty group has none."""
+        """All its lines; an empty section has none."""
         if not self.shown:
             return 0
-        return 2 + self.shown + (1 if self.hidden else 0)
+        return self.head + self.shown + (1 if self.hidden else 0)
 
     def line(self, offset: int) -> OutlineLine:
         if offset == 0:
             return Gap()
-        if offset == 1:
-            return Heading(self.name, len(self.entries))
-        if offset - 2 < self.shown:
-            return TaskLine(self.entries[offset - 2][1])
-        return More(self.name, self.hidden)
+        if offset < self.head:
+            return Heading(self.section, len(self.entries))
+        if offset - self.head < self.shown:
+            return TaskLine(self.entries[offset - self.head][1])
+        return More(self.section, self.hidden)
+
+
+class _Order(NamedTuple):
+    """The sections in order, and for each how many lines and rows stand above it."""
+
+    groups: list[_Group]
+    lines: list[int]
+    rows: list[int]
 
 
 class TaskOutline:
     """The order of the list and the line of every task.
 
-    `shown_at_most` cuts a group to its first tasks. Lines count from 0; a task's row is
-    its number among the tasks that are shown.
+    Lines count from 0; a row is the number of a task among those that are shown, where
+    a task counts once for each of its headings.
     """
 
-    def __init__(self, *, shown_at_most: Mapping[TaskGroup, int] | None = None) -> None:
-        limits = shown_at_most or {}
-        self._groups = {name: _Group(name, limits.get(name)) for name in TaskGroup}
+    def __init__(self) -> None:
+        self._groups: dict[SortKey, _Group] = {}
         self._places: dict[int, Place] = {}
+        self._further: dict[int, tuple[Place, ...]] = {}
+        self._known: _Order | None = None
         self.version = 0
         """Grows with every change of the order."""
         self._lead = 0
 
     def load(self, places: Iterable[tuple[int, Place]]) -> None:
-        """Take these tasks instead of all earlier ones."""
-        self.version += 1
-        self._places = dict(places)
-        for group in self._groups.values():
-            group.entries = []
-        for task_id, place in self._places.items():
-            self._groups[place.group].entries.append((place.key, task_id))
+        """Take these tasks instead of all earlier ones; an id can have several places."""
+        self._changed()
+        self._groups = {}
+        self._places = {}
+        self._further = {}
+        for task_id, place in places:
+            if self._places.setdefault(task_id, place) is not place:
+                self._further[task_id] = (*self._further.get(task_id, ()), place)
+            self._group(place.section).entries.append((place.key, task_id))
         for group in self._groups.values():
             group.entries.sort()
 
@@ -134,104 +151,160 @@ class TaskOutline:
         return task_id in self._places
 
     def place_of(self, task_id: int) -> Place | None:
-        """Where the task is; None where the list does not have it."""
+        """Where the task is, first of all; None where the list does not have it."""
         return self._places.get(task_id)
 
-    def put(self, task_id: int, place: Place) -> None:
-        """Bring a task in, or move it to where it belongs now."""
-        if self._places.get(task_id) == place:
+    def places_of(self, task_id: int) -> tuple[Place, ...]:
+        """Every place of the task."""
+        place = self._places.get(task_id)
+        return () if place is None else (place, *self._further.get(task_id, ()))
+
+    def put(self, task_id: int, *places: Place) -> None:
+        """Bring a task in, or move it to where it belongs now; nowhere takes it out."""
+        present = self.places_of(task_id)
+        if present == places:
             return
-        self.remove(task_id)
-        self.version += 1
-        self._places[task_id] = place
-        insort(self._groups[place.group].entries, (place.key, task_id))
+        self._changed()
+        for place in present:
+            entries = self._group(place.section).entries
+            del entries[bisect_left(entries, (place.key, task_id))]
+        for place in places:
+            insort(self._group(place.section).entries, (place.key, task_id))
+        self._places.pop(task_id, None)
+        self._further.pop(task_id, None)
+        if places:
+            self._places[task_id] = places[0]
+        if len(places) > 1:
+            self._further[task_id] = places[1:]
 
     def remove(self, task_id: int) -> None:
         """Take a task out; one that is not there is no mistake."""
-        place = self._places.pop(task_id, None)
-        if place is not None:
-            self.version += 1
-            entries = self._groups[place.group].entries
-            del entries[bisect_left(entries, (place.key, task_id))]
+        self.put(task_id)
 
-    def count(self, group: TaskGroup) -> int:
-        """How many tasks a group has, shown or not."""
-        return len(self._groups[group].entries)
+    def count(self, section: Section) -> int:
+        """How many tasks a section has, shown or not."""
+        group = self._groups.get(section.order)
+        return 0 if group is None else len(group.entries)
+
+    @property
+    def sections(self) -> Iterator[tuple[Section, int]]:
+        """The sections in order, and how many tasks each has."""
+        for group in self._order.groups:
+            yield group.section, len(group.entries)
 
     @property
     def lead(self) -> int:
-        """How many lines stand above all groups."""
+        """How many lines stand above all sections."""
         return self._lead
 
     @lead.setter
     def lead(self, lines: int) -> None:
-        self.version += lines != self._lead
-        self._lead = lines
+        if lines != self._lead:
+            self._lead = lines
+            self._changed()
 
     @property
     def height(self) -> int:
         """How many lines the whole list has."""
-        return self._lead + sum(group.height for group in self._groups.values())
+        return self._lead + self._order.lines[-1]
 
     @property
     def row_count(self) -> int:
-        """How many tasks are shown."""
-        return sum(group.shown for group in self._groups.values())
+        """How many rows of tasks are shown."""
+        return self._order.rows[-1]
 
     def lines(self, first: int, count: int) -> Iterator[OutlineLine]:
         """The lines from `first` on, at most `count`."""
         yield from map(Lead, range(first, min(first + count, self._lead)))
-        top = self._lead
-        for group in self._groups.values():
-            start = max(first - top, 0)
-            stop = min(first + count - top, group.height)
-            for offset in range(start, stop):
+        order = self._order
+        number = max(first - self._lead, 0)
+        end = min(first + count - self._lead, order.lines[-1])
+        place = bisect_right(order.lines, number) - 1
+        while number < end:
+            group, top = order.groups[place], order.lines[place]
+            stop = min(end - top, group.height)
+            for offset in range(number - top, stop):
                 yield group.line(offset)
-            top += group.height
+            number = max(number, top + stop)
+            place += 1
 
     def line(self, number: int) -> OutlineLine | None:
         """One line; None beyond the end."""
         return next(self.lines(number, 1), None) if number >= 0 else None
 
     def line_of(self, task_id: int) -> int | None:
-        """The line of a task; None where it is not shown."""
-        return self._position(task_id, heads=True)
+        """The first line of a task; None where it is not shown."""
+        return next(iter(self.lines_of(task_id)), None)
 
-    def row_of(self, task_id: int) -> int | None:
-        """The row of a task; None where it is not shown."""
-        return self._position(task_id, heads=False)
+    def lines_of(self, task_id: int) -> list[int]:
+        """Every line of a task, from the top."""
+        return [self.line_at_row(row) for row in self.rows_of(task_id)]
 
-    def _position(self, task_id: int, *, heads: bool) -> int | None:
-        place = self._places.get(task_id)
-        if place is None:
-            return None
-        top = self._lead if heads else 0
-        for group in self._groups.values():
-            if group.name == place.group:
-                index = bisect_left(group.entries, (place.key, task_id))
-                return top + index + (2 if heads else 0) if index < group.shown else None
-            top += group.height if heads else group.shown
-        return None
+    def row_of(self, task_id: int, *, near: int = 0) -> int | None:
+        """The row of a task, of several the one next to `near`; None where it is not shown."""
+        return min(self.rows_of(task_id), key=lambda row: abs(row - near), default=None)
+
+    def rows_of(self, task_id: int) -> list[int]:
+        """Every row of a task, from the top."""
+        order = self._order
+        rows = []
+        for section, key in self.places_of(task_id):
+            place = bisect_left(order.groups, section.order, key=lambda each: each.section.order)
+            group = order.groups[place]
+            index = bisect_left(group.entries, (key, task_id))
+            if index < group.shown:
+                rows.append(order.rows[place] + index)
+        return sorted(rows)
+
+    def line_at_row(self, row: int) -> int:
+        """The line of a row that there is."""
+        order = self._order
+        place = bisect_right(order.rows, row) - 1
+        group = order.groups[place]
+        return self._lead + order.lines[place] + group.head + row - order.rows[place]
 
     def task_at_row(self, row: int) -> int | None:
         """The task of a row, counted from 0; the nearest where there are fewer."""
-        rows = self.row_count
+        order = self._order
+        rows = order.rows[-1]
         if not rows:
             return None
-        left = min(max(row, 0), rows - 1)
-        for group in self._groups.values():
-            if left < group.shown:
-                return group.entries[left][1]
-            left -= group.shown
-        return None
+        row = min(max(row, 0), rows - 1)
+        place = bisect_right(order.rows, row) - 1
+        return order.groups[place].entries[row - order.rows[place]][1]
+
+    def row_near_line(self, number: int) -> int:
+        """The row of a line, or the first one below it, or the last of all."""
+        order = self._order
+        number = max(number - self._lead, 0)
+        place = bisect_right(order.lines, number) - 1
+        if place >= len(order.groups):
+            return max(order.rows[-1] - 1, 0)
+        group = order.groups[place]
+        inside = number - order.lines[place] - group.head
+        row = order.rows[place] + min(max(inside, 0), group.shown)
+        return max(min(row, order.rows[-1] - 1), 0)
 
     def task_near_line(self, number: int) -> int | None:
         """The task of a line, or the first one below it, or the last of all."""
-        top = self._lead
-        row = 0
-        for group in self._groups.values():
-            if group.shown and number < top + 2 + group.shown:
-                return self.task_at_row(row + max(number - top - 2, 0))
-            top += group.height
-            row += group.shown
-        return self.task_at_row(row)
+        return self.task_at_row(self.row_near_line(number))
+
+    @property
+    def _order(self) -> _Order:
+        if self._known is None:
+            groups = [group for group in self._groups.values() if group.entries]
+            groups.sort(key=lambda group: group.section.order)
+            lines = accumulate((group.height for group in groups), initial=0)
+            rows = accumulate((group.shown for group in groups), initial=0)
+            self._known = _Order(groups, list(lines), list(rows))
+        return self._known
+
+    def _changed(self) -> None:
+        self.version += 1
+        self._known = None
+
+    def _group(self, section: Section) -> _Group:
+        group = self._groups.get(section.order)
+        if group is None:
+            group = self._groups[section.order] = _Group(section)
+        return group

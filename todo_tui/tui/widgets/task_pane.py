@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.geometry import Offset, clamp
 
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, Priority, Task
-from todo_tui.domain.urgency import TaskGroup
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.widgets.box_messages import (
     AddingLeft,
     AddRequested,
@@ -27,7 +27,7 @@ from todo_tui.tui.widgets.box_messages import (
     RenamingLeft,
 )
 from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
-from todo_tui.tui.widgets.live_list import CLOSED_GROUPS, LiveList
+from todo_tui.tui.widgets.live_list import LiveList
 from todo_tui.tui.widgets.pane_notice import PaneNotice
 from todo_tui.tui.widgets.task_contents import TaskContents
 from todo_tui.tui.widgets.task_hand import TaskHand
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from todo_tui.tui.widgets.task_detail import TaskDetail
     from todo_tui.tui.widgets.task_drawer import TaskDrawer
 
-_DONE_SHOWN = 5
 _CLOCK_SECONDS = 60.0
 _TYPING_SECONDS = 0.03
 
@@ -66,19 +65,19 @@ class TaskPane(Vertical):
 
     BINDING_GROUP_TITLE = "Tasks"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "add", "add", show=False, tooltip="Add a task; dates are read as typed"),
-        Binding("space", "tick", "done", show=False, tooltip="Tick the task, or reopen it"),
-        Binding("e", "rename", "rename", show=False, tooltip="Change the title in its place"),
-        Binding("d,delete", "delete", "delete", show=False, tooltip="Move it to the trash"),
-        Binding("slash", "filter", "filter", show=False, key_display="/", tooltip="Show some"),
-        Binding("u", "undo", "undo", show=False, tooltip="Take the last change back"),
-        Binding("U", "redo", "redo", show=False, tooltip="Do again what was undone"),
-        Binding("1", "priority('high')", "high", show=False, tooltip="High priority"),
-        Binding("2", "priority('medium')", "medium", show=False, tooltip="Medium priority"),
-        Binding("3", "priority('low')", "low", show=False, tooltip="Low priority"),
-        Binding("0", "priority('')", "no priority", show=False, tooltip="No priority"),
-        Binding("enter,v", "detail", "details", show=False, tooltip="Show all of the task"),
-        Binding("escape", "back", "back", show=False, tooltip="Close the details, drop the filter"),
+        bind("list.add", "add", "add"),
+        bind("list.tick", "tick", "done"),
+        bind("list.rename", "rename", "rename"),
+        bind("list.delete", "delete", "delete"),
+        bind("list.filter", "filter", "filter", key_display="/"),
+        bind("list.undo", "undo", "undo"),
+        bind("list.redo", "redo", "redo"),
+        bind("list.high", "priority('high')", "high"),
+        bind("list.medium", "priority('medium')", "medium"),
+        bind("list.low", "priority('low')", "low"),
+        bind("list.no_priority", "priority('')", "no priority"),
+        bind("list.detail", "detail", "details"),
+        bind("list.back", "back", "back"),
     ]
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("a", "add"),
@@ -97,11 +96,11 @@ class TaskPane(Vertical):
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(id=id)
+        self._workbench = workbench
         self._clock = workbench.clock
-        self._style = workbench.style
         self._monotonic = monotonic
         self._contents = TaskContents(workbench.store.tasks, workbench.clock, workbench.style)
-        self._outline = TaskOutline(shown_at_most={TaskGroup.DONE: _DONE_SHOWN})
+        self._outline = TaskOutline()
         self._header = TaskHeader()
         self._list = TaskList(
             self._outline,
@@ -308,7 +307,7 @@ class TaskPane(Vertical):
         async with self._making_boxes:
             if self._boxes is None:
                 make_boxes = await asyncio.to_thread(_load_boxes)
-                boxes = make_boxes(self._clock, self._style)
+                boxes = make_boxes(self._workbench)
                 await self.mount(boxes.detail, before=self._notice)
                 await self.mount(boxes.quick_add, boxes.filter, boxes.rename)
                 self._boxes = boxes
@@ -336,7 +335,7 @@ class TaskPane(Vertical):
         row = self._outline.row_of(task_id)
         following = None if row is None else self._outline.task_at_row(row + 1)
         place = None if following is None else self._outline.place_of(following)
-        if following is not None and place is not None and place.group not in CLOSED_GROUPS:
+        if following is not None and place is not None and not place.section.is_closed:
             self._list.move_cursor_to(following)
 
     def _go_where_it_went(self, tasks: list[Task]) -> None:

@@ -15,7 +15,6 @@ from textual.strip import Strip
 from todo_tui.domain.date_text import due_words, when_words
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
-from todo_tui.domain.urgency import TaskGroup
 from todo_tui.domain.when import When
 from todo_tui.tui.widgets.cell_text import clip, fit, steady, width_of
 from todo_tui.tui.widgets.task_outline import Heading, More
@@ -39,16 +38,6 @@ _CIRCLES = {
     Status.CANCELLED: "–",
 }
 _PRIORITY_MARKS = {Priority.HIGH: "!!!", Priority.MEDIUM: "!!", Priority.LOW: "!"}
-_HEADINGS = {
-    TaskGroup.OVERDUE: "OVERDUE",
-    TaskGroup.TODAY: "TODAY",
-    TaskGroup.NEXT: "NEXT",
-    TaskGroup.LATER: "LATER",
-    TaskGroup.NONE: "NO DATE",
-    TaskGroup.WAITING: "WAITING",
-    TaskGroup.DONE: "DONE",
-    TaskGroup.TRASH: "TRASH",
-}
 
 
 class Part(StrEnum):
@@ -132,16 +121,16 @@ class RowPainter:
         return self._strip([("    …", Part.COUNT)], state)
 
     def heading(self, line: Heading) -> Strip:
-        """The line above a group."""
-        is_late = line.group is TaskGroup.OVERDUE
-        part = Part.HEADING_OVERDUE if is_late else Part.HEADING
-        return self._strip(
-            [("  " + _HEADINGS[line.group], part), (f"  {line.count:,}", Part.COUNT)], RowState()
-        )
+        """The line above a section."""
+        part = Part.HEADING_OVERDUE if line.section.is_late else Part.HEADING
+        count = f"  {line.count:,}"
+        label = clip(steady(plain_line(line.section.label)), self.width - len(count) - 2 * _EDGE)
+        return self._strip([("  " + label, part), (count, Part.COUNT)], RowState())
 
     def more(self, line: More) -> Strip:
-        """The line that stands for the tasks of a group that are not shown."""
-        return self._strip([(f"    {line.count:,} more · / done", Part.COUNT)], RowState())
+        """The line that stands for the tasks of a section that are not shown."""
+        rest = f" · {line.section.rest}" if line.section.rest else ""
+        return self._strip([(f"    {line.count:,} more{rest}", Part.COUNT)], RowState())
 
     def lead(self, text: str, *, head: bool) -> Strip:
         """A line in which the list speaks; the first of them is its `head`."""
