@@ -147,7 +147,7 @@ def test_done_for_the_last_time(shell: Shell) -> None:
 
 
 def test_skip_goes_on_and_names_what_was_missed(shell: Shell) -> None:
-    shell.done("add", "Water every day", "--json")
+    shell.done("add", "Water every day, missed ones too", "--json")
     shell.set(TODO_TUI_NOW="2026-11-25T10:00")
     outcome = shell.done("done", "1")
     assert "next #2 on Thu 19 Nov" in outcome.out
@@ -163,6 +163,14 @@ def test_skip_goes_on_and_names_what_was_missed(shell: Shell) -> None:
     for _ in range(3):
         shell.done("undo")
     assert shell.done("list", "--json").task["due"] == "2026-11-19"
+
+
+def test_after_a_holiday_nothing_has_piled_up(shell: Shell) -> None:
+    shell.done("add", "Water every day")
+    shell.set(TODO_TUI_NOW="2026-12-09T10:00")
+    outcome = shell.done("done", "1")
+    assert (outcome.out, outcome.err) == ("Done #1 Water · next #2 on tomorrow\n", "")
+    assert shell.done("list", "--json").task["due"] == "2026-12-10"
 
 
 def test_end_lets_a_series_come_no_more(shell: Shell) -> None:

@@ -163,7 +163,7 @@ def test_signs_and_dates_leave_a_clean_title_and_marked_spans() -> None:
     assert quick.recurrence is not None
     assert (quick.recurrence.rule, quick.recurrence.repeat_from) == (
         "FREQ=MONTHLY;BYMONTHDAY=1",
-        RepeatFrom.DUE,
+        RepeatFrom.NEXT,
     )
     marked = [(text[span.start : span.end], span.kind) for span in quick.spans]
     assert marked == [

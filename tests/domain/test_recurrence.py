@@ -81,12 +81,12 @@ def test_the_words_of_a_repeat_read_back_to_it(phrase: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "repeat_from", "words"),
     [
-        ("FREQ=WEEKLY;BYDAY=MO", RepeatFrom.DUE, "every Monday"),
+        ("FREQ=WEEKLY;BYDAY=MO", RepeatFrom.NEXT, "every Monday"),
         ("FREQ=DAILY;INTERVAL=3", RepeatFrom.COMPLETION, "every 3 days after completion"),
-        ("FREQ=MONTHLY;BYMONTHDAY=1", RepeatFrom.DUE, "every month on the 1st"),
-        ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", RepeatFrom.NEXT, "every weekday skipping missed ones"),
-        ("FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=5", RepeatFrom.DUE, "every 5 January"),
-        ("FREQ=DAILY;UNTIL=20261231", RepeatFrom.DUE, "every day until 31 December 2026"),
+        ("FREQ=MONTHLY;BYMONTHDAY=1", RepeatFrom.NEXT, "every month on the 1st"),
+        ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", RepeatFrom.DUE, "every weekday, missed ones too"),
+        ("FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=5", RepeatFrom.NEXT, "every 5 January"),
+        ("FREQ=DAILY;UNTIL=20261231", RepeatFrom.NEXT, "every day until 31 December 2026"),
         ("FREQ=YEARLY;BYYEARDAY=100", RepeatFrom.DUE, "FREQ=YEARLY;BYYEARDAY=100"),
         ("anything", RepeatFrom.DUE, "anything"),
     ],

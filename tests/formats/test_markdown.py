@@ -105,7 +105,8 @@ def test_a_list_is_written_as_people_write_one() -> None:
     text = text_of(
         made_up(1, title="Pay rent", project="home", priority=Priority.HIGH, tags=("bills",),
                 due=When(date(2026, 12, 1)), recurrence="FREQ=MONTHLY;BYMONTHDAY=1",
-                series=f"{1:032x}", slot="2026-12-01", notes="two\nlines"),
+                repeat_from=RepeatFrom.NEXT, series=f"{1:032x}", slot="2026-12-01",
+                notes="two\nlines"),
         made_up(2, title="Find the number", project="home", parent=1, status=Status.DONE,
                 completed_at=made_up(1).created_at),
         made_up(3, title="No project", due=When(date(2026, 12, 1), time(9))),

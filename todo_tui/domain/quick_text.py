@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from todo_tui.domain.phrases.entries import Beginning, Entry, entry_phrase
@@ -37,9 +38,9 @@ class Found(NamedTuple):
 class QuickText:
     """A line, its literal runs and signs, and the tokens that may still be dates."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, literals: Sequence[tuple[int, int]] = ()) -> None:
         self.text = text
-        self.literals = literal_runs(text)
+        self.literals = sorted((*literal_runs(text), *literals))
         self.signs = signs(text, self.literals)
         self.spans: list[Span] = [sign.span for sign in self.signs]
         self._sign_cuts = [(span.start, span.end) for span in self.spans]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -145,23 +146,29 @@ def _day_and_time(one: DateTerm, other: DateTerm) -> Moment | None:
 
 
 def read_quick_add(
-    text: str, now: datetime, style: DateStyle, *, words_only: bool = False
+    text: str,
+    now: datetime,
+    style: DateStyle,
+    *,
+    words_only: bool = False,
+    literals: Sequence[tuple[int, int]] = (),
 ) -> QuickAdd:
     """Read a line of quick add.
 
     Only what surely is a date is taken out of the title, at its end or beginning;
-    with `words_only` nothing is. The title is never empty unless the text is.
+    with `words_only` nothing is, and nothing of the `literals`, which are stretches
+    (start, end) of the text. The title is never empty unless the text is.
     """
     if words_only or len(text) > LONGEST:
         return QuickAdd(" ".join(text.split()))
-    return _Reader(text, Frame(now, style)).read()
+    return _Reader(text, Frame(now, style), literals).read()
 
 
 class _Reader:
     """Takes a line apart: signs first, then fields, then the ends of what is left."""
 
-    def __init__(self, text: str, frame: Frame) -> None:
-        self.line = QuickText(text)
+    def __init__(self, text: str, frame: Frame, literals: Sequence[tuple[int, int]]) -> None:
+        self.line = QuickText(text, literals)
         self.frame = frame
         self.schedule = Schedule()
         self.notes: list[str] = []

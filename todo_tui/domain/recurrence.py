@@ -94,9 +94,9 @@ def recurrence_words(recurrence: Recurrence) -> str:
         case RepeatFrom.COMPLETION:
             return f"{words} after completion"
         case RepeatFrom.NEXT:
-            return f"{words} skipping missed ones"
-        case RepeatFrom.DUE:
             return words
+        case RepeatFrom.DUE:
+            return f"{words}, missed ones too"
 
 
 def _is_rule(text: str) -> bool:

@@ -72,10 +72,24 @@ from_completion: Parser[Change] = completion.gives(
 )
 skipping: Parser[Change] = words(
     "skipping missed", "skipping missed ones", "skip missed", "skip missed ones"
-).gives(lambda repeat: repeat._replace(skip_missed=True))
+).gives(lambda repeat: None if repeat.keep_missed else repeat)
+keeping: Parser[Change] = words(
+    "missed too", "missed ones too", "missed dates too", "including missed",
+    "including missed ones", "including missed dates", "keeping missed", "keeping missed ones",
+    "keep missed", "keep missed ones",
+).gives(lambda repeat: repeat._replace(keep_missed=True))  # fmt: skip
 
 beside: Parser[tuple[Change, ...]] = optional(words(",")) >> listing(
-    either(attached_time.map(_add_time), start, until, lasting, times, from_completion, skipping),
+    either(
+        attached_time.map(_add_time),
+        start,
+        until,
+        lasting,
+        times,
+        from_completion,
+        skipping,
+        keeping,
+    ),
     words(",") | nothing(""),
 ) | nothing(())
 ahead: Parser[tuple[Change, ...]] = either(

@@ -49,7 +49,7 @@ def resolve_repeat(
     if repeat.from_completion:
         repeat_from = RepeatFrom.COMPLETION
     else:
-        repeat_from = RepeatFrom.NEXT if repeat.skip_missed else RepeatFrom.DUE
+        repeat_from = RepeatFrom.DUE if repeat.keep_missed else RepeatFrom.NEXT
         rule = anchored(rule, first)
     if rule.freq is Freq.WEEKLY and rule.interval > 1 and len(rule.by_day) > 1:
         rule = rule._replace(week_start=rule.week_start or frame.style.week_start)

@@ -275,6 +275,7 @@ class Repeat(NamedTuple):
     start: DateTerm | None = None
     end: End | None = None
     from_completion: bool = False
-    skip_missed: bool = False
+    keep_missed: bool = False
+    """Each date that goes by is still to be done, as with bills."""
     doubt: str | None = None
     """What is ambiguous about the words, said to the person."""
