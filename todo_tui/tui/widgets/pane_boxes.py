@@ -5,20 +5,22 @@ from __future__ import annotations
 from textual.geometry import Offset
 from textual.widget import Widget
 
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.when import DateStyle
 from todo_tui.tui.widgets.filter_box import FilterDrawer
+from todo_tui.tui.widgets.known_names import KnownNames
 from todo_tui.tui.widgets.quick_add import QuickAddDrawer
 from todo_tui.tui.widgets.rename_box import RenameBox
 from todo_tui.tui.widgets.task_detail import TaskDetail
+from todo_tui.tui.workbench import Workbench
 
 
 class PaneBoxes:
     """Details, quick add, filter and rename of one pane, all closed at first."""
 
-    def __init__(self, clock: Clock, style: DateStyle) -> None:
+    def __init__(self, workbench: Workbench) -> None:
+        clock, style = workbench.clock, workbench.style
+        names = KnownNames(workbench.store)
         self.detail = TaskDetail()
-        self.quick_add = QuickAddDrawer(clock, style, id="quick-add")
+        self.quick_add = QuickAddDrawer(clock, style, names, id="quick-add")
         self.filter = FilterDrawer(id="task-filter")
         self.rename = RenameBox(id="rename")
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import ClassVar
 
-from rich.highlighter import Highlighter
-from rich.text import Text
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -14,71 +11,104 @@ from textual.message import Message
 from textual.widgets import Input
 
 from todo_tui.domain.clock import Clock
-from todo_tui.domain.date_text import when_words
 from todo_tui.domain.errors import TodoError
+from todo_tui.domain.filter_completion import Completions
+from todo_tui.domain.quick_completion import sign_completions
+from todo_tui.domain.quick_literals import Stretch, carried_over, toggled
 from todo_tui.domain.quick_marks import SpanKind
 from todo_tui.domain.quickadd import QuickAdd, Span, read_quick_add
-from todo_tui.domain.recurrence import recurrence_words
-from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import DateStyle
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.box_messages import AddingLeft, AddRequested
-from todo_tui.tui.widgets.cell_text import steady
+from todo_tui.tui.widgets.candidate_list import CandidateList
+from todo_tui.tui.widgets.completing_box import Coloured, CompletingBox
+from todo_tui.tui.widgets.known_names import KnownNames
 from todo_tui.tui.widgets.line_box import LineBox
+from todo_tui.tui.widgets.quick_preview import preview
 from todo_tui.tui.widgets.task_drawer import TaskDrawer
 
 _EXAMPLE = "Buy milk tomorrow 5pm #errands @town !high"
+_LITERAL = "quick-add--literal"
 
 
-class QuickAddBox(LineBox):
+class QuickAddBox(CompletingBox):
     """The box itself: what was understood as something else than title has its colour."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"quick-add--{kind}" for kind in SpanKind}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *(f"quick-add--{kind}" for kind in SpanKind),
+        _LITERAL,
+    }
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "ctrl+w",
             "words_only",
             "words only",
+            id="box.words_only",
             show=False,
-            tooltip="Take every word as part of the title, or read dates again",
+            tooltip="Take what was understood at the cursor as words, or read it again",
         ),
     ]
 
     class WordsOnlyToggled(Message):
-        """Every word is to be title, or no longer."""
-
-    def __init__(self) -> None:
-        super().__init__(placeholder=_EXAMPLE)
-        self.spans: tuple[Span, ...] = ()
-        self.highlighter = _SpanColours(self)
+        """What was understood at the cursor is to be words, or no longer."""
 
     def action_words_only(self) -> None:
         """Ask for the other way of reading."""
         self.post_message(self.WordsOnlyToggled())
 
 
-class _SpanColours(Highlighter):
-    """Colours the spans of a box."""
+class QuickLine:
+    """The text of a box as quick add reads it, with the stretches that are to be words."""
 
-    def __init__(self, box: QuickAddBox) -> None:
-        self._box = box
+    def __init__(self, clock: Clock, style: DateStyle) -> None:
+        self._clock = clock
+        self._style = style
+        self._text = ""
+        self._spans: tuple[Span, ...] = ()
+        self.literals: tuple[Stretch, ...] = ()
 
-    def highlight(self, text: Text) -> None:
-        for span in self._box.spans:
-            style = self._box.get_component_rich_style(f"quick-add--{span.kind}", partial=True)
-            text.stylize(style, span.start, span.end)
+    def read(self, text: str) -> QuickAdd:
+        """Read the text after an edit."""
+        self.literals = carried_over(self.literals, self._text, text)
+        self._text = text
+        understood = read_quick_add(text, self._clock.now(), self._style, literals=self.literals)
+        self._spans = understood.spans
+        return understood
+
+    def toggle(self, cursor: int) -> None:
+        """Make words of what is at the cursor, or give its meaning back."""
+        self.literals = toggled(self.literals, self._spans, cursor)
+
+    def forget(self) -> None:
+        """Begin with another text."""
+        self._text, self._spans, self.literals = "", (), ()
+
+    def colours(self) -> list[Coloured]:
+        """What the last text has of colours."""
+        spans = [Coloured(start, end, f"quick-add--{kind}") for start, end, kind in self._spans]
+        return [*spans, *(Coloured(start, end, _LITERAL) for start, end in self.literals)]
 
 
 class QuickAddDrawer(TaskDrawer):
     """Adds one task after the other; Esc leaves."""
 
-    def __init__(self, clock: Clock, style: DateStyle, *, id: str | None = None) -> None:
-        self._box = QuickAddBox()
-        super().__init__("+", self._box, "Enter add · Esc leave · Ctrl+W words only", id=id)
+    def __init__(
+        self, clock: Clock, style: DateStyle, names: KnownNames, *, id: str | None = None
+    ) -> None:
+        above = CandidateList()
+        self._box = QuickAddBox(above, self._complete, placeholder=_EXAMPLE)
+        super().__init__(
+            "+", self._box, "Enter add · Esc leave · Ctrl+W as words", above=above, id=id
+        )
         self._clock = clock
-        self._style = style
-        self._words_only = False
+        self._names = names
+        self._line = QuickLine(clock, style)
+
+    def open(self, text: str = "", *, focus: bool = True) -> None:
+        """Show it with a text in the box."""
+        super().open(text, focus=focus)
+        self.run_worker(self._names.refresh(), group="names", exclusive=True)
 
     def put_back(self, text: str, error: TodoError) -> None:
         """What could not be added is in the box again, before what is there, with the reason."""
@@ -92,19 +122,22 @@ class QuickAddDrawer(TaskDrawer):
         self.say_below(Content.styled(sentence, MUTED))
 
     def close(self) -> None:
-        """Put it away; the next time dates are read again."""
+        """Put it away; the next time all is read again."""
         super().close()
-        self._words_only = False
+        self._line.forget()
 
     @on(Input.Changed)
     def _read_as_typed(self, event: Input.Changed) -> None:
         event.stop()
         self._show_reading()
+        self._box.look_for_completions()
 
     @on(QuickAddBox.WordsOnlyToggled)
     def _read_the_other_way(self, event: QuickAddBox.WordsOnlyToggled) -> None:
         event.stop()
-        self._words_only = not self._words_only
+        # The key may come before the change that was typed last has been read.
+        self._line.read(self._box.value)
+        self._line.toggle(self._box.cursor_position)
         self._show_reading()
 
     @on(Input.Submitted)
@@ -112,8 +145,9 @@ class QuickAddDrawer(TaskDrawer):
         event.stop()
         text = self._box.value.strip()
         if text:
-            self.post_message(AddRequested(self._read(text).task_fields(), text))
-            self._words_only = False
+            fields = self._line.read(self._box.value).task_fields()
+            self.post_message(AddRequested(fields, text))
+            self._line.forget()
             self._box.put("")
 
     @on(LineBox.Left)
@@ -121,38 +155,14 @@ class QuickAddDrawer(TaskDrawer):
         event.stop()
         self.post_message(AddingLeft())
 
-    def _read(self, text: str) -> QuickAdd:
-        return read_quick_add(text, self._clock.now(), self._style, words_only=self._words_only)
+    def _complete(self, text: str, cursor: int) -> Completions:
+        return sign_completions(text, cursor, self._names.names, self._line.literals)
 
     def _show_reading(self) -> None:
         text = self._box.value
+        understood = self._line.read(text)
+        self._box.colour(self._line.colours())
         if not text.strip():
-            self._box.spans = ()
             self.say_below(Content(""))
             return
-        understood = self._read(text)
-        self._box.spans = understood.spans
-        self._box.refresh()
-        self.say_below(preview(understood, self._clock.now()))
-
-
-def preview(understood: QuickAdd, now: datetime) -> Content:
-    """What Enter would make: title, when, priority, project, tags, then what was doubtful."""
-    parts = [Content(steady(plain_line(understood.title)))]
-    if understood.recurrence is not None:
-        words = recurrence_words(understood.recurrence)
-        if understood.due is not None:
-            words += f", first {when_words(understood.due, now)}"
-        parts.append(Content.styled(words, "$text-accent"))
-    elif understood.due is not None:
-        parts.append(Content.styled(when_words(understood.due, now), "$text-accent"))
-    if understood.start is not None:
-        parts.append(Content.styled(f"from {when_words(understood.start, now)}", "$text-accent"))
-    if understood.priority is not None:
-        parts.append(Content.styled(understood.priority.value, "bold"))
-    labels = [understood.project or "", *(f"@{tag}" for tag in understood.tags)]
-    parts += [
-        Content.styled(steady(plain_line(label)), "$text-success") for label in labels if label
-    ]
-    parts += [Content.styled(plain_line(note), "$text-warning") for note in understood.notes]
-    return Content.styled(" · ", MUTED).join(parts)
+        self.say_below(preview(understood, self._clock))

@@ -7,21 +7,33 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from todo_tui.tui.widgets.candidate_list import CandidateList
 from todo_tui.tui.widgets.line_box import LineBox
 
 
 class TaskDrawer(Vertical):
     """A box that opens under the list; the lines of the list stay where they are."""
 
-    def __init__(self, sign: str, box: LineBox, keys: str, *, id: str | None = None) -> None:
+    def __init__(
+        self,
+        sign: str,
+        box: LineBox,
+        keys: str,
+        *,
+        above: CandidateList | None = None,
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
         self.box = box
+        self._above = above
         self._sign = sign
         self._keys = keys
         self._below = Static(markup=False, classes="drawer--understood")
 
     def compose(self) -> ComposeResult:
-        """The sign and the box, what was understood, the keys that work in it."""
+        """Candidates, the sign and the box, what was understood, the keys that work in it."""
+        if self._above is not None:
+            yield self._above
         with Horizontal(classes="drawer--line"):
             yield Static(self._sign, markup=False, classes="drawer--sign")
             yield self.box

@@ -1,0 +1,84 @@
+"""Tokens of quick add that were turned back into words, and the completion of its signs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from todo_tui.domain.filter_names import FilterNames
+from todo_tui.domain.quick_completion import sign_completions
+from todo_tui.domain.quick_literals import carried_over, toggled
+from todo_tui.domain.quickadd import QuickAdd, read_quick_add
+from todo_tui.domain.when import DateStyle
+
+NOW = datetime(2026, 11, 18, 14, 30)
+LINE = "Call mom tomorrow 5pm #home @phone !high"
+NAMES = FilterNames(("home.garden", "Haus", "two words", "work"), ("phone", "shop"), {})
+
+
+def words_at(text: str, cursor: int) -> list[str]:
+    return [text[slice(*each)] for each in toggled((), read(text).spans, cursor)]
+
+
+def read(text: str, literals: tuple[tuple[int, int], ...] = ()) -> QuickAdd:
+    return read_quick_add(text, NOW, DateStyle(), literals=literals)
+
+
+def test_the_token_at_the_cursor_or_before_it_is_chosen() -> None:
+    assert words_at(LINE, len(LINE)) == ["!high"]
+    assert words_at(LINE, LINE.index("#") + 2) == ["#home"]
+    assert words_at(LINE, LINE.index("5pm")) == ["tomorrow 5pm"]
+    assert words_at(LINE, 0) == ["tomorrow 5pm"]
+    assert words_at("Call mom", 3) == []
+
+
+def test_what_is_to_be_words_stays_in_the_title_and_the_rest_is_read() -> None:
+    literals = toggled((), read(LINE).spans, LINE.index("5pm"))
+    understood = read(LINE, literals)
+    assert understood.title == "Call mom tomorrow 5pm"
+    assert (understood.due, understood.project, understood.tags) == (None, "home", ("phone",))
+    literals = toggled(literals, understood.spans, LINE.index("#"))
+    assert read(LINE, literals).title == "Call mom tomorrow 5pm #home"
+    for place in (LINE.index("5pm"), LINE.index("#")):
+        literals = toggled(literals, read(LINE, literals).spans, place)
+    assert read(LINE, literals) == read(LINE)
+
+
+def test_stretches_move_with_an_edit_before_them_and_end_with_one_in_them() -> None:
+    assert carried_over([(5, 9)], "call mona", "do call mona") == ((8, 12),)
+    assert carried_over([(0, 4)], "call mona", "call mona now") == ((0, 4),)
+    assert carried_over([(0, 4)], "call mona", "caall mona") == ()
+    assert carried_over([(0, 4)], "call mona", "") == ()
+
+
+@settings(max_examples=60)
+@given(st.text("ab #@", max_size=12), st.text("ab #@", max_size=12), st.data())
+def test_a_stretch_that_is_carried_over_has_the_same_characters(
+    before: str, after: str, data: st.DataObject
+) -> None:
+    end = data.draw(st.integers(0, len(before)))
+    start = data.draw(st.integers(0, end))
+    for first, last in carried_over([(start, end)], before, after):
+        assert after[first:last] == before[start:end]
+
+
+def completed(text: str, cursor: int | None = None) -> list[str]:
+    found = sign_completions(text, len(text) if cursor is None else cursor, NAMES)
+    return [each.text for each in found.candidates]
+
+
+def test_signs_are_completed_with_names_that_can_be_typed_and_exist() -> None:
+    assert completed("Mow #h") == ["#Haus", "#home", "#home.garden"]
+    assert completed("Mow #gar") == ["#home.garden"]
+    assert completed("Mow @") == ["@phone", "@shop"]
+    assert completed("Mow !m") == ["!medium"]
+    assert completed("Mow a#h") == completed("Mow h") == completed("Mow #two") == []
+    assert completed('Mow "the #h') == ["#Haus", "#home", "#home.garden"]
+
+
+def test_the_whole_word_is_replaced_wherever_the_cursor_is_in_it() -> None:
+    found = sign_completions("Mow #hoxx now", 7, NAMES)
+    assert (found.start, found.end) == (4, 9)
+    assert [each.text for each in found.candidates] == ["#home", "#home.garden"]

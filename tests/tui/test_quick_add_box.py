@@ -1,0 +1,95 @@
+"""The box that adds: tokens in colour, tokens as words, names completed, dates to come."""
+
+from __future__ import annotations
+
+from tests.tui.conftest import Bench
+from tests.tui.pane import OpenPane, add, open_pane
+from todo_tui.tui.widgets.quick_add import QuickAddBox
+
+
+def box(running: OpenPane) -> QuickAddBox:
+    return running.app.query_one(QuickAddBox)
+
+
+def coloured(running: OpenPane) -> dict[str, str]:
+    """Each coloured piece of the line with what it was understood as."""
+    line = box(running)
+    return {
+        line.value[start:end]: name.removeprefix("quick-add--")
+        for start, end, name in line.coloured
+    }
+
+
+async def test_each_kind_of_token_has_its_colour(bench: Bench) -> None:
+    async with open_pane(bench, (100, 30)) as running:
+        await running.press("a")
+        await running.write("Pay rent every month #home @bank !high x")
+        assert coloured(running) == {
+            "#home": "project",
+            "@bank": "tag",
+            "!high": "priority",
+        }
+        await running.press("backspace", "backspace")
+        assert coloured(running)["every month"] == "recurrence"
+        colours = {
+            segment.text: segment.style.color
+            for segment in box(running).render_line(0)
+            if segment.style is not None
+        }
+        words = ("Pay rent ", "every month", "#home", "@bank", "!high")
+        assert len({colours[word] for word in words}) == len(words)
+
+
+async def test_wide_characters_before_a_token_do_not_shift_its_colour(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        await running.press("a")
+        await running.write("日本語 [b] 👩‍👩‍👧 #仕事")
+        assert coloured(running) == {"#仕事": "project"}
+        assert any(segment.text.strip() == "#仕事" for segment in box(running).render_line(0))
+
+
+async def test_a_repeat_shows_its_next_three_dates(bench: Bench) -> None:
+    async with open_pane(bench, (100, 30)) as running:
+        await running.press("a")
+        await running.write("Water the plants every 3 days")
+        shown = running.shown()
+        assert "every 3 days, first today · then Sat 21 Nov and Tue 24 Nov" in shown
+
+
+async def test_ctrl_w_makes_words_of_a_token_and_gives_it_back(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        await running.press("a")
+        await running.write("Watch it tomorrow #home")
+        await running.press("left", "left", "left", "left", "left", "left", "ctrl+w")
+        assert coloured(running) == {"tomorrow": "literal", "#home": "project"}
+        await running.press("ctrl+w")
+        assert coloured(running) == {"tomorrow": "due", "#home": "project"}
+        await running.press("ctrl+w", "end")
+        await running.write(" !low")
+        await running.press("enter")
+        (task,) = bench.store.tasks.list().tasks
+        assert (task.title, task.due, task.project) == ("Watch it tomorrow", None, "home")
+        await running.write("Next one tomorrow")
+        assert coloured(running) == {"tomorrow": "due"}
+
+
+async def test_tab_completes_names_that_exist(bench: Bench) -> None:
+    add(bench.store, "One #home.garden @shop", "Two #house")
+    async with open_pane(bench) as running:
+        await running.press("a")
+        await running.type("Mow #ho")
+        assert "▸ #home " in running.shown()
+        await running.press("down", "tab")
+        assert box(running).value == "Mow #home.garden "
+        await running.type("@s")
+        await running.press("tab")
+        assert box(running).value == "Mow #home.garden @shop "
+        assert "▸" not in running.shown()
+
+
+async def test_tab_leaves_the_box_where_there_is_nothing_to_complete(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        await running.press("a")
+        await running.type("Mow #zzz")
+        await running.press("tab")
+        assert box(running).value == "Mow #zzz"
