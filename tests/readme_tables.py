@@ -28,7 +28,9 @@ async def keys_table() -> str:
         with open_store_of(settings, clock_of(settings)) as store:
             app = TodoApp(workbench_of(settings, store, clock_of(settings)))
             async with app.run_test():
-                places = keys_by_place([*app.screen.walk_children(), app.screen, app])
+                places = keys_by_place(
+                    [*app.screen.walk_children(), app.screen, app], app.key_names
+                )
     lines = ["| where | key | does |", "|---|---|---|"]
     for place, keys in places.items():
         lines += [f"| {place} | {_cell(key)} | {_cell(does)} |" for key, does in keys]

@@ -73,6 +73,10 @@ class Bench:
     """What a model names the next conversations; none: nobody names them."""
     log_path: Path | None = None
     budget: float | None = None
+    keymap: dict[str, str] = field(default_factory=dict)
+    """Keys of actions that have others than usual."""
+    mistakes: tuple[str, ...] = ()
+    """What is wrong in the configuration."""
     opened: list[tuple[str, str]] = field(default_factory=list)
     """Providers and models that the app has opened a client for."""
     provider: ScriptedProvider = field(default_factory=lambda: ScriptedProvider(in_order()))
@@ -101,6 +105,8 @@ class Bench:
             cure_if_missing=lambda row_id: self.missing.get(row_id, ""),
             name_conversation=self._name if self.titles else None,
             daily_budget_usd=self.budget,
+            keymap=self.keymap,
+            mistakes=self.mistakes,
         )
 
     def _option(self, row: ProviderRow) -> ProviderOption:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from todo_tui.cli.columns import Cell, Column, print_columns
+from todo_tui.config.key_actions import ACTIONS
 from todo_tui.config.loading import Configuration
 from todo_tui.config.overview import Shown, ShownSetting, overview
 from todo_tui.config.settings import ConfigProblem
 from todo_tui.config.sources import SourceKind
 from todo_tui.domain.task import JsonValue
 
+_KEY_COLUMNS = (Column("Action", whole=True), Column("Keys", whole=True), Column("What", main=True))
 _COLUMNS = (Column("Setting", whole=True), Column("Value", main=True), Column("From", whole=True))
 
 
@@ -24,6 +26,33 @@ def settings_json(configuration: Configuration) -> JsonValue:
         "path": str(configuration.settings.config),
         "settings": {each.name: _setting_json(each) for each in overview(configuration)},
         "problems": [problem_json(each) for each in configuration.settings.problems],
+    }
+
+
+def print_keys(configuration: Configuration) -> None:
+    """Print a line an action: its name, its keys, what it does."""
+    changed = configuration.settings.keymap
+    rows = [
+        [
+            Cell(action.name),
+            Cell(changed.get(action.name, action.keys), "bold" if action.name in changed else ""),
+            Cell(action.about),
+        ]
+        for action in ACTIONS.values()
+    ]
+    print_columns(_KEY_COLUMNS, rows, no_color=configuration.settings.no_color)
+
+
+def keys_json(configuration: Configuration) -> JsonValue:
+    """Every action by name, with the keys that hold and the usual ones."""
+    changed = configuration.settings.keymap
+    return {
+        action.name: {
+            "keys": [*changed.get(action.name, action.keys).split(",")],
+            "usual": [*action.keys.split(",")],
+            "about": action.about,
+        }
+        for action in ACTIONS.values()
     }
 
 

@@ -66,6 +66,23 @@ def check(session: Session, as_json: bool) -> int:
     return _report(_configuration(session), as_json=as_json)
 
 
+@config.command("keys", cls=TodoCommand, short_help="List all actions and their keys.")
+@json_option
+@click.pass_obj
+def keys(session: Session, as_json: bool) -> None:
+    """List what has a key in the app: its name, the keys that hold, what it does.
+
+    Others are chosen under [keys] in the file: "list.tick" = "space,x"
+    """
+    from todo_tui.cli.config_table import keys_json, print_keys  # as above
+
+    configuration = _configuration(session)
+    if as_json:
+        print_json(keys_json(configuration))
+    else:
+        print_keys(configuration)
+
+
 @config.command("edit", cls=TodoCommand, short_help="Open the file in your editor.")
 @click.pass_obj
 def edit(session: Session) -> int:

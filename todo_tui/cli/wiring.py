@@ -236,6 +236,8 @@ def workbench_of(
         theme=settings.theme,
         no_color=settings.no_color,
         log_path=log_path,
+        keymap=settings.keymap,
+        mistakes=tuple(f"{each.message} {each.hint}" for each in settings.problems),
     )
     return replace(workbench, named=_named_choice(settings, workbench))
 

@@ -153,6 +153,7 @@ class _Loading:
             retry_seconds=value(catalogue.RETRY_SECONDS) or RETRY_SECONDS,
             key_store=store,
             keyring=None if store is KeyStore.ENVIRONMENT else SystemKeyring(),
+            keymap=self._keymap(),
             problems=tuple(sorted(file.problems, key=_by_line)),
         )
 
@@ -193,6 +194,14 @@ class _Loading:
         path = _home_resolved(named)
         in_file = self._resolver.sources["db"].path
         return self._resolver.file.path.parent / path if in_file else path
+
+    def _keymap(self) -> Mapping[str, str]:
+        if not self._resolver.file.table("keys"):
+            return {}
+        # The table of all actions is for those who have other keys.
+        from todo_tui.config.key_reading import read_keymap
+
+        return read_keymap(self._resolver.file)
 
     def _date_style(self) -> DateStyle:
         order = self._resolver.value(catalogue.DATE_ORDER)

@@ -80,6 +80,8 @@ def _general(settings: Settings) -> Iterator[tuple[str, Shown]]:
     yield "dates.order", order
     yield "dates.week_start", WEEKDAYS[settings.dates.week_start]
     yield "keys.store", settings.key_store.value
+    for name, keys in settings.keymap.items():
+        yield f"keys.{name}", keys
 
 
 def _of_provider(provider: ProviderSettings) -> Iterator[tuple[str, Shown]]:

@@ -221,4 +221,6 @@ class Settings:
     key_store: KeyStore = KeyStore.FILE
     keyring: SystemKeyring | None = field(default=None, compare=False)
     """Where to ask for a key that is nowhere else; None: it is not asked. Asking is slow."""
+    keymap: Mapping[str, str] = field(default_factory=dict)
+    """Keys with commas between, by the name of the action that has others than usual."""
     problems: tuple[ConfigProblem, ...] = ()

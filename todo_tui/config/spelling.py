@@ -9,6 +9,7 @@ from todo_tui.config.file import ConfigFile
 from todo_tui.config.printable import shown
 
 _PROVIDERS = "providers"
+_KEYS = "keys"
 
 
 def check_names(file: ConfigFile, built_in: Sequence[str]) -> None:
@@ -27,6 +28,9 @@ def check_names(file: ConfigFile, built_in: Sequence[str]) -> None:
             hint = _better_place(name, value, known, built_in)
             _unknown(file, (name,), hint, [*top, *known, _PROVIDERS])
     for section, names in known.items():
+        if section == _KEYS:
+            # What stands there beside is read, and complained of, as names of actions.
+            continue
         for name in file.table(section):
             if name not in names:
                 _unknown(file, (section, name), _home(name, {"": top, **known}), names)

@@ -17,6 +17,7 @@ from todo_tui.config.catalogue import (
     WIRE,
     Setting,
 )
+from todo_tui.config.key_actions import ACTIONS, PLACES
 
 _WIDTH = 88
 _BEGINNING = """\
@@ -35,6 +36,10 @@ _OWN = """\
 # A provider of your own, under any other id of small letters, digits and dashes. What
 # can be set for one that is built in can be set here too.
 """
+_KEYS = """\
+# Keys of the app, by the name of what they do; several have commas between, as in
+# "list.tick" = "space,x". What stands here are the usual ones.
+"""
 _OWN_EXAMPLES = {"base_url": '"https://api.mistral.ai/v1"', "model": '"mistral-large-latest"'}
 
 
@@ -45,11 +50,25 @@ def template() -> str:
     for section, settings in groupby(in_file, key=lambda setting: setting.section):
         header = f"[{section}]\n" if section else ""
         blocks.append(header + _lines(settings))
+    blocks[-1] += f"\n{_KEYS}\n{key_lines()}"
     own = (WIRE, BASE_URL, LABEL, ROW_MODEL, KEY_VARIABLE, NEEDS_KEY)
     blocks += [
         f"{_PROVIDERS}\n#[providers.groq]\n{_lines(PROVIDER_SETTINGS)}",
         f"{_OWN}\n#[providers.mistral]\n{_lines(own, _OWN_EXAMPLES)}",
     ]
+    return "\n".join(blocks)
+
+
+def key_lines() -> str:
+    """A remark for each action: its usual keys, and what it does."""
+    blocks: list[str] = []
+    for place, actions in groupby(ACTIONS.values(), key=lambda action: action.place):
+        lines = [f"# -- {PLACES.get(place, place)}"]
+        for action in actions:
+            setting = f'#"{action.name}" = "{action.keys}"'
+            lines += [f"# {line}" for line in wrap(action.about, _WIDTH - 2)]
+            lines.append(setting)
+        blocks.append("\n".join(lines) + "\n")
     return "\n".join(blocks)
 
 

@@ -20,6 +20,7 @@ from textual.screen import Screen
 
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.tui.action_keys import KeyNames, bind, whole_keymap
 from todo_tui.tui.clipboard import terminal_copy
 from todo_tui.tui.key_names import key_name
 from todo_tui.tui.key_order import KeyOrder
@@ -68,23 +69,11 @@ class TodoApp(App[None]):
     BINDING_GROUP_TITLE = "Everywhere"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "help", "help", tooltip="All keys and what they do"),
-        Binding(
-            "ctrl+p",
-            "command_palette",
-            "commands",
-            priority=True,
-            tooltip="Search everything the app can do",
-        ),
-        Binding("f9", "toggle_theme", "Light or dark", show=False, tooltip="Light or dark"),
-        Binding("ctrl+q", "quit", "quit", priority=True, tooltip="Stop what runs and leave"),
-        Binding(
-            "ctrl+c",
-            "interrupt",
-            "Copy, stop",
-            show=False,
-            tooltip="Copy, else stop the turn; twice: quit",
-        ),
+        bind("app.help", "help", "help", show=True),
+        bind("app.command_palette", "command_palette", "commands", show=True, priority=True),
+        bind("app.toggle_theme", "toggle_theme", "Light or dark"),
+        bind("app.quit", "quit", "quit", show=True, priority=True),
+        bind("app.interrupt", "interrupt", "Copy, stop"),
     ]
 
     def __init__(self, workbench: Workbench) -> None:
@@ -93,6 +82,7 @@ class TodoApp(App[None]):
         super().__init__(ansi_color=True if self._colourless else None)
         mend_alt_keys()
         self.workbench = workbench
+        self.key_names = KeyNames(workbench.keymap)
         self._keys = KeyOrder(self, super().on_event)
         self._interrupted_at = 0.0
         self.register_theme(DARK)
@@ -100,6 +90,7 @@ class TodoApp(App[None]):
         self.theme = theme_name(workbench.theme or self._remembered_theme())
         self.stylesheet.set_variables(self.get_css_variables())
         self._styled_for = self.theme
+        self.set_keymap(whole_keymap(workbench.keymap))
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen: no empty one is drawn before it."""
@@ -119,6 +110,11 @@ class TodoApp(App[None]):
     def get_key_display(self, binding: Binding) -> str:
         """Name keys as people and manuals do."""
         return binding.key_display or key_name(binding.key)
+
+    def on_mount(self) -> None:
+        """Tell what the configuration has wrong; the defaults hold there."""
+        for mistake in self.workbench.mistakes:
+            self.notify(mistake, title="Configuration", severity="warning", timeout=12)
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys through one at a time, and none before there is a composer."""
@@ -144,7 +140,7 @@ class TodoApp(App[None]):
         from todo_tui.tui.screens.help import HelpScreen  # not needed before the first frame
 
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.screen))
+            self.push_screen(HelpScreen(self.screen, self.key_names))
 
     def action_interrupt(self) -> None:
         """Copy the selection, else stop the turn, else ask for the key once more to quit."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.messages import ApprovalSettled, ApprovalWanted
 from todo_tui.tui.widgets.chat_pane import ChatPane
 
 if TYPE_CHECKING:
     # Loaded with the first question.
     from todo_tui.tui.widgets.approval_card import ApprovalCard
-
-ANSWER_LETTERS = frozenset("yYnN")
 
 
 class Approvals:
@@ -22,8 +21,11 @@ class Approvals:
     nobody who is writing agrees to anything. What is written stays.
     """
 
-    def __init__(self, chat: ChatPane, changed: Callable[[], None]) -> None:
+    def __init__(self, chat: ChatPane, changed: Callable[[], None], key_names: KeyNames) -> None:
         self._chat = chat
+        self._letters = frozenset(
+            key for name in ("chat.yes", "chat.no") for key in key_names.keys(name) if len(key) == 1
+        )
         self._changed = changed
         self._card: ApprovalCard | None = None
 
@@ -62,7 +64,7 @@ class Approvals:
     def open_to_letters(self) -> None:
         """The question has been there for long enough to be read."""
         if self._card is not None:
-            self._chat.composer.lent_keys = ANSWER_LETTERS
+            self._chat.composer.lent_keys = self._letters
         self._changed()
 
     def written(self) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,6 +86,10 @@ class Workbench:
     name_conversation: Callable[[str], Awaitable[str | None]] | None = None
     daily_budget_usd: float | None = None
     """What may be spent in a day before the person is asked; None: there is no limit."""
+    keymap: Mapping[str, str] = field(default_factory=dict)
+    """The keys, commas between, of actions that have others than usual."""
+    mistakes: tuple[str, ...] = ()
+    """What is wrong in the configuration, a sentence or two each."""
 
     def option(self, row_id: str) -> ProviderOption | None:
         """The option of that row; None where there is none of that id."""

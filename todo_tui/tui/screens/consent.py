@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.widgets.key_words import key_words
 from todo_tui.tui.workbench import ProviderOption
 
@@ -24,8 +25,8 @@ class ConsentScreen(ModalScreen[bool]):
 
     CSS_PATH = "consent.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)", "use it", tooltip="Agree, and remember it for this host"),
-        Binding("n,escape", "answer(False)", "stay", tooltip="Send nothing there"),
+        bind("consent.yes", "answer(True)", "use it", show=True),
+        bind("consent.no", "answer(False)", "stay", show=True),
     ]
 
     def __init__(self, option: ProviderOption, model: str) -> None:

@@ -13,7 +13,7 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
-from todo_tui.tui.key_names import key_name
+from todo_tui.tui.action_keys import KeyNames, bind
 from todo_tui.tui.slash_commands import SLASH_COMMANDS
 
 _REST = "Tasks"
@@ -31,19 +31,20 @@ class HelpScreen(ModalScreen[None]):
     """Keys by the place where they work, in two columns where there is room."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f1,q", "dismiss(None)", "close", tooltip="Back to where you were"),
+        bind("help.close", "dismiss(None)", "close", show=True),
     ]
     CSS_PATH = "help.tcss"
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
 
-    def __init__(self, below: Screen[object]) -> None:
+    def __init__(self, below: Screen[object], key_names: KeyNames) -> None:
         super().__init__()
         self._below = below
+        self._key_names = key_names
 
     def compose(self) -> ComposeResult:
         """The longer half on the left."""
         nodes = [self._below, self.app, *self._below.walk_children()]
-        sections = [*keys_by_place(nodes).items(), (_TYPED, command_lines())]
+        sections = [*keys_by_place(nodes, self._key_names).items(), (_TYPED, command_lines())]
         half = sum(len(lines) + 2 for _, lines in sections) / 2
         left: list[Section] = []
         while sections and sum(len(lines) + 2 for _, lines in left) < half:
@@ -85,9 +86,12 @@ def command_lines() -> list[Line]:
     return [(command.usage, command.summary) for command in SLASH_COMMANDS]
 
 
-def keys_by_place(nodes: Iterable[DOMNode]) -> dict[str, list[Line]]:
-    """The bindings that explain themselves, by the title of the widget that has them."""
-    places: dict[str, list[Line]] = {}
+def keys_by_place(nodes: Iterable[DOMNode], key_names: KeyNames) -> dict[str, list[Line]]:
+    """The bindings that explain themselves, by the title of the widget that has them.
+
+    Those of one action are one line.
+    """
+    places: dict[str, dict[str, Line]] = {}
     seen: set[type] = set()
     for node in nodes:
         for kind in type(node).__mro__:
@@ -95,14 +99,13 @@ def keys_by_place(nodes: Iterable[DOMNode]) -> dict[str, list[Line]]:
                 continue
             seen.add(kind)
             own = [each for each in kind.__dict__.get("BINDINGS", ()) if isinstance(each, Binding)]
-            explained = [binding for binding in own if binding.tooltip]
-            if explained:
+            for binding in own:
+                if not binding.tooltip:
+                    continue
                 title = kind.__dict__.get("BINDING_GROUP_TITLE") or _REST
-                lines = places.setdefault(title, [])
-                lines.extend(line for line in map(_line, explained) if line not in lines)
-    return places
-
-
-def _line(binding: Binding) -> Line:
-    keys = binding.key_display or " ".join(key_name(key) for key in binding.key.split(","))
-    return keys, binding.tooltip
+                lines = places.setdefault(title, {})
+                keys = key_names.shown(binding)
+                before = lines.get(binding.tooltip, ("", ""))[0]
+                if keys not in before.split(" "):
+                    lines[binding.tooltip] = (f"{before} {keys}".strip(), binding.tooltip)
+    return {title: list(lines.values()) for title, lines in places.items()}

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.later import Later
 from todo_tui.tui.log_lines import LogLine, log_tail
 from todo_tui.tui.theme import FAINT, MUTED
@@ -28,9 +29,9 @@ class LogScreen(ModalScreen[None]):
     CSS_PATH = "log.tcss"
     AUTO_FOCUS = "#lines"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f8,q", "dismiss(None)", "close", tooltip="Back to where you were"),
-        Binding("e", "only_errors", "errors", tooltip="Only what went wrong, or everything"),
-        Binding("c", "copy", "copy", tooltip="Copy the lines that are shown"),
+        bind("log.close", "dismiss(None)", "close", show=True),
+        bind("log.only_errors", "only_errors", "errors", show=True),
+        bind("log.copy", "copy", "copy", show=True),
     ]
 
     def __init__(self, path: Path | None) -> None:

@@ -15,6 +15,7 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from todo_tui.domain.errors import StoreError
+from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.approvals import Approvals
 from todo_tui.tui.later import Later
 from todo_tui.tui.main_keys import MAIN_KEYS
@@ -77,7 +78,9 @@ class MainScreen(Screen[None]):
         self._tasks = TaskPane(workbench, id="tasks")
         self._panes = PaneLayout(self._chat, self._tasks, self._show_facts)
         self._watch = StoreWatch(workbench)
-        self._approvals = Approvals(self._chat, self.refresh_bindings)
+        self._approvals = Approvals(
+            self._chat, self.refresh_bindings, KeyNames(workbench.keymap)
+        )
         self._slash = SlashDesk(self._chat, self._switch, self._chooser)
         self._dialogue: Dialogue | None = None
         self._sent_early: list[str] | None = []

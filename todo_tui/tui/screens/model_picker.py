@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.model_catalog import ModelCatalog, Verdict
 from todo_tui.tui.model_rows import ModelRow, fitting_rows, model_rows, recent_rows, typed_rows
 from todo_tui.tui.provider_switch import ProviderSwitch
@@ -30,18 +31,12 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
 
     CSS_PATH = "model_picker.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f2", "dismiss(None)", "close", tooltip="Leave everything as it is"),
-        Binding("down", "move(1)", "Down", show=False, tooltip="To the next model"),
-        Binding("up", "move(-1)", "Up", show=False, tooltip="To the model above"),
-        Binding("pagedown", "page(1)", "Page down", show=False, tooltip="A page of models down"),
-        Binding("pageup", "page(-1)", "Page up", show=False, tooltip="A page of models up"),
-        Binding(
-            "ctrl+e",
-            "test",
-            "test",
-            priority=True,
-            tooltip="Send one small request to the model, to see whether it answers",
-        ),
+        bind("picker.close", "dismiss(None)", "close", show=True),
+        bind("picker.down", "move(1)", "Down"),
+        bind("picker.up", "move(-1)", "Up"),
+        bind("picker.page_down", "page(1)", "Page down"),
+        bind("picker.page_up", "page(-1)", "Page up"),
+        bind("picker.test", "test", "test", show=True, priority=True),
     ]
 
     def __init__(self, switch: ProviderSwitch, catalog: ModelCatalog, *, typed: str = "") -> None:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_text
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.later import Later
 from todo_tui.tui.messages import TasksChanged
 from todo_tui.tui.widgets.day_map import DayMap
@@ -43,21 +44,15 @@ class StatisticsScreen(ModalScreen[None]):
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
     BINDING_GROUP_TITLE = "Statistics"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f4,q", "dismiss(None)", "close", tooltip="Back to where you were"),
+        bind("statistics.close", "dismiss(None)", "close", show=True),
         *(
-            Binding(
-                str(place + 1),
-                f"choose({place})",
-                choice.label,
-                show=False,
-                tooltip=f"Count {choice.label.lower()}",
-            )
+            bind(f"statistics.period_{place + 1}", f"choose({place})", choice.label)
             for place, choice in enumerate(PERIODS)
         ),
-        Binding("tab", "next(1)", "Period", show=False, tooltip="Count the next period"),
-        Binding("shift+tab", "next(-1)", "Period", show=False, tooltip="Count the one before"),
-        Binding("pagedown", "scroll(1)", "Down", show=False, tooltip="Down to what does not fit"),
-        Binding("pageup", "scroll(-1)", "Up", show=False, tooltip="Up again"),
+        bind("statistics.next", "next(1)", "Period"),
+        bind("statistics.previous", "next(-1)", "Period"),
+        bind("statistics.page_down", "scroll(1)", "Down"),
+        bind("statistics.page_up", "scroll(-1)", "Up"),
     ]
 
     def __init__(self, workbench: Workbench) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -18,6 +18,7 @@ from todo_tui.domain.date_text import when_words
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.tally import Tally, cost_words
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.workbench import Workbench
@@ -50,7 +51,7 @@ class UsageScreen(ModalScreen[None]):
 
     CSS_PATH = "usage.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f3,q", "dismiss(None)", "close", tooltip="Back to where you were"),
+        bind("usage.close", "dismiss(None)", "close", show=True),
     ]
 
     def __init__(self, workbench: Workbench, conversation_id: str | None) -> None:

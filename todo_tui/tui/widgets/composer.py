@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from todo_tui.domain.text import plain_text, whole_characters
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.widgets.pastes import MESSAGE_LIMIT_BYTES, Pastes, size_words
 
 
@@ -21,32 +22,11 @@ class Composer(TextArea):
 
     BINDING_GROUP_TITLE = "Writing"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "send", "Send", show=False, tooltip="Send the message"),
-        Binding(
-            "ctrl+j,shift+enter,alt+enter",
-            "new_line",
-            "New line",
-            show=False,
-            key_display="Ctrl+J",
-            tooltip="New line; also Shift+Enter, or \\ then Enter",
-        ),
-        Binding(
-            "up",
-            "recall_older",
-            "Earlier message",
-            show=False,
-            tooltip="The message sent before",
-        ),
-        Binding(
-            "down",
-            "recall_newer",
-            "Later message",
-            show=False,
-            tooltip="The message sent after",
-        ),
-        Binding(
-            "tab", "complete", "Complete", show=False, tooltip="Complete the command being typed"
-        ),
+        bind("write.send", "send", "Send"),
+        bind("write.new_line", "new_line", "New line", key_display="Ctrl+J"),
+        bind("write.older", "recall_older", "Earlier message"),
+        bind("write.newer", "recall_newer", "Later message"),
+        bind("write.complete", "complete", "Complete"),
     ]
 
     @dataclass
@@ -103,18 +83,27 @@ class Composer(TextArea):
         Textual runs bindings from the app's queue, ahead of or behind letters that wait
         in this widget's own: half a message would be sent, the wrong letter deleted.
         """
-        if event.key.startswith("alt+") and event.key not in self._bindings.key_to_bindings:
+        keys = self._keys()
+        if event.key.startswith("alt+") and event.key not in keys:
             # Old terminals send the letter along, which is not meant for the text.
             event.prevent_default()
         if event.key in self.lent_keys and not self.text:
             # It climbs to the screen, whose binding it is.
             event.prevent_default()
             return
-        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+        for binding in keys.get(event.key, ()):
             if await self.app.run_action(binding.action, self):
                 event.prevent_default()
                 event.stop()
                 return
+
+    def _keys(self) -> dict[str, list[Binding]]:
+        """What each of this box's keys does, with the person's changes."""
+        if not self.app._keymap:
+            return self._bindings.key_to_bindings
+        changed = self._bindings.copy()
+        changed.apply_keymap(self.app._keymap)
+        return changed.key_to_bindings
 
     async def _on_paste(self, event: events.Paste) -> None:
         """Take pasted lines in as they are; never send. A very large paste is folded."""

@@ -6,7 +6,7 @@ from datetime import date
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -15,6 +15,7 @@ from todo_tui.domain.heat_map import SHADES, HeatCell, HeatMap, heat_map
 from todo_tui.domain.phrases.spoken import day_words
 from todo_tui.domain.statistics import Period, Statistics, week_number
 from todo_tui.domain.statistics_words import busiest_words
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.theme import FAINT, MUTED
 
 _DAYS_A_WEEK = 7
@@ -37,11 +38,11 @@ class DayMap(Widget, can_focus=True):
 
     BINDING_GROUP_TITLE = "Statistics"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "move(-7)", "A week back", show=False, tooltip="Read the week before"),
-        Binding("right,l", "move(7)", "A week on", show=False, tooltip="Read the week after"),
-        Binding("up,k", "move(-1)", "A day back", show=False, tooltip="Read the day before"),
-        Binding("down,j", "move(1)", "A day on", show=False, tooltip="Read the day after"),
-        Binding("end,G", "to_today", "Today", show=False, tooltip="Read today"),
+        bind("statistics.week_back", "move(-7)", "A week back"),
+        bind("statistics.week_on", "move(7)", "A week on"),
+        bind("statistics.day_back", "move(-1)", "A day back"),
+        bind("statistics.day_on", "move(1)", "A day on"),
+        bind("statistics.today", "to_today", "Today"),
     ]
 
     statistics: reactive[Statistics | None] = reactive(None)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets import Input
 
 from todo_tui.domain.text import plain_line, whole_characters
+from todo_tui.tui.action_keys import bind
 
 LONGEST_LINE = 10_000
 """Characters that a box takes; a paste beyond is cut."""
@@ -22,7 +23,7 @@ class LineBox(Input):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", show=False, tooltip="Leave the box"),
+        bind("box.leave", "leave", "Leave"),
     ]
 
     class Left(Message):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.theme import FAINT
 
 INDENT = 6
@@ -21,7 +22,7 @@ class OpeningRow(Widget, can_focus=True):
 
     BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "open_or_close", "Open", tooltip="Show all of this line"),
+        bind("steps.open", "open_or_close", "Open", show=True),
     ]
 
     opened: reactive[bool] = reactive(False, layout=True)

@@ -9,7 +9,7 @@ from typing import ClassVar, assert_never
 
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive
@@ -18,6 +18,7 @@ from textual.strip import Strip
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.widgets.cell_text import wrap
 from todo_tui.tui.widgets.drawn_rows import DrawnRows, FetchTasks
 from todo_tui.tui.widgets.task_outline import (
@@ -44,12 +45,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "Down", show=False, tooltip="Go to the next task"),
-        Binding("up,k", "move(-1)", "Up", show=False, tooltip="Go to the task above"),
-        Binding("pagedown", "page(1)", "Page down", show=False, tooltip="Go down a screenful"),
-        Binding("pageup", "page(-1)", "Page up", show=False, tooltip="Go up a screenful"),
-        Binding("home,g", "first", "First", show=False, tooltip="Go to the first task"),
-        Binding("end,G", "last", "Last", show=False, tooltip="Go to the last task"),
+        bind("list.down", "move(1)", "Down"),
+        bind("list.up", "move(-1)", "Up"),
+        bind("list.page_down", "page(1)", "Page down"),
+        bind("list.page_up", "page(-1)", "Page up"),
+        bind("list.first", "first", "First"),
+        bind("list.last", "last", "Last"),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -171,9 +172,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """
         self._in_view = tuple(task_ids)
         self._came_in_hiding = not self.scrollable_content_region.height
-        lines = sorted(
-            line for each in self._in_view if (line := self._outline.line_of(each)) is not None
-        )
+        lines = sorted(line for each in self._in_view for line in self._outline.lines_of(each))
         if lines:
             reach = max(self.scrollable_content_region.height - 1, 1)
             last = max(line for line in lines if line - lines[0] < reach)
@@ -181,10 +180,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def move_cursor_to(self, task_id: int) -> None:
         """Put the cursor on a task of the list and show it."""
-        if self._shows(task_id):
-            self._in_view = ()
-            self._put_cursor(task_id)
-            self._show_cursor()
+        row = self._outline.row_of(task_id, near=self._cursor_row)
+        if row is not None:
+            self._go_to_row(row)
 
     def line_on_screen(self, task_id: int) -> int | None:
         """How many lines below the top of the widget a task is; None where it is not seen."""
@@ -200,12 +198,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_page(self, pages: int) -> None:
         """Move the cursor by screenfuls."""
-        line = None if self._cursor is None else self._outline.line_of(self._cursor)
-        if line is not None:
+        if self._cursor is not None:
             reach = max(self.scrollable_content_region.height - 1, 1)
-            target = self._outline.task_near_line(max(line + pages * reach, 0))
-            if target is not None:
-                self.move_cursor_to(target)
+            line = self._outline.line_at_row(self._cursor_row) + pages * reach
+            self._go_to_row(self._outline.row_near_line(max(line, 0)))
 
     def action_first(self) -> None:
         """Go to the first task."""
@@ -272,7 +268,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         line = self._outline.line(self.scroll_offset.y + offset.y)
         if isinstance(line, TaskLine):
             event.stop()
-            self._put_cursor(line.task_id)
+            row = self._outline.row_near_line(self.scroll_offset.y + offset.y)
+            self._put_cursor(line.task_id, row)
             if offset.x in CIRCLE_COLUMNS:
                 self.post_message(self.CircleClicked(line.task_id))
 
@@ -328,20 +325,27 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _refresh_tasks(self, task_ids: Iterable[int]) -> None:
         width = self.size.width
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
         for task_id in task_ids:
-            below = self.line_on_screen(task_id)
-            if below is not None:
-                self.refresh(Region(0, below, width, 1))
+            for line in self._outline.lines_of(task_id):
+                if top <= line < top + height:
+                    self.refresh(Region(0, line - top, width, 1))
 
     def _go_to_row(self, row: int) -> None:
+        row = min(max(row, 0), max(self._outline.row_count - 1, 0))
         target = self._outline.task_at_row(row)
         if target is not None:
-            self.move_cursor_to(target)
+            self._in_view = ()
+            self._put_cursor(target, row)
+            self._show_cursor()
 
-    def _put_cursor(self, task_id: int | None) -> None:
+    def _put_cursor(self, task_id: int | None, row: int | None = None) -> None:
+        """Put it on a task, where that has several rows on this one, else on the nearest."""
         before = self._cursor
         self._cursor = task_id
-        self._cursor_row = 0 if task_id is None else self._outline.row_of(task_id) or 0
+        if row is None and task_id is not None:
+            row = self._outline.row_of(task_id, near=self._cursor_row)
+        self._cursor_row = row or 0
         if task_id != before:
             self._refresh_tasks(each for each in (before, task_id) if each is not None)
             self.post_message(self.CursorMoved(task_id))
@@ -358,8 +362,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         return successor
 
     def _show_cursor(self) -> None:
-        line = None if self._cursor is None else self._outline.line_of(self._cursor)
-        if line is not None:
+        if self._cursor is not None and self._shows(self._cursor):
+            line = self._outline.line_at_row(self._cursor_row)
             is_last = self._cursor_row == self._outline.row_count - 1
             self._show_lines(
                 self._with_heading(line), self._outline.height - 1 if is_last else line
@@ -367,8 +371,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _with_heading(self, line: int) -> int:
         """The first line to show with a task: its group's heading where that is next to it."""
-        above = self._outline.line(line - 1)
-        return line - 2 if isinstance(above, Heading) else line
+        match self._outline.line(line - 1):
+            case Heading():
+                return line - 2
+            case Gap():
+                return line - 1
+            case _:
+                return line
 
     def _show_lines(self, first: int, last: int) -> None:
         height = self.scrollable_content_region.height

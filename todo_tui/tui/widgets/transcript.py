@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.reactive import reactive
@@ -18,6 +18,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from todo_tui.domain.events import TurnEvent
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.messages import (
     EarlierRequested,
     NewsBelowChanged,
@@ -51,12 +52,10 @@ class Transcript(VerticalScroll, can_focus=True):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "step(-1)", "Up", show=False, tooltip="To the step above, or scroll"),
-        Binding("down,j", "step(1)", "Down", show=False, tooltip="To the step below, or scroll"),
-        Binding(
-            "r", "retry", "Retry", show=False, tooltip="Send the message of a failed turn again"
-        ),
-        Binding("u", "undo_turn", "Undo turn", show=False, tooltip="Take back what the turn wrote"),
+        bind("steps.up", "step(-1)", "Up"),
+        bind("steps.down", "step(1)", "Down"),
+        bind("steps.retry", "retry", "Retry"),
+        bind("steps.undo_turn", "undo_turn", "Undo turn"),
     ]
 
     news_below: reactive[bool] = reactive(False)

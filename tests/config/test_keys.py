@@ -1,0 +1,93 @@
+"""`[keys]` of the configuration file: which actions there are, which keys, what is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.config.desk import Desk
+from todo_tui.config.key_actions import ACTIONS, meet
+from todo_tui.config.key_spelling import read_keys
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("space,x", ["space", "x"]),
+        ("Ctrl+T", ["ctrl+t"]),
+        ("X", ["X"]),
+        ("shift+x", ["X"]),
+        ("?", ["question_mark"]),
+        ("ctrl+/", ["ctrl+slash"]),
+        ("Del, PgUp, Esc", ["delete", "pageup", "escape"]),
+        ("Alt+↑", ["alt+up"]),
+        ("shift+alt+F5", ["alt+shift+f5"]),
+        (",", ["comma"]),
+        ("comma", ["comma"]),
+        ("+", ["plus"]),
+        ("ctrl++", ["ctrl+plus"]),
+        ("ö", ["ö"]),
+    ],
+)
+def test_keys_can_be_written_as_people_name_them(written: str, meant: list[str]) -> None:
+    assert read_keys(written) == (meant, "")
+
+
+@pytest.mark.parametrize("written", ["", "x,,y", "hyper+x", "xx", "f99", "ctrl+", "\x1b", "+x"])
+def test_what_is_no_key_is_found(written: str) -> None:
+    assert read_keys(written)[1] or not read_keys(written)[0]
+
+
+def test_the_usual_keys_are_written_as_the_file_may_have_them_and_do_not_clash() -> None:
+    for action in ACTIONS.values():
+        assert read_keys(action.keys) == (action.keys.split(","), ""), action.name
+    lists = [action for action in ACTIONS.values() if action.place == "list"]
+    keys = [key for action in lists for key in action.keys.split(",")]
+    assert len(keys) == len(set(keys))
+
+
+def test_actions_take_other_keys_with_their_names_in_quotes_or_not(desk: Desk) -> None:
+    toml = '[keys]\nstore = "file"\n"list.tick" = "space,x"\nlist.add = ["insert", "f6"]\n'
+    settings = desk.settings(None, toml)
+    assert settings.keymap == {"list.tick": "space,x", "list.add": "insert,f6"}
+    assert settings.problems == ()
+
+
+def test_two_actions_can_swap_their_keys(desk: Desk) -> None:
+    toml = '[keys]\n"list.tick" = "d"\n"list.delete" = "space"\n'
+    settings = desk.settings(None, toml)
+    assert settings.keymap == {"list.tick": "d", "list.delete": "space"}
+    assert settings.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('"list.tik" = "x"', "line 2: `list.tik` is not an action. Did you mean `list.tick`?"),
+        ('"tick" = "f6"', "`tick` is not an action. Did you mean `list.tick`?"),
+        ('"list.tick" = "spaec"', "line 2: `list.tick` names no key: “spaec”."),
+        ('"list.tick" = 5', "line 2: `list.tick` cannot be used."),
+        ('"list.tick" = ""', "line 2: `list.tick` names no key."),
+        ('"list.tick" = "d"', "line 2: `list.tick` wants d, which is the key of `list.delete`"),
+        ('"list.add" = "f1"', "line 2: `list.add` wants f1, which is the key of `app.help`"),
+        ('"app.help" = "f6"', "line 2: `app.help` wants f6, which edits in the message box."),
+        (
+            '"list.add" = "f6"\n"list.filter" = "f6"',
+            "line 3: `list.filter` wants f6, which is the key of `list.add`",
+        ),
+    ],
+)
+def test_a_mistake_is_told_by_its_line_with_what_would_fit(
+    desk: Desk, line: str, words: str
+) -> None:
+    assert words in desk.told(f"[keys]\n{line}\n")
+
+
+def test_a_mistake_leaves_the_usual_key_and_what_is_right_beside_it(desk: Desk) -> None:
+    settings = desk.settings(None, '[keys]\n"list.tick" = "d"\n"list.add" = "insert"\n')
+    assert settings.keymap == {"list.add": "insert"}
+    assert len(settings.problems) == 1
+
+
+def test_keys_of_places_that_never_meet_may_be_the_same(desk: Desk) -> None:
+    assert not meet("list", "picker")
+    assert desk.told('[keys]\n"picker.test" = "a"\n') == ""

@@ -1,0 +1,110 @@
+"""Other keys than usual: every action can have them, and every hint then names them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.widgets import TextArea
+
+import todo_tui.tui
+from tests.tui.conftest import AppOpener, Bench
+from tests.tui.pane import add_titles
+from todo_tui.config.key_actions import ACTIONS, TEXT_KEYS
+from todo_tui.domain.task import Status
+
+
+def _bindings() -> list[Binding]:
+    """All bindings of all places of the app."""
+    for module in pkgutil.walk_packages(todo_tui.tui.__path__, "todo_tui.tui."):
+        importlib.import_module(module.name)
+    kinds, ours = [DOMNode], []
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        if kind.__module__.startswith("todo_tui.tui."):
+            ours += [
+                each for each in kind.__dict__.get("BINDINGS", ()) if isinstance(each, Binding)
+            ]
+    return ours
+
+
+def test_every_binding_is_an_action_of_the_table_and_every_action_has_its_keys() -> None:
+    keys: dict[str, set[str]] = {}
+    for binding in _bindings():
+        assert binding.id is not None, f"{binding.key} ({binding.action}) has no name"
+        assert binding.tooltip, f"{binding.id} does not explain itself"
+        assert binding.id in ACTIONS, f"{binding.id} is not in the table"
+        keys.setdefault(binding.id, set()).update(binding.key.split(","))
+    assert keys == {name: set(action.keys.split(",")) for name, action in ACTIONS.items()}
+
+
+def test_the_keys_that_edit_in_the_message_box_are_those_of_the_box() -> None:
+    theirs = {key for _, binding in TextArea()._bindings for key in binding.key.split(",")}
+    assert theirs >= TEXT_KEYS
+
+
+async def test_an_action_has_its_new_keys_and_no_longer_the_usual_one(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    one, two = add_titles(bench.store, "one", "two")
+    bench.keymap = {"list.tick": "x,f5"}
+    async with open_app() as running:
+        await running.press("tab", "space")
+        await running.settle()
+        assert bench.store.tasks.get(one.id).status is Status.TODO
+        await running.press("f5")
+        await running.settle()
+        assert bench.store.tasks.get(one.id).status is Status.DONE
+        await running.press("x")
+        await running.settle()
+        assert bench.store.tasks.get(two.id).status is Status.DONE
+
+
+async def test_those_that_shared_a_key_with_a_moved_one_keep_it(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keymap = {"chat.stop": "ctrl+l", "app.to_list": "f5"}
+    async with open_app() as running:
+        await running.press("f5")
+        assert not running.writes()
+        await running.press("escape")
+        assert running.writes()
+        await running.press("tab")
+        assert running.writes()
+
+
+async def test_the_keys_of_the_message_box_can_be_others_too(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keymap = {"write.send": "f5", "write.new_line": "enter"}
+    async with open_app() as running:
+        await running.type("one\ntwo")
+        assert running.composer.text == "one\ntwo"
+        await running.press("f5")
+        assert running.composer.text == ""
+        await running.settle()
+
+
+async def test_footer_help_and_hints_name_the_new_key(bench: Bench, open_app: AppOpener) -> None:
+    add_titles(bench.store, "one")
+    bench.keymap = {"app.help": "f5", "list.add": "insert", "app.pick_model": "ctrl+g"}
+    async with open_app() as running:
+        assert "F5 help" in running.shown()
+        assert "Ctrl+G model" in running.shown()
+        assert "Insert add" in running.shown()
+        await running.press("f5")
+        await running.until(lambda: "Add a task" in running.shown())
+        line = next(line for line in running.shown().splitlines() if "Add a task" in line)
+        assert "Insert" in line
+
+
+async def test_a_mistake_in_the_configuration_is_said_and_the_app_starts(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.mistakes = ("config.toml: line 2: `list.tik` is not an action.",)
+    async with open_app() as running:
+        assert "`list.tik` is not an action." in running.shown().replace("\n", " ")
+        assert running.writes()

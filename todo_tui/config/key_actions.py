@@ -1,0 +1,162 @@
+"""Every action that has a key: its name in the file, its usual keys, what it does.
+
+The app makes its bindings from these rows, the template and the checks of the file read
+them; none of them needs the other.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class KeyAction(NamedTuple):
+    """An action; `keys` with commas between, named as the terminal library names them."""
+
+    name: str
+    keys: str
+    about: str
+
+    @property
+    def place(self) -> str:
+        """Where the key works: what stands before the dot."""
+        return self.name.partition(".")[0]
+
+
+PLACES = {
+    "app": "Everywhere",
+    "chat": "The conversation, from everywhere",
+    "write": "The message box",
+    "steps": "A line of the conversation",
+    "list": "The list of tasks",
+    "box": "Boxes of one line",
+    "picker": "The choice of a model",
+    "consent": "The question before a provider is used",
+    "statistics": "Statistics",
+    "usage": "What was spent",
+    "log": "The log",
+    "help": "This help",
+}
+"""What the places are called, in the order of the template."""
+
+_AROUND = {
+    "list": ("app", "chat"),
+    "box": ("list", "app", "chat"),
+    "write": ("app", "chat"),
+    "steps": ("app", "chat"),
+    "chat": ("app",),
+}
+
+
+TEXT_KEYS = frozenset(
+    "backspace delete left right up down home end pageup pagedown f6 f7 ctrl+a ctrl+d ctrl+e "
+    "ctrl+k ctrl+u ctrl+v ctrl+w ctrl+x ctrl+y ctrl+z ctrl+left ctrl+right ctrl+pageup "
+    "ctrl+pagedown shift+left shift+right shift+up shift+down shift+home shift+end".split()
+)
+"""What edits in the message box, where keys of everywhere do not get past it."""
+
+
+def meet(one: str, other: str) -> bool:
+    """Whether keys of two places can be pressed at the same moment."""
+    return one == other or other in _AROUND.get(one, ()) or one in _AROUND.get(other, ())
+
+
+_BACK = "Back to where you were"
+
+_ROWS = (
+    ("app.help", "f1", "All keys and what they do"),
+    ("app.command_palette", "ctrl+p", "Search everything the app can do"),
+    ("app.toggle_theme", "f9", "Light or dark"),
+    ("app.quit", "ctrl+q", "Stop what runs and leave"),
+    ("app.interrupt", "ctrl+c", "Copy, else stop the turn; twice: quit"),
+    ("app.to_list", "tab", "To the list of tasks"),
+    ("app.to_chat", "escape,tab", "Back to the message box"),
+    ("app.pick_model", "f2", "Choose a model"),
+    ("app.next_provider", "ctrl+t", "To the next ready model; when the turn failed, and retry"),
+    *(
+        (f"app.provider_{number}", f"alt+{number}", "To the model with that number")
+        for number in range(1, 10)
+    ),
+    ("app.usage", "f3", "What was spent: tokens and money"),
+    ("app.statistics", "f4", "What was done, day by day"),
+    ("app.log", "f8", "What went wrong lately, in detail"),
+    ("chat.stop", "escape", "Stop the turn, keep what was done"),
+    ("chat.retry", "ctrl+r", "Send the message that failed again"),
+    ("chat.undo_turn", "alt+u", "Take back what the last turn wrote"),
+    ("chat.new", "ctrl+n", "A new conversation"),
+    ("chat.calls", "ctrl+o", "Open or close the last tool calls and thinking"),
+    ("chat.page_up", "pageup", "Page up in the conversation"),
+    ("chat.page_down", "pagedown", "Page down in the conversation"),
+    ("chat.newest", "ctrl+end", "To the last word"),
+    ("chat.oldest", "ctrl+home", "To the first word shown"),
+    ("chat.read_back", "shift+tab", "Into the conversation"),
+    ("chat.yes", "y,Y,alt+y", "Agree to what the turn waits for; Alt+Y also while writing"),
+    ("chat.no", "escape,n,N,alt+n", "Refuse what the turn waits for; Alt+N also while writing"),
+    ("write.send", "enter", "Send the message"),
+    (
+        "write.new_line",
+        "ctrl+j,shift+enter,alt+enter",
+        "New line; also Shift+Enter, or \\ then Enter",
+    ),
+    ("write.older", "up", "The message sent before"),
+    ("write.newer", "down", "The message sent after"),
+    ("write.complete", "tab", "Complete the command being typed"),
+    ("steps.up", "up,k", "To the step above, or scroll"),
+    ("steps.down", "down,j", "To the step below, or scroll"),
+    ("steps.retry", "r", "Send the message of a failed turn again"),
+    ("steps.undo_turn", "u", "Take back what the turn wrote"),
+    ("steps.open", "enter,space", "Show all of this line"),
+    ("list.down", "down,j", "Go to the next task"),
+    ("list.up", "up,k", "Go to the task above"),
+    ("list.page_down", "pagedown", "Go down a screenful"),
+    ("list.page_up", "pageup", "Go up a screenful"),
+    ("list.first", "home,g", "Go to the first task"),
+    ("list.last", "end,G", "Go to the last task"),
+    ("list.add", "a", "Add a task; dates are read as typed"),
+    ("list.tick", "space", "Tick the task, or reopen it"),
+    ("list.rename", "e", "Change the title in its place"),
+    ("list.delete", "d,delete", "Move it to the trash"),
+    ("list.filter", "slash", "Show some"),
+    ("list.undo", "u", "Take the last change back"),
+    ("list.redo", "U", "Do again what was undone"),
+    ("list.high", "1", "High priority"),
+    ("list.medium", "2", "Medium priority"),
+    ("list.low", "3", "Low priority"),
+    ("list.no_priority", "0", "No priority"),
+    ("list.detail", "enter,v", "Show all of the task"),
+    ("list.back", "escape", "Close the details, drop the filter"),
+    ("box.leave", "escape", "Leave the box"),
+    ("picker.close", "escape,f2", "Leave everything as it is"),
+    ("picker.down", "down", "To the next model"),
+    ("picker.up", "up", "To the model above"),
+    ("picker.page_down", "pagedown", "A page of models down"),
+    ("picker.page_up", "pageup", "A page of models up"),
+    (
+        "picker.test",
+        "ctrl+e",
+        "Send one small request to the model, to see whether it answers",
+    ),
+    ("consent.yes", "y", "Agree, and remember it for this host"),
+    ("consent.no", "n,escape", "Send nothing there"),
+    ("statistics.close", "escape,f4,q", _BACK),
+    ("statistics.period_1", "1", "Count 30 days"),
+    ("statistics.period_2", "2", "Count 90 days"),
+    ("statistics.period_3", "3", "Count a year"),
+    ("statistics.period_4", "4", "Count all"),
+    ("statistics.next", "tab", "Count the next period"),
+    ("statistics.previous", "shift+tab", "Count the one before"),
+    ("statistics.page_down", "pagedown", "Down to what does not fit"),
+    ("statistics.page_up", "pageup", "Up again"),
+    ("statistics.week_back", "left,h", "Read the week before"),
+    ("statistics.week_on", "right,l", "Read the week after"),
+    ("statistics.day_back", "up,k", "Read the day before"),
+    ("statistics.day_on", "down,j", "Read the day after"),
+    ("statistics.today", "end,G", "Read today"),
+    ("usage.close", "escape,f3,q", _BACK),
+    ("log.close", "escape,f8,q", _BACK),
+    ("log.only_errors", "e", "Only what went wrong, or everything"),
+    ("log.copy", "c", "Copy the lines that are shown"),
+    ("help.close", "escape,f1,q", _BACK),
+)
+
+ACTIONS: dict[str, KeyAction] = {row[0]: KeyAction(*row) for row in _ROWS}
+"""By name, place by place."""

@@ -1,0 +1,83 @@
+"""The keys of actions: bindings made from the table of actions, and the person's own keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from textual.binding import Binding
+
+from todo_tui.config.key_actions import ACTIONS, PLACES
+from todo_tui.tui.key_names import key_name
+
+
+def bind(
+    name: str,
+    action: str,
+    description: str = "",
+    *,
+    show: bool = False,
+    keys: str = "",
+    key_display: str | None = None,
+    priority: bool = False,
+) -> Binding:
+    """The binding of an action of the table; its tooltip says what it does.
+
+    `keys` are those of its keys that this binding has, where it takes several.
+    """
+    row = ACTIONS[name]
+    return Binding(
+        keys or row.keys,
+        action,
+        description,
+        show=show,
+        key_display=key_display,
+        priority=priority,
+        tooltip=row.about,
+        id=name,
+    )
+
+
+def whole_keymap(chosen: Mapping[str, str]) -> dict[str, str]:
+    """What Textual is to be told, so that nobody loses a key by another's change.
+
+    Textual takes a key from all that share it where one of them is given another, or is
+    given theirs: so those that share one are named too, with the keys that they have.
+    """
+    if not chosen:
+        return {}
+    touched = {key for keys in chosen.values() for key in keys.split(",")}
+    for name in chosen:
+        touched |= set(ACTIONS[name].keys.split(","))
+    sharing = {
+        name: action.keys
+        for name, action in ACTIONS.items()
+        if touched.intersection(action.keys.split(","))
+    }
+    return {**sharing, **chosen}
+
+
+class KeyNames:
+    """What the keys of actions are called on screen, with the person's changes."""
+
+    def __init__(self, chosen: Mapping[str, str]) -> None:
+        self._chosen = chosen
+
+    def keys(self, name: str) -> list[str]:
+        """The keys of an action, as Textual names them."""
+        return self._chosen.get(name, ACTIONS[name].keys).split(",")
+
+    def first(self, name: str) -> str:
+        """The first of them, for a hint."""
+        return key_name(self.keys(name)[0])
+
+    def shown(self, binding: Binding) -> str:
+        """All keys of a binding, for the help."""
+        chosen = self._chosen.get(binding.id or "")
+        if chosen:
+            return " ".join(map(key_name, chosen.split(",")))
+        return binding.key_display or " ".join(map(key_name, binding.key.split(",")))
+
+
+def place_title(name: str) -> str:
+    """What the place of an action is called."""
+    return PLACES[ACTIONS[name].place]
