@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from todo_tui.cli.filters import read_query, what_was_meant
 from todo_tui.cli.options import TaskId, TodoCommand, joined, json_option
 from todo_tui.cli.output import note, print_json, print_tasks_json
 from todo_tui.cli.session import Session
-from todo_tui.domain.filter_query import Grouping
+from todo_tui.domain.filter_query import Grouping, Query
 
 
 @click.command(
@@ -39,10 +41,14 @@ def show_tasks(session: Session, text: str, *, as_json: bool) -> None:
         FilterProblem: the filter cannot be read.
     """
     query = read_query(session, text)
-    tasks = session.store.tasks.some(query)
     if as_json:
-        print_tasks_json(tasks)
+        print_tasks_json(session.store.tasks.some(query))
         return
+    grouping = query.group or Grouping.NONE
+    if grouping is Grouping.NONE and not sys.stdout.isatty():
+        _show_in_a_pipe(session, query, text)
+        return
+    tasks = session.store.tasks.some(query)
     if not tasks:
         note(_nothing_found(session, text))
         return
@@ -51,7 +57,7 @@ def show_tasks(session: Session, text: str, *, as_json: bool) -> None:
 
     print_table(
         tasks,
-        query.group or Grouping.NONE,
+        grouping,
         TableLook(
             session.clock.now(),
             session.settings.zone,
@@ -59,6 +65,17 @@ def show_tasks(session: Session, text: str, *, as_json: bool) -> None:
             no_color=session.settings.no_color,
         ),
     )
+
+
+def _show_in_a_pipe(session: Session, query: Query, text: str) -> None:
+    tasks = session.store.tasks.listed(query)
+    if not tasks:
+        note(_nothing_found(session, text))
+        return
+    # JSON and terminals have their own.
+    from todo_tui.cli.plain_list import print_plain
+
+    print_plain(tasks, session.store.tasks.blocked_ids(), session.clock.now())
 
 
 def _nothing_found(session: Session, text: str) -> str:

@@ -9,6 +9,10 @@ from todo_tui.domain.date_text import when_words
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.when import When
 
+SIGNS = {Status.TODO: "○", Status.DOING: "◐", Status.DONE: "✓", Status.CANCELLED: "✗"}
+BLOCKED = "⊘"
+"""The sign of an open task that waits for another one."""
+
 _PREVIEWED = 3
 """Dates of a repeating task that are named, the one that is due included."""
 
@@ -50,9 +54,7 @@ def repeat_words(task: Task) -> str:
 
 def state(task: Task) -> str:
     """The sign of the list: open, doing, done, cancelled."""
-    return {Status.TODO: "○", Status.DOING: "◐", Status.DONE: "✓", Status.CANCELLED: "✗"}[
-        task.status
-    ]
+    return SIGNS[task.status]
 
 
 def next_words(following: Task | None, now: datetime) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.cli.columns import Cell, Column, print_columns
-from todo_tui.cli.sentences import repeat_words, state
+from todo_tui.cli.sentences import BLOCKED, repeat_words, state
 from todo_tui.domain.date_text import due_words
 from todo_tui.domain.filter_query import Grouping
 from todo_tui.domain.task import Priority, Status, Task
@@ -25,10 +25,6 @@ _COLUMNS = (
     Column("Tags", shown_from=60),
 )
 _PRIORITY_STYLES = {Priority.HIGH: "bold", Priority.MEDIUM: "", Priority.LOW: "dim"}
-
-
-_BLOCKED = "⊘"
-"""The sign of an open task that waits for another one."""
 
 
 class TableLook(NamedTuple):
@@ -65,7 +61,7 @@ def _row(task: Task, look: TableLook) -> list[Cell]:
     now = look.now
     texts = (
         f"#{task.id}",
-        _BLOCKED if task.id in look.blocked else state(task),
+        BLOCKED if task.id in look.blocked else state(task),
         task.title,
         _due(task, now),
         f"!{task.priority.value}" if task.priority else "",

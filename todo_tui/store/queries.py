@@ -27,6 +27,7 @@ from todo_tui.store.search import Condition, condition_of
 
 if TYPE_CHECKING:
     from todo_tui.store.arrangement import ArrangedRow
+    from todo_tui.store.listing import ListedTask
     from todo_tui.store.outline import OutlineRow
     from todo_tui.store.results import TaskCounts, TaskPage
     from todo_tui.store.search_texts import SearchTexts
@@ -77,6 +78,15 @@ class TaskQueries:
             return read_page(
                 database, self._user, condition, query.sort, now, limit=most, offset=offset
             )
+
+    def listed(self, wanted: Asked) -> Sequence[ListedTask]:
+        """Tasks that a filter holds for, as a list in a pipe shows them."""
+        from todo_tui.store.listing import read_listed
+
+        query, now = _query(wanted), self._clock.now()
+        with self._file.reading() as database:
+            condition = self._condition(database, query.filter)
+            return read_listed(database, self._user, condition, query.sort, now)
 
     def count(self, wanted: Asked) -> int:
         """How many tasks a filter holds for."""

@@ -42,7 +42,7 @@ def read_list(
     database: Database, user: str, condition: Condition, sort: Sequence[SortTerm], now: datetime
 ) -> tuple[Task, ...]:
     """All tasks that the condition holds for, in order."""
-    order = _order(condition, sort, now)
+    order = order_by(condition, sort, now)
     rows = database.execute(
         f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {order.sql}",
         (user, *condition.values, *order.values),
@@ -64,7 +64,7 @@ def read_page(
 
     Only what an index holds is sorted; whole tasks are read for the page alone.
     """
-    order = _order(condition, sort, now)
+    order = order_by(condition, sort, now)
     rows = database.execute(
         f"SELECT t.row FROM {condition.source} WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - bound values
         f" AND {condition.sql} ORDER BY {order.sql} LIMIT ? OFFSET ?",
@@ -95,7 +95,8 @@ def read_page_of_any_status(
     return _in_order(database, [row for (row,) in rows])
 
 
-def _order(condition: Condition, sort: Sequence[SortTerm], now: datetime) -> Column:
+def order_by(condition: Condition, sort: Sequence[SortTerm], now: datetime) -> Column:
+    """The order that is asked for; without one, that of every list."""
     if not sort:
         return Column(condition.order, ())
     # Most lists are in the order of every list.

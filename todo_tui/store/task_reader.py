@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from todo_tui.domain.filter_query import Query
     from todo_tui.domain.filter_terms import Filter
     from todo_tui.store.arrangement import ArrangedRow
+    from todo_tui.store.listing import ListedTask
     from todo_tui.store.outline import OutlineRow
     from todo_tui.store.queries import TaskQueries
     from todo_tui.store.relations import StoredRelations
@@ -58,6 +59,10 @@ class TaskReader:
     ) -> tuple[Task, ...]:
         """As `list`, without counting those that are left out: a first page at once."""
         return self._queries.some(wanted, limit=limit, offset=offset)
+
+    def listed(self, wanted: Filter | Query | None = None) -> Sequence[ListedTask]:
+        """As `some`, with a few fields as they are stored: for long lists in a pipe."""
+        return self._queries.listed(wanted)
 
     def count(self, wanted: Filter | Query | None = None) -> int:
         """How many tasks a filter holds for."""

@@ -1,0 +1,44 @@
+"""The list in a pipe has a quick way of its own, and says the same as the slow one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from tests.cli.conftest import NOW, Shell
+from todo_tui.cli.plain_list import print_plain
+from todo_tui.cli.task_table import TableLook, print_table
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.filter_query import Grouping, Query
+from todo_tui.domain.filter_terms import AnyStatus
+from todo_tui.store.opening import open_store
+
+_LINES = (
+    "buy milk tomorrow 5pm #home @shop @quick !high",
+    "日本語のタイトル #仕事 @急ぎ",
+    "pay rent every month #home.bills !low",
+    "family 👨‍👩‍👧 photo @ünïcode",
+    "no more than this",
+    "late yesterday !medium",
+)
+
+
+def test_a_list_in_a_pipe_is_what_the_table_would_be(
+    shell: Shell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for line in _LINES:
+        shell.done("add", line)
+    shell.done("done", "5")
+    shell.done("edit", "1", "--add-blocker", "2")
+    now = datetime.fromisoformat(NOW)
+    with open_store(shell.folder / "tasks.db", user="me", clock=Clock("UTC", now)) as store:
+        query = Query(AnyStatus())
+        capsys.readouterr()
+        blocked = store.tasks.blocked_ids()
+        print_plain(store.tasks.listed(query), blocked, now)
+        quick = capsys.readouterr().out
+        look = TableLook(now, "UTC", blocked, no_color=True)
+        print_table(store.tasks.some(query), Grouping.NONE, look)
+    assert quick == capsys.readouterr().out
+    assert len(quick.splitlines()) == len(_LINES)
