@@ -1,18 +1,20 @@
-"""`python -m tests.benchmarks [--short]`: the table of the README, measured now."""
+"""`python -m tests.benchmarks`: the table and the picture of the README, measured now."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import first_frame, list_paint, switching, turn
+from tests.benchmarks import first_frame, importing, list_paint, memory, shell, switching, turn
 from tests.benchmarks.fixed_bytes import table
 from tests.benchmarks.instant_server import instant_server
-from tests.benchmarks.report import HEADER, Row, cpu_of, paired
+from tests.benchmarks.picture import draw
+from tests.benchmarks.report import HEADER, Plotted, Row, cpu_of, paired
 from tests.benchmarks.seeding import seed_tasks
 from tests.wires.rows import OWN, REMOTES, remote
 
@@ -20,32 +22,98 @@ _OWN = {own.id for own in OWN}
 """The person's own speak one of the same wire formats, through the same SDK."""
 _SWITCHED_TO = ("openai", "groq", "gemini-native", "anthropic")
 """One for each SDK."""
+_SIZES = (100, 1_000, 10_000, 100_000)
+_SHORT_SIZES = (1_000, 10_000)
+_BLOCK = re.compile(r"(<!-- benchmarks:begin -->\n).*?(\n<!-- benchmarks:end -->)", re.DOTALL)
 
 
 def main() -> None:
-    """Print each ratio as soon as it is known; `--short` makes fewer runs."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("--short", action="store_true", help="fewer runs, for a quick look")
-    short: bool = parser.parse_args().short
+    """Print each row as soon as it is known."""
+    asked = _arguments()
+    sizes = _SHORT_SIZES if asked.short else _SIZES
     print(HEADER)
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for row in _rows(Path(folder), short=short):
-            print(row.markdown(), flush=True)
-    print(f"\n{table()}")
+        for part in _PARTS if asked.only is None else {asked.only: _PARTS[asked.only]}:
+            for row in _PARTS[part](Path(folder), sizes, asked.short):
+                rows.append(row)
+                if row.has_aim:
+                    print(row.markdown(), flush=True)
+    if not shell.has_taskwarrior():
+        print("\nTaskwarrior is not installed: nothing was compared with it.")
+    if asked.only in (None, "turns"):
+        print(f"\n{table()}")
+    if asked.plot is not None:
+        asked.plot.write_text(draw(rows), encoding="utf-8")
+    if asked.readme is not None:
+        _write_table(asked.readme, rows)
 
 
-def _rows(folder: Path, *, short: bool) -> Iterator[Row]:
-    frames = 3 if short else 15
-    yield _first_frame(folder, 0, runs=frames)
-    yield _first_frame(folder, 1000, runs=frames)
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument(
+        "--short", action="store_true", help="fewer runs on smaller lists, for a quick look"
+    )
+    parser.add_argument("--only", choices=sorted(_PARTS), help="one part of them")
+    parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw how it all grows")
+    parser.add_argument(
+        "--readme", type=Path, metavar="FILE", help="write the table between the file's markers"
+    )
+    return parser.parse_args()
+
+
+def _write_table(file: Path, rows: list[Row]) -> None:
+    lines = "\n".join((HEADER, *(row.markdown() for row in rows if row.has_aim)))
+    text = file.read_text(encoding="utf-8")
+    file.write_text(_BLOCK.sub(lambda found: found[1] + lines + found[2], text), encoding="utf-8")
+
+
+def _first_frames(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
+    for size in (0, *sizes):
+        yield _first_frame(folder, size, runs=3 if short else 15)
+
+
+def _turns(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
     with instant_server(folder / "requests.jsonl") as server:
         for asked in (each for each in REMOTES if each.id not in _OWN):
             turns, rounds = (10, 1) if short else (100, 5)
             yield turn.compare(folder, server, asked, turns=turns, rounds=rounds)
         for asked in map(remote, _SWITCHED_TO):
             yield from switching.compare(folder, server, asked, runs=1 if short else 11)
-    yield from list_paint.compare(folder, repeats=20 if short else 100)
-    yield _add_from_the_shell(folder, runs=3 if short else 15)
+
+
+def _keys(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
+    wanted = [size for size in sizes if size > list_paint.FEW][-1 if short else 0 :]
+    yield from list_paint.compare(folder, wanted, repeats=12 if short else 100)
+
+
+def _memory(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
+    for size in sizes[-1 if short else 0 :]:
+        yield memory.compare(folder, size, runs=1 if short else 3)
+
+
+def _shell(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
+    runs = 3 if short else 11
+    yield _add_from_the_shell(folder, runs=runs)
+    if shell.has_taskwarrior():
+        for size in sizes:
+            yield from shell.compare(folder, size, runs=runs)
+    else:
+        yield from shell.of_ours_alone(folder, 10_000, runs=runs)
+
+
+def _imports(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
+    yield from importing.compare(folder, runs=1 if short else 3, tasks=sizes[-1])
+
+
+_PARTS: dict[str, Callable[[Path, tuple[int, ...], bool], Iterator[Row]]] = {
+    "frames": _first_frames,
+    "keys": _keys,
+    "memory": _memory,
+    "shell": _shell,
+    "import": _imports,
+    "turns": _turns,
+}
 
 
 def _first_frame(folder: Path, tasks: int, *, runs: int) -> Row:
@@ -62,6 +130,7 @@ def _first_frame(folder: Path, tasks: int, *, runs: int) -> Row:
         lambda: first_frame.measure(bare, bare_env, ["This is"]).cpu,
         runs=runs,
         target=1.5,
+        plotted=Plotted("first frame", "todo-tui", tasks, "bare Textual") if tasks else None,
     )
 
 

@@ -7,23 +7,19 @@ go into an empty file of the same tables in one transaction.
 
 from __future__ import annotations
 
-import json
-import random
 import sqlite3
 import sys
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.benchmarks.first_frame import quiet_environment
 from tests.benchmarks.report import Row, cpu_of, paired
+from tests.benchmarks.seeding import write_json
 
 TASKS = 100_000
-_PRIORITIES = (None, "low", None, "medium", None, "high")
-_PROJECTS = (None, "home", "work.reports", "errands")
 _TABLES = ("tasks", "task_tags", "ops", "batches", "counters")
 
 
@@ -39,7 +35,7 @@ def compare(folder: Path, *, runs: int, tasks: int = TASKS) -> Iterator[Row]:
     home = folder / f"import-{tasks}"
     home.mkdir()
     source = home / "tasks.json"
-    source.write_text(json.dumps(list(_entries(tasks))))
+    write_json(source, tasks)
     env = quiet_environment(home)
     script = Path(sys.executable).with_name("todo-tui")
     program = [str(script)] if script.exists() else [sys.executable, "-m", "todo_tui"]
@@ -60,22 +56,6 @@ def compare(folder: Path, *, runs: int, tasks: int = TASKS) -> Iterator[Row]:
     yield paired(
         f"import of {tasks:,} tasks beside raw sqlite3, CPU", ours, theirs, runs=runs, target=2.0
     )
-
-
-def _entries(tasks: int) -> Iterator[dict[str, object]]:
-    """Tasks as another list would export them, the same each time."""
-    chosen = random.Random(1)  # noqa: S311 - made-up uuids are no secrets
-    today = datetime.now(UTC).date()
-    for number in range(tasks):
-        yield {
-            "uuid": f"{chosen.getrandbits(128):032x}",
-            "title": f"Imported task {number}",
-            "priority": _PRIORITIES[number % len(_PRIORITIES)],
-            "project": _PROJECTS[number % len(_PROJECTS)],
-            "tags": ["chores"] if number % 5 == 0 else [],
-            "due": None if number % 7 == 0 else f"{today + timedelta(days=number % 60)}",
-            "created_at": f"2026-01-01T10:00:{number % 60:02d}+00:00",
-        }
 
 
 def _filled(database: Path) -> _Filled:

@@ -1,4 +1,4 @@
-"""One row of the benchmarks' table, and how pairs are measured."""
+"""The rows of the benchmarks' table, and how pairs are measured."""
 
 from __future__ import annotations
 
@@ -10,8 +10,22 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Plotted:
+    """Where a measurement stands in the picture: its panel, its line, how many tasks."""
+
+    panel: str
+    line: str
+    size: int
+    beside: str = ""
+    """The line of the other side; empty: only ours is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
-    """A measured ratio and what it was aimed at; both sides in `unit`."""
+    """A measured ratio and what it was aimed at; both sides in `unit`.
+
+    `above` is an aim for the difference instead, `ceiling` one for our side alone.
+    """
 
     name: str
     ours: float
@@ -19,14 +33,39 @@ class Row:
     unit: str
     ratio: float
     target: float | None
+    above: float | None = None
+    ceiling: float | None = None
+    plotted: Plotted | None = None
 
     def markdown(self) -> str:
         """The row as the README shows it."""
-        target = "–" if self.target is None else f"≤ {self.target:.2f}"
+        told, aim = f"{self.ratio:.2f}", "–"
+        if self.target is not None:
+            aim = f"≤ {self.target:.2f}"
+        elif self.above is not None:
+            told = f"{self.ours - self.theirs:+,.0f} {self.unit}"
+            aim = f"≤ +{self.above:.0f} {self.unit}"
+        if self.ceiling is not None:
+            aim += f" and < {self.ceiling:.0f} {self.unit}"
+        missed = "" if self.is_met else " **missed**"
         return (
-            f"| {self.name} | {self.ours:.1f} {self.unit} | {self.theirs:.1f} {self.unit} "
-            f"| {self.ratio:.2f} | {target} |"
+            f"| {self.name} | {self.ours:,.1f} {self.unit} | {self.theirs:,.1f} {self.unit} "
+            f"| {told} | {aim}{missed} |"
         )
+
+    @property
+    def is_met(self) -> bool:
+        """Whether each aim was reached."""
+        return (
+            (self.target is None or round(self.ratio, 2) <= self.target)
+            and (self.above is None or self.ours - self.theirs <= self.above)
+            and (self.ceiling is None or self.ours < self.ceiling)
+        )
+
+    @property
+    def has_aim(self) -> bool:
+        """Whether it is for the table, too, and not for the picture alone."""
+        return not (self.target is None and self.above is None and self.ceiling is None)
 
 
 HEADER = "| what | ours | beside | ratio | aim |\n|---|---|---|---|---|"
@@ -39,6 +78,8 @@ def paired(
     *,
     runs: int,
     target: float | None,
+    above: float | None = None,
+    plotted: Plotted | None = None,
 ) -> Row:
     """Measure the two in turn, `runs` times after one warm-up; seconds in, milliseconds out.
 
@@ -54,6 +95,8 @@ def paired(
         "ms",
         statistics.median(a / b for a, b in pairs),
         target,
+        above,
+        plotted=plotted,
     )
 
 
@@ -64,7 +107,11 @@ def cpu_of(command: Sequence[str], env: Mapping[str, str]) -> float:
         subprocess.CalledProcessError: it did not exit with 0.
     """
     process = subprocess.Popen(
-        command, env={**os.environ, **env}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        env={**os.environ, **env},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
