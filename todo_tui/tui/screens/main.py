@@ -35,6 +35,7 @@ from todo_tui.tui.pane_layout import PaneLayout
 from todo_tui.tui.provider_chooser import ProviderChooser
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.provider_words import model_facts
+from todo_tui.tui.shown_filter import shown_filter
 from todo_tui.tui.slash_desk import SlashDesk
 from todo_tui.tui.store_watch import POLL_SECONDS, Seen, StoreWatch
 from todo_tui.tui.widgets.activity_line import ActivityLine
@@ -78,9 +79,7 @@ class MainScreen(Screen[None]):
         self._tasks = TaskPane(workbench, id="tasks")
         self._panes = PaneLayout(self._chat, self._tasks, self._show_facts)
         self._watch = StoreWatch(workbench)
-        self._approvals = Approvals(
-            self._chat, self.refresh_bindings, KeyNames(workbench.keymap)
-        )
+        self._approvals = Approvals(self._chat, self.refresh_bindings, KeyNames(workbench.keymap))
         self._slash = SlashDesk(self._chat, self._switch, self._chooser)
         self._dialogue: Dialogue | None = None
         self._sent_early: list[str] | None = []
@@ -214,6 +213,10 @@ class MainScreen(Screen[None]):
         if self._dialogue is not None:
             await self._dialogue.progressed(event.event)
         self._panes.mark_news(tasks=False)
+        wanted = shown_filter(event.event)
+        if wanted is not None:
+            await self._tasks.show_filter(wanted)
+            self._panes.mark_news(tasks=True)
 
     @on(TurnBroke)
     async def show_break(self, event: TurnBroke) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.message import Message
 
 from todo_tui.domain.task import TaskFields
+
+if TYPE_CHECKING:
+    # For the type alone: the pane is part of the first frame, and views are not.
+    from todo_tui.domain.filter_view import SavedView
 
 
 class AddRequested(Message):
@@ -34,6 +40,26 @@ class FilterKept(Message):
 
 class FilterCleared(Message):
     """No filter is wanted any more."""
+
+
+class ViewSavingRequested(Message):
+    """A filter is to be saved as a view."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+
+
+class ViewSaved(Message):
+    """A view was saved: it is new, or has another filter or key."""
+
+    def __init__(self, view: SavedView) -> None:
+        super().__init__()
+        self.view = view
+
+
+class ViewSavingLeft(Message):
+    """No view is to be saved."""
 
 
 class RenameRequested(Message):

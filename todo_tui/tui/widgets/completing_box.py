@@ -7,9 +7,10 @@ from typing import ClassVar, NamedTuple
 
 from rich.highlighter import Highlighter
 from rich.text import Text
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from todo_tui.domain.filter_completion import Candidate, Completions
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.widgets.candidate_list import CandidateList
 from todo_tui.tui.widgets.line_box import LineBox
 
@@ -31,30 +32,9 @@ class CompletingBox(LineBox):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "tab",
-            "complete",
-            "complete",
-            id="box.complete",
-            show=False,
-            tooltip="Complete the word",
-        ),
-        Binding(
-            "down",
-            "choose(1)",
-            "next",
-            id="box.next_candidate",
-            show=False,
-            tooltip="To the next completion",
-        ),
-        Binding(
-            "up",
-            "choose(-1)",
-            "previous",
-            id="box.previous_candidate",
-            show=False,
-            tooltip="To the completion above",
-        ),
+        bind("box.complete", "complete", "complete"),
+        bind("box.next_candidate", "choose(1)", "next"),
+        bind("box.previous_candidate", "choose(-1)", "previous"),
     ]
 
     def __init__(

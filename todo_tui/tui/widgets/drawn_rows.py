@@ -34,6 +34,7 @@ class DrawnRows:
         self._tasks: FIFOCache[int, Task] = FIFOCache(_KEPT)
         self._drawn: FIFOCache[tuple[int, RowState], tuple[Task, Strip]] = FIFOCache(_KEPT)
         self._painter: RowPainter | None = None
+        self._searched: tuple[str, ...] = ()
 
     def task_of(self, task_id: int) -> Task | None:
         """A task that was read; None where it was not, or is not there."""
@@ -62,12 +63,19 @@ class DrawnRows:
         """Styles are others now."""
         self._painter = None
 
+    def highlight(self, words: tuple[str, ...]) -> bool:
+        """Mark these words in titles from now on; answers whether they are others."""
+        changed, self._searched = words != self._searched, words
+        if changed:
+            self._painter = None
+        return changed
+
     def painter(self, width: int) -> RowPainter:
         """The painter of a width at this minute."""
         minute = self._now().replace(second=0, microsecond=0)
         painter = self._painter
         if painter is None or painter.width != width or painter.now != minute:
-            painter = RowPainter(width, minute, self._zone, self._style)
+            painter = RowPainter(width, minute, self._zone, self._style, self._searched)
             self._painter = painter
             self._drawn.clear()
         return painter

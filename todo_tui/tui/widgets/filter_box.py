@@ -1,37 +1,82 @@
-"""The box that filters the list while it is typed in."""
+"""The box that filters the list while it is typed in: colours, mistakes in place, completion."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
+from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input
 
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.filter_completion import Candidate, Completions, completions
+from todo_tui.domain.filter_highlights import FilterReading, examine
+from todo_tui.domain.filter_problem import FilterProblem
+from todo_tui.domain.filter_tokens import TokenKind
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import DateStyle
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.box_messages import FilterCleared, FilterKept, FilterTyped
+from todo_tui.tui.widgets.box_messages import (
+    FilterCleared,
+    FilterKept,
+    FilterTyped,
+    ViewSavingRequested,
+)
+from todo_tui.tui.widgets.candidate_list import CandidateList
+from todo_tui.tui.widgets.completing_box import Coloured, CompletingBox
+from todo_tui.tui.widgets.known_names import KnownNames
 from todo_tui.tui.widgets.line_box import LineBox
 from todo_tui.tui.widgets.task_drawer import TaskDrawer
 
 EXAMPLES = "today · this week · #project · @tag · !high · no due · any word"
+_DOUBT = "filter--doubt"
+_FITS = "fits here"
+
+
+class FilterBox(CompletingBox):
+    """The box itself: each word has the colour of what it is."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *(f"filter--{kind}" for kind in TokenKind),
+        _DOUBT,
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("box.save_view", "save", "save"),
+    ]
+
+    def action_save(self) -> None:
+        """Ask for a name for the filter."""
+        if self.value.strip():
+            self.post_message(ViewSavingRequested(self.value.strip()))
 
 
 class FilterDrawer(TaskDrawer):
     """Says each change of the text; shows what was wrong with it, and what would fit."""
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("/", LineBox(), "Enter keep · Esc clear", id=id)
-        self._problem: TodoError | None = None
+    def __init__(
+        self, clock: Clock, style: DateStyle, names: KnownNames, *, id: str | None = None
+    ) -> None:
+        above = CandidateList()
+        self._box = FilterBox(above, self._complete)
+        super().__init__(
+            "/", self._box, "Enter keep · Esc clear · Ctrl+S save as a view", above=above, id=id
+        )
+        self._clock = clock
+        self._style = style
+        self._names = names
+        self._problems: tuple[FilterProblem, ...] = ()
 
-    def show_problem(self, problem: TodoError | None) -> None:
-        """Say what is wrong with the text, until it is right."""
-        self._problem = problem
-        if problem is not None:
-            words = " ".join(filter(None, (problem.message, problem.hint)))
-            self.say_below(Content.styled(words, "$text-error"))
+    def open(self, text: str = "", *, focus: bool = True) -> None:
+        """Show it with a text in the box."""
+        super().open(text, focus=focus)
+        self.run_worker(self._learn_names(), group="names", exclusive=True)
 
     def show_meaning(self, meaning: str, found: int) -> None:
         """Say what the text was understood as; an empty one gets examples."""
-        if self._problem is not None:
+        if self._problems:
             return
         if not meaning:
             self.say_below(Content.styled(EXAMPLES, MUTED))
@@ -42,8 +87,10 @@ class FilterDrawer(TaskDrawer):
     @on(Input.Changed)
     def _say_what_was_typed(self, event: Input.Changed) -> None:
         event.stop()
+        self._read()
         if self.is_open:
             self.post_message(FilterTyped(event.value))
+            self._box.look_for_completions()
 
     @on(Input.Submitted)
     def _keep(self, event: Input.Submitted) -> None:
@@ -54,3 +101,40 @@ class FilterDrawer(TaskDrawer):
     def _clear(self, event: LineBox.Left) -> None:
         event.stop()
         self.post_message(FilterCleared())
+
+    async def _learn_names(self) -> None:
+        await self._names.refresh()
+        self._read()
+
+    def _read(self) -> None:
+        """Colour the words, and say what is wrong with one of them."""
+        reading = examine(self._box.value, self._clock.now(), self._style, self._names.names)
+        self._problems = (*reading.problems, *reading.doubts)
+        self._box.colour(_colours(reading))
+        if self._problems:
+            style = "$text-error" if reading.problems else "$text-warning"
+            self.say_below(_said(self._problems[0], style))
+
+    def _complete(self, text: str, cursor: int) -> Completions:
+        """What the word at the cursor could become, else what a mistaken word could be."""
+        found = completions(text, cursor, self._names.names)
+        begun = text[found.start : found.end]
+        if begun and any(each.text != begun for each in found.candidates):
+            return found
+        for mistake in self._problems:
+            if mistake.fits and text[mistake.position : mistake.end] == mistake.word:
+                fits = (Candidate(each, TokenKind.MISTAKE, _FITS) for each in mistake.fits)
+                return Completions(mistake.position, mistake.end, tuple(fits))
+        return Completions(cursor, cursor, ())
+
+
+def _colours(reading: FilterReading) -> list[Coloured]:
+    colours = [Coloured(start, end, f"filter--{kind}") for start, end, kind in reading.tokens]
+    return [*colours, *(Coloured(each.position, each.end, _DOUBT) for each in reading.doubts)]
+
+
+def _said(mistake: FilterProblem, style: str) -> Content:
+    said = Content.styled(plain_line(mistake.message), style)
+    if not mistake.hint:
+        return said
+    return Content(" ").join([said, Content.styled(plain_line(mistake.hint), MUTED)])

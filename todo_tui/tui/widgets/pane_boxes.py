@@ -9,7 +9,9 @@ from todo_tui.tui.widgets.filter_box import FilterDrawer
 from todo_tui.tui.widgets.known_names import KnownNames
 from todo_tui.tui.widgets.quick_add import QuickAddDrawer
 from todo_tui.tui.widgets.rename_box import RenameBox
+from todo_tui.tui.widgets.save_view import SaveViewDrawer
 from todo_tui.tui.widgets.task_detail import TaskDetail
+from todo_tui.tui.widgets.task_drawer import TaskDrawer
 from todo_tui.tui.workbench import Workbench
 
 
@@ -21,15 +23,21 @@ class PaneBoxes:
         names = KnownNames(workbench.store)
         self.detail = TaskDetail()
         self.quick_add = QuickAddDrawer(clock, style, names, id="quick-add")
-        self.filter = FilterDrawer(id="task-filter")
+        self.filter = FilterDrawer(clock, style, names, id="task-filter")
+        self.save_view = SaveViewDrawer(workbench.store.views, id="save-view")
         self.rename = RenameBox(id="rename")
+
+    @property
+    def drawers(self) -> tuple[TaskDrawer, ...]:
+        """What opens below the list; of several open ones the first has the keys."""
+        return self.save_view, self.quick_add, self.filter
 
     @property
     def wants_keys(self) -> Widget | None:
         """The box that is open to be typed in, if one is."""
         if self.rename.task_id is not None:
             return self.rename
-        for drawer in (self.quick_add, self.filter):
+        for drawer in self.drawers:
             if drawer.is_open:
                 return drawer.box
         return None

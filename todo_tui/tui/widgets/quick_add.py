@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import on
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
@@ -18,6 +18,7 @@ from todo_tui.domain.quick_literals import Stretch, carried_over, toggled
 from todo_tui.domain.quick_marks import SpanKind
 from todo_tui.domain.quickadd import QuickAdd, Span, read_quick_add
 from todo_tui.domain.when import DateStyle
+from todo_tui.tui.action_keys import bind
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.box_messages import AddingLeft, AddRequested
 from todo_tui.tui.widgets.candidate_list import CandidateList
@@ -40,14 +41,7 @@ class QuickAddBox(CompletingBox):
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+w",
-            "words_only",
-            "words only",
-            id="box.words_only",
-            show=False,
-            tooltip="Take what was understood at the cursor as words, or read it again",
-        ),
+        bind("box.words_only", "words_only", "words only"),
     ]
 
     class WordsOnlyToggled(Message):

@@ -92,6 +92,15 @@ class TaskContents:
         return describe(self._filter)
 
     @property
+    def searched(self) -> tuple[str, ...]:
+        """The words that the filter searches for."""
+        if self._filter is None:
+            return ()
+        from todo_tui.domain.filter_spans import searched_words
+
+        return searched_words(self._filter)
+
+    @property
     def suggestion(self) -> str:
         """Another filter that was perhaps meant: `due:friday` for a search for `friday`."""
         if self._filter is None or not _has_term(self._filter, Says):

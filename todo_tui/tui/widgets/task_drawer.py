@@ -35,10 +35,14 @@ class TaskDrawer(Vertical):
         if self._above is not None:
             yield self._above
         with Horizontal(classes="drawer--line"):
-            yield Static(self._sign, markup=False, classes="drawer--sign")
-            yield self.box
+            yield from self.compose_line()
         yield self._below
         yield Static(self._keys, markup=False, classes="drawer--keys")
+
+    def compose_line(self) -> ComposeResult:
+        """What stands on the line of the box."""
+        yield Static(self._sign, markup=False, classes="drawer--sign")
+        yield self.box
 
     @property
     def is_open(self) -> bool:

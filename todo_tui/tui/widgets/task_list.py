@@ -132,6 +132,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._lesson = tuple(paragraphs)
             self._wrap_lesson()
 
+    def highlight(self, words: tuple[str, ...]) -> None:
+        """Mark these words where titles have them, and no others."""
+        if self._rows.highlight(words):
+            self.refresh()
+
     def mark(self, marks: dict[int, Mark]) -> None:
         """Mark these rows as changed, and no others."""
         touched = self._marks.keys() ^ marks.keys()

@@ -25,6 +25,9 @@ from todo_tui.tui.widgets.box_messages import (
     FilterTyped,
     RenameRequested,
     RenamingLeft,
+    ViewSaved,
+    ViewSavingLeft,
+    ViewSavingRequested,
 )
 from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
 from todo_tui.tui.widgets.live_list import LiveList
@@ -70,6 +73,7 @@ class TaskPane(Vertical):
         bind("list.rename", "rename", "rename"),
         bind("list.delete", "delete", "delete"),
         bind("list.filter", "filter", "filter", key_display="/"),
+        bind("list.save_view", "save_view", "save view"),
         bind("list.undo", "undo", "undo"),
         bind("list.redo", "redo", "redo"),
         bind("list.high", "priority('high')", "high"),
@@ -144,6 +148,12 @@ class TaskPane(Vertical):
         box = None if self._boxes is None else self._boxes.wants_keys
         (box or self._list).focus(scroll_visible=False)
 
+    async def show_filter(self, text: str) -> None:
+        """Filter as somebody else asks, with the filter in its box; the keys stay elsewhere."""
+        (await self._have_boxes()).filter.open(text, focus=False)
+        self._notice.display = False
+        self._set_filter(text)
+
     def show_changes(self, changes: tuple[TaskChange, ...]) -> None:
         """Bring the list up to date, mark what changed and scroll to it.
 
@@ -201,6 +211,11 @@ class TaskPane(Vertical):
                     REPEAT_SECONDS,
                     lambda: self._hand.delete(task) if self._delete_key.confirm() else None,
                 )
+
+    def action_save_view(self) -> None:
+        """Save the filter that is on as a view."""
+        if self._contents.text and self._boxes is not None:
+            self.post_message(ViewSavingRequested(self._contents.text))
 
     async def action_filter(self) -> None:
         """Open the box that filters, with the filter that is on."""
@@ -291,6 +306,24 @@ class TaskPane(Vertical):
         self._close_drawer(self._opened_boxes.filter)
         self._set_filter("")
 
+    @on(ViewSavingRequested)
+    def _ask_for_name(self, event: ViewSavingRequested) -> None:
+        event.stop()
+        self._notice.display = False
+        self._opened_boxes.save_view.open_for(event.text)
+
+    @on(ViewSaved)
+    def _tell_saved(self, event: ViewSaved) -> None:
+        self._close_drawer(self._opened_boxes.save_view)
+        self._close_drawer(self._opened_boxes.filter)
+        self._notice.say(f"Saved as {short_title(event.view.name)}. w lists it.")
+
+    @on(ViewSavingLeft)
+    def _leave_view(self, event: ViewSavingLeft) -> None:
+        event.stop()
+        self._opened_boxes.save_view.close()
+        self.focus_list()
+
     @on(RenameRequested)
     def _rename_task(self, event: RenameRequested) -> None:
         event.stop()
@@ -309,7 +342,7 @@ class TaskPane(Vertical):
                 make_boxes = await asyncio.to_thread(_load_boxes)
                 boxes = make_boxes(self._workbench)
                 await self.mount(boxes.detail, before=self._notice)
-                await self.mount(boxes.quick_add, boxes.filter, boxes.rename)
+                await self.mount(*boxes.drawers, boxes.rename)
                 self._boxes = boxes
         return self._boxes
 
@@ -349,14 +382,11 @@ class TaskPane(Vertical):
 
     def _set_filter(self, text: str) -> None:
         """Filter by a text, or by as much of it as can be read; the box says the rest."""
-        problem: TodoError | None = None
         try:
             self._contents.set_filter(text)
-        except TodoError as error:
+        except TodoError:
             self._contents.set_filter_as_far_as_read(text)
-            problem = error
-        if self._boxes is not None:
-            self._boxes.filter.show_problem(problem)
+        self._list.highlight(self._contents.searched)
         self._notice.show_keys(self._keys())
         self.reload(pause=_TYPING_SECONDS)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -17,6 +17,7 @@ from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
 from todo_tui.tui.widgets.cell_text import clip, fit, steady, width_of
+from todo_tui.tui.widgets.found_words import parted
 from todo_tui.tui.widgets.task_outline import Heading, More
 
 CIRCLE_COLUMNS = range(1, 4)
@@ -54,6 +55,7 @@ class Part(StrEnum):
     PRIORITY = "priority"
     MARK = "mark"
     CHANGED = "changed"
+    FOUND = "found"
     JUST_DONE = "just-done"
     TICKED = "ticked"
     FINISHED = "finished"
@@ -91,6 +93,8 @@ class RowPainter:
     now: datetime
     zone: str
     style: PartStyle
+    searched: tuple[str, ...] = ()
+    """Words that are marked where a title has them."""
 
     def task(self, task: Task, state: RowState) -> Strip:
         """The row of a task, exactly `width` cells of plain text."""
@@ -105,7 +109,7 @@ class RowPainter:
             (state.mark.value if state.mark else " ", Part.MARK),
             (_CIRCLES[task.status], _circle_part(task, state)),
             (" ", Part.ROW),
-            (fit(title, room - meta_width), _title_part(task, state)),
+            *self._title(fit(title, room - meta_width), _title_part(task, state)),
             *meta,
         ]
         if right:
@@ -115,6 +119,10 @@ class RowPainter:
             ]
         pieces.append((" " * _EDGE, Part.ROW))
         return self._strip(pieces, state)
+
+    def _title(self, shown: str, part: Part) -> Iterator[tuple[str, Part]]:
+        for text, is_searched in parted(shown, self.searched):
+            yield text, Part.FOUND if is_searched else part
 
     def unread(self, state: RowState) -> Strip:
         """The row of a task that could not be read from the store."""

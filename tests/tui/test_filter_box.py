@@ -1,0 +1,151 @@
+"""The box that filters: words in their colours, mistakes in place, completion, saved views."""
+
+from __future__ import annotations
+
+from tests.tui.conftest import Bench
+from tests.tui.pane import OpenPane, add, open_pane
+from todo_tui.domain.filter_view import SavedView
+from todo_tui.tui.widgets.filter_box import FilterBox
+from todo_tui.tui.widgets.task_row import Part
+
+WIDE = (90, 30)
+
+
+def box(running: OpenPane) -> FilterBox:
+    return running.app.query_one(FilterBox)
+
+
+def coloured(running: OpenPane) -> str:
+    line = box(running)
+    return " ".join(
+        f"{line.value[start:end]}={name.removeprefix('filter--')}"
+        for start, end, name in line.coloured
+    )
+
+
+async def test_each_word_has_the_colour_of_what_it_is(bench: Bench) -> None:
+    add(bench.store, "Mow #home @tools")
+    async with open_pane(bench, WIDE) as running:
+        await running.press("/")
+        await running.write("#home & !(@tools | due<fri) milk")
+        assert coloured(running) == (
+            "#home=project &=operator !=operator (=bracket @tools=tag |=operator due<=key fri=days"
+            " )=bracket milk=search"
+        )
+
+
+async def test_a_mistake_is_marked_where_it_is_and_tab_takes_what_fits(bench: Bench) -> None:
+    add(bench.store, "Mow today #home", "Rake")
+    async with open_pane(bench, WIDE) as running:
+        await running.press("/")
+        await running.write("priority:hgih mow")
+        assert "priority:hgih=mistake" in coloured(running)
+        assert "high" in running.shown()
+        assert "▸ priority:high" in running.shown()
+        await running.press("tab")
+        assert box(running).value.startswith("priority:high")
+        assert "mistake" not in coloured(running)
+
+
+async def test_a_name_that_no_task_has_is_doubted(bench: Bench) -> None:
+    add(bench.store, "Mow #garden")
+    async with open_pane(bench, WIDE) as running:
+        await running.press("/")
+        await running.write("#gardne ")
+        assert "#gardne=doubt" in coloured(running)
+        assert "▸ #garden" in running.shown()
+        await running.press("tab")
+        assert box(running).value.rstrip() == "#garden"
+
+
+async def test_words_of_the_grammar_are_completed_with_what_they_mean(bench: Bench) -> None:
+    async with open_pane(bench, WIDE) as running:
+        await running.press("/")
+        await running.type("over")
+        assert "▸ overdue  open, and too late  Tab" in running.shown()
+        await running.press("tab")
+        assert box(running).value == "overdue "
+        await running.type("sort:pr")
+        await running.press("tab")
+        assert box(running).value == "overdue sort:priority "
+
+
+async def test_a_filter_is_saved_under_a_name_and_a_key(bench: Bench) -> None:
+    async with open_pane(bench, WIDE) as running:
+        await running.press("/")
+        await running.write("!high today")
+        await running.press("ctrl+s")
+        await running.write("Now or never")
+        await running.press("tab")
+        await running.type("n")
+        assert "w n opens it" in running.shown()
+        await running.press("enter")
+        assert bench.store.views.list() == (SavedView("Now or never", "!high today", "n"),)
+        assert "Saved as Now or never" in running.shown()
+        assert running.task_list.has_focus
+
+
+async def test_a_view_that_would_lose_its_filter_or_key_is_named_first(bench: Bench) -> None:
+    bench.store.views.save("Calls", "@phone", key="c")
+    async with open_pane(bench, WIDE) as running:
+        await running.press("/")
+        await running.write("@mail")
+        await running.press("ctrl+s")
+        await running.write("calls")
+        assert "“Calls” is there with @phone: this replaces it." in running.shown()
+        await running.press("end")
+        await running.write("2")
+        await running.press("tab")
+        await running.type("xc")
+        assert "c opens “Calls” now: it will open this one instead." in running.shown()
+        await running.press("escape")
+        assert box(running).has_focus
+        assert [view.name for view in bench.store.views.list()] == ["Calls"]
+
+
+async def test_what_cannot_be_saved_is_said_and_stays(bench: Bench) -> None:
+    async with open_pane(bench, WIDE) as running:
+        await running.press("/")
+        await running.write("priority:x")
+        await running.press("ctrl+s")
+        await running.write("Mine")
+        await running.press("enter")
+        assert bench.store.views.list() == ()
+        assert "priority:x" in running.shown()
+        assert "Mine" in running.shown()
+
+
+async def test_words_that_were_searched_for_are_marked_in_titles(bench: Bench) -> None:
+    add(bench.store, "Buy oat MILK", "Read 日本 milk 👩‍👩‍👧 tea", "Mow")
+    async with open_pane(bench) as running:
+        await running.press("/")
+        await running.write("milk")
+        found = running.task_list.get_visual_style(f"task-list--{Part.FOUND}").rich_style
+        marked = [
+            segment.text
+            for strip in running.strips()
+            for segment in strip
+            if segment.style is not None
+            and segment.style.underline
+            and segment.style.color == found.color
+        ]
+        assert sorted(marked) == ["MILK", "milk"]
+        assert all(strip.cell_length == 50 for strip in running.strips())
+        await running.press("escape")
+        assert not any(
+            segment.text in ("MILK", "milk") for strip in running.strips() for segment in strip
+        )
+
+
+async def test_a_filter_shown_by_others_leaves_the_keys_where_they_are(bench: Bench) -> None:
+    add(bench.store, "Buy milk", "Mow")
+    async with open_pane(bench) as running:
+        await running.pane.show_filter("milk")
+        await running.settle()
+        assert box(running).value == "milk"
+        assert running.task_list.has_focus
+        assert "Mow" not in running.shown()
+        await running.press("ctrl+s")
+        await running.write("Drinks")
+        await running.press("enter")
+        assert bench.store.views.texts() == {"Drinks": "milk"}

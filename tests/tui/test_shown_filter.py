@@ -1,0 +1,60 @@
+"""A filter that the chat writes is seen in the filter box of the list."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.tui.conftest import AppOpener, Bench
+from todo_tui.domain.events import StepStatus, ToolFinished, TraceStep
+from todo_tui.tui.messages import TurnProgressed
+from todo_tui.tui.shown_filter import shown_filter
+from todo_tui.tui.widgets.filter_box import FilterBox
+
+
+def finished(result: str, status: StepStatus = StepStatus.SUCCESS) -> ToolFinished:
+    step = TraceStep("c1", "list_tasks", "Looked", "{}", result, status, 1.0)
+    return ToolFinished("turn", step)
+
+
+def listed(**data: object) -> str:
+    return json.dumps({"status": "success", "data": {"tasks": [], **data}})
+
+
+def test_a_listing_that_is_to_be_shown_names_its_filter() -> None:
+    assert shown_filter(finished(listed(shown_filter=" #work today "))) == "#work today"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        listed(),
+        listed(shown_filter=""),
+        listed(shown_filter=3),
+        '{"shown_filter": "x"}',
+        '["shown_filter"]',
+        '{"data": ["shown_filter"]}',
+        "shown_filter, but no JSON",
+    ],
+)
+def test_other_results_show_no_filter(result: str) -> None:
+    assert shown_filter(finished(result)) is None
+
+
+def test_what_failed_shows_no_filter() -> None:
+    assert shown_filter(finished(listed(shown_filter="x"), StepStatus.ERROR)) is None
+
+
+async def test_the_filter_is_on_and_in_its_box_while_the_composer_keeps_the_keys(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        event = finished(listed(shown_filter="!high [bold]"))
+        running.screen.post_message(TurnProgressed(event))
+        await running.until(lambda: running.screen.query(FilterBox).first().value)
+        assert running.screen.query_one(FilterBox).value == "!high [bold]"
+        assert running.writes()
+        await running.press("tab", "tab")
+        await running.settle()
+        assert "!high [bold]" in running.shown()

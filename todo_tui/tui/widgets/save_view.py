@@ -1,0 +1,115 @@
+"""The drawer that saves the filter as a view: a name, and perhaps a key."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from todo_tui.domain.errors import TodoError, ValidationError
+from todo_tui.domain.filter_view import SavedView, clean_view_key, clean_view_name
+from todo_tui.domain.text import folded, plain_line
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.box_messages import ViewSaved, ViewSavingLeft
+from todo_tui.tui.widgets.line_box import LineBox
+from todo_tui.tui.widgets.task_drawer import TaskDrawer
+
+if TYPE_CHECKING:
+    # Whoever opens the app has opened the store; its type alone needs no import.
+    from todo_tui.store.views import ViewStore
+
+_KEYS = "Enter save · Tab key · Esc leave"
+
+
+class SaveViewDrawer(TaskDrawer):
+    """Says before it saves whose name or key a view would take."""
+
+    def __init__(self, views: ViewStore, *, id: str | None = None) -> None:
+        self._name_box = LineBox(placeholder="Its name", id="view-name")
+        self._key_box = LineBox(placeholder="–", id="view-key")
+        super().__init__("☆", self._name_box, _KEYS, id=id)
+        self._views = views
+        self._known: tuple[SavedView, ...] = ()
+        self._text = ""
+
+    def compose_line(self) -> ComposeResult:
+        """Name and key on one line."""
+        yield from super().compose_line()
+        yield Static("key ", markup=False, classes="drawer--label")
+        yield self._key_box
+
+    def open_for(self, filter_text: str, name: str = "") -> None:
+        """Ask for the name of a filter."""
+        self._text = filter_text
+        self._key_box.put("")
+        self.open(name)
+        self.run_worker(self._learn(), group="names", exclusive=True)
+
+    async def _learn(self) -> None:
+        try:
+            self._known = await asyncio.to_thread(self._views.list)
+        except TodoError as error:
+            self._complain(error)
+            return
+        self._show_reading()
+
+    @on(Input.Changed)
+    def _read_as_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.input is self._key_box and len(event.value) > 1:
+            # The newest key is the one that is meant.
+            self._key_box.put(event.value[-1])
+        self._show_reading()
+
+    @on(Input.Submitted)
+    def _ask_to_save(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.run_worker(self._save(), group="save-view", exclusive=True)
+
+    @on(LineBox.Left)
+    def _leave(self, event: LineBox.Left) -> None:
+        event.stop()
+        self.post_message(ViewSavingLeft())
+
+    async def _save(self) -> None:
+        name, key = self._name_box.value, self._key_box.value.strip() or None
+        try:
+            view = await asyncio.to_thread(self._views.save, name, self._text, key=key)
+        except TodoError as error:
+            self._complain(error)
+            return
+        self.post_message(ViewSaved(view))
+
+    def _complain(self, error: TodoError) -> None:
+        words = " ".join(filter(None, (error.message, error.hint)))
+        self.say_below(Content.styled(plain_line(words), "$text-error"))
+
+    def _show_reading(self) -> None:
+        if not self._name_box.value.strip():
+            self.say_below(Content.styled(f"For {plain_line(self._text)}", MUTED))
+            return
+        try:
+            name = clean_view_name(self._name_box.value)
+            key = clean_view_key(self._key_box.value.strip())
+        except ValidationError as error:
+            self._complain(error)
+            return
+        self.say_below(self._clashes(name, key))
+
+    def _clashes(self, name: str, key: str | None) -> Content:
+        """What saving takes from views that are there."""
+        said = []
+        for view in self._known:
+            is_same = folded(view.name) == folded(name)
+            if is_same:
+                said.append(f"“{view.name}” is there with {view.filter_text}: this replaces it.")
+            elif key is not None and view.key == key:
+                said.append(f"{key} opens “{view.name}” now: it will open this one instead.")
+        if said:
+            return Content.styled(plain_line(" ".join(said)), "$text-warning")
+        how = f"w {key} opens it" if key else "w lists it"
+        return Content.styled(f"{how} · view:{name} in a filter", MUTED)
