@@ -261,3 +261,121 @@ async def test_a_question_comes_before_its_tool_starts(office: Office) -> None:
     office.script(calls(call("add_task", title="One")), answer("Ok."))
 
     assert kinds(await office.events())[2:5] == ["ApprovalAsked", "ToolStarted", "ToolFinished"]
+
+
+def family(office: Office) -> None:
+    """#1 Buy milk with #2 Call mom, and below that #3 Pay rent."""
+    seeded(office)
+    office.store.tasks.update([2], {"parent": 1}, by=office.store.gesture(Actor.USER))
+    office.store.tasks.update([3], {"parent": 2}, by=office.store.gesture(Actor.USER))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "details"),
+    [
+        (
+            call("delete_task", filter="milk or mom"),
+            "Delete 2 tasks?",
+            ("#1 Buy milk · tomorrow 17:00", "#2 Call mom", "filter: milk or mom"),
+        ),
+        (
+            call("update_task", filter="all", due="fri"),
+            "Change 3 tasks?",
+            (
+                "#1 Buy milk · tomorrow 17:00", "#2 Call mom", "#3 Pay rent",
+                "filter: all", "due: fri",
+            ),
+        ),
+        (
+            call("update_task", task_ids=[3], parent=1, add_blockers=[2], position="top"),
+            "Change “Pay rent”?",
+            ("#3 Pay rent", "part of: 1", "waits for: 2", "place: top"),
+        ),
+    ],
+    ids=["some", "all", "links"],
+)  # fmt: skip
+async def test_the_rows_that_a_filter_finds_are_previewed(
+    office: Office, asked: ToolCall, words: str, details: tuple[str, ...]
+) -> None:
+    seeded(office)
+
+    (question,) = await asked_about(office, ApprovalSettings(Asking.WRITES), asked)
+
+    assert question == Question(words, details, asked.id)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "rows"),
+    [
+        (
+            call("delete_task", task_ids=[1]),
+            "Delete 3 tasks?",
+            ("#1 Buy milk · tomorrow 17:00", "  #2 Call mom", "    #3 Pay rent"),
+        ),
+        (
+            call("complete_task", filter="milk", subtasks="close"),
+            "Complete 3 tasks?",
+            (
+                "#1 Buy milk · tomorrow 17:00", "  #2 Call mom", "    #3 Pay rent",
+                "filter: milk", "open subtasks: close",
+            ),
+        ),
+        (call("update_task", task_ids=[1], parent=0), "Change “Buy milk”?", None),
+    ],
+    ids=["delete", "complete", "move"],
+)  # fmt: skip
+async def test_what_goes_along_is_previewed_and_counted(
+    office: Office, asked: ToolCall, words: str, rows: tuple[str, ...] | None
+) -> None:
+    family(office)
+
+    (question,) = await asked_about(office, ApprovalSettings(Asking.WRITES), asked)
+
+    assert question.words == words
+    assert rows is None or question.details == rows
+
+
+async def test_a_filter_counts_by_what_it_finds(office: Office) -> None:
+    seeded(office, 9)
+
+    (question,) = await asked_about(
+        office, ApprovalSettings(more_than=5), call("complete_task", filter="task")
+    )
+
+    assert question.words == "Complete 6 tasks?"
+    assert office.store.tasks.counts().open == 3
+
+
+async def test_a_yes_is_about_the_tasks_that_were_shown(office: Office) -> None:
+    seeded(office)
+
+    class Slow(Person):
+        async def decide(self, question: Question) -> bool:
+            by = office.store.gesture(Actor.USER)
+            office.store.tasks.add({"title": "Milk for the cat"}, by=by)
+            return await super().decide(question)
+
+    office.changes |= {"approver": Slow(), "approvals": ApprovalSettings(Asking.WRITES)}
+    office.script(calls(call("delete_task", filter="milk")), answer("Done."))
+
+    end = await office.finished()
+
+    assert office.store.tasks.get(1).deleted_at is not None
+    assert "Milk for the cat" in office.titles()
+    assert '"left":"1 more' in end.outcome.trace[-1].result
+
+
+async def test_what_found_nothing_when_it_was_weighed_touches_nothing_later(
+    office: Office,
+) -> None:
+    seeded(office)
+    titles = ("New one", "New two", "Other")
+    asked = [
+        *(call("add_task", title=title) for title in titles),
+        call("delete_task", filter="new"),
+    ]
+
+    (question,) = await asked_about(office, ApprovalSettings(more_than=2), *asked)
+
+    assert question.words == "Add 3 tasks?"
+    assert set(titles) < set(office.titles())

@@ -29,6 +29,14 @@ PLAUSIBLE: dict[str, list[JsonValue]] = {
     "remove_tags": ["home"],
     "filter": ["all", "trash", GUESS, f"all {GUESS}", f"#{GUESS}", "done"],
     "limit": [1, 200],
+    "show": [True],
+    "parent": [1, 0],
+    "position": ["top", "after 1"],
+    "subtasks": ["close", "leave"],
+    "last": [True, False],
+    "blocked_by": [[1]],
+    "add_blockers": [[1]],
+    "remove_blockers": [[1]],
 }
 CALLS = 1_000
 ROUNDS = 10
@@ -53,6 +61,10 @@ def forged(chance: random.Random, ids: list[JsonValue]) -> ToolCall:
     }
     if "task_ids" in declared and chance.random() < 0.8:
         arguments["task_ids"] = chance.sample(ids, 2)
+        if chance.random() < 0.9:
+            arguments.pop("filter", None)
+        if chance.random() < 0.5:
+            arguments.pop("title", None)
     text = json.dumps(arguments)
     if chance.random() < 0.1:
         text = chance.choice([text[:-1], f"[{text}]", "null", text * 2, ""])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from todo_tui.agent.asking import Reply
 from todo_tui.agent.consent import Consent
@@ -74,6 +74,8 @@ class _Task:
     call: ToolCall
     tool: Tool | None
     refusal: ToolOutcome | None
+    approved: frozenset[int] | None = None
+    """The tasks that a person said yes to, where a filter chooses them."""
 
     def started(self, turn_id: str) -> ToolStarted:
         """The event that it runs now."""
@@ -89,7 +91,7 @@ class _Task:
             outcome = self.refusal
         else:
             assert self.tool is not None  # noqa: S101  # a call without a tool has a refusal
-            outcome = self.tool.run(call.arguments, context)
+            outcome = self.tool.run(call.arguments, replace(context, approved=self.approved))
         return TraceStep(
             call_id=call.id,
             name=call.name,
@@ -148,7 +150,7 @@ async def _task_of(turn: Turn, call: ToolCall, consent: Consent, *, cut: bool) -
             ToolErrorType.UNAUTHORIZED, "The person said no; it did not run."
         )
     else:
-        return _Task(call, tool, None)
+        return _Task(call, tool, None, consent.agreed(call))
     return _Task(call, tool, refusal)
 
 

@@ -25,6 +25,11 @@ class Consent:
         self._rules = turn.desk.approvals
         self._calls = calls
         self._together: bool | None = None
+        self._agreed: dict[str, frozenset[int]] = {}
+
+    def agreed(self, call: ToolCall) -> frozenset[int] | None:
+        """The tasks that were weighed, of a call whose filter finds them; None: any."""
+        return self._agreed.get(call.id)
 
     async def given(self, call: ToolCall, tool: Tool) -> bool:
         """Whether it may run; a person may be asked.
@@ -37,8 +42,12 @@ class Consent:
             return True
         wish = await asyncio.to_thread(read_wish, call, tool, self._turn.desk.store)
         if wish is None:
-            # What cannot be read will not run either.
+            # What cannot be read will not run either, nor what finds nothing to do.
+            self._agreed.setdefault(call.id, frozenset())
             return True
+        if wish.approved is not None:
+            # What it would touch now is what is weighed here, and nothing that comes after.
+            self._agreed.setdefault(call.id, wish.approved)
         if self._is_asked_alone(wish):
             return await self._ask([wish])
         if tool.reads_only or rules.more_than is None:
@@ -60,14 +69,22 @@ class Consent:
     def _crowd(self) -> list[Wish]:
         """The calls of the message that nobody is asked about alone."""
         tools, store = self._turn.tools, self._turn.desk.store
-        wishes = (
-            read_wish(call, tools[call.name], store) for call in self._calls if call.name in tools
-        )
-        return [wish for wish in wishes if wish and wish.touched and not self._is_asked_alone(wish)]
+        crowd = []
+        for call in self._calls:
+            wish = read_wish(call, tools[call.name], store) if call.name in tools else None
+            if wish is None:
+                self._agreed.setdefault(call.id, frozenset())
+            elif wish.touched and not self._is_asked_alone(wish):
+                crowd.append(wish)
+        return crowd
 
     async def _ask(self, wishes: Sequence[Wish]) -> bool:
         turn = self._turn
         question = await asyncio.to_thread(question_about, wishes, turn.desk.store)
         turn.emit(ApprovalAsked(turn.id, question.call_id, question.words, question.details))
         with turn.handle.interruptible():
-            return await turn.desk.approver.decide(question)
+            agreed = await turn.desk.approver.decide(question)
+        for wish in wishes if agreed else ():
+            if wish.approved is not None:
+                self._agreed[wish.call.id] = wish.approved
+        return agreed

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from todo_tui.agent.approval import Question
 from todo_tui.domain.conversation import ToolCall
 from todo_tui.domain.date_text import when_words
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.text import plain_line
+from todo_tui.store.results import Descendant
 from todo_tui.store.workspace import Store
 from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool
+from todo_tui.tools.choosing import fitting
 
 _VERBS = {
     "add_task": "Add",
@@ -34,6 +36,14 @@ _LABELS = {
     "repeat": "repeats",
     "add_tags": "tags added",
     "remove_tags": "tags removed",
+    "annotation": "remark",
+    "parent": "part of",
+    "blocked_by": "waits for",
+    "add_blockers": "waits for",
+    "remove_blockers": "waits no more for",
+    "position": "place",
+    "subtasks": "open subtasks",
+    "last": "comes no more",
 }
 _LONGEST = 120
 _MOST_LINES = 40
@@ -47,13 +57,16 @@ class Wish:
     tool: Tool
     arguments: Mapping[str, object]
     touched: int
-    """How many tasks it would change."""
+    """How many tasks it would change, those included that go along."""
+    ids: tuple[int, ...] = ()
+    """The tasks that it names, or that its filter finds."""
+    along: Mapping[int, tuple[Descendant, ...]] = field(default_factory=dict)
+    """By id, what is below a task and goes the same way."""
 
     @property
-    def ids(self) -> tuple[int, ...]:
-        """The tasks that it names."""
-        ids = self.arguments.get("task_ids")
-        return tuple(ids) if isinstance(ids, list) else ()
+    def approved(self) -> frozenset[int] | None:
+        """The tasks that a yes to it is about, where it does not name them itself."""
+        return frozenset(self.ids) if self.arguments.get("filter") else None
 
 
 def read_wish(call: ToolCall, tool: Tool, store: Store) -> Wish | None:
@@ -64,14 +77,55 @@ def read_wish(call: ToolCall, tool: Tool, store: Store) -> Wish | None:
     except TodoError:
         return None
     arguments = {name: values[name] for name in written if name in values}
-    wish = Wish(call, tool, arguments, 1)
     if tool.reads_only:
-        touched = 0
-    elif tool.name in _TRAVELS:
-        touched = len(store.at_stake(redo=tool.name == "redo"))
-    else:
-        touched = len(wish.ids) if "task_ids" in arguments else 1
-    return Wish(call, tool, arguments, touched)
+        return Wish(call, tool, arguments, 0)
+    if tool.name in _TRAVELS:
+        return Wish(call, tool, arguments, len(store.at_stake(redo=tool.name == "redo")))
+    try:
+        ids = _ids(arguments, store)
+    except TodoError:
+        return None
+    along = _along(tool, arguments, ids, store)
+    below = {each.task.id for descendants in along.values() for each in descendants}
+    touched = len(below.union(ids)) if ids else 1
+    return Wish(call, tool, arguments, touched, ids, along)
+
+
+def _ids(arguments: Mapping[str, object], store: Store) -> tuple[int, ...]:
+    """The tasks that a call is about.
+
+    Raises:
+        TodoError: its filter finds none, too many, or cannot be read.
+    """
+    named, words = arguments.get("task_ids"), arguments.get("filter")
+    if isinstance(named, list):
+        return tuple(named)
+    if isinstance(words, str) and words.strip():
+        return tuple(task.id for task in fitting(store, words))
+    return ()
+
+
+def _along(
+    tool: Tool, arguments: Mapping[str, object], ids: Sequence[int], store: Store
+) -> dict[int, tuple[Descendant, ...]]:
+    """What is below the tasks and goes the way that they go."""
+    closes = arguments.get("subtasks") == "close"
+    if tool.name != "delete_task" and not closes:
+        return {}
+    found: dict[int, tuple[Descendant, ...]] = {}
+    seen = set(ids)
+    for task_id in ids:
+        try:
+            below = store.tasks.subtree(task_id)
+        except NotFound:
+            continue
+        fresh = tuple(
+            each for each in below if each.task.id not in seen and (not closes or each.task.is_open)
+        )
+        seen.update(each.task.id for each in fresh)
+        if fresh:
+            found[task_id] = fresh
+    return found
 
 
 def question_about(wishes: Sequence[Wish], store: Store) -> Question:
@@ -114,7 +168,10 @@ def _details(wish: Wish, store: Store, *, alone: bool) -> Iterator[str]:
         yield from (f"#{task_id} {_line(title)}" for task_id, title in at_stake)
         return
     verb = "" if alone else f"{_VERBS.get(name, _line(name))} "
-    yield from (f"{verb}{_row(task_id, store)}" for task_id in wish.ids)
+    for task_id in wish.ids:
+        yield f"{verb}{_row(task_id, store)}"
+        for below in wish.along.get(task_id, ()):
+            yield f"{'  ' * below.depth}#{below.task.id} {_line(below.task.title)}"
     if not alone and not wish.ids:
         yield f"{verb}{_line(wish.arguments.get('title', ''))}".rstrip()
     for argument, value in wish.arguments.items():

@@ -50,6 +50,13 @@ def read_ids(given: object) -> object:
     return list(dict.fromkeys(ids))
 
 
+def read_id_or_none(given: object) -> object:
+    """One id, from a number or text such as `#3`; 0 for none, also in words."""
+    if isinstance(given, str) and given.strip().lower() in ("", "none"):
+        return 0
+    return _read_id(given)
+
+
 def _read_id(given: object) -> int:
     if isinstance(given, str) and (found := re.fullmatch(r"\s*#?(\d{1,18})\s*", given)):
         return int(found[1])

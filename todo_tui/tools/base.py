@@ -58,6 +58,8 @@ class ToolContext:
 
     store: Store
     batch: OpenBatch
+    approved: frozenset[int] | None = None
+    """The tasks that a person said yes to, where one was asked about this call."""
 
     @property
     def style(self) -> DateStyle:

@@ -12,7 +12,7 @@ from todo_tui.domain.recurrence import (
     first_occurrence,
     read_recurrence,
 )
-from todo_tui.domain.task import Priority, Task, TaskFields
+from todo_tui.domain.task import JsonValue, Priority, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
 
 _CLEARS = ("", "none")
@@ -102,6 +102,10 @@ class GivenFields:
             self.fields["notes"] = "\n".join(part for part in (old, notes[2:].strip()) if part)
         else:
             self.fields["notes"] = "" if clears(notes) else notes.strip()
+
+    def understood(self) -> dict[str, JsonValue]:
+        """How words were read that can be read in two ways, for an answer."""
+        return {"understood": list(self.notes)} if self.notes else {}
 
     def _first(self, reading: RecurrenceReading) -> When:
         """The given due date, else the present one if it fits, else the rhythm's own."""

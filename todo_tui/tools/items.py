@@ -1,18 +1,19 @@
-"""Tools that take ids answer item by item: one wrong id does not spoil the others."""
+"""Tools that change tasks answer item by item: one wrong id does not spoil the others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from todo_tui.domain.errors import Conflict, NotFound, TodoError
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import JsonValue, Task
-from todo_tui.domain.text import plain_line
-from todo_tui.tools.base import Answer, ToolContext
+from todo_tui.tools.base import Answer
+from todo_tui.tools.choosing import Chosen
 from todo_tui.tools.response import ToolError
-from todo_tui.tools.task_data import title_of
 
-_SHOWN = 3
+_NAMED = 3
+_DETAILED = 20
+"""Results that are told one by one where a filter chose the tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,54 +28,52 @@ Outcome = Done | TodoError
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The tasks that ids lead to; the rest are errors, by id."""
+class Along:
+    """Tasks below those that were asked for, which went along; `name` says how."""
 
-    tasks: tuple[Task, ...]
-    errors: dict[int, TodoError]
-
-
-def find(
-    context: ToolContext, task_ids: Sequence[int], title: str | None, *, trash: bool = False
-) -> Found:
-    """Look up each id; where `title` is given, the task's must be the same.
-
-    Tasks in the trash count as found only with `trash`.
-    """
-    tasks: list[Task] = []
-    errors: dict[int, TodoError] = {}
-    for task_id in task_ids:
-        try:
-            tasks.append(_checked(context.store.tasks.get(task_id), title, trash=trash))
-        except (NotFound, Conflict) as error:
-            errors[task_id] = error
-    return Found(tuple(tasks), errors)
+    name: str
+    tasks: Sequence[Task]
 
 
 def answer(
-    task_ids: Sequence[int], outcomes: dict[int, Outcome], summarise: Callable[[list[str]], str]
+    chosen: Chosen,
+    outcomes: dict[int, Outcome],
+    summarise: Callable[[list[str]], str],
+    along: Along | None = None,
 ) -> Answer:
     """The answer in the order of the ids; an error as a whole only if every item is one."""
-    errors = [each for each in map(outcomes.get, task_ids) if isinstance(each, TodoError)]
-    phrases = [each.phrase for each in map(outcomes.get, task_ids) if isinstance(each, Done)]
-    results = [_result(task_id, outcomes[task_id]) for task_id in task_ids]
+    in_order = [outcomes[task_id] for task_id in chosen.ids]
+    errors = [each for each in in_order if isinstance(each, TodoError)]
+    phrases = [each.phrase for each in in_order if isinstance(each, Done)]
     failure = None
     if not phrases:
         failure = ToolError.of(errors[0])
-        if len(errors) > 1:
+        if len(errors) > 1 and len(errors) <= _DETAILED:
             messages = " ".join(dict.fromkeys(error.message for error in errors))
             failure = ToolError(failure.type, messages)
     sentences = [summarise(phrases)] if phrases else []
-    sentences += dict.fromkeys(error.message for error in errors)
-    return Answer({"results": results}, " · ".join(sentences), failure)
+    told = list(dict.fromkeys(error.message for error in errors))
+    sentences += told[:_DETAILED]
+    data = _data(chosen, outcomes, len(phrases))
+    if along is not None and along.tasks:
+        data[along.name] = brief(along.tasks)
+        count = len(along.tasks)
+        data[f"{along.name}_total"] = count
+        sentences.insert(1, f"{count:,} {'subtask' if count == 1 else 'subtasks'} along")
+    return Answer(data, " · ".join(sentences), failure)
+
+
+def brief(tasks: Sequence[Task]) -> list[JsonValue]:
+    """Ids and titles of tasks that were not asked for by themselves, as many as one reads."""
+    return [{"id": task.id, "title": task.title} for task in tasks[:_DETAILED]]
 
 
 def listed(verb: str) -> Callable[[list[str]], str]:
     """Makes `Deleted Buy milk, Call mom` of titles, `Deleted 12 tasks` of many."""
 
     def sentence(phrases: list[str]) -> str:
-        if len(phrases) > _SHOWN:
-            return f"{verb} {len(phrases)} tasks"
+        if len(phrases) > _NAMED:
+            return f"{verb} {len(phrases):,} tasks"
         return f"{verb} {', '.join(phrases)}"
 
     return sentence
@@ -85,22 +84,19 @@ def task_word(count: int) -> str:
     return "task" if count == 1 else "tasks"
 
 
-def same_title(one: str, other: str) -> bool:
-    """Whether two titles are the same but for case, spaces and outer punctuation."""
-    return _normal(one) == _normal(other)
-
-
-def _normal(title: str) -> str:
-    return " ".join(title.casefold().split()).strip("\"'“”‘’`.,;:!?…*_ ")
-
-
-def _checked(task: Task, title: str | None, *, trash: bool) -> Task:
-    shown = f"#{task.id} is “{title_of(task)}”"
-    if title and title.strip() and not same_title(task.title, title):
-        raise Conflict(f"{shown}, not “{plain_line(title)}”; nothing was done to it.")
-    if task.deleted_at is not None and not trash:
-        raise Conflict(f"{shown} and is in the trash; reopen_task takes it out.")
-    return task
+def _data(chosen: Chosen, outcomes: dict[int, Outcome], succeeded: int) -> dict[str, JsonValue]:
+    """Each result; where a filter chose, totals and as many results as one reads."""
+    ids = chosen.ids[:_DETAILED] if chosen.filter else chosen.ids
+    data: dict[str, JsonValue] = {
+        "results": [_result(task_id, outcomes[task_id]) for task_id in ids]
+    }
+    if chosen.filter:
+        data |= {"total": len(chosen.ids), "succeeded": succeeded}
+        if len(ids) < len(chosen.ids):
+            data["cut"] = f"{len(ids):,} of {len(chosen.ids):,}"
+        if chosen.left:
+            data["left"] = f"{chosen.left:,} more fit by now and were left as they are"
+    return data
 
 
 def _result(task_id: int, outcome: Outcome) -> JsonValue:

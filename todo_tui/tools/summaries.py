@@ -66,8 +66,25 @@ def _facts(before: Task, after: Task, now: datetime) -> list[str]:
         facts.append(f"#{after.project}" if after.project else "no project")
     facts += [f"+@{tag}" for tag in after.tags if tag not in before.tags]
     facts += [f"−@{tag}" for tag in before.tags if tag not in after.tags]
+    facts += _ties(before, after)
+    if before.annotations != after.annotations:
+        facts.append("new remark")
     if before.notes != after.notes:
         facts.append("new notes" if after.notes else "no notes")
+    return facts
+
+
+def _ties(before: Task, after: Task) -> list[str]:
+    """What became different in how it stands to other tasks."""
+    facts: list[str] = []
+    if before.parent != after.parent:
+        facts.append(f"part of #{after.parent}" if after.parent else "part of nothing else")
+    facts += [f"waits for #{each}" for each in after.blocked_by if each not in before.blocked_by]
+    facts += [
+        f"waits for #{each} no more" for each in before.blocked_by if each not in after.blocked_by
+    ]
+    if before.position != after.position:
+        facts.append("moved in the manual order")
     return facts
 
 

@@ -8,9 +8,10 @@ from todo_tui.domain.changes import ChangeKind, UndoReport
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.task import JsonValue
 from todo_tui.tools.base import Answer, ToolContext, tool
-from todo_tui.tools.task_data import task_data, title_of
+from todo_tui.tools.task_data import tasks_data, title_of
 
 _SHOWN = 3
+_LISTED = 50
 _UNDONE = {
     ChangeKind.ADDED: "is back",
     ChangeKind.UPDATED: "is as it was",
@@ -48,11 +49,15 @@ def _is_empty(report: UndoReport) -> bool:
 def _answer(
     context: ToolContext, report: UndoReport, verb: str, words: Mapping[ChangeKind, str]
 ) -> Answer:
+    shown = report.changes[:_LISTED]
+    described = tasks_data(context, [change.task for change in shown], among_others=len(shown) > 1)
     changes: list[JsonValue] = [
-        {"change": change.kind.value, "task": task_data(change.task, context.now)}
-        for change in report.changes
+        {"change": change.kind.value, "task": task}
+        for change, task in zip(shown, described, strict=True)
     ]
-    data: dict[str, JsonValue] = {"changes": changes}
+    data: dict[str, JsonValue] = {"changes": changes, "total": len(report.changes)}
+    if len(shown) < len(report.changes):
+        data["cut"] = f"{len(shown):,} of {len(report.changes):,}"
     if report.conflicts:
         data["conflicts"] = [
             {

@@ -1,0 +1,112 @@
+"""Tools that change all that a filter finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.tools.conftest import Toolbox
+from todo_tui.domain.task import Priority, TaskFields
+from todo_tui.domain.when import When
+
+
+def seeded(tools: Toolbox, count: int) -> None:
+    many: list[TaskFields] = [
+        {"title": f"Task {number}", "project": "work", "due": When.parse("2026-11-17")}
+        for number in range(count)
+    ]
+    tools.store.tasks.add_many(many, by=tools.context.batch.gesture())
+    tools.new_turn()
+
+
+def test_a_filter_changes_all_that_fit_and_tells_the_total(tools: Toolbox) -> None:
+    seeded(tools, 300)
+    other = tools.add("Other", due="2026-11-17")
+
+    data = tools.data("update_task", filter="#work overdue", due="tomorrow")
+
+    assert (data["total"], data["succeeded"], data["cut"]) == (300, 300, "20 of 300")
+    assert len(data["results"]) == 20
+    assert data["results"][0]["task"]["due"] == "2026-11-19"
+    assert tools.store.tasks.count(tools.store.read_query("#work tomorrow")) == 300
+    assert tools.task(other).due == When.parse("2026-11-17")
+    assert tools.summary == "Changed 300 tasks"
+
+
+def test_one_undo_takes_a_bulk_change_back(tools: Toolbox) -> None:
+    seeded(tools, 60)
+    tools.data("delete_task", filter="#work")
+    assert tools.data("list_tasks", filter="#work")["total"] == 0
+
+    tools.new_turn()
+    data = tools.data("undo")
+
+    assert (data["total"], data["cut"]) == (60, "50 of 60")
+    assert tools.data("list_tasks", filter="#work")["total"] == 60
+
+
+def test_dates_relative_to_each_task_work_in_bulk(tools: Toolbox) -> None:
+    tools.add("One", due="2026-11-20", project="w")
+    tools.add("Two", due="2026-11-27", project="w")
+
+    tools.data("update_task", filter="#w", due="1 week later")
+
+    assert [tools.task(number).due for number in (1, 2)] == [
+        When.parse("2026-11-27"),
+        When.parse("2026-12-04"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["complete_task", "delete_task", "reopen_task"])
+def test_every_tool_for_ids_takes_a_filter(tools: Toolbox, name: str) -> None:
+    seeded(tools, 3)
+    if name == "reopen_task":
+        tools.data("complete_task", filter="#work")
+
+    data = tools.data(name, filter="#work done" if name == "reopen_task" else "#work")
+
+    assert (data["total"], data["succeeded"]) == (3, 3)
+
+
+def test_ids_or_a_filter_but_not_both_and_not_neither(tools: Toolbox) -> None:
+    seeded(tools, 1)
+
+    for wrong in ({}, {"filter": " "}, {"task_ids": [1], "filter": "#work"}):
+        assert tools.problem("delete_task", **wrong)["type"] == "validation_error"
+    assert "title" in tools.problem("delete_task", filter="#work", title="Task 0")["message"]
+    assert tools.task(1).is_open
+
+
+def test_a_filter_that_finds_nothing_or_too_much_does_nothing(tools: Toolbox) -> None:
+    seeded(tools, 1_001)
+
+    assert tools.problem("complete_task", filter="#home")["type"] == "not_found"
+    error = tools.problem("complete_task", filter="#work")
+
+    assert error["type"] == "conflict"
+    assert "1,001 tasks" in error["message"]
+    assert tools.data("list_tasks", filter="#work")["total"] == 1_001
+
+
+def test_a_mistake_in_a_filter_is_told_with_its_place_and_what_fits(tools: Toolbox) -> None:
+    for name in ("list_tasks", "delete_task"):
+        error = tools.problem(name, filter="#work prioritty:high")
+        assert error["type"] == "validation_error"
+        assert "character 7" in error["message"]
+        assert "priority:high" in error["message"]
+
+
+def test_a_call_that_was_agreed_to_touches_nothing_that_came_after(tools: Toolbox) -> None:
+    seeded(tools, 3)
+    tools.context = replace(tools.context, approved=frozenset({1, 3}))
+
+    data = tools.data("update_task", filter="#work", priority="high")
+
+    assert data["total"] == 2
+    assert data["left"].startswith("1 more")
+    assert [tools.task(number).priority for number in (1, 2, 3)] == [
+        Priority.HIGH, None, Priority.HIGH,
+    ]  # fmt: skip
+    tools.context = replace(tools.context, approved=frozenset())
+    assert tools.problem("delete_task", filter="#work")["type"] == "conflict"

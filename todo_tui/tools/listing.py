@@ -1,0 +1,103 @@
+"""The tool that finds tasks: filtered, in order, under headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.filter_query import Grouping, Query, SortField
+from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.text import plain_line
+from todo_tui.tools.arguments import About
+from todo_tui.tools.base import Answer, ToolContext, tool
+from todo_tui.tools.choosing import read_filter
+from todo_tui.tools.items import task_word
+from todo_tui.tools.task_data import tasks_data
+
+_LISTED = 50
+_MOST_LISTED = 200
+_MOST_GROUPS = 60
+
+
+@tool("Looking at your tasks…", reads_only=True)
+def list_tasks(
+    context: ToolContext,
+    filter: Annotated[  # the name that models know
+        str | None,
+        About(
+            "Words that must all hold: today, overdue, this week, 7 days, due.before:friday, "
+            "done.after:monday, created:today (also start, updated), no due, has:notes, #project, "
+            "@tag, !high, ready, waiting, blocked, blocking, recurring, doing, done, cancelled, "
+            "all, trash, #12, parent:12, under:12 (any depth), view:name, words of the title; "
+            "and, or, not, ( ). sort:urgency (says why), priority, due, created, done, title… "
+            '("-": reversed); group:project, tag, day, priority, done',
+            example="text",
+        ),
+    ] = None,
+    limit: Annotated[int | None, About(f"{_LISTED} unless given", example="a number")] = None,
+    show: Annotated[
+        bool | None, About("Also show it in the user's list", example="true or false")
+    ] = None,
+) -> Answer:
+    """Find and count tasks; without filter the open ones."""
+    wanted = _LISTED if limit is None else min(limit, _MOST_LISTED)
+    if wanted < 1:
+        raise ValidationError(f"The argument 'limit' was {limit}; it should be 1 or more.")
+    words = (filter or "").strip()
+    query = read_filter(context.store, words)
+    tasks, total, groups = _found(context, query, wanted)
+    shown = len(tasks)
+    pressing = any(term.field is SortField.URGENCY for term in query.sort)
+    data: dict[str, JsonValue] = {
+        "tasks": list(tasks_data(context, tasks, among_others=shown > 1, with_urgency=pressing)),
+        "total": total,
+        "shown": shown,
+        **groups,
+    }
+    found = f"{total:,} {task_word(total)}"
+    if shown < total:
+        data["cut"] = f"{shown:,} of {total:,}"
+        found = f"{shown:,} of {found}"
+    if not total and (doubts := _doubts(context, words)):
+        data["doubts"] = doubts
+    if show:
+        data["shown_filter"] = words
+    summary = f"Found {found}" if total else "Found no tasks"
+    return Answer(data, f"{summary} · {plain_line(words)}" if words else summary)
+
+
+def _found(
+    context: ToolContext, query: Query, limit: int
+) -> tuple[Sequence[Task], int, dict[str, JsonValue]]:
+    """Tasks in their order, how many there are in all, and their groups if asked for."""
+    store = context.store.tasks
+    if query.group in (None, Grouping.NONE):
+        page = store.list(query, limit=limit)
+        return page.tasks, page.total, {}
+    rows = store.arrangement(query)
+    members: dict[str, list[int]] = {}
+    for row in rows:
+        members.setdefault(row.heading.label, []).append(row.id)
+    in_order = list(dict.fromkeys(row.id for row in rows))
+    shown = set(in_order[:limit])
+    groups: list[JsonValue] = [
+        {"group": label, "total": len(ids), "ids": [each for each in ids if each in shown]}
+        for label, ids in list(members.items())[:_MOST_GROUPS]
+    ]
+    told: dict[str, JsonValue] = {"groups": groups}
+    if len(members) > len(groups):
+        told["groups_cut"] = f"{len(groups)} of {len(members):,}"
+    return store.rows(in_order[:limit]), len(in_order), told
+
+
+def _doubts(context: ToolContext, words: str) -> list[JsonValue]:
+    """Projects and tags of a filter that no task has, with those that were perhaps meant."""
+    if not any(mark in words for mark in ("#", "@", "project", "tag")):
+        return []
+    from todo_tui.domain.filter_grammar import FilterReader  # most lists do without
+
+    names = context.store.filter_names()
+    reader = FilterReader(words, context.now, context.style, names)
+    reader.read()
+    return [f"{doubt.message} {doubt.hint or ''}".strip() for doubt in reader.doubts]
