@@ -1,0 +1,48 @@
+"""The rows of projects in the list: what each says, and which are folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+
+class ProjectRow(NamedTuple):
+    """What the row of a project shows; `path` is None for the tasks that have no project."""
+
+    name: str
+    path: str | None
+    depth: int
+    open: int
+    done: int
+    is_folded: bool
+
+    @property
+    def total(self) -> int:
+        """All its tasks that count, those in projects below it too."""
+        return self.open + self.done
+
+
+class ProjectRows:
+    """Numbers of rows by the folded path of their project; the same for as long as the app runs."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str | None, int] = {}
+        self._folded: frozenset[str | None] = frozenset()
+        self.drawn: Mapping[int, ProjectRow] = {}
+        """The rows that are in the list now."""
+
+    def number_of(self, path: str | None) -> int:
+        """The number of a row, below nought."""
+        return self._numbers.setdefault(path, -len(self._numbers) - 1)
+
+    def is_folded(self, path: str | None) -> bool:
+        """Whether what lies in the project is hidden."""
+        return path in self._folded
+
+    def fold(self, numbers: Iterable[int], *, closed: bool) -> bool:
+        """Hide what these rows have below them, or show it; tells whether that is new."""
+        wanted = set(numbers)
+        paths = {path for path, number in self._numbers.items() if number in wanted}
+        before = self._folded
+        self._folded = before | paths if closed else before - paths
+        return self._folded != before
