@@ -39,6 +39,12 @@ WITH RECURSIVE below (root, row, uuid, status) AS (
 ) SELECT root, sum(status = 'done'), sum(status <> 'cancelled') FROM below GROUP BY root
 """
 
+_PARENTS = """
+SELECT c.id, p.id FROM tasks c
+    JOIN tasks p ON p.uuid = c.parent AND p.gone = 0 AND p.deleted_at IS NULL
+WHERE c.parent IS NOT NULL AND +c.user = ? AND c.gone = 0 AND c.deleted_at IS NULL
+"""
+
 _SUBTREE = f"""
 WITH RECURSIVE below (row, uuid, above) AS (
     SELECT row, uuid, NULL FROM tasks WHERE user = ? AND id = ?
@@ -55,6 +61,11 @@ _WAITING = (
     " JOIN tasks b ON b.row = k.blocker"
     f" WHERE b.user = ? AND b.id = ? AND {_IS_OPEN.format('t')} ORDER BY t.id"
 )
+
+
+def read_parents(database: Database, user: str) -> dict[int, int]:
+    """By number of every subtask outside the trash, the number of its parent."""
+    return dict(database.execute(_PARENTS, (user,)).fetchall())
 
 
 def read_standing(database: Database, user: str, ids: Sequence[int]) -> dict[int, Standing]:

@@ -112,6 +112,13 @@ class TaskReader:
         with self._file.reading() as database:
             return read_standing(database, self._user, ids)
 
+    def parents(self) -> dict[int, int]:
+        """By id of every subtask outside the trash, the id of its parent."""
+        from todo_tui.store.relatives import read_parents
+
+        with self._file.reading() as database:
+            return read_parents(database, self._user)
+
     def blocked_ids(self) -> frozenset[int]:
         """The ids of all open tasks that wait for another open one."""
         from todo_tui.store.relatives import read_blocked

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from todo_tui.domain.task import TaskFields
+from todo_tui.domain.task import Task, TaskFields
 
 if TYPE_CHECKING:
     # For the type alone: the pane is part of the first frame, and views are not.
     from todo_tui.domain.filter_view import SavedView
+    from todo_tui.domain.set_words import SetWords
 
 
 class AddRequested(Message):
@@ -60,6 +61,19 @@ class ViewSaved(Message):
 
 class ViewSavingLeft(Message):
     """No view is to be saved."""
+
+
+class ChangeRequested(Message):
+    """Tasks are to change as a line of words says."""
+
+    def __init__(self, tasks: tuple[Task, ...], words: SetWords) -> None:
+        super().__init__()
+        self.tasks = tasks
+        self.words = words
+
+
+class ChangingLeft(Message):
+    """Nothing more is to change."""
 
 
 class RenameRequested(Message):

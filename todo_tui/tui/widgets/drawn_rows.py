@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from textual.cache import FIFOCache
 from textual.strip import Strip
 
 from todo_tui.domain.task import Task
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.views.project_rows import ProjectRow
+from todo_tui.tui.widgets.cell_text import steady
 from todo_tui.tui.widgets.task_row import PartStyle, RowPainter, RowState
+
+if TYPE_CHECKING:
+    # What the store answers with; the list needs no store.
+    from todo_tui.store.results import Standing
 
 FetchTasks = Callable[[Sequence[int]], Iterable[Task]]
 """Reads the tasks of some ids; unknown ones are left out. May raise TodoError."""
+FetchStanding = Callable[[Sequence[int]], "Mapping[int, Standing]"]
+"""Reads how the tasks of some ids stand among the others. May raise TodoError."""
 
 _KEPT = 1024
 """More than any screen has rows."""
@@ -25,7 +35,12 @@ class DrawnRows:
     """
 
     def __init__(
-        self, fetch: FetchTasks, now: Callable[[], datetime], zone: str, style: PartStyle
+        self,
+        fetch: FetchTasks,
+        fetch_standing: FetchStanding,
+        now: Callable[[], datetime],
+        zone: str,
+        style: PartStyle,
     ) -> None:
         self._fetch = fetch
         self._now = now
@@ -33,8 +48,11 @@ class DrawnRows:
         self._style = style
         self._tasks: FIFOCache[int, Task] = FIFOCache(_KEPT)
         self._drawn: FIFOCache[tuple[int, RowState], tuple[Task, Strip]] = FIFOCache(_KEPT)
+        self._projects: Mapping[int, ProjectRow] = {}
         self._painter: RowPainter | None = None
         self._searched: tuple[str, ...] = ()
+        self._standing: dict[int, Standing] = {}
+        self._fetch_standing = fetch_standing
 
     def task_of(self, task_id: int) -> Task | None:
         """A task that was read; None where it was not, or is not there."""
@@ -46,7 +64,39 @@ class DrawnRows:
         Raises:
             TodoError: they cannot be read.
         """
-        unknown = [task_id for task_id in task_ids if task_id not in self._tasks]
+        wanted = [each for each in task_ids if each > 0]
+        self._fetch_unknown(wanted)
+        known = [task for each in wanted if (task := self._tasks.get(each)) is not None]
+        self._fetch_unknown([task.parent for task in known if task.parent is not None])
+
+    def read_standing(self, task_ids: Iterable[int]) -> None:
+        """Read how these tasks stand among the others, as far as that is not known.
+
+        Raises:
+            TodoError: it cannot be read.
+        """
+        unknown = [each for each in task_ids if each not in self._standing]
+        if unknown:
+            self._standing.update(self._fetch_standing(unknown))
+
+    def standing_of(self, task_id: int) -> Standing | None:
+        """How a task stands among the others, where that was read."""
+        return self._standing.get(task_id)
+
+    def parent_title(self, task_id: int) -> str:
+        """The title of what a task is part of, where both were read; else empty."""
+        task = self._tasks.get(task_id)
+        parent = None if task is None or task.parent is None else self._tasks.get(task.parent)
+        return "" if parent is None else steady(plain_line(parent.title))
+
+    def forget_standing(self) -> list[int]:
+        """Read it anew when it is next needed; answers of which tasks it was known."""
+        known = list(self._standing)
+        self._standing.clear()
+        return known
+
+    def _fetch_unknown(self, task_ids: Iterable[int]) -> None:
+        unknown = [each for each in dict.fromkeys(task_ids) if each not in self._tasks]
         if unknown:
             self.know(self._fetch(unknown))
 
@@ -58,6 +108,10 @@ class DrawnRows:
     def forget(self) -> None:
         """Read every task anew when it is next needed."""
         self._tasks.clear()
+
+    def know_projects(self, rows: Mapping[int, ProjectRow]) -> None:
+        """Take the rows of projects, by their numbers below nought."""
+        self._projects = rows
 
     def restyle(self) -> None:
         """Styles are others now."""
@@ -83,6 +137,9 @@ class DrawnRows:
     def row(self, task_id: int, state: RowState, width: int) -> Strip:
         """The row of a task; of one that could not be read, an empty sign of it."""
         painter = self.painter(width)
+        project = self._projects.get(task_id)
+        if project is not None:
+            return painter.project(project, state)
         task = self._tasks.get(task_id)
         if task is None:
             return painter.unread(state)

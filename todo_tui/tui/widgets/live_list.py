@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from textual.timer import Timer
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.urgency import TaskGroup
-from todo_tui.tui.views.section import SECTIONS
+from todo_tui.domain.task import Task
+from todo_tui.tui.views.view import ALL, LESSONS, View, ViewKind
 from todo_tui.tui.widgets.afterglow import Afterglow
-from todo_tui.tui.widgets.task_contents import Places, TaskContents
+from todo_tui.tui.widgets.task_contents import Places, TaskContents, Wanted
 from todo_tui.tui.widgets.task_header import HeaderFacts
 from todo_tui.tui.widgets.task_list import TaskList
-from todo_tui.tui.widgets.task_outline import TaskOutline
+from todo_tui.tui.widgets.task_outline import Place, TaskOutline
+from todo_tui.tui.widgets.task_tree import TaskTree
 
 JUST_DONE_SECONDS = 1.6
 """How long a task that was completed keeps its row, struck and green."""
 MARK_SECONDS = 10.0
 """How long a changed row stays marked."""
+
+_REST_SECONDS = 0.25
+"""After the first page of a long list, until the rest of it is read: typing goes first."""
 
 _NOTHING_YET = (
     "Nothing here yet.",
@@ -38,7 +42,7 @@ class LiveList:
     def __init__(
         self,
         view: TaskList,
-        outline: TaskOutline,
+        outline: TaskTree,
         contents: TaskContents,
         facts_changed: Callable[[HeaderFacts], None],
     ) -> None:
@@ -49,29 +53,77 @@ class LiveList:
         self._afterglow = Afterglow()
         self._trouble: TodoError | None = None
         self._news = 0
+        self._wanted: Wanted | None = None
+        self._sought: int | None = None
+        """The task that was under the cursor before the first page of another list came."""
+        self._page_cursor: int | None = None
         self._fading: Timer | None = None
+        self._shown = contents.view
+        self._cursors: dict[View, int | None] = {}
 
     def load(self) -> None:
-        """Read the list; blocks for a few milliseconds with a thousand tasks."""
+        """Read the list; of a long one the first page, which the rest soon follows."""
         try:
-            self._show(self._contents.read())
+            page = self._contents.first_page()
+            if page:
+                self._show_page(page)
+                self._view.run_worker(self.load_in_background(_REST_SECONDS), exit_on_error=False)
+            else:
+                self._show(*self._read())
         except TodoError as error:
             self._show_trouble(error)
 
     async def load_in_background(self, pause: float) -> None:
         """After a pause in seconds read the list in a thread, again where tasks changed then."""
         await asyncio.sleep(pause)
+        if self._contents.wanted != self._wanted:
+            await self._begin()
         while True:
             news = self._news
-            wanted = self._contents.text
+            wanted = self._contents.wanted
             try:
-                places = await asyncio.to_thread(self._contents.read)
+                places, parents = await asyncio.to_thread(self._read)
             except TodoError as error:
-                self._show_trouble(error)
+                if wanted == self._contents.wanted:
+                    self._show_trouble(error)
+                    return
+                continue
+            if news == self._news and wanted == self._contents.wanted:
+                self._show(places, parents)
                 return
-            if news == self._news and wanted == self._contents.text:
-                self._show(places)
-                return
+
+    async def _begin(self) -> None:
+        """Of another list than the one that is shown, show the first page if it is long."""
+        wanted = self._contents.wanted
+        try:
+            page = await asyncio.to_thread(self._contents.first_page)
+        except TodoError:
+            # Reading the whole list will say what is wrong.
+            return
+        if page and wanted == self._contents.wanted:
+            self._show_page(page)
+            await asyncio.sleep(_REST_SECONDS)
+
+    def _show_page(self, page: tuple[Task, ...]) -> None:
+        """Show the beginning of the list; how many tasks there are is not known yet."""
+        sought = self._sought_after_page()
+        places = tuple((task.id, place) for task in page for place in self._contents.places(task))
+        self._show(places, {task.id: task.parent for task in page if task.parent is not None})
+        self._view.know(page)
+        self._view.go_back_to(None)
+        self._sought, self._page_cursor = sought, self._view.cursor_task
+        name = self._contents.view.name
+        self._facts_changed(
+            HeaderFacts(view=name, filter_name=self._contents.text, is_loading=True)
+        )
+
+    def _sought_after_page(self) -> int | None:
+        """The task that the cursor is to go to when all have come, if it does not move before."""
+        if self._contents.view != self._shown:
+            return self._cursors.get(self._contents.view)
+        cursor = self._view.cursor_task
+        is_page_cursor = self._sought is not None and cursor == self._page_cursor
+        return self._sought if is_page_cursor else cursor
 
     def take(self, changes: tuple[TaskChange, ...], *, follow: bool) -> None:
         """Bring changed tasks up to date and mark them; `follow`: scroll to them too."""
@@ -117,20 +169,62 @@ class LiveList:
         self._afterglow.just_done.discard(task.id)
         # What is purged is told of in its last state, in which it would still fit.
         is_gone = change.kind is ChangeKind.PURGED
+        self._outline.adopt(task.id, None if is_gone else task.parent)
         outline.put(task.id, *(() if is_gone else self._contents.places(task)))
 
-    def _show(self, places: Places) -> None:
+    def fold(self, task_id: int, *, folded: bool) -> bool:
+        """Fold or unfold what is below a task; whether that changed anything."""
+        with self._view.rearranging():
+            changed = self._outline.fold(task_id, folded=folded)
+        if changed:
+            self._view.refresh_tree()
+        return changed
+
+    def _read(self) -> tuple[Places, Mapping[int, int]]:
+        """The places of all tasks, and the parent of each subtask."""
+        return self._contents.read(), self._contents.parents()
+
+    def _show(self, places: Places, parents: Mapping[int, int] | None = None) -> None:
         self._trouble = None
-        self._afterglow.just_done.clear()
-        self._view.show_just_done(())
+        self._wanted = self._contents.wanted
+        view = self._contents.view
+        is_other, self._shown = view != self._shown, view
+        lingering = {} if is_other else self._lingering()
+        self._afterglow.just_done.intersection_update(lingering)
+        self._view.show_just_done(self._afterglow.just_done)
         with self._view.rearranging() as outline:
+            self._outline.relate(parents or {})
             outline.load(places)
+            for task_id, present in lingering.items():
+                outline.put(task_id, *present)
+        self._view.know_projects(self._contents.projects.drawn)
         self._view.forget()
         self._tell()
+        if is_other:
+            self._view.go_back_to(self._cursors.get(view))
+        elif self._sought is not None and self._view.cursor_task == self._page_cursor:
+            # Nobody moved since the first page came.
+            self._view.move_cursor_to(self._sought)
+        self._sought = None
+
+    def _lingering(self) -> dict[int, tuple[Place, ...]]:
+        """Where those are that were done a moment ago: a new list leaves them there."""
+        return {each: self._outline.given(each) for each in self._afterglow.just_done}
 
     def _show_trouble(self, error: TodoError) -> None:
         self._trouble = error
+        if self._contents.view != self._shown:
+            self._show(())
+            self._trouble = error
         self._tell()
+
+    def leave(self) -> None:
+        """Another view will be shown: know where the cursor was in this one."""
+        self._cursors[self._shown] = self._view.cursor_task
+
+    def announce(self) -> None:
+        """Say which view is on its way."""
+        self._facts_changed(HeaderFacts(view=self._contents.view.name, is_loading=True))
 
     def _fade(self) -> None:
         self._afterglow.fade()
@@ -143,11 +237,25 @@ class LiveList:
         self._facts_changed(
             HeaderFacts(
                 open=self._open_count() - len(self._afterglow.just_done),
-                overdue=self._outline.count(SECTIONS[TaskGroup.OVERDUE]) - overdue_done,
-                closed=self._closed_count() if self._contents.text else 0,
+                overdue=self._late_count() - overdue_done,
+                closed=0 if self._contents.is_plain else self._closed_count(),
                 filter_name=self._contents.text,
+                view=self._contents.view.name,
+                noun=self._contents.noun,
+                total=self._total(),
             )
         )
+
+    def _late_count(self) -> int:
+        return sum(count for section, count in self._outline.sections if section.is_late)
+
+    def _total(self) -> int:
+        """How many tasks the view is about: not those that it shows the first of."""
+        if self._contents.view.kind is ViewKind.PROJECTS:
+            rows = self._contents.projects.drawn.values()
+            return sum(row.open for row in rows if row.depth == 0)
+        sections = self._outline.sections
+        return sum(count for section, count in sections if section.shown_at_most is None)
 
     def _open_count(self) -> int:
         return len(self._outline) - self._closed_count()
@@ -158,13 +266,24 @@ class LiveList:
     def _lesson(self) -> tuple[str, ...]:
         if self._trouble is not None:
             return tuple(filter(None, (self._trouble.message, self._trouble.hint)))
+        view = self._contents.view
         if self._open_count() or (self._contents.text and len(self._outline)):
+            return self._lesson_above() if view.kind is ViewKind.TODAY else ()
+        if len(self._outline) and view.kind is not ViewKind.ALL:
             return ()
         if self._contents.text:
             instead = self._contents.suggestion
             return (
                 f"Nothing fits “{self._contents.text}”.",
                 *([f"{instead} shows what is due then."] if instead else []),
-                "Esc shows all tasks again.",
+                "Esc shows all tasks again."
+                if view == ALL
+                else f"Esc shows all of {view.name} again.",
             )
+        if view.kind is not ViewKind.ALL:
+            return LESSONS[view.kind]
         return _ALL_DONE if len(self._outline) else _NOTHING_YET
+
+    def _lesson_above(self) -> tuple[str, ...]:
+        """What Today says where nothing is for today and something could be done."""
+        return () if self._total() else LESSONS[ViewKind.TODAY]

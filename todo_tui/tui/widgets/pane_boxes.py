@@ -10,6 +10,7 @@ from todo_tui.tui.widgets.known_names import KnownNames
 from todo_tui.tui.widgets.quick_add import QuickAddDrawer
 from todo_tui.tui.widgets.rename_box import RenameBox
 from todo_tui.tui.widgets.save_view import SaveViewDrawer
+from todo_tui.tui.widgets.set_box import SetDrawer
 from todo_tui.tui.widgets.task_detail import TaskDetail
 from todo_tui.tui.widgets.task_drawer import TaskDrawer
 from todo_tui.tui.workbench import Workbench
@@ -25,12 +26,13 @@ class PaneBoxes:
         self.quick_add = QuickAddDrawer(clock, style, names, id="quick-add")
         self.filter = FilterDrawer(clock, style, names, id="task-filter")
         self.save_view = SaveViewDrawer(workbench.store.views, id="save-view")
+        self.change = SetDrawer(clock, style, id="set-box")
         self.rename = RenameBox(id="rename")
 
     @property
     def drawers(self) -> tuple[TaskDrawer, ...]:
         """What opens below the list; of several open ones the first has the keys."""
-        return self.save_view, self.quick_add, self.filter
+        return self.save_view, self.change, self.quick_add, self.filter
 
     @property
     def wants_keys(self) -> Widget | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.content import Content
+from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.pane_question import Question
 
 _GAP = "  "
 
@@ -23,10 +25,20 @@ class PaneNotice(Static):
 
     ALLOW_SELECT = False
 
+    class Asked(Message):
+        """A question stands here: keys of the list answer it."""
+
+        def __init__(self, question: Question) -> None:
+            super().__init__()
+            self.question = question
+
     def __init__(self, keys: Sequence[tuple[str, str]], *, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)
         self._keys = tuple(keys)
+        self._kept = ""
         self._timer: Timer | None = None
+        self.question: Question | None = None
+        """What is asked at the moment."""
 
     def say(self, sentence: str) -> None:
         """Show a sentence for a while."""
@@ -36,6 +48,24 @@ class PaneNotice(Static):
     def say_error(self, error: TodoError) -> None:
         """Say what went wrong and what to do; it stays until something works."""
         self._show(" ".join(filter(None, (error.message, error.hint))), "-trouble")
+
+    def keep(self, sentence: str) -> None:
+        """Have a sentence in place of the keys for as long as it is true; empty: the keys."""
+        self._kept = sentence
+        self._refresh_keys()
+
+    def ask(self, question: Question) -> None:
+        """Ask something; it stands until it is answered or withdrawn."""
+        self.display = True
+        self.question = question
+        self.post_message(self.Asked(question))
+        self._show(question.sentence, "-asked")
+
+    def withdraw(self) -> None:
+        """Nothing is asked any more."""
+        if self.question is not None:
+            self.question = None
+            self._show_keys_again()
 
     def forgive(self) -> None:
         """Something worked since: what is said of a trouble is old."""
@@ -54,6 +84,9 @@ class PaneNotice(Static):
     def _show(self, sentence: str, kind: str) -> None:
         if self._timer is not None:
             self._timer.stop()
+        if kind != "-asked":
+            self.question = None
+        self.set_class(kind == "-asked", "-asked")
         self.set_class(kind == "-said", "-said")
         self.set_class(kind == "-trouble", "-trouble")
         self.update(Content(sentence) if sentence else self._key_line())
@@ -62,10 +95,12 @@ class PaneNotice(Static):
         self._show("", "")
 
     def _refresh_keys(self) -> None:
-        if not (self.has_class("-said") or self.has_class("-trouble")):
+        if not any(map(self.has_class, ("-said", "-trouble", "-asked"))):
             self.update(self._key_line(), layout=False)
 
     def _key_line(self) -> Content:
+        if self._kept:
+            return Content.styled(self._kept, "$text-accent")
         line = Content("")
         for key, description in self._keys:
             piece = Content.assemble((key, "bold $text-accent"), " ", (description, MUTED))

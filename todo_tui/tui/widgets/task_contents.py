@@ -1,15 +1,13 @@
-"""What the list is to have: the filter, and the places of the tasks that fit it."""
+"""What the list is to have: the view, the filter, and the places of the tasks that fit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.filter_matching import matches
-from todo_tui.domain.filter_relations import asks_of_others
 from todo_tui.domain.filter_terms import (
     And,
     DayField,
@@ -26,17 +24,25 @@ from todo_tui.domain.filter_terms import (
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.urgency import TaskGroup, group_of, order_in_group
 from todo_tui.domain.when import DateStyle
-from todo_tui.tui.views.section import SECTIONS, Section
+from todo_tui.tui.views.project_rows import ProjectRows
+from todo_tui.tui.views.section import SECTIONS
+from todo_tui.tui.views.view import ALL, NOUNS, View, ViewKind
 from todo_tui.tui.widgets.task_outline import Place
 
 if TYPE_CHECKING:
     # The store is opened by others; loading it here would pull SQLite into every import.
-    from todo_tui.store.tasks import TaskStore
+    # The grammar of filters is large, and the first frame has no filter to read.
+    from todo_tui.domain.filter_query import Query
+    from todo_tui.store.workspace import Store
+    from todo_tui.tui.views.arranging import Arrangement
+    from todo_tui.tui.views.project_tree import ProjectTree
 
 DONE_DAYS = 7
 """The unfiltered list ends with what was done on so many days, today being the last."""
 
 _DONE_SHOWN = 5
+_PAGE = 80
+"""Tasks; more than most screens have lines."""
 _WITH_DONE_OF_LATE = {
     **SECTIONS,
     TaskGroup.DONE: SECTIONS[TaskGroup.DONE]._replace(shown_at_most=_DONE_SHOWN, rest="/ done"),
@@ -44,21 +50,33 @@ _WITH_DONE_OF_LATE = {
 
 Places = tuple[tuple[int, Place], ...]
 """Ids of tasks with the place of each, in no order that matters."""
+Wanted = tuple[View, str, int]
+"""A view, a filter in it, and how often what is folded has changed."""
 
 
 class TaskContents:
-    """The filter that is on, and what it lets in.
+    """The view that is shown, the filter that is on, and what both let in.
 
-    Without a filter these are the open tasks, and what was done of late.
+    Without either these are the open tasks, and what was done of late.
     """
 
-    def __init__(self, tasks: TaskStore, clock: Clock, style: DateStyle) -> None:
-        self._tasks = tasks
+    def __init__(self, store: Store, clock: Clock, style: DateStyle) -> None:
+        self._store = store
         self._clock = clock
         self._style = style
         self._filter: Filter | None = None
+        self._arranged: tuple[Wanted, datetime, Arrangement | ProjectTree] | None = None
+        self._folds = 0
+        self.projects = ProjectRows()
+        """The rows of the view of projects."""
+        self.view = ALL
         self.text = ""
         """The filter as it was typed; empty where none is on."""
+
+    @property
+    def wanted(self) -> Wanted:
+        """What is read next; another one makes what is being read old."""
+        return self.view, self.text, self._folds
 
     def set_filter(self, text: str) -> None:
         """Filter by a text; an empty one ends it.
@@ -67,7 +85,7 @@ class TaskContents:
             ValidationError: the text is no filter; the one before stays on.
         """
         text = text.strip()
-        self._filter = self._read(text) if text else None
+        self._filter = self._store.read_query(text).filter if text else None
         self.text = text
 
     def set_filter_as_far_as_read(self, text: str) -> None:
@@ -81,6 +99,12 @@ class TaskContents:
                 continue
             return
         self.set_filter("")
+
+    def fold(self, numbers: frozenset[int], *, closed: bool) -> bool:
+        """Fold projects, or unfold them; tells whether that is new and the list to be read."""
+        is_new = self.projects.fold(numbers, closed=closed)
+        self._folds += is_new
+        return is_new
 
     @property
     def meaning(self) -> str:
@@ -117,48 +141,121 @@ class TaskContents:
     @property
     def asks_of_others(self) -> bool:
         """Whether the change of one task can let in another, such as one that it blocks."""
-        return self._filter is not None and asks_of_others(self._filter)
+        if self.is_plain:
+            return False
+        try:
+            return self._arrangement().asks_of_others
+        except ValidationError:
+            return False
+
+    @property
+    def noun(self) -> str:
+        """What its tasks are called in a count; empty where they stand by due day."""
+        if self.is_plain:
+            return ""
+        try:
+            by_due = self._arrangement().is_by_due
+        except ValidationError:
+            by_due = False
+        return "" if by_due else NOUNS.get(self.view.kind, "shown")
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """What is asked of the store, where it is not the plain list."""
+        return () if self.is_plain else self._arrangement().queries
 
     def read(self) -> Places:
         """The places of all tasks of the list; takes a while, from any thread.
 
         Raises:
             StoreError: the file cannot be read.
+            ValidationError: the filter of a saved view cannot be read any more.
         """
-        sections = self._sections
+        if not self.is_plain:
+            return tuple(self._arrangement().read(self._store))
         return tuple(
-            (row.id, Place(sections[row.group], row.key))
-            for wanted in self._wanted()
-            for row in self._tasks.outline(wanted)
+            (row.id, Place(_WITH_DONE_OF_LATE[row.group], row.key))
+            for wanted in self._plain()
+            for row in self._store.tasks.outline(wanted)
         )
 
+    def first_page(self) -> tuple[Task, ...]:
+        """The tasks that a long list begins with, read much quicker than all places of it.
+
+        Nothing where the list is short, or is not in the order of due days.
+
+        Raises:
+            StoreError: the file cannot be read.
+            ValidationError: the filter of a saved view cannot be read any more.
+        """
+        wanted: Query | Filter = self._plain()[0]
+        if not self.is_plain:
+            arrangement = self._arrangement()
+            if not arrangement.is_by_due or len(arrangement.queries) != 1:
+                return ()
+            (wanted,) = arrangement.queries
+        tasks = self._store.tasks.some(wanted, limit=_PAGE)
+        # What is closed comes after everything else, also after what is not on the page.
+        is_the_beginning = len(tasks) == _PAGE and all(task.is_open for task in tasks)
+        return tasks if is_the_beginning else ()
+
+    def parents(self) -> dict[int, int]:
+        """The parent of every subtask; from any thread.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        return self._store.tasks.parents()
+
     def places(self, task: Task) -> tuple[Place, ...]:
-        """Where a task belongs; nowhere where the filter leaves it out."""
+        """Where a task belongs; nowhere where view and filter leave it out."""
+        relations = self._store.tasks.relations
+        if not self.is_plain:
+            try:
+                return self._arrangement().places(task, relations)
+            except ValidationError:
+                # A saved view that cannot be read any more has said so, and is empty.
+                return ()
         now, zone = self._clock.now(), self._clock.zone
-        for wanted in self._wanted():
-            if matches(wanted, task, now, zone=zone, relations=self._tasks.relations):
-                section = self._sections[group_of(task, now)]
+        for wanted in self._plain():
+            if matches(wanted, task, now, zone=zone, relations=relations):
+                section = _WITH_DONE_OF_LATE[group_of(task, now)]
                 return (Place(section, order_in_group(task, zone)),)
         return ()
 
     @property
-    def _sections(self) -> Mapping[TaskGroup, Section]:
-        return SECTIONS if self.text else _WITH_DONE_OF_LATE
+    def is_plain(self) -> bool:
+        """Whether all tasks are shown, without a filter."""
+        return self.view.kind is ViewKind.ALL and not self.text
 
-    def _wanted(self) -> tuple[Filter, ...]:
+    def _plain(self) -> tuple[Filter, ...]:
         """Filters of which one must hold; apart, each can use its index."""
-        if self.text:
-            # Read anew: "today" is another day after midnight.
-            return (self._read(self.text),)
         since = self._clock.now().date() - timedelta(days=DONE_DAYS - 1)
         done_of_late = all_of(HasStatus(Status.DONE), Within(DayField.COMPLETED, since, None))
         return all_of(IsOpen(), Not(InTrash())), all_of(done_of_late, Not(InTrash()))
 
-    def _read(self, text: str) -> Filter:
-        # The grammar is large, and the first frame has no filter to read.
-        from todo_tui.domain.filters import parse_filter
+    def _arrangement(self) -> Arrangement | ProjectTree:
+        """What view and filter are now: "today" is another day after midnight."""
+        minute = self._clock.now().replace(second=0, microsecond=0)
+        known = self._arranged
+        if known is not None and known[:2] == (self.wanted, minute):
+            return known[2]
+        wanted = self.wanted
+        arrangement = self._arrange(*wanted[:2])
+        self._arranged = (wanted, minute, arrangement)
+        return arrangement
 
-        return parse_filter(text, self._clock.now(), self._style)
+    def _arrange(self, view: View, text: str) -> Arrangement | ProjectTree:
+        from todo_tui.tui.views.arranging import arranged, read_typed
+
+        now, zone = self._clock.now(), self._clock.zone
+        typed = read_typed(text, now, self._style, self._store)
+        if view.kind is ViewKind.PROJECTS:
+            from todo_tui.tui.views.project_tree import ProjectTree
+
+            return ProjectTree(typed, now, zone, self.projects)
+        saved = read_typed(view.text, now, self._style, self._store)
+        return arranged(view, typed, saved, now, zone)
 
 
 def _has_term(wanted: Filter, kind: type[Filter]) -> bool:

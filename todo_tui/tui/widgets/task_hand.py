@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from todo_tui.domain.changes import Gesture, TaskChange
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.changes import Children, Gesture, TaskChange
+from todo_tui.domain.errors import OpenSubtasks, TodoError
 from todo_tui.domain.task import Actor, Priority, Task, TaskFields
-from todo_tui.tui.widgets.task_sentences import short_title, undo_sentence
+from todo_tui.tui.widgets.pane_question import Answer, Question
+from todo_tui.tui.widgets.task_sentences import (
+    counted,
+    series_sentence,
+    short_title,
+    skip_sentence,
+    subtasks_question,
+    undo_sentence,
+)
 from todo_tui.tui.widgets.task_writes import TaskWrites
 
 if TYPE_CHECKING:
+    from todo_tui.domain.set_words import SetWords
+
     # Whoever opens the app has opened the store; its type alone needs no import.
     from todo_tui.store.workspace import Store
 
@@ -31,11 +41,15 @@ class Listener(Protocol):
     def forgive(self) -> None:
         """Something worked: an earlier error is old."""
 
+    def ask(self, question: Question) -> None:
+        """It happens once the person has decided how."""
+
 
 class TaskHand:
     """Calls the store's own methods, the same that tools call.
 
-    What a gesture changes comes back as TaskChange, like the changes of everyone else.
+    Every gesture takes all its tasks at once, as one step of undo. What it changes comes
+    back as TaskChange, like the changes of everyone else.
     """
 
     def __init__(self, store: Store, writes: TaskWrites, listener: Listener) -> None:
@@ -53,36 +67,91 @@ class TaskHand:
             self._followed = None
         return tasks
 
-    def tick(self, task: Task) -> bool:
-        """Complete an open task; open a closed one, take one out of the trash.
+    def tick(self, *tasks: Task) -> bool:
+        """Complete what is open; else open what is closed, else take it out of the trash.
 
-        Answers whether it is being completed. A task that is being written already is
+        Answers whether it is being completed. Tasks that are being written already are
         left alone.
         """
-        ids = [task.id]
-        if task.id in self._held:
-            return False
-        if task.deleted_at is not None:
-            self._write(lambda by: self._tasks.restore(ids, by=by), held=task.id)
-        elif not task.status.is_open:
-            self._write(lambda by: self._tasks.reopen(ids, by=by), held=task.id)
-        else:
-            self._write(lambda by: self._tasks.complete(ids, by=by), held=task.id)
+        free = self._free(tasks)
+        present = [task for task in free if task.deleted_at is None]
+        still_open = [task for task in present if task.status.is_open]
+        if still_open:
+            self.complete(still_open)
             return True
+        if present:
+            ids = _ids(present)
+            self._write(lambda by: self._tasks.reopen(ids, by=by), held=ids)
+        elif free:
+            self.restore(free)
         return False
 
-    def delete(self, task: Task) -> None:
-        """Move a task to the trash."""
-        if task.id in self._held:
-            return
-        if task.deleted_at is not None:
+    def complete(self, tasks: Sequence[Task], children: Children = Children.ASK) -> None:
+        """Mark tasks as done; asks what becomes of their open subtasks."""
+        ids = _ids(self._free(tasks))
+
+        def ask(error: TodoError) -> None:
+            self._ask_about_subtasks(error, tasks, self.complete)
+
+        def tell(_done: object) -> None:
+            if len(ids) > 1:
+                self._listener.say(f"Done: {_named(tasks)} · u undo")
+
+        if ids:
+            self._write(
+                lambda by: self._tasks.complete(ids, by=by, children=children),
+                tell,
+                failed=ask,
+                held=ids,
+            )
+
+    def delete(self, *tasks: Task) -> None:
+        """Move tasks to the trash."""
+        wanted = [task for task in self._free(tasks) if task.deleted_at is None]
+        ids = _ids(wanted)
+        if ids:
+            self._write(
+                lambda by: self._tasks.delete(ids, by=by),
+                lambda gone: self._listener.say(
+                    f"Deleted {_named(wanted)}{_along(len(gone) - len(ids))} · u undo"
+                ),
+                held=ids,
+            )
+        elif any(task.deleted_at is not None for task in tasks):
             self._listener.say("It is in the trash already. Space takes it out.")
+
+    def restore(self, tasks: Sequence[Task]) -> None:
+        """Take tasks out of the trash."""
+        wanted = [task for task in self._free(tasks) if task.deleted_at is not None]
+        ids = _ids(wanted)
+        if not ids:
+            self._listener.say("It is not in the trash.")
             return
         self._write(
-            lambda by: self._tasks.delete([task.id], by=by),
-            lambda _tasks: self._listener.say(f"Deleted {short_title(task.title)} · u undo"),
-            held=task.id,
+            lambda by: self._tasks.restore(ids, by=by),
+            lambda back: self._listener.say(
+                f"Back from the trash: {_named(wanted)}{_along(len(back) - len(ids))} · u undo"
+            ),
+            held=ids,
         )
+
+    def purge(self, tasks: Sequence[Task]) -> None:
+        """Erase tasks of the trash for good, once the person has said so."""
+        wanted = [task for task in tasks if task.deleted_at is not None]
+        ids = _ids(wanted)
+        if not ids:
+            self._listener.say("Only what is in the trash can be erased for good.")
+            return
+
+        def erase() -> None:
+            self._write(
+                lambda by: self._tasks.purge(ids, by=by),
+                lambda gone: self._listener.say(f"Erased {counted(len(gone))} for good."),
+                held=ids,
+            )
+
+        words = f"Erase {_named(wanted)} for good? No undo brings it back"
+        self._listener.ask(Question(words, (Answer("y", "erase", erase),), ids[0]))
 
     def add(self, fields: TaskFields, failed: Failed) -> None:
         """Make a task and go to it."""
@@ -93,11 +162,79 @@ class TaskHand:
         fields = TaskFields(title=title)
         self._write(lambda by: self._tasks.update([task_id], fields, by=by), lambda _tasks: done())
 
-    def prioritise(self, task: Task, priority: Priority | None) -> None:
-        """Give a task another priority."""
-        fields = TaskFields(priority=priority)
-        if task.priority is not priority:
-            self._write(lambda by: self._tasks.update([task.id], fields, by=by))
+    def prioritise(self, tasks: Sequence[Task], priority: Priority | None) -> None:
+        """Give tasks another priority."""
+        ids = [task.id for task in tasks if task.priority is not priority]
+        if ids:
+            fields = TaskFields(priority=priority)
+            self._write(lambda by: self._tasks.update(ids, fields, by=by))
+
+    def change(self, tasks: Sequence[Task], words: SetWords) -> None:
+        """Change what a line of words says, of all tasks alike."""
+        ids = _ids(tasks)
+        if ids and words.changes_something:
+            self._write(
+                lambda by: self._tasks.update(
+                    ids,
+                    words.fields,
+                    by=by,
+                    add_tags=words.add_tags,
+                    remove_tags=words.remove_tags,
+                ),
+                lambda _tasks: self._listener.say(
+                    f"{_named(tasks)}: {', '.join(words.summary)} · u undo"
+                ),
+                follow=len(ids) == 1,
+            )
+
+    def skip(self, tasks: Sequence[Task]) -> None:
+        """Let repeating tasks go on to their next date without being done."""
+        ids = _ids(self._free(tasks))
+        now = self._store.clock.now()
+        if ids:
+            self._write(
+                lambda by: self._tasks.skip(ids, by=by),
+                lambda skips: self._listener.say(skip_sentence([skip.task for skip in skips], now)),
+                held=ids,
+                follow=True,
+            )
+
+    def end_series(self, tasks: Sequence[Task]) -> None:
+        """Let these occurrences be the last ones, once the person has said so."""
+        wanted = [task for task in tasks if task.recurrence is not None]
+        ids = _ids(wanted)
+        if not ids:
+            self._listener.say("It does not repeat.")
+            return
+
+        def end() -> None:
+            self._write(
+                lambda by: self._tasks.end_series(ids, by=by),
+                lambda ended: self._listener.say(series_sentence(ended)),
+                held=ids,
+            )
+
+        words = f"{_named(wanted)}: let this be the last time?"
+        self._listener.ask(Question(words, (Answer("y", "end the series", end),), ids[0]))
+
+    def move(
+        self,
+        tasks: Sequence[Task],
+        *,
+        before: int | None = None,
+        after: int | None = None,
+        under: int | None = None,
+        top: bool = False,
+    ) -> None:
+        """Move tasks in the manual order, into another task or out of it."""
+        ids = _ids(tasks)
+        if ids:
+            self._write(
+                lambda by: self._tasks.move(
+                    ids, by=by, before=before, after=after, under=under, top=top
+                ),
+                follow=True,
+            )
 
     def undo(self) -> None:
         """Take back the last change, whoever made it, and go where it was."""
@@ -115,34 +252,66 @@ class TaskHand:
             follow=True,
         )
 
+    def _ask_about_subtasks(
+        self,
+        error: TodoError,
+        tasks: Sequence[Task],
+        again: Callable[[Sequence[Task], Children], None],
+    ) -> None:
+        if not isinstance(error, OpenSubtasks):
+            self._listener.say_error(error)
+            return
+        self._listener.ask(
+            Question(
+                subtasks_question(tasks, len(error.subtasks)),
+                (
+                    Answer("y", "close them too", lambda: again(tasks, Children.CLOSE)),
+                    Answer("l", "leave them", lambda: again(tasks, Children.LEAVE)),
+                ),
+                error.parents[0],
+            )
+        )
+
+    def _free(self, tasks: Iterable[Task]) -> list[Task]:
+        """Those that are not being written."""
+        return [task for task in tasks if task.id not in self._held]
+
     def _write(
         self,
         write: Callable[[Gesture], Result],
         done: Callable[[Result], None] | None = None,
         failed: Failed | None = None,
         *,
-        held: int | None = None,
+        held: Sequence[int] = (),
         follow: bool = False,
     ) -> None:
-        """Write after all earlier gestures; the task that is `held` takes no other meanwhile."""
+        """Write after all earlier gestures; tasks that are `held` take no other meanwhile."""
         by = self._store.gesture(Actor.USER)
         if follow:
             self._followed = by.batch
-        if held is not None:
-            self._held.add(held)
+        self._held.update(held)
 
         def succeed(result: Result) -> None:
-            self._release(held)
+            self._held.difference_update(held)
             self._listener.forgive()
             if done is not None:
                 done(result)
 
         def fail(error: TodoError) -> None:
-            self._release(held)
+            self._held.difference_update(held)
             (failed or self._listener.say_error)(error)
 
         self._writes.start(lambda: write(by), succeed, fail)
 
-    def _release(self, task_id: int | None) -> None:
-        if task_id is not None:
-            self._held.discard(task_id)
+
+def _ids(tasks: Iterable[Task]) -> list[int]:
+    return [task.id for task in tasks]
+
+
+def _named(tasks: Sequence[Task]) -> str:
+    """The title of one task, the number of several."""
+    return short_title(tasks[0].title) if len(tasks) == 1 else counted(len(tasks))
+
+
+def _along(count: int) -> str:
+    return f" with {counted(count, 'subtask')}" if count > 0 else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import ClassVar, assert_never
@@ -19,8 +19,9 @@ from textual.strip import Strip
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.tui.action_keys import bind
+from todo_tui.tui.views.project_rows import ProjectRow
 from todo_tui.tui.widgets.cell_text import wrap
-from todo_tui.tui.widgets.drawn_rows import DrawnRows, FetchTasks
+from todo_tui.tui.widgets.drawn_rows import DrawnRows, FetchStanding, FetchTasks
 from todo_tui.tui.widgets.task_outline import (
     Gap,
     Heading,
@@ -30,7 +31,15 @@ from todo_tui.tui.widgets.task_outline import (
     TaskLine,
     TaskOutline,
 )
-from todo_tui.tui.widgets.task_row import CIRCLE_COLUMNS, Mark, Part, RowState
+from todo_tui.tui.widgets.task_row import (
+    CIRCLE_COLUMNS,
+    FOLD_COLUMN,
+    Mark,
+    Part,
+    RowState,
+    indent_of,
+)
+from todo_tui.tui.widgets.task_tree import TaskTree
 
 _LESSON_INDENT = 2
 _CURSOR_CLASS = "task-list--cursor"
@@ -76,6 +85,22 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             super().__init__()
             self.task_id = task_id
 
+    class MarkClicked(Message):
+        """A task was clicked to be marked; `reaches`: with all between it and `before`."""
+
+        def __init__(self, task_id: int, before: int | None, *, reaches: bool) -> None:
+            super().__init__()
+            self.task_id = task_id
+            self.before = before
+            self.reaches = reaches
+
+    class FoldClicked(Message):
+        """The fold mark of a task was clicked."""
+
+        def __init__(self, task_id: int) -> None:
+            super().__init__()
+            self.task_id = task_id
+
     class ReadFailed(Message):
         """Tasks that should be drawn could not be read."""
 
@@ -85,8 +110,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(
         self,
-        outline: TaskOutline,
+        outline: TaskTree,
         fetch: FetchTasks,
+        fetch_standing: FetchStanding,
         now: Callable[[], datetime],
         *,
         zone: str,
@@ -94,13 +120,14 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> None:
         super().__init__(id=id)
         self._outline = outline
-        self._rows = DrawnRows(fetch, now, zone, self._part_style)
+        self._rows = DrawnRows(fetch, fetch_standing, now, zone, self._part_style)
         self._cursor: int | None = None
         self._cursor_row = 0
         self._in_view: tuple[int, ...] = ()
         self._came_in_hiding = False
         self._marks: dict[int, Mark] = {}
         self._just_done: frozenset[int] = frozenset()
+        self._marked: frozenset[int] = frozenset()
         self._lesson: tuple[str, ...] = ()
         self._lesson_lines: list[str] = []
         self._part_styles: dict[tuple[Part, bool], Style] = {}
@@ -120,10 +147,21 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         known = tuple(tasks)
         self._rows.know(known)
         self._refresh_tasks(task.id for task in known)
+        self._refresh_tasks(self._rows.forget_standing())
 
     def forget(self) -> None:
         """Read every task anew when it is next drawn."""
         self._rows.forget()
+        self._rows.forget_standing()
+        self.refresh()
+
+    def refresh_tree(self) -> None:
+        """Something was folded: draw every line anew."""
+        self.refresh()
+
+    def know_projects(self, rows: Mapping[int, ProjectRow]) -> None:
+        """Take what stands in the rows of projects, by their numbers below nought."""
+        self._rows.know_projects(rows)
         self.refresh()
 
     def teach(self, paragraphs: Sequence[str]) -> None:
@@ -142,6 +180,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         touched = self._marks.keys() ^ marks.keys()
         self._marks = dict(marks)
         self._refresh_tasks(touched | marks.keys())
+
+    def show_marked(self, task_ids: frozenset[int]) -> None:
+        """Draw these rows as marked, and no others."""
+        touched = self._marked ^ task_ids
+        self._marked = task_ids
+        self._refresh_shown(touched)
 
     def show_just_done(self, task_ids: Iterable[int]) -> None:
         """Draw these rows as done a moment ago, and no others."""
@@ -189,6 +233,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if row is not None:
             self._go_to_row(row)
 
+    def go_back_to(self, task_id: int | None) -> None:
+        """After another view came: to the task that was left there, or to the top."""
+        self._scroll_to_line(0)
+        row = None if task_id is None else self._outline.row_of(task_id)
+        self._go_to_row(row or 0)
+
     def line_on_screen(self, task_id: int) -> int | None:
         """How many lines below the top of the widget a task is; None where it is not seen."""
         line = self._outline.line_of(task_id)
@@ -223,11 +273,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._came_in_hiding = False
             self.call_next(self._fit_view)
         first = self.scroll_offset.y + crop.y
-        self._read(
-            line.task_id
-            for line in self._outline.lines(first, crop.height)
-            if isinstance(line, TaskLine)
-        )
+        lines = self._outline.lines(first, crop.height)
+        task_ids = [line.task_id for line in lines if isinstance(line, TaskLine)]
+        self._read(task_ids)
+        self._read_standing(task_ids)
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
@@ -235,8 +284,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         painter = self._rows.painter(self._width)
         line = self._outline.line(self.scroll_offset.y + y)
         match line:
-            case TaskLine(task_id):
-                return self._row(task_id)
+            case TaskLine(task_id, depth):
+                return self._row(task_id, depth)
             case Heading():
                 return painter.heading(line)
             case More():
@@ -274,8 +323,14 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if isinstance(line, TaskLine):
             event.stop()
             row = self._outline.row_near_line(self.scroll_offset.y + offset.y)
+            before = self._cursor
+            has_below = self._outline.has_below(line.task_id)
             self._put_cursor(line.task_id, row)
-            if offset.x in CIRCLE_COLUMNS:
+            if event.ctrl or event.shift:
+                self.post_message(self.MarkClicked(line.task_id, before, reaches=event.shift))
+            elif offset.x - indent_of(line.depth) == FOLD_COLUMN and has_below:
+                self.post_message(self.FoldClicked(line.task_id))
+            elif offset.x - indent_of(line.depth) in CIRCLE_COLUMNS:
                 self.post_message(self.CircleClicked(line.task_id))
 
     def _fit_view(self) -> None:
@@ -297,11 +352,20 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             outline.lead = len(lines)
         self.refresh()
 
-    def _row(self, task_id: int) -> Strip:
+    def _row(self, task_id: int, depth: int) -> Strip:
+        standing = self._rows.standing_of(task_id)
+        progress = None if standing is None else standing.progress
+        has_below = self._outline.has_below(task_id)
         state = RowState(
+            marked=task_id in self._marked,
+            folded=self._outline.is_folded(task_id) if has_below else None,
+            progress=f"{progress.done}/{progress.total}" if progress else "",
+            blocked=standing is not None and standing.blocked,
+            parent="" if depth else self._rows.parent_title(task_id),
             cursor=task_id == self._cursor,
             mark=self._marks.get(task_id),
             just_done=task_id in self._just_done,
+            depth=depth,
         )
         return self._rows.row(task_id, state, self._width)
 
@@ -327,6 +391,26 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._rows.read(task_ids)
         except TodoError as error:
             self.post_message(self.ReadFailed(error))
+
+    def _read_standing(self, task_ids: Iterable[int]) -> None:
+        """Ask only for tasks that others hang on: most rows cost nothing then."""
+        related = [
+            each
+            for each in task_ids
+            if self._outline.has_subtasks(each)
+            or ((task := self._rows.task_of(each)) is not None and task.blocked_by)
+        ]
+        try:
+            self._rows.read_standing(related)
+        except TodoError as error:
+            self.post_message(self.ReadFailed(error))
+
+    def _refresh_shown(self, task_ids: Collection[int]) -> None:
+        """Draw those of many tasks anew that are on screen."""
+        first, height = self.scroll_offset.y, self.scrollable_content_region.height
+        lines = self._outline.lines(first, height)
+        shown = {line.task_id for line in lines if isinstance(line, TaskLine)}
+        self._refresh_tasks(shown.intersection(task_ids))
 
     def _refresh_tasks(self, task_ids: Iterable[int]) -> None:
         width = self.size.width

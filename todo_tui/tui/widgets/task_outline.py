@@ -25,10 +25,14 @@ from todo_tui.tui.views.section import Section
 
 
 class Place(NamedTuple):
-    """Where a task belongs: its section, and its key among the tasks of that section."""
+    """Where a task belongs: its section, and its key among the tasks of that section.
+
+    `depth` is how far it stands in: 0 at the edge, 1 below something.
+    """
 
     section: Section
     key: SortKey
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
-    """The line of one task."""
+    """The line of one task, so many steps in."""
 
     task_id: int
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +74,22 @@ class Lead:
 OutlineLine = Lead | Heading | TaskLine | Gap | More
 
 
+_Entry = tuple[SortKey, int, int]
+"""Key, number and depth of a row."""
+
+
 @dataclass(slots=True)
 class _Group:
     """One section: its entries in order, and how many of them show."""
 
     section: Section
-    entries: list[tuple[SortKey, int]] = field(default_factory=list)
+    entries: list[_Entry] = field(default_factory=list)
+    folded: int = 0
+    """Tasks that belong here and are folded away."""
+
+    @property
+    def count(self) -> int:
+        return len(self.entries) + self.folded
 
     @property
     def shown(self) -> int:
@@ -101,9 +116,10 @@ class _Group:
         if offset == 0:
             return Gap()
         if offset < self.head:
-            return Heading(self.section, len(self.entries))
+            return Heading(self.section, self.count)
         if offset - self.head < self.shown:
-            return TaskLine(self.entries[offset - self.head][1])
+            _, task_id, depth = self.entries[offset - self.head]
+            return TaskLine(task_id, depth)
         return More(self.section, self.hidden)
 
 
@@ -140,7 +156,7 @@ class TaskOutline:
         for task_id, place in places:
             if self._places.setdefault(task_id, place) is not place:
                 self._further[task_id] = (*self._further.get(task_id, ()), place)
-            self._group(place.section).entries.append((place.key, task_id))
+            self._group(place.section).entries.append((place.key, task_id, place.depth))
         for group in self._groups.values():
             group.entries.sort()
 
@@ -167,9 +183,9 @@ class TaskOutline:
         self._changed()
         for place in present:
             entries = self._group(place.section).entries
-            del entries[bisect_left(entries, (place.key, task_id))]
+            del entries[bisect_left(entries, (place.key, task_id, place.depth))]
         for place in places:
-            insort(self._group(place.section).entries, (place.key, task_id))
+            insort(self._group(place.section).entries, (place.key, task_id, place.depth))
         self._places.pop(task_id, None)
         self._further.pop(task_id, None)
         if places:
@@ -184,13 +200,13 @@ class TaskOutline:
     def count(self, section: Section) -> int:
         """How many tasks a section has, shown or not."""
         group = self._groups.get(section.order)
-        return 0 if group is None else len(group.entries)
+        return 0 if group is None else group.count
 
     @property
     def sections(self) -> Iterator[tuple[Section, int]]:
         """The sections in order, and how many tasks each has."""
         for group in self._order.groups:
-            yield group.section, len(group.entries)
+            yield group.section, group.count
 
     @property
     def lead(self) -> int:
@@ -248,10 +264,10 @@ class TaskOutline:
         """Every row of a task, from the top."""
         order = self._order
         rows = []
-        for section, key in self.places_of(task_id):
+        for section, key, depth in self.places_of(task_id):
             place = bisect_left(order.groups, section.order, key=lambda each: each.section.order)
             group = order.groups[place]
-            index = bisect_left(group.entries, (key, task_id))
+            index = bisect_left(group.entries, (key, task_id, depth))
             if index < group.shown:
                 rows.append(order.rows[place] + index)
         return sorted(rows)

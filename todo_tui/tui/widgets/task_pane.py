@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -17,9 +17,14 @@ from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, Priority, Task
 from todo_tui.tui.action_keys import bind
+from todo_tui.tui.deeds import Deed
+from todo_tui.tui.later import Later
+from todo_tui.tui.views.view import ALL, View
 from todo_tui.tui.widgets.box_messages import (
     AddingLeft,
     AddRequested,
+    ChangeRequested,
+    ChangingLeft,
     FilterCleared,
     FilterKept,
     FilterTyped,
@@ -29,16 +34,18 @@ from todo_tui.tui.widgets.box_messages import (
     ViewSavingLeft,
     ViewSavingRequested,
 )
-from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
+from todo_tui.tui.widgets.list_keys import DEED_KEYS
 from todo_tui.tui.widgets.live_list import LiveList
 from todo_tui.tui.widgets.pane_notice import PaneNotice
+from todo_tui.tui.widgets.pane_views import PaneViews
 from todo_tui.tui.widgets.task_contents import TaskContents
+from todo_tui.tui.widgets.task_deeds import TaskDeeds
 from todo_tui.tui.widgets.task_hand import TaskHand
 from todo_tui.tui.widgets.task_header import HeaderFacts, TaskHeader
 from todo_tui.tui.widgets.task_list import TaskList
-from todo_tui.tui.widgets.task_outline import TaskOutline
 from todo_tui.tui.widgets.task_row import TITLE_COLUMN
 from todo_tui.tui.widgets.task_sentences import short_title
+from todo_tui.tui.widgets.task_tree import TaskTree
 from todo_tui.tui.widgets.task_writes import TaskWrites
 from todo_tui.tui.workbench import Workbench
 
@@ -81,7 +88,10 @@ class TaskPane(Vertical):
         bind("list.low", "priority('low')", "low"),
         bind("list.no_priority", "priority('')", "no priority"),
         bind("list.detail", "detail", "details"),
+        bind("list.view_before", "step_view(-1)", "view before"),
+        bind("list.view_after", "step_view(1)", "next view"),
         bind("list.back", "back", "back"),
+        *DEED_KEYS,
     ]
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("a", "add"),
@@ -102,23 +112,34 @@ class TaskPane(Vertical):
         super().__init__(id=id)
         self._workbench = workbench
         self._clock = workbench.clock
-        self._monotonic = monotonic
-        self._contents = TaskContents(workbench.store.tasks, workbench.clock, workbench.style)
-        self._outline = TaskOutline()
+        self._contents = TaskContents(workbench.store, workbench.clock, workbench.style)
+        self._outline = TaskTree()
         self._header = TaskHeader()
         self._list = TaskList(
             self._outline,
             workbench.store.tasks.rows,
+            workbench.store.tasks.standing,
             workbench.clock.now,
             zone=workbench.clock.zone,
             id="task-list",
         )
         self._live = LiveList(self._list, self._outline, self._contents, self._show_facts)
+        self._views = PaneViews(workbench.store, self._contents, self._live, self.reload)
         self._boxes: PaneBoxes | None = None
         self._making_boxes = asyncio.Lock()
         self._notice = PaneNotice(self.KEYS)
         self._hand = TaskHand(workbench.store, TaskWrites(self), self._notice)
-        self._delete_key = HeldKey()
+        self._deeds = TaskDeeds(
+            workbench,
+            self._list,
+            self._outline,
+            self._hand,
+            self._notice,
+            self._live,
+            self._have_boxes,
+            self.reload,
+            monotonic,
+        )
 
     def compose(self) -> ComposeResult:
         """Header, list, what there is to say; the boxes come after the first frame."""
@@ -128,7 +149,11 @@ class TaskPane(Vertical):
 
     def on_mount(self) -> None:
         """Have the tasks in the first frame; later, follow the clock."""
-        self._live.load()
+        memento = self._views.memento
+        if memento:
+            self.run_worker(Later(self._views.come_back, memento), group="task-view")
+        else:
+            self._live.load()
         self.watch(self._list, "scroll_y", self._place_rename_box, init=False)
         if self._clock.fixed is None:
             self.set_interval(_CLOCK_SECONDS, self.reload)
@@ -186,10 +211,14 @@ class TaskPane(Vertical):
             quick_add.open()
 
     def action_tick(self) -> None:
-        """Tick the task under the cursor and go on, reopen it, or take it out of the trash."""
-        task = self._task_under_cursor()
-        if task is not None and self._hand.tick(task):
-            self._go_on_from(task.id)
+        """Tick the task and go on, reopen it, or take it out of the trash."""
+        completed = self._deeds.tick()
+        if completed is not None and not self._deeds.marks.exist:
+            self._go_on_from(completed.id)
+
+    async def action_deed(self, name: str) -> None:
+        """What the keys of the list do beyond that."""
+        await self._deeds.do(Deed(name))
 
     async def action_rename(self) -> None:
         """Edit the title of the task under the cursor in its place."""
@@ -201,16 +230,8 @@ class TaskPane(Vertical):
             self._place_rename_box()
 
     def action_delete(self) -> None:
-        """Move the task under the cursor to the trash, one for each press of the key."""
-        task = self._task_under_cursor()
-        match self._delete_key.press(self._monotonic()):
-            case Press.ACT if task is not None:
-                self._hand.delete(task)
-            case Press.WAIT if task is not None:
-                self.set_timer(
-                    REPEAT_SECONDS,
-                    lambda: self._hand.delete(task) if self._delete_key.confirm() else None,
-                )
+        """Move tasks to the trash, once for each press of the key."""
+        self._deeds.delete()
 
     def action_save_view(self) -> None:
         """Save the filter that is on as a view."""
@@ -231,10 +252,8 @@ class TaskPane(Vertical):
         self._hand.redo()
 
     def action_priority(self, name: str) -> None:
-        """Set the priority of the task under the cursor; an empty name takes it away."""
-        task = self._task_under_cursor()
-        if task is not None:
-            self._hand.prioritise(task, Priority(name) if name else None)
+        """Set the priority; an empty name takes it away."""
+        self._deeds.prioritise(Priority(name) if name else None)
 
     async def action_detail(self) -> None:
         """Show all of the task under the cursor below the list, or no longer."""
@@ -245,17 +264,39 @@ class TaskPane(Vertical):
             self._show_detail(detail)
 
     def action_back(self) -> None:
-        """Close what is open, then show all tasks again."""
+        """Unmark all, close what is open, then show all tasks again."""
+        if self._deeds.marks.clear():
+            return
         if self._boxes is not None and self._boxes.detail.is_open:
             self._boxes.detail.close()
-        else:
+        elif self._contents.text:
             self._set_filter("")
+        else:
+            self._show_view(ALL)
+
+    def action_step_view(self, steps: int) -> None:
+        """Go to the next view, or to the one before."""
+        self.run_worker(Later(self._views.step, steps), group="task-view")
+
+    def _show_view(self, view: View) -> None:
+        self.run_worker(Later(self._views.show, view), group="task-view")
+
+    @on(TaskHeader.ViewClicked)
+    def _go_to_clicked(self, event: TaskHeader.ViewClicked) -> None:
+        event.stop()
+        if event.steps:
+            self.action_step_view(event.steps)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Esc is the list's only while there is something to go back from."""
         if action == "back":
             detail_is_open = self._boxes is not None and self._boxes.detail.is_open
-            return detail_is_open or bool(self._contents.text)
+            return (
+                self._deeds.marks.exist
+                or detail_is_open
+                or bool(self._contents.text)
+                or self._views.is_elsewhere
+            )
         return super().check_action(action, parameters)
 
     @on(TaskList.CursorMoved)
@@ -270,6 +311,36 @@ class TaskPane(Vertical):
         if task is not None:
             self._hand.tick(task)
 
+    @on(TaskList.MarkClicked)
+    def _mark_clicked(self, event: TaskList.MarkClicked) -> None:
+        event.stop()
+        self._deeds.marks.clicked(event.task_id, event.before, reaches=event.reaches)
+
+    @on(TaskList.FoldClicked)
+    def _fold_clicked(self, event: TaskList.FoldClicked) -> None:
+        event.stop()
+        self._live.fold(event.task_id, folded=not self._outline.is_folded(event.task_id))
+
+    @on(PaneNotice.Asked)
+    def _show_what_is_asked_about(self, event: PaneNotice.Asked) -> None:
+        event.stop()
+        self._list.focus(scroll_visible=False)
+        if event.question.about is not None:
+            self._list.move_cursor_to(event.question.about)
+
+    def on_key(self, event: events.Key) -> None:
+        """While something is asked, keys answer; any other leaves it undone."""
+        question = self._notice.question
+        if question is None or not self._list.has_focus:
+            return
+        answer = question.answer_to(event.character or event.key)
+        if answer is not None or event.key == "escape":
+            event.stop()
+            event.prevent_default()
+        self._notice.withdraw()
+        if answer is not None:
+            answer.act()
+
     @on(TaskList.ReadFailed)
     def _say_unread(self, event: TaskList.ReadFailed) -> None:
         event.stop()
@@ -278,7 +349,8 @@ class TaskPane(Vertical):
     @on(AddRequested)
     def _add(self, event: AddRequested) -> None:
         event.stop()
-        self._hand.add(event.fields, lambda error: self._put_back(event.text, error))
+        fields = self._deeds.under_parent(event.fields)
+        self._hand.add(fields, lambda error: self._put_back(event.text, error))
 
     def _put_back(self, text: str, error: TodoError) -> None:
         """What could not be added is on screen again, whatever the person does now."""
@@ -288,7 +360,18 @@ class TaskPane(Vertical):
     @on(AddingLeft)
     def _close_quick_add(self, event: AddingLeft) -> None:
         event.stop()
+        self._deeds.parent = None
         self._close_drawer(self._opened_boxes.quick_add)
+
+    @on(ChangeRequested)
+    def _change_tasks(self, event: ChangeRequested) -> None:
+        event.stop()
+        self._deeds.change(event.tasks, event.words)
+
+    @on(ChangingLeft)
+    def _close_set_box(self, event: ChangingLeft) -> None:
+        event.stop()
+        self._close_drawer(self._opened_boxes.change)
 
     @on(FilterTyped)
     def _filter_by(self, event: FilterTyped) -> None:
@@ -395,6 +478,7 @@ class TaskPane(Vertical):
 
     def _show_facts(self, facts: HeaderFacts) -> None:
         self._header.facts = facts
+        self._deeds.marks.tell()
         if self._boxes is not None:
             self._boxes.filter.show_meaning(self._contents.meaning, len(self._outline))
 

@@ -16,12 +16,15 @@ from todo_tui.domain.date_text import due_words, when_words
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
+from todo_tui.tui.views.project_rows import ProjectRow
 from todo_tui.tui.widgets.cell_text import clip, fit, steady, width_of
 from todo_tui.tui.widgets.found_words import parted
 from todo_tui.tui.widgets.task_outline import Heading, More
 
 CIRCLE_COLUMNS = range(1, 4)
 """Cells of a row on which a click ticks the task: the circle and its two neighbours."""
+FOLD_COLUMN = 3
+"""The cell of the mark that folds."""
 TITLE_COLUMN = 4
 """The cell in which titles begin."""
 
@@ -39,6 +42,16 @@ _CIRCLES = {
     Status.CANCELLED: "–",
 }
 _PRIORITY_MARKS = {Priority.HIGH: "!!!", Priority.MEDIUM: "!!", Priority.LOW: "!"}
+
+
+_STEP = 2
+_DEEPEST = 8
+"""What stands further in is drawn no further: the title needs its room."""
+
+
+def indent_of(depth: int) -> int:
+    """Cells that a row stands in."""
+    return _STEP * min(depth, _DEEPEST)
 
 
 class Part(StrEnum):
@@ -59,9 +72,15 @@ class Part(StrEnum):
     JUST_DONE = "just-done"
     TICKED = "ticked"
     FINISHED = "finished"
+    PROJECT = "project"
+    UNFILLED = "unfilled"
     HEADING = "heading"
     HEADING_OVERDUE = "heading-overdue"
     COUNT = "count"
+    MARKED = "marked"
+    PARENT = "parent"
+    PROGRESS = "progress"
+    BLOCKED = "blocked"
     LESSON_HEAD = "lesson-head"
     LESSON = "lesson"
 
@@ -80,9 +99,49 @@ class RowState:
     cursor: bool = False
     mark: Mark | None = None
     just_done: bool = False
+    depth: int = 0
+    """How many steps it stands in."""
+    marked: bool = False
+    """Whether keys act on it with the others that are marked."""
+    folded: bool | None = None
+    """Whether its subtasks are folded away; None: none stand below it."""
+    progress: str = ""
+    """How many of its subtasks are done: `2/5`."""
+    blocked: bool = False
+    """Whether it waits for another task."""
+    parent: str = ""
+    """The title of the task that it is part of, where that stands elsewhere."""
 
 
 PartStyle = Callable[[Part, RowState], Style]
+
+_PARENT_CELLS = 18
+
+
+def bar_piece(state: RowState) -> tuple[str, Part]:
+    """What stands at the very edge: that it is marked, or that the cursor is on it."""
+    if state.marked:
+        return "●", Part.MARKED
+    return ("▌" if state.cursor else " "), Part.BAR
+
+
+def fold_piece(state: RowState) -> tuple[str, Part]:
+    """What stands before the title of a task that has others below it."""
+    if state.folded is None:
+        return " ", Part.ROW
+    return ("▸" if state.folded else "▾"), Part.PROGRESS
+
+
+def relatives_pieces(state: RowState) -> list[tuple[str, Part]]:
+    """What stands behind the title: the parent, how far the subtasks are, a wait."""
+    pieces: list[tuple[str, Part]] = []
+    if state.parent:
+        pieces.append((clip(f" ‹ {state.parent}", _PARENT_CELLS), Part.PARENT))
+    if state.progress:
+        pieces.append((f" {state.progress}", Part.PROGRESS))
+    if state.blocked:
+        pieces.append((" ⊘ waits", Part.BLOCKED))
+    return pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +159,21 @@ class RowPainter:
         """The row of a task, exactly `width` cells of plain text."""
         due, due_part = self._due(task, state)
         right = self._due_width if due else 0
-        room = self.width - TITLE_COLUMN - _EDGE - (right + _BETWEEN if right else 0)
+        indent = " " * indent_of(state.depth)
+        room = self.width - TITLE_COLUMN - len(indent) - _EDGE - (right + _BETWEEN if right else 0)
         title = steady(plain_line(task.title))
+        around = relatives_pieces(state)
+        room -= sum(width_of(text) for text, _ in around)
         meta = _meta_that_fits(task, room - min(width_of(title), max(_SMALLEST_TITLE, room // 2)))
         meta_width = sum(width_of(text) for text, _ in meta)
         pieces = [
-            ("▌" if state.cursor else " ", Part.BAR),
+            bar_piece(state),
             (state.mark.value if state.mark else " ", Part.MARK),
+            (indent, Part.ROW),
             (_CIRCLES[task.status], _circle_part(task, state)),
-            (" ", Part.ROW),
+            fold_piece(state),
             *self._title(fit(title, room - meta_width), _title_part(task, state)),
+            *around,
             *meta,
         ]
         if right:
@@ -123,6 +187,13 @@ class RowPainter:
     def _title(self, shown: str, part: Part) -> Iterator[tuple[str, Part]]:
         for text, is_searched in parted(shown, self.searched):
             yield text, Part.FOUND if is_searched else part
+
+    def project(self, row: ProjectRow, state: RowState) -> Strip:
+        """The row of a project in its tree."""
+        # Only one view has projects.
+        from todo_tui.tui.widgets.project_look import project_pieces
+
+        return self._strip(project_pieces(row, state, self.width), state)
 
     def unread(self, state: RowState) -> Strip:
         """The row of a task that could not be read from the store."""
@@ -157,6 +228,9 @@ class RowPainter:
         """When it is due or was done, in words that fit, and how that matters."""
         if state.just_done:
             return "done", Part.TICKED
+        if task.deleted_at is not None:
+            deleted_at = task.deleted_at.astimezone(ZoneInfo(self.zone))
+            return self._cut_due(when_words(When(deleted_at.date()), self.now)), Part.FINISHED
         if not task.status.is_open:
             if task.completed_at is None:
                 return "", Part.DUE

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from todo_tui.domain.changes import ChangeKind, FieldConflict, TaskChange, UndoReport
+from todo_tui.domain.date_text import when_words
+from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.widgets.cell_text import clip, steady
 
@@ -74,3 +77,28 @@ def _left_alone(conflicts: Sequence[FieldConflict]) -> str:
     more = f", and {len(conflicts) - 1} more," if len(conflicts) > 1 else ""
     verb = "were" if more else "was"
     return f"The {field} of {short_title(first.title)}{more} {verb} changed since and stayed"
+
+
+def counted(count: int, what: str = "task") -> str:
+    """`1 task`, `1,234 tasks`."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def subtasks_question(parents: Sequence[Task], count: int) -> str:
+    """What is asked before a task with open subtasks is closed."""
+    whose = f"{short_title(parents[0].title)} has" if len(parents) == 1 else "They have"
+    return f"{whose} {counted(count, 'open subtask')}"
+
+
+def skip_sentence(tasks: Sequence[Task], now: datetime) -> str:
+    """What was skipped, and when it comes again."""
+    if len(tasks) == 1 and tasks[0].due is not None:
+        again = when_words(tasks[0].due, now)
+        return f"Skipped {short_title(tasks[0].title)}: it comes again {again} · u undo"
+    return f"Skipped {named([task.title for task in tasks])} · u undo"
+
+
+def series_sentence(tasks: Sequence[Task]) -> str:
+    """Which tasks come no more."""
+    verb = "repeats" if len(tasks) == 1 else "repeat"
+    return f"{named([task.title for task in tasks])} {verb} no more · u undo"

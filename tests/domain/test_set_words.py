@@ -1,0 +1,70 @@
+"""Changes of tasks as one line of words."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+
+import pytest
+
+from todo_tui.domain.set_words import SetWords, read_set_words
+from todo_tui.domain.task import Priority, RepeatFrom, TaskFields
+from todo_tui.domain.when import DateStyle, When
+
+NOW = datetime(2026, 11, 18, 14, 30)
+
+
+def read(text: str, *, dates_only: bool = False) -> SetWords:
+    return read_set_words(text, NOW, DateStyle(), dates_only=dates_only)
+
+
+def test_a_line_sets_dates_labels_and_priority_and_takes_tags_away() -> None:
+    words = read("friday 5pm #home -@old @new !high")
+    assert words.fields == TaskFields(
+        due=When(date(2026, 11, 20), time(17)), project="home", priority=Priority.HIGH
+    )
+    assert words.add_tags == ("new",)
+    assert words.remove_tags == ("old",)
+    assert words.summary == ("Fri 20 Nov 17:00", "high priority", "#home", "+@new", "−@old")
+    assert words.changes_something
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("no date", TaskFields(due=None, recurrence=None, repeat_from=RepeatFrom.DUE)),
+        ("No Project", TaskFields(project=None)),
+        ("-#", TaskFields(project=None)),
+        ("-!", TaskFields(priority=None)),
+        ("no priority no tags", TaskFields(priority=None, tags=())),
+        ("no repeats", TaskFields(recurrence=None, repeat_from=RepeatFrom.DUE)),
+        ("without start", TaskFields(start=None)),
+    ],
+)
+def test_no_and_a_field_empties_it(text: str, fields: TaskFields) -> None:
+    assert read(text).fields == fields
+    assert read(text).changes_something
+
+
+def test_repeats_are_set_with_their_first_date() -> None:
+    words = read("every monday")
+    assert words.fields["recurrence"] == "FREQ=WEEKLY;BYDAY=MO"
+    assert words.summary == ("every Monday", "first Mon 23 Nov")
+
+
+@pytest.mark.parametrize("text", ["milk", "no fun", "friday milk", "#home and more"])
+def test_words_that_mean_no_change_change_nothing_at_all(text: str) -> None:
+    words = read(text)
+    assert words.unknown
+    assert not words.changes_something
+
+
+def test_nothing_typed_changes_nothing() -> None:
+    assert not read("").changes_something
+
+
+def test_where_only_a_date_is_asked_all_else_is_unknown() -> None:
+    assert read("tomorrow", dates_only=True).changes_something
+    assert read("none", dates_only=True).fields["due"] is None
+    assert read("no date", dates_only=True).changes_something
+    for text in ("tomorrow #home", "!high", "-@old", "no project"):
+        assert not read(text, dates_only=True).changes_something, text

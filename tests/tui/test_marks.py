@@ -1,0 +1,184 @@
+"""Marking tasks, and one key for all that are marked, with a real store."""
+
+from __future__ import annotations
+
+from tests.tui.conftest import Bench
+from tests.tui.pane import OpenPane, add, add_titles, open_pane
+from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.store.workspace import Store
+
+
+def tasks(store: Store) -> dict[str, Task]:
+    return {task.title: task for task in store.tasks.list().tasks}
+
+
+def marked(running: OpenPane) -> list[str]:
+    """The words of the rows that are drawn as marked."""
+    return [line.split("○")[1].split()[0] for line in running.lines() if line.startswith("●")]
+
+
+async def test_x_marks_and_goes_on_and_the_count_stands_below(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two", "three")
+    async with open_pane(bench) as running:
+        await running.press("x", "x")
+        assert marked(running) == ["one", "two"]
+        assert running.cursor_title() == "three"
+        assert "2 tasks marked" in running.shown()
+        await running.press("k", "x")
+        assert marked(running) == ["one"]
+        await running.press("escape")
+        assert marked(running) == []
+        assert "marked" not in running.shown()
+
+
+async def test_shift_and_arrows_mark_a_stretch_and_take_it_back(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two", "three", "four")
+    async with open_pane(bench) as running:
+        await running.press("j", "shift+down", "shift+down")
+        assert marked(running) == ["two", "three", "four"]
+        await running.press("shift+up", "shift+up", "shift+up")
+        assert marked(running) == ["one", "two"]
+        assert running.cursor_title() == "one"
+
+
+async def test_capital_x_marks_all_that_is_shown_or_none(bench: Bench) -> None:
+    add(bench.store, "one @a", "two", "three @a")
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.write("@a")
+        await running.press("enter", "X")
+        assert marked(running) == ["one", "three"]
+        await running.press("escape", "escape", "X", "X")
+        assert marked(running) == []
+
+
+async def test_a_tick_completes_all_marked_ones_as_one_step_of_undo(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two", "three")
+    async with open_pane(bench) as running:
+        await running.press("x", "x", "space")
+        assert tasks(bench.store).keys() == {"three"}
+        assert "Done: 2 tasks" in running.shown()
+        await running.press("u")
+        assert tasks(bench.store).keys() == {"one", "two", "three"}
+        await running.press("U")
+        assert tasks(bench.store).keys() == {"three"}
+
+
+async def test_a_priority_is_given_to_all_and_the_marks_stay(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two", "three")
+    async with open_pane(bench) as running:
+        await running.press("x", "x", "1")
+        priorities = {title: task.priority for title, task in tasks(bench.store).items()}
+        assert priorities == {"one": Priority.HIGH, "two": Priority.HIGH, "three": None}
+        running.pane.reload()
+        await running.settle()
+        assert marked(running) == ["one", "two"]
+
+
+async def test_a_held_d_deletes_the_marked_ones_once(bench: Bench) -> None:
+    add_titles(bench.store, *(f"task {number}" for number in range(8)))
+    async with open_pane(bench) as running:
+        await running.press("x", "x", "x", "d")
+        for _ in range(20):
+            running.moments.now += 0.03
+            await running.press("d")
+        assert len(tasks(bench.store)) == 5
+        assert "Deleted 3 tasks · u undo" in running.shown()
+        running.moments.now += 2.0
+        await running.press("u")
+        assert len(tasks(bench.store)) == 8
+
+
+async def test_the_set_box_reads_live_and_changes_all_marked_ones(bench: Bench) -> None:
+    add(bench.store, "one @old", "two @old", "three @old")
+    async with open_pane(bench) as running:
+        await running.press("x", "x", "s")
+        await running.write("friday #home -@old !high")
+        assert "Fri 20 Nov · high priority · #home · −@old · changes 2 tasks" in " ".join(
+            running.shown().split()
+        )
+        await running.press("enter")
+        found = tasks(bench.store)
+        assert [found[title].project for title in ("one", "two", "three")] == ["home", "home", None]
+        assert [found[title].tags for title in ("one", "two", "three")] == [(), (), ("old",)]
+        assert "2 tasks: Fri 20 Nov, high priority, #home, −@old · u undo" in " ".join(
+            running.shown().split()
+        )
+        await running.press("u")
+        assert tasks(bench.store)["one"].due is None
+
+
+async def test_the_set_box_writes_nothing_while_a_word_means_nothing(bench: Bench) -> None:
+    add_titles(bench.store, "one")
+    async with open_pane(bench) as running:
+        await running.press("s")
+        await running.write("friday milk")
+        assert "milk” changes nothing" in running.shown()
+        await running.press("enter")
+        assert tasks(bench.store)["one"].due is None
+        await running.press("escape")
+        assert running.task_list.has_focus
+
+
+async def test_t_asks_for_a_date_alone_and_none_takes_it_away(bench: Bench) -> None:
+    add(bench.store, "one friday")
+    async with open_pane(bench) as running:
+        await running.press("t")
+        await running.write("tomorrow 5pm")
+        await running.press("enter")
+        due = tasks(bench.store)["one"].due
+        assert due is not None
+        assert due.day.day == 19
+        await running.press("t")
+        await running.write("none")
+        await running.press("enter")
+        assert tasks(bench.store)["one"].due is None
+
+
+async def test_a_full_stop_repeats_the_last_change_on_other_tasks(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two", "three")
+    async with open_pane(bench) as running:
+        await running.press("full_stop")
+        assert "Nothing was changed yet" in running.shown()
+        await running.press("s")
+        await running.write("#home")
+        await running.press("enter", "j", "full_stop")
+        await running.press("j", "2", "g", "full_stop")
+        found = tasks(bench.store)
+        assert [found[title].project for title in ("one", "two", "three")] == ["home", "home", None]
+        assert found["three"].priority is Priority.MEDIUM
+        assert found["one"].priority is Priority.MEDIUM
+
+
+async def test_a_held_full_stop_repeats_a_deletion_once(bench: Bench) -> None:
+    add_titles(bench.store, *(f"task {number}" for number in range(8)))
+    async with open_pane(bench) as running:
+        await running.press("d")
+        running.moments.now += 2.0
+        for _ in range(20):
+            await running.press("full_stop")
+            running.moments.now += 0.03
+        assert len(tasks(bench.store)) == 6
+
+
+async def test_clicks_with_ctrl_and_shift_mark(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two", "three", "four")
+    async with open_pane(bench) as running:
+        first = next(at for at, line in enumerate(running.lines()) if "one" in line)
+        top = running.task_list.region.y
+        for row, keys in ((0, {"control": True}), (3, {"shift": True})):
+            await running.pilot.click(running.task_list, offset=(10, first - top + row), **keys)
+        await running.settle()
+        assert marked(running) == ["one", "two", "three", "four"]
+
+
+async def test_marked_tasks_that_are_not_shown_are_left_alone(bench: Bench) -> None:
+    add(bench.store, "one @a", "two")
+    async with open_pane(bench) as running:
+        await running.press("X", "slash")
+        await running.write("@a")
+        await running.press("enter")
+        assert "1 task marked" in running.shown()
+        await running.press("space")
+        assert bench.store.tasks.get(2).status is Status.TODO
+        assert bench.store.tasks.get(1).status is Status.DONE

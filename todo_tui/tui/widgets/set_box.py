@@ -1,0 +1,86 @@
+"""The box that changes tasks by a line of quick-add words, read live as it is typed."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.content import Content
+from textual.widgets import Input
+
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.set_words import SetWords, read_set_words
+from todo_tui.domain.task import Task
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import DateStyle
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.box_messages import ChangeRequested, ChangingLeft
+from todo_tui.tui.widgets.cell_text import steady
+from todo_tui.tui.widgets.line_box import LineBox
+from todo_tui.tui.widgets.task_drawer import TaskDrawer
+from todo_tui.tui.widgets.task_sentences import counted, short_title
+
+_EXAMPLES = {
+    False: "friday #home -@old !high, no date",
+    True: "tomorrow 5pm, every friday, no date",
+}
+
+
+class SetDrawer(TaskDrawer):
+    """Says what Enter would change, of how many tasks, before it is pressed."""
+
+    def __init__(self, clock: Clock, style: DateStyle, *, id: str | None = None) -> None:
+        super().__init__("=", LineBox(), "Enter change · Esc leave", id=id)
+        self._clock = clock
+        self._style = style
+        self._dates_only = False
+        self._tasks: tuple[Task, ...] = ()
+
+    def open_for(self, tasks: tuple[Task, ...], *, dates_only: bool) -> None:
+        """Ask what is to change about these tasks, or only when they are due."""
+        self._tasks = tasks
+        self._dates_only = dates_only
+        self.box.placeholder = _EXAMPLES[dates_only]
+        self.open()
+        self._show_reading()
+
+    @on(Input.Changed)
+    def _read_as_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._show_reading()
+
+    @on(Input.Submitted)
+    def _ask_to_change(self, event: Input.Submitted) -> None:
+        event.stop()
+        words = self._read()
+        if not self.box.value.strip():
+            self.post_message(ChangingLeft())
+        elif words.changes_something:
+            self.post_message(ChangeRequested(self._tasks, words))
+            self.post_message(ChangingLeft())
+
+    @on(LineBox.Left)
+    def _leave(self, event: LineBox.Left) -> None:
+        event.stop()
+        self.post_message(ChangingLeft())
+
+    def _read(self) -> SetWords:
+        return read_set_words(
+            self.box.value, self._clock.now(), self._style, dates_only=self._dates_only
+        )
+
+    def _show_reading(self) -> None:
+        count = len(self._tasks)
+        whose = short_title(self._tasks[0].title) if count == 1 else counted(count)
+        if not self.box.value.strip():
+            self.say_below(Content.styled(f"changes {whose}", MUTED))
+            return
+        words = self._read()
+        pieces = [
+            Content.styled(steady(plain_line(each)), "$text-accent") for each in words.summary
+        ]
+        if words.unknown:
+            unread = f"“{steady(plain_line(words.unknown))}” changes nothing"
+            pieces.append(Content.styled(unread, "$text-error"))
+        pieces += [Content.styled(plain_line(note), "$text-warning") for note in words.notes]
+        if words.changes_something:
+            pieces.append(Content.styled(f"changes {whose}", MUTED))
+        self.say_below(Content.styled(" · ", MUTED).join(pieces))

@@ -1,0 +1,266 @@
+"""What keys do to the marked tasks, or to the one under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.task import Priority, Task, TaskFields
+from todo_tui.tui.deeds import Deed
+from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
+from todo_tui.tui.widgets.live_list import LiveList
+from todo_tui.tui.widgets.pane_notice import PaneNotice
+from todo_tui.tui.widgets.task_hand import TaskHand
+from todo_tui.tui.widgets.task_list import TaskList
+from todo_tui.tui.widgets.task_marks import TaskMarks
+from todo_tui.tui.widgets.task_neighbours import TaskNeighbours
+from todo_tui.tui.widgets.task_sentences import counted, short_title
+from todo_tui.tui.widgets.task_tree import TaskTree
+from todo_tui.tui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from todo_tui.domain.set_words import SetWords
+    from todo_tui.tui.widgets.pane_boxes import PaneBoxes
+
+Act = Callable[[Sequence[Task]], None]
+
+
+class TaskDeeds:
+    """Decides what a key is about, and has the hand do it as one gesture.
+
+    What changes tasks is remembered, for the key that repeats it. `have_boxes` makes the
+    boxes where they are not there yet.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        view: TaskList,
+        outline: TaskTree,
+        hand: TaskHand,
+        notice: PaneNotice,
+        live: LiveList,
+        have_boxes: Callable[[], Awaitable[PaneBoxes]],
+        reload: Callable[[], None],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._tasks = workbench.store.tasks
+        self._view = view
+        self._outline = outline
+        self._hand = hand
+        self._notice = notice
+        self._live = live
+        self._have_boxes = have_boxes
+        self._reload = reload
+        self._monotonic = monotonic
+        self._held: dict[str, HeldKey] = {}
+        self._again: Act | None = None
+        self._is_dear = False
+        self.marks = TaskMarks(view, outline, self._say_marked)
+        self.parent: Task | None = None
+        """Whose subtask is being added."""
+
+    def targets(self) -> tuple[Task, ...]:
+        """The marked tasks in the order of the list; none marked: the one under the cursor."""
+        marked = self.marks.ids()
+        if marked:
+            return self._tasks.rows(marked)
+        cursor = self._view.cursor_task
+        task = None if cursor is None else self._view.task_of(cursor)
+        return () if task is None else (task,)
+
+    async def do(self, deed: Deed) -> None:
+        """What a key asks for."""
+        match deed:
+            case Deed.MARK | Deed.MARK_ALL | Deed.MARK_DOWN | Deed.MARK_UP:
+                self._mark(deed)
+            case Deed.FOLD | Deed.UNFOLD | Deed.FOLD_ALL | Deed.UNFOLD_ALL:
+                self._fold(deed)
+            case Deed.CHANGE | Deed.DATE:
+                await self._open_set_box(dates_only=deed is Deed.DATE)
+            case Deed.ADD_SUBTASK:
+                await self._open_quick_add()
+            case Deed.COPY:
+                self._copy()
+            case Deed.OPEN_LINKS:
+                await self._open_links()
+            case _:
+                self._write(deed)
+
+    def tick(self) -> Task | None:
+        """Complete or reopen; the one task that is being completed, if it is one."""
+        tasks = self.targets()
+        completes = bool(tasks) and self._hand.tick(*tasks)
+        if completes:
+            self._remember(self._hand.complete)
+        return tasks[0] if completes and len(tasks) == 1 else None
+
+    def prioritise(self, priority: Priority | None) -> None:
+        """Give a priority."""
+        self.act(lambda tasks: self._hand.prioritise(tasks, priority))
+
+    def change(self, tasks: Sequence[Task], words: SetWords) -> None:
+        """Change what a line of words says."""
+        self._remember(lambda others: self._hand.change(others, words))
+        self._hand.change(tasks, words)
+
+    def delete(self) -> None:
+        """Move to the trash; a held key does it once."""
+        self._carefully("delete", lambda: self.act(self._delete, is_dear=True))
+
+    def under_parent(self, fields: TaskFields) -> TaskFields:
+        """What is added becomes part of the task that it was asked for, if of any."""
+        parent = self.parent
+        if parent is None:
+            return fields
+        self._live.fold(parent.id, folded=False)
+        return {**fields, "parent": parent.id}
+
+    def act(self, act: Act, *, is_dear: bool = False) -> None:
+        """Do something to the targets, and again to others when asked."""
+        tasks = self.targets()
+        if tasks:
+            self._remember(act, is_dear=is_dear)
+            act(tasks)
+
+    def _remember(self, act: Act, *, is_dear: bool = False) -> None:
+        self._again, self._is_dear = act, is_dear
+
+    def _delete(self, tasks: Sequence[Task]) -> None:
+        self._hand.delete(*tasks)
+        self.marks.clear()
+
+    def _write(self, deed: Deed) -> None:
+        match deed:
+            case Deed.MOVE_DOWN | Deed.MOVE_UP:
+                self.act(lambda tasks: self._move(tasks, 1 if deed is Deed.MOVE_DOWN else -1))
+            case Deed.INDENT:
+                self.act(self._indent)
+            case Deed.OUTDENT:
+                self.act(self._outdent)
+            case Deed.REPEAT:
+                self._repeat()
+            case Deed.SKIP:
+                self._carefully(deed, lambda: self.act(self._hand.skip, is_dear=True))
+            case Deed.END_SERIES:
+                self._hand.end_series(self.targets())
+            case Deed.RESTORE:
+                self._hand.restore(self.targets())
+            case Deed.PURGE:
+                self._hand.purge(self.targets())
+
+    def _repeat(self) -> None:
+        again = self._again
+        if again is None:
+            self._notice.say("Nothing was changed yet that could be repeated.")
+        elif self._is_dear:
+            self._carefully(Deed.REPEAT, lambda: again(self.targets()))
+        else:
+            again(self.targets())
+
+    def _carefully(self, deed: str, act: Callable[[], None]) -> None:
+        """Act once for each press of a key, however long it is held."""
+        key = self._held.setdefault(deed, HeldKey())
+        match key.press(self._monotonic()):
+            case Press.ACT:
+                act()
+            case Press.WAIT:
+                self._view.set_timer(REPEAT_SECONDS, lambda: act() if key.confirm() else None)
+
+    def _mark(self, deed: Deed) -> None:
+        cursor = self._view.cursor_task
+        match deed:
+            case Deed.MARK if cursor is not None and cursor > 0:
+                self.marks.toggle(cursor)
+                self._view.action_move(1)
+            case Deed.MARK_ALL:
+                self.marks.toggle_all()
+            case Deed.MARK_DOWN:
+                self.marks.extend_by(1)
+            case Deed.MARK_UP:
+                self.marks.extend_by(-1)
+
+    def _fold(self, deed: Deed) -> None:
+        cursor = self._view.cursor_task
+        match deed:
+            case Deed.FOLD_ALL | Deed.UNFOLD_ALL:
+                self._outline.fold_all(folded=deed is Deed.FOLD_ALL)
+                self._reload()
+            case Deed.UNFOLD if cursor is not None:
+                self._live.fold(cursor, folded=False)
+            case Deed.FOLD if cursor is not None:
+                parent = self._outline.shown_parent(cursor)
+                if not self._live.fold(cursor, folded=True) and parent is not None:
+                    self._view.move_cursor_to(parent)
+
+    def _move(self, tasks: Sequence[Task], step: int) -> None:
+        around = TaskNeighbours(self._outline, self._view.task_of)
+        last = tasks[-1] if step > 0 else tasks[0]
+        beside = around.sibling(last, step, same_key=True)
+        if beside is None:
+            where = "below" if step > 0 else "above"
+            self._notice.say(f"There is nothing {where} of the same date to change places with.")
+        elif step > 0:
+            self._hand.move(tasks, after=beside.id)
+        else:
+            self._hand.move(tasks, before=beside.id)
+
+    def _indent(self, tasks: Sequence[Task]) -> None:
+        around = TaskNeighbours(self._outline, self._view.task_of)
+        above = around.above(tasks[0])
+        if above is None:
+            self._notice.say("There is no task above to be part of.")
+        else:
+            self._hand.move(tasks, under=above.id)
+            self._live.fold(above.id, folded=False)
+
+    def _outdent(self, tasks: Sequence[Task]) -> None:
+        parent_id = tasks[0].parent
+        parent = None if parent_id is None else self._view.task_of(parent_id)
+        if parent is None:
+            self._notice.say("It is no subtask.")
+            return
+        along = [task for task in tasks if task.parent == parent.id]
+        if parent.parent is None:
+            self._hand.move(along, after=parent.id, top=True)
+        else:
+            self._hand.move(along, after=parent.id, under=parent.parent)
+
+    async def _open_set_box(self, *, dates_only: bool) -> None:
+        tasks = self.targets()
+        if tasks:
+            boxes = await self._have_boxes()
+            self._notice.display = False
+            boxes.change.open_for(tasks, dates_only=dates_only)
+
+    async def _open_quick_add(self) -> None:
+        cursor = self._view.cursor_task
+        task = None if cursor is None else self._view.task_of(cursor)
+        if task is None or task.deleted_at is not None:
+            return
+        quick_add = (await self._have_boxes()).quick_add
+        self._notice.display = False
+        self.parent = task
+        quick_add.open()
+        quick_add.say(f"A subtask of {short_title(task.title)}.")
+
+    def _copy(self) -> None:
+        tasks = self.targets()
+        if tasks:
+            self._view.app.copy_to_clipboard("\n".join(task.title for task in tasks))
+            what = short_title(tasks[0].title) if len(tasks) == 1 else counted(len(tasks), "title")
+            self._notice.say(f"Copied {what}: sent to the terminal.")
+
+    async def _open_links(self) -> None:
+        # The grammar of addresses is for those who follow one.
+        from todo_tui.tui.widgets.link_choice import LinkChoice
+
+        tasks = self.targets()
+        if tasks:
+            LinkChoice(self._view, self._notice).open(tasks)
+
+    def _say_marked(self, count: int) -> None:
+        if count:
+            self._notice.keep(f"{counted(count)} marked: keys act on all of them · Esc unmarks")
+        else:
+            self._notice.keep("")

@@ -1,0 +1,193 @@
+"""The order of the list with subtasks under their parents, which can be folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+from todo_tui.tui.widgets.task_outline import Place, TaskOutline
+
+
+class TaskTree(TaskOutline):
+    """Puts a subtask below its parent where both stand under the same heading.
+
+    A subtask that stands elsewhere, by its own date, keeps its place. Places are given
+    as if there were no tree; only tasks that have a parent or a subtask are known here,
+    so that a long list without any costs nothing.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parents: dict[int, int] = {}
+        self._children: dict[int, set[int]] = {}
+        self._given: dict[int, tuple[Place, ...]] = {}
+        """Where those of the tree would stand without it."""
+        self._folded: set[int] = set()
+        self._hidden: dict[int, Place] = {}
+
+    def __len__(self) -> int:
+        return super().__len__() + len(self._hidden)
+
+    def relate(self, parents: Mapping[int, int]) -> None:
+        """Know the parent of every subtask, before they are loaded."""
+        self._parents = dict(parents)
+        self._children = {}
+        for child, parent in parents.items():
+            self._children.setdefault(parent, set()).add(child)
+
+    def adopt(self, task_id: int, parent: int | None) -> None:
+        """Know another parent of a task, before it is put where it belongs now."""
+        before = self._parents.get(task_id)
+        if before == parent:
+            return
+        if before is not None:
+            self._parents.pop(task_id)
+            self._children[before].discard(task_id)
+        if parent is not None:
+            for each in (task_id, parent):
+                self._given.setdefault(each, self.places_of(each))
+            self._parents[task_id] = parent
+            self._children.setdefault(parent, set()).add(task_id)
+
+    def load(self, places: Iterable[tuple[int, Place]]) -> None:
+        """Take these tasks instead of all earlier ones."""
+        self._unhide(list(self._hidden))
+        self._given = {}
+        if not self._parents:
+            super().load(places)
+            return
+        alone: list[tuple[int, Place]] = []
+        for task_id, place in places:
+            if task_id in self._parents or task_id in self._children:
+                self._given[task_id] = (*self._given.get(task_id, ()), place)
+            else:
+                alone.append((task_id, place))
+        hidden = {each for each in self._given if self._is_folded_away(each)}
+        super().load(
+            [
+                *alone,
+                *(
+                    (each, place)
+                    for each in self._given
+                    if each not in hidden
+                    for place in self._nested(each)
+                ),
+            ]
+        )
+        for each in hidden:
+            self._hide(each)
+
+    def put(self, task_id: int, *places: Place) -> None:
+        """Bring a task in, or move it to where it belongs now, with what is below it."""
+        if task_id not in self._parents and not self._children.get(task_id):
+            self._unhide([task_id])
+            self._given.pop(task_id, None)
+            super().put(task_id, *places)
+            return
+        self._given[task_id] = places
+        self._put_anew(task_id)
+        for below in self._below(task_id):
+            self._put_anew(below)
+
+    def given(self, task_id: int) -> tuple[Place, ...]:
+        """Every place of a task, as it was put."""
+        return self._given.get(task_id, self.places_of(task_id))
+
+    def fold(self, task_id: int, *, folded: bool) -> bool:
+        """Fold or unfold what is below a task; whether that changed anything."""
+        if (task_id in self._folded) == folded or (folded and not self.has_below(task_id)):
+            return False
+        self._folded.symmetric_difference_update({task_id})
+        for below in self._below(task_id):
+            self._put_anew(below)
+        self._changed()
+        return True
+
+    def fold_all(self, *, folded: bool) -> None:
+        """Fold or unfold every task, from the next time that all are loaded."""
+        self._folded = (
+            {each for each, below in self._children.items() if below} if folded else set()
+        )
+
+    def is_folded(self, task_id: int) -> bool:
+        """Whether what is below a task is folded away."""
+        return task_id in self._folded
+
+    def has_below(self, task_id: int) -> bool:
+        """Whether any task stands right below this one, folded away or not."""
+        return any(self._tree_parent(each) == task_id for each in self._children.get(task_id, ()))
+
+    def has_subtasks(self, task_id: int) -> bool:
+        """Whether a task has any, wherever they stand."""
+        return bool(self._children.get(task_id))
+
+    def shown_parent(self, task_id: int) -> int | None:
+        """The task below which this one stands; None where it stands by itself."""
+        return self._tree_parent(task_id)
+
+    def shown_ids(self) -> Iterator[int]:
+        """Every task that is shown, from the top."""
+        for group in self._order.groups:
+            yield from (entry[1] for entry in group.entries[: group.shown] if entry[1] > 0)
+
+    def _put_anew(self, task_id: int) -> None:
+        self._unhide([task_id])
+        if self._is_folded_away(task_id):
+            super().put(task_id)
+            self._hide(task_id)
+        else:
+            super().put(task_id, *self._nested(task_id))
+
+    def _hide(self, task_id: int) -> None:
+        place = self._given[task_id][0]
+        self._hidden[task_id] = place
+        self._group(place.section).folded += 1
+
+    def _unhide(self, task_ids: Iterable[int]) -> None:
+        for task_id in task_ids:
+            place = self._hidden.pop(task_id, None)
+            if place is not None:
+                self._group(place.section).folded -= 1
+
+    def _nested(self, task_id: int) -> tuple[Place, ...]:
+        """Where a task stands in the tree: its keys follow those of all above it."""
+        above = list(self._above(task_id))
+        if not above:
+            return self._given[task_id]
+        (own,) = self._given[task_id]
+        keys = [self._given[each][0].key for each in reversed(above)]
+        return (Place(own.section, (*chain.from_iterable(keys), *own.key), len(above)),)
+
+    def _is_folded_away(self, task_id: int) -> bool:
+        return bool(self._folded) and any(each in self._folded for each in self._above(task_id))
+
+    def _above(self, task_id: int) -> Iterator[int]:
+        """The tasks below which this one stands, the nearest first."""
+        seen = {task_id}
+        parent = self._tree_parent(task_id)
+        while parent is not None and parent not in seen:
+            yield parent
+            seen.add(parent)
+            parent = self._tree_parent(parent)
+
+    def _below(self, task_id: int) -> list[int]:
+        """All tasks of the tree below one, however deep."""
+        found: list[int] = []
+        seen = {task_id}
+        waiting = [task_id]
+        while waiting:
+            for child in self._children.get(waiting.pop(), ()):
+                if child not in seen and child in self._given:
+                    seen.add(child)
+                    found.append(child)
+                    waiting.append(child)
+        return found
+
+    def _tree_parent(self, task_id: int) -> int | None:
+        parent = self._parents.get(task_id)
+        if parent is None:
+            return None
+        own, theirs = self._given.get(task_id, ()), self._given.get(parent, ())
+        if len(own) != 1 or len(theirs) != 1 or own[0].section != theirs[0].section:
+            return None
+        return parent
