@@ -40,7 +40,7 @@ async def test_tasks_stand_under_their_headings_with_their_day_in_words(bench: B
     )
     async with open_pane(bench) as running:
         words = [line.split() for line in running.lines() if line.strip()]
-        assert words[0] == ["Tasks", "5", "open", "·", "1", "overdue"]
+        assert words[0] == ["‹", "Tasks", "›", "5", "open", "·", "1", "overdue"]
         assert words[1:10] == [
             ["OVERDUE", "1"],
             ["▌", "○", "Call", "the", "dentist", "1", "day", "late"],

@@ -29,6 +29,7 @@ PLACES = {
     "steps": "A line of the conversation",
     "list": "The list of tasks",
     "box": "Boxes of one line",
+    "editor": "The editor of a task",
     "picker": "The choice of a model",
     "consent": "The question before a provider is used",
     "statistics": "Statistics",
@@ -46,6 +47,7 @@ _AROUND = {
     "write": ("app", "chat"),
     "steps": ("app", "chat"),
     "chat": ("app",),
+    "editor": ("app", "box"),
 }
 
 
@@ -153,6 +155,7 @@ _ROWS = (
     ("list.open_links", "o", "Open its address in the browser"),
     ("list.restore", "R", "Take it out of the trash"),
     ("list.purge", "P", "Erase what is in the trash for good"),
+    ("list.edit", "E", "Edit all of the task"),
     ("list.save_view", "ctrl+s", "Save the filter that is on as a view"),
     ("box.leave", "escape", "Leave the box"),
     ("box.complete", "tab", "Complete the word, or take what would fit"),
@@ -164,6 +167,12 @@ _ROWS = (
         "Take what was understood at the cursor as words, or read it again",
     ),
     ("box.save_view", "ctrl+s", "Save the filter as a view"),
+    ("editor.save", "ctrl+s,ctrl+enter", "Save what was changed, all of it as one change"),
+    ("editor.leave", "escape", "Leave the editor; twice: without saving"),
+    ("editor.leave_open", "ctrl+l", "Save, and leave the subtasks of what is closed open"),
+    ("editor.choose_next", "right", "To the next choice"),
+    ("editor.choose_previous", "left", "To the choice before"),
+    ("editor.open_link", "enter,space", "Open the address in the browser"),
     ("picker.close", "escape,f2", "Leave everything as it is"),
     ("picker.down", "down", "To the next model"),
     ("picker.up", "up", "To the model above"),

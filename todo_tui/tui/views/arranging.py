@@ -86,8 +86,12 @@ class Arrangement:
 
     @property
     def queries(self) -> tuple[Query, ...]:
-        """What its parts ask of the store."""
-        return tuple(part.query for part in self._parts)
+        """What its parts ask of the store, but for one of which it shows the first alone."""
+        return tuple(
+            part.query
+            for part in self._parts
+            if part.section is None or part.section.shown_at_most is None
+        )
 
     @property
     def is_by_due(self) -> bool:

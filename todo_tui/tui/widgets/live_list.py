@@ -173,11 +173,30 @@ class LiveList:
         outline.put(task.id, *(() if is_gone else self._contents.places(task)))
 
     def fold(self, task_id: int, *, folded: bool) -> bool:
-        """Fold or unfold what is below a task; whether that changed anything."""
+        """Fold or unfold what is below a task or in a project; whether that changed anything."""
+        if task_id < 0:
+            return self._fold_projects(frozenset({task_id}), folded=folded)
         with self._view.rearranging():
             changed = self._outline.fold(task_id, folded=folded)
         if changed:
             self._view.refresh_tree()
+        return changed
+
+    def toggle_fold(self, task_id: int) -> None:
+        """Fold what is open, and the other way round."""
+        project = self._contents.projects.drawn.get(task_id)
+        is_folded = self._outline.is_folded(task_id) if project is None else project.is_folded
+        self.fold(task_id, folded=not is_folded)
+
+    def fold_all(self, *, folded: bool) -> None:
+        """Fold or unfold everything that the list has."""
+        self._outline.fold_all(folded=folded)
+        self._fold_projects(frozenset(self._contents.projects.drawn), folded=folded)
+
+    def _fold_projects(self, numbers: frozenset[int], *, folded: bool) -> bool:
+        changed = self._contents.fold(numbers, closed=folded)
+        if changed:
+            self._view.run_worker(self.load_in_background(0), group="task-reload", exclusive=True)
         return changed
 
     def _read(self) -> tuple[Places, Mapping[int, int]]:

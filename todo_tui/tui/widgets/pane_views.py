@@ -4,35 +4,62 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from datetime import date
+from typing import TYPE_CHECKING, assert_never
 
-from todo_tui.domain.errors import StoreError
-from todo_tui.tui.views.view import ALL, View, all_views, remembered
+from textual.widget import Widget
+
+from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.domain.task import Task
+from todo_tui.tui.views.view import ALL, View, ViewKind, all_views, remembered
+from todo_tui.tui.views.wishes import ViewWish
 from todo_tui.tui.widgets.live_list import LiveList
 from todo_tui.tui.widgets.task_contents import TaskContents
+from todo_tui.tui.widgets.task_outline import TaskOutline
+from todo_tui.tui.workbench import Workbench
 
 if TYPE_CHECKING:
-    # Whoever opens the app has opened the store.
-    from todo_tui.store.workspace import Store
+    # Made when it is first asked for.
+    from todo_tui.tui.widgets.task_why import TaskWhy
 
 _REMEMBERED = "list.view"
 
 
 class PaneViews:
-    """The view of one pane; `read_anew` is called when the list is to be read."""
+    """The views of one pane, their menu, the calendar, and why a task stands where it does.
+
+    `filter_by` sets the filter of the list and reads it anew; `below` is the widget above
+    which the panel with the reasons opens.
+    """
 
     def __init__(
-        self, store: Store, contents: TaskContents, live: LiveList, read_anew: Callable[[], None]
+        self,
+        pane: Widget,
+        workbench: Workbench,
+        contents: TaskContents,
+        outline: TaskOutline,
+        live: LiveList,
+        filter_by: Callable[[str], None],
+        below: Widget,
     ) -> None:
-        self._store = store
+        self._pane = pane
+        self._workbench = workbench
+        self._store = workbench.store
         self._contents = contents
+        self._outline = outline
         self._live = live
-        self._read_anew = read_anew
+        self._filter_by = filter_by
+        self._below = below
+        self._why: TaskWhy | None = None
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether another view than that of all tasks is shown."""
-        return self._contents.view != ALL
+        """Whether there is something to go back from: another view, or the reasons."""
+        return self._contents.view != ALL or self._explains
+
+    @property
+    def _explains(self) -> bool:
+        return self._why is not None and self._why.is_open
 
     @property
     def memento(self) -> str:
@@ -44,25 +71,30 @@ class PaneViews:
 
     async def come_back(self, memento: str) -> None:
         """Show what was shown last time."""
-        view = remembered(memento, await self.all())
-        if view == ALL:
-            self._read_anew()
+        self._go_to(remembered(memento, await self._all()))
+
+    async def fulfil(self, wish: ViewWish, task: Task | None) -> None:
+        """What a key asks for, with the cursor on that task."""
+        match wish:
+            case ViewWish.BEFORE:
+                await self._step(-1)
+            case ViewWish.AFTER:
+                await self._step(1)
+            case ViewWish.MENU:
+                await self._choose()
+            case ViewWish.CALENDAR:
+                await self._open_calendar()
+            case ViewWish.WHY:
+                await self._explain(task)
+            case _:
+                assert_never(wish)
+
+    async def go_back(self) -> None:
+        """Put the reasons away, then show all tasks."""
+        if self._why is not None and self._why.is_open:
+            self._why.close()
         else:
-            self._go_to(view)
-
-    async def all(self) -> tuple[View, ...]:
-        """Every view there is, the person's own after the others."""
-        try:
-            return all_views(await asyncio.to_thread(self._store.views.list))
-        except StoreError:
-            return all_views(())
-
-    async def step(self, steps: int) -> None:
-        """Go on by so many views, round and round."""
-        views = await self.all()
-        present = self._contents.view
-        place = views.index(present) if present in views else 0
-        await self.show(views[(place + steps) % len(views)])
+            await self.show(ALL)
 
     async def show(self, view: View) -> None:
         """Show a view, and again at the next start."""
@@ -76,8 +108,75 @@ class PaneViews:
             # It is shown all the same; the next start begins with another one.
             return
 
+    def follow(self, task: Task | None) -> None:
+        """The cursor is on this task now, or it has changed."""
+        if self._why is not None and self._why.is_open:
+            self._explain_in(self._why, task)
+
+    async def _all(self) -> tuple[View, ...]:
+        """Every view there is, the person's own after the others."""
+        try:
+            return all_views(await asyncio.to_thread(self._store.views.list))
+        except StoreError:
+            return all_views(())
+
+    async def _step(self, steps: int) -> None:
+        views = await self._all()
+        present = self._contents.view
+        place = views.index(present) if present in views else 0
+        await self.show(views[(place + steps) % len(views)])
+
+    async def _choose(self) -> None:
+        from todo_tui.tui.screens.view_menu import ViewMenu  # not needed before the first frame
+
+        menu = ViewMenu(await self._all(), self._contents.view, self._contents.count_of)
+        view = await self._pane.app.push_screen_wait(menu)
+        if view is not None:
+            await self.show(view)
+
+    async def _open_calendar(self) -> None:
+        from todo_tui.tui.screens.calendar import CalendarScreen  # as above
+
+        day = await self._pane.app.push_screen_wait(CalendarScreen(self._workbench))
+        if day is not None:
+            await self._show_day(day)
+
+    async def _show_day(self, day: date) -> None:
+        await self.show(ALL)
+        self._filter_by(f"due:{day.isoformat()}")
+
+    async def _explain(self, task: Task | None) -> None:
+        if self._why is None:
+            from todo_tui.tui.widgets.task_why import TaskWhy  # as above
+
+            self._why = TaskWhy()
+            await self._pane.mount(self._why, before=self._below)
+        elif self._why.is_open:
+            self._why.close()
+            return
+        self._explain_in(self._why, task)
+
+    def _explain_in(self, panel: TaskWhy, task: Task | None) -> None:
+        from todo_tui.tui.views.why import why
+
+        found = None
+        if task is not None:
+            try:
+                blockers = self._store.tasks.rows(task.blocked_by) if task.blocked_by else ()
+            except TodoError:
+                blockers = ()
+            found = why(task, blockers, self._workbench.clock.now())
+        panel.show(found, "" if task is None else self._place_words(task))
+
+    def _place_words(self, task: Task) -> str:
+        """`3rd of 12 that are ready`, where the list is sorted by urgency."""
+        row = self._outline.row_of(task.id)
+        if self._contents.view.kind is not ViewKind.NEXT or row is None:
+            return ""
+        return f"{row + 1:,} of {self._outline.row_count:,} in Next, the most urgent first"
+
     def _go_to(self, view: View) -> None:
         self._live.leave()
         self._contents.view = view
         self._live.announce()
-        self._read_anew()
+        self._pane.run_worker(self._live.load_in_background(0), group="task-reload", exclusive=True)

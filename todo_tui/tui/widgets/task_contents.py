@@ -159,10 +159,16 @@ class TaskContents:
             by_due = False
         return "" if by_due else NOUNS.get(self.view.kind, "shown")
 
-    @property
-    def queries(self) -> tuple[Query, ...]:
-        """What is asked of the store, where it is not the plain list."""
-        return () if self.is_plain else self._arrangement().queries
+    def count_of(self, view: View) -> int:
+        """How many tasks a view is about, without the filter that is on; from any thread.
+
+        Raises:
+            StoreError: the file cannot be read.
+            ValidationError: the filter of a saved view cannot be read any more.
+        """
+        if view.kind is ViewKind.ALL:
+            return self._store.tasks.count()
+        return sum(map(self._store.tasks.count, self._arrange(view, "").queries))
 
     def read(self) -> Places:
         """The places of all tasks of the list; takes a while, from any thread.

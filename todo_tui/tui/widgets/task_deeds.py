@@ -184,7 +184,7 @@ class TaskDeeds:
         cursor = self._view.cursor_task
         match deed:
             case Deed.FOLD_ALL | Deed.UNFOLD_ALL:
-                self._outline.fold_all(folded=deed is Deed.FOLD_ALL)
+                self._live.fold_all(folded=deed is Deed.FOLD_ALL)
                 self._reload()
             case Deed.UNFOLD if cursor is not None:
                 self._live.fold(cursor, folded=False)

@@ -19,7 +19,7 @@ from todo_tui.domain.task import Actor, Priority, Task
 from todo_tui.tui.action_keys import bind
 from todo_tui.tui.deeds import Deed
 from todo_tui.tui.later import Later
-from todo_tui.tui.views.view import ALL, View
+from todo_tui.tui.views.wishes import VIEW_KEYS, ViewWish
 from todo_tui.tui.widgets.box_messages import (
     AddingLeft,
     AddRequested,
@@ -78,6 +78,7 @@ class TaskPane(Vertical):
         bind("list.add", "add", "add"),
         bind("list.tick", "tick", "done"),
         bind("list.rename", "rename", "rename"),
+        bind("list.edit", "edit", "edit"),
         bind("list.delete", "delete", "delete"),
         bind("list.filter", "filter", "filter", key_display="/"),
         bind("list.save_view", "save_view", "save view"),
@@ -88,9 +89,8 @@ class TaskPane(Vertical):
         bind("list.low", "priority('low')", "low"),
         bind("list.no_priority", "priority('')", "no priority"),
         bind("list.detail", "detail", "details"),
-        bind("list.view_before", "step_view(-1)", "view before"),
-        bind("list.view_after", "step_view(1)", "next view"),
         bind("list.back", "back", "back"),
+        *VIEW_KEYS,
         *DEED_KEYS,
     ]
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
@@ -124,10 +124,18 @@ class TaskPane(Vertical):
             id="task-list",
         )
         self._live = LiveList(self._list, self._outline, self._contents, self._show_facts)
-        self._views = PaneViews(workbench.store, self._contents, self._live, self.reload)
         self._boxes: PaneBoxes | None = None
         self._making_boxes = asyncio.Lock()
         self._notice = PaneNotice(self.KEYS)
+        self._views = PaneViews(
+            self,
+            workbench,
+            self._contents,
+            self._outline,
+            self._live,
+            self._set_filter,
+            self._notice,
+        )
         self._hand = TaskHand(workbench.store, TaskWrites(self), self._notice)
         self._deeds = TaskDeeds(
             workbench,
@@ -220,6 +228,14 @@ class TaskPane(Vertical):
         """What the keys of the list do beyond that."""
         await self._deeds.do(Deed(name))
 
+    def action_edit(self) -> None:
+        """Edit all of the task under the cursor."""
+        task = self._task_under_cursor()
+        if task is not None:
+            from todo_tui.tui.screens.editor import EditorScreen  # not needed before a first E
+
+            self.app.push_screen(EditorScreen(self._workbench, task))
+
     async def action_rename(self) -> None:
         """Edit the title of the task under the cursor in its place."""
         task = self._task_under_cursor()
@@ -272,20 +288,17 @@ class TaskPane(Vertical):
         elif self._contents.text:
             self._set_filter("")
         else:
-            self._show_view(ALL)
+            self.run_worker(Later(self._views.go_back), group="task-view")
 
-    def action_step_view(self, steps: int) -> None:
-        """Go to the next view, or to the one before."""
-        self.run_worker(Later(self._views.step, steps), group="task-view")
-
-    def _show_view(self, view: View) -> None:
-        self.run_worker(Later(self._views.show, view), group="task-view")
+    def action_view(self, wish: str) -> None:
+        """Go to another view, to the calendar, or say why a task stands where it does."""
+        task = self._task_under_cursor()
+        self.run_worker(Later(self._views.fulfil, ViewWish(wish), task), group="task-view")
 
     @on(TaskHeader.ViewClicked)
     def _go_to_clicked(self, event: TaskHeader.ViewClicked) -> None:
         event.stop()
-        if event.steps:
-            self.action_step_view(event.steps)
+        self.action_view(event.wish)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Esc is the list's only while there is something to go back from."""
@@ -319,7 +332,7 @@ class TaskPane(Vertical):
     @on(TaskList.FoldClicked)
     def _fold_clicked(self, event: TaskList.FoldClicked) -> None:
         event.stop()
-        self._live.fold(event.task_id, folded=not self._outline.is_folded(event.task_id))
+        self._live.toggle_fold(event.task_id)
 
     @on(PaneNotice.Asked)
     def _show_what_is_asked_about(self, event: PaneNotice.Asked) -> None:
@@ -441,6 +454,7 @@ class TaskPane(Vertical):
     def _refresh_detail(self) -> None:
         if self._boxes is not None and self._boxes.detail.is_open:
             self._show_detail(self._boxes.detail)
+        self._views.follow(self._task_under_cursor())
 
     def _task_under_cursor(self) -> Task | None:
         task_id = self._list.cursor_task

@@ -1,0 +1,282 @@
+"""The views of the list: what each shows, how one goes from one to the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.conftest import Bench
+from tests.tui.pane import OpenPane, add, open_pane
+from todo_tui.domain.task import Actor, Status
+from todo_tui.store.workspace import Store
+
+BEFORE, AFTER = "left_square_bracket", "right_square_bracket"
+
+
+def words(running: OpenPane) -> list[str]:
+    """Each line that has any, its words with one space between."""
+    return [" ".join(line.split()) for line in running.lines() if line.strip()][:-1]
+
+
+async def open_view(running: OpenPane, name: str) -> None:
+    for _ in range(12):
+        if f"‹ {name} ›" in running.lines()[0]:
+            return
+        await running.press(AFTER)
+    raise AssertionError(f"no view is called {name}")
+
+
+def finish(store: Store, *ids: int) -> None:
+    store.tasks.complete(list(ids), by=store.gesture(Actor.CLI))
+
+
+async def test_brackets_go_through_the_views_and_round(bench: Bench) -> None:
+    bench.store.views.save("Calls", "@phone")
+    async with open_pane(bench) as running:
+        names = []
+        for _ in range(9):
+            names.append(running.lines()[0].split("›")[0].strip("‹ "))
+            await running.press(AFTER)
+        assert names == [
+            "Tasks", "Today", "Upcoming", "Next", "Projects", "Done", "Trash", "Calls", "Tasks",
+        ]  # fmt: skip
+        await running.press(BEFORE, BEFORE)
+        assert "‹ Calls ›" in running.lines()[0]
+
+
+async def test_today_has_what_is_late_due_begun_and_ready_in_this_order(bench: Bench) -> None:
+    add(bench.store, "Water today", "Begun", "Late yesterday", "Ready one", "Far 3 feb")
+    add(bench.store, "High !high")
+    bench.store.tasks.update([2], {"status": Status.DOING}, by=bench.store.gesture(Actor.CLI))
+    async with open_pane(bench) as running:
+        await open_view(running, "Today")
+        assert words(running) == [
+            "‹ Today › 3 for today · 1 overdue",
+            "OVERDUE 1", "▌ ○ Late 1 day late",
+            "DUE TODAY 1", "○ Water today",
+            "STARTED 1", "◐ Begun",
+            "READY 3", "○ High !!!", "○ Ready one", "○ Far 3 Feb 2027",
+        ]  # fmt: skip
+
+
+async def test_today_shows_the_most_urgent_of_what_is_ready_and_counts_the_rest(
+    bench: Bench,
+) -> None:
+    add(bench.store, *(f"Thing {letter}" for letter in "abcdefghijkl"), "Urgent !high")
+    async with open_pane(bench) as running:
+        await open_view(running, "Today")
+        shown = words(running)
+        assert "Nothing is due today." in shown
+        assert shown[shown.index("READY 13") + 1] == "▌ ○ Urgent !!!"
+        assert shown[-1] == "3 more · in the view Next"
+
+
+async def test_upcoming_has_a_heading_for_each_day_and_what_is_late_first(bench: Bench) -> None:
+    add(bench.store, "Milk tomorrow 5pm", "Dentist yesterday", "Card today", "Ski 3 feb", "No day")
+    async with open_pane(bench) as running:
+        await open_view(running, "Upcoming")
+        assert [line for line in words(running) if "○" not in line] == [
+            "‹ Upcoming › 4 ahead · 1 overdue",
+            "OVERDUE 1",
+            "Today · Wed 18 Nov 1",
+            "Tomorrow · Thu 19 Nov 1",
+            "3 Feb 2027 1",
+        ]
+        assert "No day" not in running.shown()
+
+
+async def test_next_is_sorted_by_urgency_and_leaves_out_what_waits_for_another(
+    bench: Bench,
+) -> None:
+    add(bench.store, "Plain", "Soon friday", "Blocked today", "High !high", "Late monday")
+    bench.store.tasks.update([3], {"blocked_by": (1,)}, by=bench.store.gesture(Actor.CLI))
+    async with open_pane(bench) as running:
+        await open_view(running, "Next")
+        names = ("Plain", "Soon", "Late", "High")
+        order = [name for line in words(running) for name in names if name in line]
+        assert order == ["High", "Soon", "Late", "Plain"]
+        assert "Blocked" not in running.shown()
+
+        finish(bench.store, 1)
+        await running.until(lambda: "Blocked" in running.shown())
+
+
+async def test_projects_are_a_tree_with_progress_and_their_tasks_in_it(bench: Bench) -> None:
+    add(bench.store, "Quote #work.clients", "Invoice #work.clients", "Report #work", "Loose")
+    finish(bench.store, 2)
+    async with open_pane(bench) as running:
+        await open_view(running, "Projects")
+        assert [" ".join(line.replace("━", "").split()) for line in words(running)] == [
+            "‹ Projects › 3 open",
+            "▌ ▾ work 1 of 3",
+            "○ Report #work",
+            "▾ clients 1 of 2",
+            "○ Quote #work.clients",
+            "▾ No project 1 open",
+            "○ Loose",
+        ]
+
+
+async def test_what_is_done_in_the_view_of_projects_shows_in_their_progress(bench: Bench) -> None:
+    add(bench.store, "Quote #work", "Invoice #work")
+    async with open_pane(bench) as running:
+        await open_view(running, "Projects")
+        await running.press("j", "space")
+        assert "✓ Quote" in running.shown()
+        await running.until(lambda: "1 of 2" in running.shown())
+        await running.until(lambda: "Quote" not in running.shown())
+
+
+async def test_keys_of_tasks_do_nothing_to_a_project(bench: Bench) -> None:
+    add(bench.store, "Quote #work")
+    async with open_pane(bench) as running:
+        await open_view(running, "Projects")
+        await running.press("d", "1")
+        task = bench.store.tasks.get(1)
+        assert (task.deleted_at, task.priority) == (None, None)
+
+
+async def test_done_is_by_day_and_the_trash_says_when_it_was_deleted(bench: Bench) -> None:
+    add(bench.store, "One", "Two", "Three")
+    finish(bench.store, 1)
+    finish(bench.store, 2)
+    bench.store.tasks.delete([3], by=bench.store.gesture(Actor.CLI))
+    async with open_pane(bench) as running:
+        await open_view(running, "Done")
+        assert words(running)[:2] == ["‹ Done › 2 done", "Today · Wed 18 Nov 2"]
+        await running.press(AFTER)
+        assert words(running) == ["‹ Trash › 1 deleted", "▌ ○ Three today"]
+
+
+@pytest.mark.parametrize(
+    ("name", "lesson"),
+    [
+        ("Today", "Nothing is due today."),
+        ("Upcoming", "No days ahead have anything."),
+        ("Next", "Nothing to do now."),
+        ("Projects", "No projects yet."),
+        ("Done", "Nothing done yet."),
+        ("Trash", "The trash is empty."),
+    ],
+)
+async def test_an_empty_view_says_what_would_be_in_it(bench: Bench, name: str, lesson: str) -> None:
+    async with open_pane(bench) as running:
+        await open_view(running, name)
+        assert lesson in running.shown()
+
+
+async def test_a_filter_narrows_the_view_that_is_shown_and_esc_leaves_one_after_the_other(
+    bench: Bench,
+) -> None:
+    add(bench.store, "Milk tomorrow @shop", "Call tomorrow", "Old @shop")
+    async with open_pane(bench) as running:
+        await open_view(running, "Upcoming")
+        await running.press("slash")
+        await running.write("@shop")
+        await running.press("enter")
+        assert words(running)[0].startswith("‹ Upcoming › 1 ahead")
+        assert "Milk" in running.shown()
+        assert "Call" not in running.shown()
+
+        await running.press("escape")
+        assert "Call" in running.shown()
+        await running.press("escape")
+        assert "‹ Tasks ›" in running.lines()[0]
+
+
+async def test_sort_and_group_of_a_filter_order_the_list_and_give_it_headings(
+    bench: Bench,
+) -> None:
+    add(bench.store, "Cake @sweet @home", "Apple @sweet", "Bread")
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.write("group:tag sort:title-")
+        await running.press("enter")
+        assert words(running)[1:] == [
+            "@home 1", "▌ ○ Cake @home @sweet",
+            "@sweet 2", "▌ ○ Cake @home @sweet", "○ Apple @sweet",
+            "No tag 1", "○ Bread",
+        ]  # fmt: skip
+
+
+async def test_the_cursor_passes_through_each_row_of_a_task_that_has_several(
+    bench: Bench,
+) -> None:
+    add(bench.store, "Cake @sweet @home", "Apple @sweet", "Bread")
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.write("group:tag sort:title-")
+        await running.press("enter")
+        passed = []
+        for _ in range(4):
+            passed.append(running.cursor_title())
+            await running.press("j")
+        assert passed == ["Cake", "Cake", "Apple", "Bread"]
+        await running.press("k", "k", "k", "1")
+        assert running.cursor_title() == "Cake"
+
+
+async def test_the_view_is_the_same_after_a_restart(bench: Bench) -> None:
+    add(bench.store, "Milk tomorrow")
+    async with open_pane(bench) as running:
+        await open_view(running, "Upcoming")
+    async with open_pane(bench) as running:
+        await running.until(lambda: "Tomorrow · Thu 19 Nov" in running.shown())
+        await running.press("escape")
+    async with open_pane(bench) as running:
+        assert "‹ Tasks ›" in running.lines()[0]
+
+
+async def test_a_remembered_view_that_was_deleted_is_the_list_of_all_tasks(bench: Bench) -> None:
+    add(bench.store, "Milk")
+    bench.store.views.save("Calls", "@phone")
+    async with open_pane(bench) as running:
+        await open_view(running, "Calls")
+    bench.store.views.delete("Calls")
+    async with open_pane(bench) as running:
+        await running.until(lambda: "○ Milk" in running.shown())
+        assert "‹ Tasks ›" in running.lines()[0]
+
+
+async def test_each_view_has_its_cursor_where_it_was_left(bench: Bench) -> None:
+    add(bench.store, "One", "Two", "Three")
+    async with open_pane(bench) as running:
+        await running.press("j", "j", AFTER)
+        assert running.cursor_title() == "One"
+        await running.press(BEFORE)
+        assert running.cursor_title() == "Three"
+
+
+async def test_a_view_follows_what_others_write(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        await open_view(running, "Upcoming")
+        add(bench.store, "Milk tomorrow")
+        await running.until(lambda: "+○ Milk" in running.shown())
+        assert "Tomorrow · Thu 19 Nov" in running.shown()
+        bench.store.tasks.delete([1], by=bench.store.gesture(Actor.ASSISTANT, "turn"))
+        await running.until(lambda: "Milk" not in running.shown())
+
+
+async def test_a_click_beside_the_name_goes_to_the_next_view(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        await running.pilot.click("TaskHeader", offset=(10, 0))
+        await running.settle()
+        assert "‹ Today ›" in running.lines()[0]
+        await running.pilot.click("TaskHeader", offset=(2, 0))
+        await running.settle()
+        assert "‹ Tasks ›" in running.lines()[0]
+
+
+async def test_a_saved_view_that_cannot_be_read_any_more_says_so_and_is_empty(
+    bench: Bench,
+) -> None:
+    add(bench.store, "Milk")
+    bench.store.views.save("Inner", "@phone")
+    bench.store.views.save("Calls", "view:Inner")
+    bench.store.views.delete("Inner")
+    async with open_pane(bench) as running:
+        await open_view(running, "Calls")
+        assert "Inner" in running.shown()
+        assert "○ Milk" not in running.shown()
+        add(bench.store, "Bread")
+        await running.settle()
+        assert "○ Bread" not in running.shown()

@@ -1,0 +1,147 @@
+"""The menu of all views: found by some letters, or opened by a key of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.text import folded, plain_line
+from todo_tui.tui.action_keys import bind
+from todo_tui.tui.later import Later
+from todo_tui.tui.model_search import best_first
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.views.view import View
+from todo_tui.tui.widgets.cell_text import fit, steady
+from todo_tui.tui.widgets.line_box import LineBox
+
+_NAME, _COUNT = 18, 7
+
+
+class ViewMenu(ModalScreen[View | None]):
+    """Answers with the view that is wanted; `count` reads how much is in one, and may fail."""
+
+    CSS_PATH = "view_menu.tcss"
+    AUTO_FOCUS = "LineBox"
+    BINDING_GROUP_TITLE = "Views"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("views.close", "dismiss(None)", "close", show=True),
+        bind("views.down", "move(1)", "Down"),
+        bind("views.up", "move(-1)", "Up"),
+    ]
+
+    def __init__(self, views: Sequence[View], shown: View, count: Callable[[View], int]) -> None:
+        super().__init__()
+        self._views = tuple(views)
+        self._shown = shown
+        self._count = count
+        self._counts: dict[View, str] = {}
+        self._fitting = self._views
+        self._box = LineBox(placeholder="Type to find a view, or its key")
+        self._list = OptionList()
+        self._list.can_focus = False
+
+    def compose(self) -> ComposeResult:
+        """The box, the views."""
+        with Vertical(id="views") as box:
+            box.border_title = "Views"
+            box.border_subtitle = "Enter show · Esc close"
+            yield self._box
+            yield self._list
+
+    def on_mount(self) -> None:
+        """List them, and count what each holds."""
+        self._fill(self._shown)
+        self.run_worker(Later(self._count_all), group="views")
+
+    async def _count_all(self) -> None:
+        for view in self._views:
+            try:
+                count = f"{await asyncio.to_thread(self._count, view):,}"
+            except TodoError:
+                # A saved filter that cannot be read any more; opened, it says why.
+                count = "?"
+            self._counts[view] = count
+            if not self.is_running:
+                return
+            if view in self._fitting:
+                place = self._fitting.index(view)
+                self._list.replace_option_prompt_at_index(place, self._line(view))
+
+    @on(Input.Changed)
+    def _filter(self, event: Input.Changed) -> None:
+        typed = event.value.strip()
+        chosen = next(
+            (each for each in self._views if each.key and each.key == folded(typed)), None
+        )
+        if chosen is not None:
+            self.dismiss(chosen)
+            return
+        before = self._highlighted
+        self._fitting = (
+            tuple(best_first(typed, self._views, lambda view: f"{view.name} {view.text}"))
+            if typed
+            else self._views
+        )
+        self._fill(None if typed else before)
+
+    def _fill(self, highlighted: View | None) -> None:
+        self._list.clear_options()
+        self._list.add_options([Option(self._line(view)) for view in self._fitting])
+        if not self._fitting:
+            self._list.add_option(
+                Option(Content.styled(" No view has such a name.", MUTED), disabled=True)
+            )
+        else:
+            place = self._fitting.index(highlighted) if highlighted in self._fitting else 0
+            self._list.highlighted = place
+
+    @property
+    def _highlighted(self) -> View | None:
+        place = self._list.highlighted
+        return self._fitting[place] if place is not None and self._fitting else None
+
+    def _line(self, view: View) -> Content:
+        mark = "●" if view == self._shown else " "
+        name = fit(steady(plain_line(view.name)), _NAME)
+        about = steady(plain_line(view.about))
+        return Content.assemble(
+            (f"{mark} ", "$primary"),
+            (f"{view.key or ' '} ", "bold $text-accent"),
+            (name, "bold"),
+            (f"{self._counts.get(view, '…'):>{_COUNT}}", MUTED),
+            (f"  {about}", FAINT if view.text else MUTED),
+        )
+
+    def action_move(self, steps: int) -> None:
+        """Up and down work while a name is being typed."""
+        if steps > 0:
+            self._list.action_cursor_down()
+        else:
+            self._list.action_cursor_up()
+
+    @on(Input.Submitted)
+    def _choose(self) -> None:
+        if self._highlighted is None:
+            self.app.bell()
+        else:
+            self.dismiss(self._highlighted)
+
+    @on(OptionList.OptionSelected)
+    def _choose_clicked(self, event: OptionList.OptionSelected) -> None:
+        if self._fitting:
+            self.dismiss(self._fitting[event.option_index])
+
+    @on(LineBox.Left)
+    def _close(self) -> None:
+        self.dismiss(None)
