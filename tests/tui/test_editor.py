@@ -1,0 +1,226 @@
+"""The editor of a task: every field, read in place, saved as one change."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import date, time
+
+from textual.widgets import Input, TextArea
+
+from tests.tui.conftest import Bench
+from tests.tui.pane import OpenPane, add, open_pane
+from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, TaskFields
+from todo_tui.domain.when import When
+from todo_tui.tui.screens.editor import EditorScreen
+from todo_tui.tui.widgets.choice_line import ChoiceLine
+
+SCREEN = (100, 50)
+
+
+@asynccontextmanager
+async def editing(
+    bench: Bench, task: int = 1, size: tuple[int, int] = SCREEN
+) -> AsyncIterator[OpenPane]:
+    """The editor, open on the first task of the list."""
+    async with open_pane(bench, size) as running:
+        running.task_list.move_cursor_to(task)
+        await running.press("E")
+        await running.until(lambda: isinstance(running.app.screen, EditorScreen))
+        await running.settle()
+        yield running
+
+
+def field(running: OpenPane, name: str) -> Input:
+    return running.app.screen.query_one(f"#field-{name}", Input)
+
+
+async def put(running: OpenPane, name: str, text: str) -> None:
+    box = field(running, name)
+    box.focus()
+    box.value = ""
+    await running.settle()
+    await running.write(text)
+
+
+def closed(running: OpenPane) -> bool:
+    return not isinstance(running.app.screen, EditorScreen)
+
+
+async def save(running: OpenPane) -> None:
+    await running.press("ctrl+s")
+
+
+def task(bench: Bench, task_id: int = 1) -> Task:
+    return bench.store.tasks.get(task_id)
+
+
+async def test_every_field_is_saved_as_one_change_that_one_undo_takes_back(bench: Bench) -> None:
+    before = add(bench.store, "Pay rent", "Find the contract", "Move house")[0]
+    async with editing(bench) as running:
+        await put(running, "title", "Pay the rent")
+        await put(running, "due", "1 dec 9am Europe/London")
+        await put(running, "start", "25 nov")
+        await put(running, "repeat", "every month on the 1st")
+        await put(running, "project", "home.flat")
+        await put(running, "tags", "@bank, @long name")
+        await put(running, "parent", "move house")
+        await put(running, "blocked-by", "contract")
+        running.app.screen.query_one("#field-priority", ChoiceLine).value = "high"
+        running.app.screen.query_one("#field-status", ChoiceLine).value = "doing"
+        running.app.screen.query_one("#field-notes", TextArea).text = "Keep **all** of it\nsafe"
+        await save(running)
+        assert closed(running)
+    after = task(bench)
+    assert after.title == "Pay the rent"
+    assert (after.due, after.due_zone) == (When(date(2026, 12, 1), time(9)), "Europe/London")
+    assert (after.start, after.start_zone) == (When(date(2026, 11, 25)), None)
+    assert after.recurrence == "FREQ=MONTHLY;BYMONTHDAY=1"
+    assert (after.project, after.tags) == ("home.flat", ("bank", "long name"))
+    assert (after.parent, after.blocked_by) == (3, (2,))
+    assert (after.priority, after.status) == (Priority.HIGH, Status.DOING)
+    assert after.notes == "Keep **all** of it\nsafe"
+    bench.store.tasks.undo(by=bench.store.gesture(Actor.USER))
+    undone = task(bench)
+    assert (undone.title, undone.due, undone.tags, undone.parent, undone.notes) == (
+        before.title, None, (), None, "",
+    )  # fmt: skip
+
+
+async def test_dates_are_read_as_they_are_typed_and_mistakes_said_in_place(bench: Bench) -> None:
+    add(bench.store, "Water the plants")
+    async with editing(bench) as running:
+        await put(running, "due", "friday 5pm")
+        assert "Fri 20 Nov 17:00 · Friday 20 November 2026 · Europe/Berlin" in running.shown()
+        await put(running, "repeat", "every! 3 days")
+        assert "every 3 days after completion: Fri 20 Nov 17:00, " in running.shown()
+        await put(running, "start", "30 feb")
+        assert "30" in running.line_with("no ")
+        await save(running)
+        assert not closed(running)
+        assert field(running, "start").has_focus
+        await put(running, "start", "")
+        await save(running)
+    assert (task(bench).recurrence, task(bench).repeat_from) == (
+        "FREQ=DAILY;INTERVAL=3",
+        RepeatFrom.COMPLETION,
+    )
+
+
+async def test_only_changed_fields_are_written(bench: Bench) -> None:
+    add(bench.store, "Pay rent friday #home")
+    async with editing(bench) as running:
+        by = bench.store.gesture(Actor.CLI)
+        await put(running, "title", "Pay the rent")
+        bench.store.tasks.update([1], TaskFields(project="flat", notes="by hand"), by=by)
+        await save(running)
+        assert closed(running)
+    after = task(bench)
+    assert (after.title, after.project, after.notes) == ("Pay the rent", "flat", "by hand")
+
+
+async def test_a_field_that_somebody_else_changed_too_is_told_before_it_is_written(
+    bench: Bench,
+) -> None:
+    add(bench.store, "Pay rent")
+    async with editing(bench) as running:
+        await put(running, "title", "Mine")
+        bench.store.tasks.update([1], TaskFields(title="Theirs"), by=bench.store.gesture(Actor.CLI))
+        await save(running)
+        assert not closed(running)
+        assert "meanwhile: Theirs" in running.shown()
+        assert task(bench).title == "Theirs"
+        await save(running)
+        assert closed(running)
+    assert task(bench).title == "Mine"
+
+
+async def test_esc_leaves_at_once_and_with_something_unsaved_asks(bench: Bench) -> None:
+    add(bench.store, "Pay rent")
+    async with editing(bench) as running:
+        await running.press("escape")
+        assert closed(running)
+        await running.press("E")
+        await running.until(lambda: not closed(running))
+        await put(running, "title", "Other")
+        await running.press("escape")
+        assert "Not saved: title" in running.shown()
+        assert not closed(running)
+        await running.press("escape")
+        assert closed(running)
+    assert task(bench).title == "Pay rent"
+
+
+async def test_circles_and_unknown_tasks_are_refused_in_place(bench: Bench) -> None:
+    one, two = add(bench.store, "House", "Roof")
+    by = bench.store.gesture(Actor.CLI)
+    bench.store.tasks.update([two.id], TaskFields(parent=one.id, blocked_by=(one.id,)), by=by)
+    async with editing(bench) as running:
+        await put(running, "parent", "roof")
+        assert "#1 cannot be part of #2, which is part of it." in running.shown()
+        await put(running, "blocked-by", "#2")
+        assert "#1 cannot wait for #2, which waits for it." in running.shown()
+        await save(running)
+        assert not closed(running)
+        await put(running, "parent", "#99")
+        assert "There is no task #99." in running.shown()
+
+
+async def test_tab_completes_names_and_titles_and_then_goes_on(bench: Bench) -> None:
+    add(bench.store, "Mow", "Buy oat milk #home.kitchen @shop")
+    async with editing(bench) as running:
+        await put(running, "project", "kit")
+        await running.press("tab")
+        assert field(running, "project").value.strip() == "home.kitchen"
+        await running.press("tab")
+        assert field(running, "tags").has_focus
+        await put(running, "blocked-by", "oat")
+        assert "▸ #2  Buy oat milk" in running.shown()
+        await running.press("tab")
+        assert field(running, "blocked-by").value == "#2 "
+        await save(running)
+    assert (task(bench).project, task(bench).blocked_by) == ("home.kitchen", (2,))
+
+
+async def test_remarks_are_added_changed_and_removed(bench: Bench) -> None:
+    add(bench.store, "Pay rent")
+    for text in ("keep", "change", "remove"):
+        bench.store.tasks.annotate(1, text, by=bench.store.gesture(Actor.CLI))
+    async with editing(bench) as running:
+        boxes = {box.value: box for box in running.app.screen.query(Input)}
+        boxes["change"].value = "changed"
+        boxes["remove"].value = ""
+        (new,) = (
+            box for box in running.app.screen.query(Input) if "dated today" in box.placeholder
+        )
+        new.value = "new"
+        await save(running)
+        assert closed(running)
+    assert [remark.text for remark in task(bench).annotations] == ["keep", "changed", "new"]
+
+
+async def test_closing_a_parent_asks_about_its_subtasks(bench: Bench) -> None:
+    add(bench.store, "House", "Roof")
+    bench.store.tasks.update([2], TaskFields(parent=1), by=bench.store.gesture(Actor.CLI))
+    async with editing(bench) as running:
+        running.app.screen.query_one("#field-status", ChoiceLine).value = "done"
+        await save(running)
+        assert "1 open subtask: #2 Roof" in running.shown()
+        assert not closed(running)
+        await running.press("ctrl+l")
+        assert closed(running)
+    assert (task(bench).status, task(bench, 2).status) == (Status.DONE, Status.TODO)
+
+
+async def test_it_scrolls_on_a_small_screen_and_shows_hostile_text_as_text(bench: Bench) -> None:
+    add(bench.store, "[bold]Not bold[/] 日本語 https://example.com/a")
+    notes = TaskFields(notes="# [red]x[/]\x1b[31m\nhttps://example.org")
+    bench.store.tasks.update([1], notes, by=bench.store.gesture(Actor.CLI))
+    async with editing(bench, size=(80, 24)) as running:
+        assert "[bold]Not bold[/] 日本語" in running.shown()
+        for _ in range(13):
+            await running.press("tab")
+        assert "https://example.org" in running.shown()
+        assert "\x1b" not in running.shown()
+        await running.press("escape")
+        assert closed(running)
