@@ -58,7 +58,7 @@ def turns(count: int, length: int = 2) -> list[Message]:
 
 
 @given(histories)
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_any_history_becomes_complete(history: list[Message]) -> None:
     prepared = prepare(history, origin=ORIGIN, window=WIDE)
 

@@ -47,7 +47,7 @@ PHRASES = date_phrases()
 
 
 @given(st.text(max_size=60) | phrases, nows, styles)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 def test_any_text_is_read_or_refused_by_name(text: str, now: datetime, style: DateStyle) -> None:
     for read in (read_date, read_range):
         try:
@@ -71,7 +71,7 @@ def test_no_known_phrase_is_read_into_the_past_unless_noted(
 
 
 @given(st.sampled_from(PHRASES), st.sampled_from(["upper", "title", "spaced", "ended"]), nows)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 def test_case_spacing_and_end_marks_do_not_matter(phrase: str, change: str, now: datetime) -> None:
     changed = {
         "upper": phrase.upper(),
@@ -98,7 +98,7 @@ moments = st.builds(
 
 @given(moments, nows, styles)
 @example(When(date(2026, 11, 2)), AWKWARD_NOWS[0], STYLES[0])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 def test_iso_and_spoken_dates_read_back_to_the_same(
     when: When, now: datetime, style: DateStyle
 ) -> None:

@@ -68,7 +68,7 @@ anchors = st.datetimes(datetime(1999, 1, 1), datetime(2060, 1, 1)).map(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(any_rules(), anchors, st.timedeltas(timedelta(days=-3), timedelta(days=900)))
 def test_unclamped_occurrences_are_those_of_the_standard(
     rule: Rule, anchor: datetime, passed: timedelta
@@ -79,7 +79,7 @@ def test_unclamped_occurrences_are_those_of_the_standard(
     assert rrulestr(rule.text(), dtstart=anchor).after(anchor + passed) == found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(any_rules(), anchors, st.timedeltas(timedelta(), timedelta(days=400_000)), st.booleans())
 def test_the_first_slot_after_any_moment_is_found_at_once_or_there_is_none(
     rule: Rule, anchor: datetime, passed: timedelta, clamp: bool

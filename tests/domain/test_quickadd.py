@@ -215,7 +215,7 @@ nows = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1))
 
 
 @given(texts, nows, styles)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_any_text_keeps_its_words_and_marks_only_its_own(
     text: str, now: datetime, style: DateStyle
 ) -> None:

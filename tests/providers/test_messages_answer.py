@@ -443,7 +443,7 @@ odd_events = st.fixed_dictionaries(
 
 
 @given(chunks=st.lists(odd_events | json_values, max_size=12))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_whatever_a_server_sends_ends_in_an_answer_or_an_error_of_ours(
     chunks: list[JsonValue],
 ) -> None:

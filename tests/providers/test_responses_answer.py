@@ -572,7 +572,7 @@ anything = st.recursive(
 
 
 @given(st.lists(anything, max_size=6))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_any_stream_at_all_ends_in_an_answer_or_an_error(events: list[JsonValue]) -> None:
     server = Server("Mine", read_endpoint("https://example.com", "X"), "KEY", "URL")
     answer = ResponsesAnswer(request(), server, "mine:m", lambda: "0" * 32)

@@ -80,7 +80,7 @@ def assert_plain(strip: Strip, width: int) -> None:
     st.none() | st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)),
     st.builds(RowState, st.booleans(), st.none() | st.sampled_from(Mark), st.booleans()),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_every_row_is_exactly_as_wide_as_the_list_and_plain(
     title: str,
     project: str | None,
@@ -98,7 +98,7 @@ def test_every_row_is_exactly_as_wide_as_the_list_and_plain(
 
 
 @given(titles, st.integers(0, 40))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_cut_text_fits_and_fitted_text_fills(title: str, width: int) -> None:
     text = steady(title.replace("\x00", ""))
     assert cell_len(clip(text, width)) <= width
