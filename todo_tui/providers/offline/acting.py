@@ -57,7 +57,7 @@ def act_on(session: Session, intent: Act, found: Found, clause: str) -> Plan[Non
     elif tasks and _must_confirm(session, intent, found):
         _confirm(session, intent, tasks, clause, found.beyond)
     else:
-        yield from _change(session, intent, tasks)
+        yield from _change(session, intent, tasks, clause)
     if found.beyond and not session.speech.question:
         session.speech.say(f"There are {found.beyond:,} more; I take {len(tasks)} at a time.")
     if found.missing:
@@ -100,16 +100,42 @@ def say_nothing_fits(session: Session, nothing: Nothing, clause: str, intent: Ac
     session.speech.ask(f"{said} Did you mean {near}?", question, nothing.near)
 
 
-def _change(session: Session, intent: Act, tasks: Sequence[Seen]) -> Plan[None]:
+def _change(session: Session, intent: Act, tasks: Sequence[Seen], clause: str) -> Plan[None]:
     doing = DEEDS[intent.deed]
     if doing.looks:
         tasks = yield from refreshed(session, tasks)
     outcomes: list[Outcome] = []
     for ids, arguments in _calls(session, intent, doing, tasks):
         outcome = yield from session.call(doing.tool, {"task_ids": list(ids), **arguments})
+        if outcome.open_subtasks:
+            _ask_about_subtasks(session, intent, tasks, outcome, clause)
+            return
         outcomes.append(outcome)
     if outcomes:
         _tell(session, intent, tasks, outcomes)
+
+
+def _ask_about_subtasks(
+    session: Session, intent: Act, tasks: Sequence[Seen], outcome: Outcome, clause: str
+) -> None:
+    """Ask what becomes of open subtasks; the tool has left all as it was."""
+    below = outcome.open_subtasks
+    total = outcome.data.get("total")
+    count = total if isinstance(total, int) else len(below)
+    names = replies.names(below[: replies.MOST_NAMED], ids=True)
+    if count > replies.MOST_NAMED:
+        first = below[: replies.MOST_NAMED]
+        names = f"{', '.join(map(replies.numbered, first))} and {count - len(first):,} more"
+    some = f"{count:,} open subtask{'' if count == 1 else 's'}"
+    have = "has" if len(tasks) == 1 else "have"
+    parent = "parent" if len(tasks) == 1 else "parents"
+    question = Question("subtasks", session.kept(clause), session.shown(intent.ref), tuple(tasks))
+    session.speech.ask(
+        f"{replies.names(tasks)} {have} {some}: {names}. Nothing is changed yet. Complete "
+        f"{'it' if count == 1 else 'them'} too? Say “yes, all of them”, or “just the {parent}”.",
+        question,
+        tasks,
+    )
 
 
 Calls = list[tuple[tuple[int, ...], Arguments]]
@@ -121,7 +147,9 @@ def _calls(session: Session, intent: Act, doing: Doing, tasks: Sequence[Seen]) -
     A single task that was found by its name goes with its title, which guards the id.
     """
     text = session.shown(intent.value)
-    value = Value(text, quoted=text != intent.value)
+    if intent.deed is Deed.COMPLETE and session.subtasks:
+        text = session.subtasks
+    value = Value(text, quoted=text != intent.value, other=intent.other)
     calls: Calls = []
     for task in tasks:
         arguments = doing.arguments(task, value)
@@ -146,7 +174,13 @@ def _tell(
     changed = _changed(tasks, items)
     session.learn(changed)
     if changed:
-        done = Done(changed, items, replies.escaped(session.shown(intent.value)))
+        done = Done(
+            changed,
+            items,
+            replies.escaped(session.shown(intent.value)),
+            intent.other,
+            sum(outcome.along for outcome in outcomes),
+        )
         said = DEEDS[intent.deed].told(done)
         if len(changed) > replies.MOST_NAMED and "\n- " not in said:
             said += f"\n\n{replies.lines(changed)}"
@@ -195,7 +229,8 @@ def _must_confirm(session: Session, intent: Act, found: Found) -> bool:
     if session.confirmed or intent.deed is not Deed.DELETE:
         return False
     several = len(found.tasks) > 1
-    return intent.ask or len(found.tasks) > _DELETED_UNASKED or (found.everything and several)
+    count = len(found.tasks) + sum(task.below for task in found.tasks)
+    return intent.ask or count > _DELETED_UNASKED or (found.everything and several)
 
 
 def _confirm(
@@ -203,7 +238,9 @@ def _confirm(
 ) -> None:
     question = Question("confirm", session.kept(clause), session.shown(intent.ref), tuple(tasks))
     if len(tasks) == 1:
-        session.speech.ask(f"Shall I delete {replies.numbered(tasks[0])}?", question, tasks)
+        below = tasks[0].below
+        along = f" with its {below:,} subtask{'' if below == 1 else 's'}" if below else ""
+        session.speech.ask(f"Shall I delete {replies.numbered(tasks[0])}{along}?", question, tasks)
         return
     number = replies.tasks_word(len(tasks))
     if beyond:

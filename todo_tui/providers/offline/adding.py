@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import assert_never
 
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
@@ -12,6 +13,7 @@ from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.drafts import Draft, Drafting
 from todo_tui.providers.offline.intents import Add, Offer
 from todo_tui.providers.offline.items import split_items
+from todo_tui.providers.offline.resolving import Found, Nothing, Several, resolve
 from todo_tui.providers.offline.session import Session, group_named
 from todo_tui.providers.offline.slot_values import level_of
 from todo_tui.providers.offline.toolwork import Call, Outcome, Plan, Seen
@@ -36,7 +38,13 @@ def add(session: Session, intents: Sequence[Add]) -> Plan[None]:
     """Put each item on the list, all at once."""
     drafts: list[Draft] = []
     for intent in intents:
-        drafts += yield from _drafts(session, intent)
+        parent = None
+        if intent.parent:
+            parent = yield from _parent(session, intent)
+            if parent is None:
+                return
+        found = yield from _drafts(session, intent)
+        drafts += [replace(draft, parent=parent.id) for draft in found] if parent else found
     if not drafts:
         session.speech.ask("What should I add?", Question("fill", "add {}"))
         return
@@ -48,6 +56,42 @@ def add(session: Session, intents: Sequence[Add]) -> Plan[None]:
         session.speech.say(
             f"I stopped after {_MOST_ITEMS} tasks; {left:,} more were in your message."
         )
+
+
+def _parent(session: Session, intent: Add) -> Plan[Seen | None]:
+    """The task that an addition is to be part of; where that is unclear, it is asked for."""
+    resolved = yield from resolve(session, intent.parent)
+    clause = f"add subtasks to {intent.parent}: {intent.text}"
+    match resolved:
+        case Found(tasks=(task,)) if task.title:
+            return task
+        case Found(tasks=(task,)):
+            session.speech.say(f"There is no task #{task.id}, so nothing was added.")
+        case Found(tasks=tasks) | Several(tasks=tasks):
+            words = session.shown(intent.parent)
+            question = Question("which", session.kept(clause), words, tasks)
+            session.speech.ask(
+                f"Part of which one? {len(tasks)} tasks fit {replies.quoted(words)}, and nothing "
+                f"is added yet:\n\n{replies.lines(tasks)}",
+                question,
+                tasks,
+            )
+        case Nothing():
+            said = resolved.sentence or (
+                f"I found no task that fits {replies.quoted(session.shown(intent.parent))}, so "
+                "nothing was added."
+            )
+            if not resolved.near:
+                session.speech.say(said)
+                return None
+            kind = "confirm" if len(resolved.near) == 1 else "which"
+            words = session.shown(intent.parent)
+            question = Question(kind, session.kept(clause), words, resolved.near)
+            near = replies.names(resolved.near, "or", ids=True)
+            session.speech.ask(f"{said} Did you mean {near}?", question, resolved.near)
+        case _:
+            assert_never(resolved)
+    return None
 
 
 def _drafts(session: Session, intent: Add) -> Plan[list[Draft]]:

@@ -64,18 +64,58 @@ class Picked:
     tasks: tuple[Seen, ...]
 
 
-Choice = Yes | No | Picked
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What becomes of open subtasks: `close` or `leave`."""
+
+    subtasks: str
+
+
+Choice = Yes | No | Picked | Family
 
 
 def read_choice(text: str, question: Question, dates: Dates) -> Choice | None:
     """What a text chooses; None where it is no answer to the question."""
     words = text.strip().strip(".,!? ")
+    if question.kind == "subtasks" and (family := _family(words)):
+        return family
     if _NO.fullmatch(words):
         return No()
     if question.kind == "which":
         return _picked(words, question.tasks, dates)
     if question.kind == "confirm" and _YES.fullmatch(words):
         return Yes()
+    return None
+
+
+_SUB = r"(?:sub-? ?tasks?|children|child|rest|others?|parts|steps|ones below|remaining ones)"
+_WITH_ALL = re.compile(
+    rf"(?:(?:yes|yeah|yep|sure|ok|okay|please|right|go ahead|do it|both|y)[ ,.!]*)*"
+    rf"(?:(?:complete|close|finish|tick(?: off)?|do|mark|check off)? ?(?:all|everything|both"
+    rf"|the lot|them|all (?:of )?(?:them|it|those)|them all|the whole thing|the whole lot|all \w+"
+    rf"|(?:all )?(?:the|its|those|these|every) (?:open )?{_SUB}|it all|with (?:all )?(?:the|its)"
+    rf" {_SUB})(?: as done| done)?(?: too| as well| also)?)?[ ,.!]*(?:please|thanks|thank you)?",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(
+    rf"(?:(?:no|nope|nah|yes|ok|okay|well)[ ,.!]*)*(?:(?:complete|close"
+    rf"|finish|tick(?: off)?|do|mark"
+    rf")? ?(?:just|only) (?:complete |close |finish )?(?:the |that |this |it|#?\d+)? ?(?:parents?"
+    rf"(?: tasks?)?|one|task|first|main(?: one| task)?|top(?: one)?|itself)?(?: itself| alone)?"
+    rf"|(?:the )?parents?(?: task)? (?:only|alone)|(?:please )?(?:leave|keep) (?:them|it|the {_SUB}"
+    rf"|its {_SUB}|those)(?: open| alone| as (?:they are|it is))?|not (?:the|its) {_SUB}"
+    rf"|without (?:the|its) {_SUB}|(?:the )?parent|(?:the )?{_SUB} (?:stay|can stay|remain|should"
+    rf" stay) open)[ ,.!]*(?:please|thanks|thank you)?",
+    re.IGNORECASE,
+)
+
+
+def _family(words: str) -> Family | None:
+    """What an answer says of the subtasks; None where it says nothing of them."""
+    if _ALONE.fullmatch(words):
+        return Family("leave")
+    if words and _WITH_ALL.fullmatch(words):
+        return Family("close")
     return None
 
 

@@ -21,6 +21,8 @@ class Value:
 
     text: str
     quoted: bool = False
+    other: tuple[Seen, ...] = ()
+    """The tasks at the other end of a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,9 @@ class Done:
     tasks: Sequence[Seen]
     items: Sequence[Item]
     value: str
+    other: Sequence[Seen] = ()
+    along: int = 0
+    """How many subtasks went along."""
 
     @property
     def who(self) -> str:
@@ -37,6 +42,14 @@ class Done:
         if len(self.tasks) > replies.MOST_NAMED:
             return replies.tasks_word(len(self.tasks))
         return replies.names(self.tasks)
+
+    @property
+    def family(self) -> str:
+        """Those subtasks in words, empty where there are none."""
+        if not self.along:
+            return ""
+        whose = "its" if len(self.tasks) == 1 else "their"
+        return f" with {whose} {self.along:,} subtask{'' if self.along == 1 else 's'}"
 
     @property
     def are(self) -> str:
@@ -123,6 +136,49 @@ def _noted(_: Seen, value: Value) -> Arguments:
     return {"notes": f"+ {value.text}" if value.text else "none"}
 
 
+def _remarked(_: Seen, value: Value) -> Arguments:
+    return {"annotation": value.text}
+
+
+def _finished(_: Seen, value: Value) -> Arguments:
+    if value.text == "last":
+        return {"last": True}
+    return {"subtasks": value.text} if value.text in ("close", "leave") else {}
+
+
+def _nested(task: Seen, value: Value) -> Arguments | str:
+    if value.other:
+        return {"parent": value.other[0].id}
+    if not task.parent:
+        return f"{replies.name(task)} is no part of another task."
+    return {"parent": 0}
+
+
+def _blocked(_: Seen, value: Value) -> Arguments:
+    return {"add_blockers": [task.id for task in value.other]}
+
+
+def _unblocked(task: Seen, value: Value) -> Arguments | str:
+    if not task.blocked_by:
+        return f"{replies.name(task)} waits for nothing."
+    if not value.other:
+        return {"remove_blockers": list(task.blocked_by)}
+    gone = [each.id for each in value.other if each.id in task.blocked_by]
+    if not gone:
+        return f"{replies.name(task)} does not wait for {replies.names(value.other, 'or')}."
+    return {"remove_blockers": list(gone)}
+
+
+def _placed(_: Seen, value: Value) -> Arguments:
+    if value.other:
+        return {"position": f"{value.text.split(' ', 1)[0].casefold()} {value.other[0].id}"}
+    return {"position": value.text}
+
+
+def _skipped(_: Seen, value: Value) -> Arguments:
+    return {"repeat": "skip missed" if value.text == "missed" else "skip"}
+
+
 def _begun(_: Seen, __: Value) -> Arguments:
     return {"status": "doing"}
 
@@ -130,12 +186,15 @@ def _begun(_: Seen, __: Value) -> Arguments:
 def _completed_told(done: Done) -> str:
     nexts = [item.next for item in done.items if item.next and item.next.due_words]
     again = "".join(f" {replies.name(each)} comes round again {each.due_words}." for each in nexts)
-    return f"Done: {done.who}.{again}"
+    free = [task for item in done.items for task in item.unblocked]
+    if free:
+        again += f" Nothing blocks {replies.names(free[: replies.MOST_NAMED])} any more."
+    return f"Done: {done.who}{done.family}.{again}"
 
 
 def _deleted_told(done: Done) -> str:
-    them = "it" if len(done.tasks) == 1 else "them"
-    return f"Deleted {done.who}. “Undo that” brings {them} back."
+    them = "it" if len(done.tasks) == 1 and not done.along else "them"
+    return f"Deleted {done.who}{done.family}. “Undo that” brings {them} back."
 
 
 def _due_told(done: Done) -> str:
@@ -170,18 +229,57 @@ def _noted_told(done: Done) -> str:
     return f"Noted on {done.who}: {done.value}"
 
 
+def _nested_told(done: Done) -> str:
+    if not done.other:
+        return f"{done.who} {done.are} part of no other task any more."
+    return f"{done.who} {done.are} part of {replies.numbered(done.other[0])} now."
+
+
+def _blocked_told(done: Done) -> str:
+    waits = "waits" if len(done.tasks) == 1 else "wait"
+    return f"{done.who} {waits} for {replies.names(done.other, ids=True)} now."
+
+
+def _unblocked_told(done: Done) -> str:
+    left = sorted({each for task in done.tasks for each in task.blocked_by})
+    if left:
+        waits = "waits" if len(done.tasks) == 1 else "wait"
+        return f"{done.who} still {waits} for {', '.join(f'#{each}' for each in left)} only."
+    return f"{done.who} {'waits' if len(done.tasks) == 1 else 'wait'} for nothing any more."
+
+
+def _placed_told(done: Done) -> str:
+    if done.other:
+        word = done.value.split(" ", 1)[0].casefold()
+        return f"{done.who} {done.are} right {word} {replies.name(done.other[0])} now."
+    end = "top" if done.value == "top" else "bottom"
+    dated = any(task.due for task in done.tasks)
+    but = " Where tasks have dates, the list still goes by those." if dated else ""
+    return f"{done.who} {done.are} at the {end} of the manual order now.{but}"
+
+
+def _skipped_told(done: Done) -> str:
+    return "\n\n".join(
+        f"Skipped: {replies.name(task)} is now due {task.due_words}." for task in done.tasks
+    )
+
+
 def _repeat_told(done: Done) -> str:
     first = done.tasks[0]
     one = len(done.tasks) == 1
     if not first.repeat_words:
         return f"{done.who} {'does' if one else 'do'} not repeat any more."
     following = f", next {first.due_words}" if first.due_words else ""
+    if first.next_dates:
+        following += f", then {replies.days(first.next_dates[:2])}"
     return f"{done.who} {'repeats' if one else 'repeat'} {first.repeat_words}{following}."
 
 
 DEEDS: Mapping[Deed, Doing] = {
-    Deed.COMPLETE: Doing(_bare, _completed_told, "complete_task"),
-    Deed.REOPEN: Doing(_bare, lambda done: f"{done.who} {done.are} open again.", "reopen_task"),
+    Deed.COMPLETE: Doing(_finished, _completed_told, "complete_task"),
+    Deed.REOPEN: Doing(
+        _bare, lambda done: f"{done.who}{done.family} {done.are} open again.", "reopen_task"
+    ),
     Deed.DELETE: Doing(_bare, _deleted_told, "delete_task"),
     Deed.RENAME: Doing(
         _retitled, lambda done: f"Renamed: it is now {replies.numbered(done.tasks[0])}."
@@ -200,5 +298,11 @@ DEEDS: Mapping[Deed, Doing] = {
     ),
     Deed.NOTE: Doing(_noted, _noted_told),
     Deed.REPEAT: Doing(_given("repeat"), _repeat_told),
+    Deed.SKIP: Doing(_skipped, _skipped_told),
+    Deed.REMARK: Doing(_remarked, lambda done: f"Added to {done.who}, dated today: {done.value}"),
+    Deed.NEST: Doing(_nested, _nested_told, looks=True),
+    Deed.BLOCK: Doing(_blocked, _blocked_told),
+    Deed.UNBLOCK: Doing(_unblocked, _unblocked_told, looks=True),
+    Deed.PLACE: Doing(_placed, _placed_told),
     Deed.BEGIN: Doing(_begun, lambda done: f"{done.who} {done.are} in progress."),
 }

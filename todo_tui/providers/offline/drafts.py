@@ -24,6 +24,7 @@ class Draft:
     project: str = ""
     tags: tuple[str, ...] = ()
     notes: str = ""
+    parent: int = 0
     remarks: tuple[str, ...] = ()
     """How words were read where they can be read in two ways."""
 
@@ -40,6 +41,8 @@ class Draft:
                 given[name] = value
         if self.tags:
             given["tags"] = list(self.tags)
+        if self.parent:
+            given["parent"] = self.parent
         return given
 
     def completed_by(self, other: Draft) -> Draft:
@@ -53,6 +56,7 @@ class Draft:
             self.project or other.project,
             tuple(dict.fromkeys((*self.tags, *other.tags))),
             self.notes or other.notes,
+            self.parent or other.parent,
             self.remarks or other.remarks,
         )
 

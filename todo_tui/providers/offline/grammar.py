@@ -13,6 +13,7 @@ from todo_tui.providers.offline import (
     ask_rules,
     field_rules,
     finish_rules,
+    structure_rules,
     talk_rules,
     time_rules,
 )
@@ -60,11 +61,18 @@ _QUESTION = re.compile(
 
 def _changes() -> tuple[Rule, ...]:
     groups = (
+        structure_rules.SERIES,
+        structure_rules.REMARKS,
+        structure_rules.FAMILY_FINISHING,
+        structure_rules.UNBLOCKING,
+        structure_rules.NESTING,
+        structure_rules.PLACING,
         time_rules.REPEATS,
         field_rules.NOTES,
         field_rules.TAGS,
         time_rules.SCHEDULING,
         time_rules.DATES,
+        structure_rules.BLOCKING,
         field_rules.PRIORITIES,
         finish_rules.REMOVING,
         field_rules.PROJECTS,
@@ -106,9 +114,17 @@ _OTHER_COMMANDS = tuple(rule for rule in _COMMANDS if "add" not in rule.pattern)
 
 _TALK = (*talk_rules.TALKING, *talk_rules.STEPPING)
 _HELP = talk_rules.HELPING
-_ADD = (*add_rules.SELF_NOTES, *_ADD_CHANGES, *add_rules.ADDING)
+_ADD = (
+    *add_rules.SELF_NOTES,
+    *structure_rules.ADDING_BELOW,
+    *_ADD_CHANGES,
+    *add_rules.ADDING,
+)
 _QUESTIONS = (
     *ask_rules.TIME,
+    *structure_rules.WHY,
+    *structure_rules.LINK_QUESTIONS,
+    *structure_rules.SHOWING_VIEWS,
     *ask_rules.NEXT,
     *ask_rules.COUNTING,
     *ask_rules.GROUPING,
@@ -123,6 +139,8 @@ _SPOKEN = (
     *_HELP,
     *finish_rules.NEGATED,
     *finish_rules.UNFINISHED,
+    *structure_rules.RESTORING,
+    *structure_rules.PURGING,
     *_ADD,
     *_OTHER_COMMANDS,
     *_QUESTIONS,
@@ -150,6 +168,7 @@ class Grammar:
             "when": lambda words: dates.is_when(bare_date(words)),
             "repeat": dates.is_rhythm,
             "span": is_span,
+            "other": lambda words: not (dates.is_when(bare_date(words)) or is_span(words)),
             "level": lambda words: bool(level_of(words)),
             "np": _short(self._is_description),
             "loose": _short(self._is_listable),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from todo_tui.providers.offline.toolwork import Seen
+
 
 class Deed(StrEnum):
     """What can be done to tasks that exist."""
@@ -30,6 +32,18 @@ class Deed(StrEnum):
     NOTE = "note"
     REPEAT = "repeat"
     BEGIN = "begin"
+    NEST = "nest"
+    """Make part of the task that the value names; `none` takes it out."""
+    BLOCK = "block"
+    """Let wait for the tasks that the value names."""
+    UNBLOCK = "unblock"
+    """Let wait no more for the tasks that the value names, or for any: `*`."""
+    PLACE = "place"
+    """Put elsewhere in the manual order: `before …`, `after …`, `top`, `bottom`."""
+    SKIP = "skip"
+    """Go on to the next date; the value is `missed` to pass all that have gone by."""
+    REMARK = "remark"
+    """Add a dated remark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +57,8 @@ class Act:
     """What to add to the list where no task fits: `schedule a haircut for friday`."""
     ask: bool = False
     """Whether to ask first, because it was said in a roundabout way."""
+    other: tuple[Seen, ...] = ()
+    """The tasks at the other end, once the value is looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +90,8 @@ class Add:
 
     text: str
     extra: str = ""
+    parent: str = ""
+    """The task that the items are to be part of, in the person's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +119,10 @@ class Ask:
 
     shape: Shape
     what: str
+    raw: str = ""
+    """A filter that was given as such."""
+    show: bool = False
+    """Whether the list beside the chat shall show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +138,34 @@ class Show:
 
     ref: str
     aspect: str = ""
+
+
+class LinkSide(StrEnum):
+    """Which of the tasks around another one a question is about."""
+
+    BLOCKERS = "blockers"
+    WAITING = "waiting"
+    BELOW = "below"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """A question about the tasks that hang together with one."""
+
+    ref: str
+    side: LinkSide
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a task presses as it does."""
+
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreLast:
+    """Take out of the trash what went there last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +234,10 @@ class Unknown:
     text: str
 
 
-Change = Act | Move | Claim | Add | Offer | Incomplete | BadDate
+Change = Act | Move | Claim | Add | Offer | Incomplete | BadDate | RestoreLast
 """What may write."""
 
-Enquiry = Ask | Groups | Show | WhatNext | TellTime
+Enquiry = Ask | Groups | Show | WhatNext | TellTime | Links | Why
 """What only reads."""
 
 Intent = Change | Enquiry | StepBack | Help | Talk | Leave | Unknown

@@ -19,7 +19,7 @@ from todo_tui.providers.offline.answering import (
     what_next,
 )
 from todo_tui.providers.offline.asides import decline, explain
-from todo_tui.providers.offline.choices import No, Picked, Yes, read_choice
+from todo_tui.providers.offline.choices import Family, No, Picked, Yes, read_choice
 from todo_tui.providers.offline.claiming import claim
 from todo_tui.providers.offline.clauses import has_joint, split_clauses
 from todo_tui.providers.offline.dating import bare_date
@@ -38,18 +38,23 @@ from todo_tui.providers.offline.intents import (
     Incomplete,
     Intent,
     Leave,
+    Links,
     Move,
     Offer,
+    RestoreLast,
     Show,
     StepBack,
     Talk,
     TellTime,
     Unknown,
     WhatNext,
+    Why,
 )
+from todo_tui.providers.offline.linking import LINKED, link
 from todo_tui.providers.offline.matching import find_exactly, find_strictly
 from todo_tui.providers.offline.quoted import hide_quoted
 from todo_tui.providers.offline.references import ByName, read_reference
+from todo_tui.providers.offline.relating import explain_urgency, restore_last, tell_links
 from todo_tui.providers.offline.resolving import Found, Nothing, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan
@@ -64,7 +69,7 @@ _ALSO = re.compile(
     r"|(?P<late>.+?),? (?:too|as well|also)",
     re.IGNORECASE,
 )
-_REPEATABLE = frozenset(Deed) - {Deed.RENAME, Deed.NOTE, Deed.SHIFT}
+_REPEATABLE = frozenset(Deed) - {Deed.RENAME, Deed.NOTE, Deed.SHIFT, Deed.REMARK}
 """What is done to one more task at a word."""
 
 _WRITES = frozenset({"add", *Deed})
@@ -221,9 +226,9 @@ def _likeliest(session: Session, intents: Sequence[Intent]) -> Plan[Intent]:
 
 def _do(session: Session, intent: Intent, clause: str) -> Plan[None]:
     match intent:
-        case Act() | Move() | Claim() | Add() | Offer() | Incomplete() | BadDate():
+        case Act() | Move() | Claim() | Add() | Offer() | Incomplete() | BadDate() | RestoreLast():
             yield from _change(session, intent, clause)
-        case Ask() | Groups() | Show() | WhatNext() | TellTime():
+        case Ask() | Groups() | Show() | WhatNext() | TellTime() | Links() | Why():
             yield from _answer(session, intent)
         case StepBack():
             yield from step_back(session, intent)
@@ -256,12 +261,17 @@ def _change(session: Session, intent: Change, clause: str) -> Plan[None]:
             yield from fill_in(session, intent, clause)
         case BadDate():
             say_bad_date(session, intent)
+        case RestoreLast():
+            yield from restore_last(session)
         case _:
             assert_never(intent)
 
 
 def _act_or_add(session: Session, intent: Act, clause: str) -> Plan[None]:
     """Change a task; where none fits and the words may as well be a new one, add it."""
+    if intent.deed in LINKED:
+        yield from link(session, intent, clause)
+        return
     if intent.otherwise:
         resolved = yield from resolve(session, intent.ref)
         if isinstance(resolved, Nothing):
@@ -282,6 +292,10 @@ def _answer(session: Session, intent: Enquiry) -> Plan[None]:
             yield from what_next(session)
         case TellTime():
             yield from tell_time(session, intent)
+        case Links():
+            yield from tell_links(session, intent)
+        case Why():
+            yield from explain_urgency(session, intent)
         case _:
             assert_never(intent)
 
@@ -294,6 +308,11 @@ def _answer_question(session: Session, question: Question, text: str) -> Plan[bo
             session.speech.say("All right, nothing was changed.")
             return True
         case Yes():
+            session.settled[folded(question.words)] = question.tasks
+            yield from _resume(session, question.clause)
+            return True
+        case Family(subtasks):
+            session.subtasks = subtasks
             session.settled[folded(question.words)] = question.tasks
             yield from _resume(session, question.clause)
             return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from todo_tui.domain.when import When
 from todo_tui.providers.offline.toolwork import Seen
 
 MOST_SHOWN = 25
@@ -41,6 +42,10 @@ def line(task: Seen) -> str:
         parts.append(when)
     if task.repeat_words:
         parts.append(task.repeat_words)
+    if task.blocked:
+        parts.append(f"waits for {', '.join(f'#{each}' for each in task.blocked_by)}")
+    if task.progress:
+        parts.append(task.progress)
     if task.priority:
         parts.append(f"{task.priority} priority")
     if task.project:
@@ -80,6 +85,12 @@ def facts(task: Seen) -> str:
         parts.append(f"due {task.due_words}" + (f", {task.overdue}" if task.overdue else ""))
     if task.repeat_words:
         parts.append(f"repeats {task.repeat_words}")
+    if task.parent:
+        parts.append(f"part of #{task.parent}")
+    if task.progress:
+        parts.append(f"subtasks: {task.progress}")
+    if task.blocked:
+        parts.append(f"waits for {', '.join(f'#{each}' for each in task.blocked_by)}")
     if task.priority:
         parts.append(f"{task.priority} priority")
     if task.project:
@@ -87,6 +98,11 @@ def facts(task: Seen) -> str:
     if task.tags:
         parts.append("tagged " + ", ".join(escaped(tag) for tag in task.tags))
     return ", ".join(parts)
+
+
+def days(moments: Sequence[When]) -> str:
+    """Days in a sentence: `Fri 4 Dec and Fri 18 Dec`."""
+    return " and ".join(f"{each.day:%a} {each.day.day} {each.day:%b}" for each in moments)
 
 
 def quoted(words: str) -> str:

@@ -47,6 +47,8 @@ class Session:
     focus: tuple[Seen, ...] = ()
     settled: dict[str, tuple[Seen, ...]] = field(default_factory=dict)
     confirmed: bool = False
+    subtasks: str = ""
+    """What the person said becomes of open subtasks: `close` or `leave`."""
     overdue: int = 0
     _listings: dict[str, Listing] = field(default_factory=dict)
 

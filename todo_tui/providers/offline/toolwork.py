@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -41,7 +42,22 @@ class Seen:
     tags: tuple[str, ...] = ()
     notes: str = ""
     repeat_words: str = ""
+    next_dates: tuple[When, ...] = ()
     in_trash: bool = False
+    parent: int = 0
+    blocked_by: tuple[int, ...] = ()
+    blocked: bool = False
+    progress: str = ""
+    """`1 of 3 done`, of a task with subtasks."""
+    remarks: tuple[str, ...] = ()
+    urgency: str = ""
+    """`12.0: 2 days late`, where it was asked for."""
+
+    @property
+    def below(self) -> int:
+        """How many subtasks it has, at any depth."""
+        found = re.fullmatch(r"[\d,]+ of ([\d,]+) done", self.progress)
+        return int(found[1].replace(",", "")) if found else 0
 
     @property
     def is_open(self) -> bool:
@@ -59,6 +75,8 @@ class Item:
     error: str = ""
     remarks: tuple[str, ...] = ()
     """How the tool read words that can be read in two ways."""
+    unblocked: tuple[Seen, ...] = ()
+    """Tasks that have nothing to wait for any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +115,28 @@ class Outcome:
         """Titles of tasks that undo or redo left alone."""
         return tuple(_text(each, "title") for each in _objects(self.data.get("conflicts")))
 
+    @property
+    def open_subtasks(self) -> tuple[Seen, ...]:
+        """What is open below a task that was to be completed; then nothing was done."""
+        return tuple(
+            Seen(_number(each, "id"), _text(each, "title"))
+            for each in _objects(self.data.get("open_subtasks"))
+        )
+
+    @property
+    def along(self) -> int:
+        """How many subtasks went along with the tasks that were named."""
+        names = ("also_deleted_total", "also_completed_total", "also_restored_total")
+        return sum(_number(self.data, name) for name in names)
+
+    @property
+    def groups(self) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
+        """Headings with how many tasks are under each, and which of them are told."""
+        return tuple(
+            (_text(each, "group"), _number(each, "total"), _numbers(each.get("ids")))
+            for each in _objects(self.data.get("groups"))
+        )
+
     def words(self, name: str) -> str:
         """A text of the data, on one plain line; empty where there is none."""
         return _text(self.data, name)
@@ -132,6 +172,7 @@ def _item(data: Mapping[str, JsonValue]) -> Item:
         next=_seen(following) if isinstance(following, dict) else None,
         error=_text(error, "message") if isinstance(error, dict) else "",
         remarks=_texts(data.get("understood")),
+        unblocked=tuple(_seen(each) for each in _objects(data.get("unblocked"))),
     )
 
 
@@ -154,7 +195,14 @@ def _seen(data: Mapping[str, JsonValue]) -> Seen:
         tags=_texts(data.get("tags")),
         notes=str(data.get("notes") or ""),
         repeat_words=_text(data, "repeat_words"),
+        next_dates=tuple(filter(None, map(_when, _texts(data.get("next_dates"))))),
         in_trash=data.get("in_trash") is True,
+        parent=_number(data, "parent"),
+        blocked_by=_numbers(data.get("blocked_by")),
+        blocked=data.get("blocked") is True,
+        progress=_text(data, "subtasks"),
+        remarks=_texts(data.get("annotations")),
+        urgency=_text(data, "urgency"),
     )
 
 
@@ -176,6 +224,10 @@ def _text(data: Mapping[str, JsonValue], name: str) -> str:
 
 def _texts(value: JsonValue | None) -> tuple[str, ...]:
     return tuple(plain_line(str(each)) for each in value) if isinstance(value, list) else ()
+
+
+def _numbers(value: JsonValue | None) -> tuple[int, ...]:
+    return tuple(each for each in value if isinstance(each, int)) if isinstance(value, list) else ()
 
 
 def _number(data: Mapping[str, JsonValue], name: str) -> int:

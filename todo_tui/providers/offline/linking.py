@@ -1,0 +1,87 @@
+"""Linking: deeds with a task at either end, such as `#3 waits for #2`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from todo_tui.providers.offline.acting import act_on, ask_which, say_nothing_fits
+from todo_tui.providers.offline.intents import Act, Deed
+from todo_tui.providers.offline.references import ByName, read_reference
+from todo_tui.providers.offline.resolving import Found, Nothing, Resolved, Several, resolve
+from todo_tui.providers.offline.session import Session
+from todo_tui.providers.offline.toolwork import Plan, Seen
+
+LINKED = frozenset({Deed.NEST, Deed.BLOCK, Deed.UNBLOCK, Deed.PLACE})
+_BARE = ("none", "*", "top", "bottom")
+"""Values that name no other task."""
+
+_BESIDE = re.compile(r"(?P<word>before|after) (?P<other>.+)", re.IGNORECASE | re.DOTALL)
+_CLAUSES = {
+    Deed.NEST: "make {} a subtask of {}",
+    Deed.BLOCK: "make {} wait for {}",
+    Deed.UNBLOCK: "make {} no longer wait for {}",
+}
+
+
+def link(session: Session, intent: Act, clause: str) -> Plan[None]:
+    """Find the tasks at both ends, ask where one is unclear, else do it."""
+    mine = yield from resolve(session, intent.ref)
+    if not isinstance(mine, Found):
+        if isinstance(mine, Nothing) and (yield from _is_talk(session, intent)):
+            session.speech.say("I know of no such tasks, so nothing was changed.")
+            return
+        _say_unclear(session, intent, mine, clause)
+        return
+    if intent.value in _BARE:
+        yield from act_on(session, intent, mine, clause)
+        return
+    words = intent.value
+    if intent.deed is Deed.PLACE and (match := _BESIDE.fullmatch(words)):
+        words = match["other"]
+    # Who picks one of several at this end shall not be asked of the other end again.
+    settled = _said_by_number(intent, mine.tasks, words)
+    found = yield from resolve(session, words)
+    if not isinstance(found, Found):
+        _say_unclear(session, replace(intent, ref=words), found, settled)
+        return
+    alone = intent.deed in (Deed.NEST, Deed.PLACE)
+    if alone and len(found.tasks) > 1:
+        _say_unclear(session, replace(intent, ref=words), Several(words, found.tasks), settled)
+        return
+    ends = {task.id for task in found.tasks} & {task.id for task in mine.tasks}
+    if ends:
+        session.speech.say("Both ends are the same task, so nothing was changed.")
+        return
+    yield from act_on(session, replace(intent, other=found.tasks), mine, clause)
+
+
+def _said_by_number(intent: Act, tasks: Sequence[Seen], words: str) -> str:
+    """The command with the tasks of its first end by their numbers."""
+    numbers = " and ".join(f"#{task.id}" for task in tasks)
+    if intent.deed is Deed.PLACE:
+        return f"put {numbers} {intent.value.split(' ', 1)[0]} {words}"
+    return _CLAUSES[intent.deed].format(numbers, words)
+
+
+def _is_talk(session: Session, intent: Act) -> Plan[bool]:
+    """Whether neither end is a task: `my mother waits for the bus`."""
+    ends = (intent.ref, intent.value)
+    if not all(isinstance(read_reference(end, session.dates), ByName) for end in ends):
+        return False
+    other = yield from resolve(session, intent.value)
+    return isinstance(other, Nothing) and not other.near
+
+
+def _say_unclear(session: Session, intent: Act, resolved: Resolved, clause: str) -> None:
+    match resolved:
+        case Several():
+            ask_which(session, intent, resolved, clause)
+        case Nothing():
+            say_nothing_fits(session, resolved, clause, intent)
+        case Found():
+            pass
+        case _:
+            assert_never(resolved)
