@@ -42,7 +42,7 @@ _KEYS: tuple[tuple[str, list[str], list[str]], ...] = (
     ("end", ["end"], ["home"]),
 )
 """What is pressed, and what is pressed after that to be where it was."""
-_LETTERS = "seeded task call"
+_LETTERS = "dentist"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ async def _filter_pairs(many: _Side, few: _Side, repeats: int) -> list[tuple[flo
         await side.cpu_of("slash")
     letters = cycle(_LETTERS)
     for _ in range(2 + min(repeats // 2, 40)):
-        key = next(letters).replace(" ", "space")
+        key = next(letters)
         pair = []
         for side in (many, few):
             pair.append(await side.cpu_of_filter(key))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from todo_tui.domain.events import StepStatus, ToolFinished
-
 if TYPE_CHECKING:
     # For the type alone.
     from todo_tui.domain.events import TurnEvent
@@ -16,6 +14,9 @@ _NAME = "shown_filter"
 
 def shown_filter(event: TurnEvent) -> str | None:
     """The text of the filter, where a tool that has answered well asks to show one."""
+    # No turn takes place before the first frame.
+    from todo_tui.domain.events import StepStatus, ToolFinished
+
     if not isinstance(event, ToolFinished) or event.step.status is not StepStatus.SUCCESS:
         return None
     if _NAME not in event.step.result:

@@ -1,0 +1,117 @@
+"""A long list: its first page comes at once, and no key costs more than in a short one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from tests.tui.conftest import NOW, Bench
+from tests.tui.pane import OpenPane, open_pane
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.domain.when import When
+from todo_tui.store.opening import open_store
+
+FEW, MANY = 100, 2_000
+KEYS = (("down", "up"), ("pagedown", "pageup"), ("end", "home"), ("space", "u"), ("1", "u"))
+"""What is pressed, and what takes it back."""
+_AT_MOST = 1.25
+"""Times the work of a key in a short list; a look at every task would be twenty."""
+
+
+def fill(bench: Bench, count: int) -> None:
+    """Tasks that are all due on one day, every tenth about milk."""
+    fields = [
+        TaskFields(
+            title=f"{'milk' if number % 10 == 0 else 'task'} {number:04}", due=When(NOW.date())
+        )
+        for number in range(count)
+    ]
+    bench.store.tasks.add_many(fields, by=bench.store.gesture(Actor.IMPORT))
+
+
+async def first_page(running: OpenPane, word: str) -> None:
+    """Type a filter and wait for the tasks that come before they are counted."""
+    await running.pilot.press("slash")
+    await running.settle()
+    await running.pilot.press(*word)
+    await running.until(lambda: "…" in running.lines()[0])
+
+
+async def test_a_filter_shows_the_first_page_of_a_long_list_before_it_counts(bench: Bench) -> None:
+    fill(bench, 1_000)
+    async with open_pane(bench) as running:
+        await first_page(running, "milk")
+        assert "milk 0000" in running.shown()
+        await running.settle()
+        assert "100 open" in running.lines()[0]
+        await running.press("enter", "end")
+        assert "milk 0990" in running.shown()
+
+
+async def test_a_cursor_deep_in_a_long_list_is_found_again(bench: Bench) -> None:
+    fill(bench, 500)
+    async with open_pane(bench) as running:
+        await running.press("end", "up")
+        title = running.cursor_title()
+        assert title == "task 0498"
+        await running.press("slash")
+        await running.type("task")
+        assert running.cursor_title() == title
+        await running.press("escape")
+        assert running.cursor_title() == title
+
+
+async def test_who_moves_in_the_first_page_stays_there(bench: Bench) -> None:
+    fill(bench, 500)
+    async with open_pane(bench) as running:
+        await running.press("end")
+        await first_page(running, "task")
+        # As a key would, before the rest can come.
+        running.task_list.action_move(1)
+        await running.settle()
+        assert running.cursor_title() == "task 0002"
+
+
+@contextmanager
+def counting() -> Iterator[list[int]]:
+    """How many functions are called in this thread, those of C included."""
+    calls = [0]
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        calls[0] += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        yield calls
+    finally:
+        sys.setprofile(None)
+
+
+async def calls_of(running: OpenPane, key: str, back: str) -> int:
+    """The fewest of a few presses: timers and looks at the store come in between."""
+    fewest = []
+    for _ in range(3):
+        with counting() as calls:
+            await running.pilot.press(key)
+        fewest.append(calls[0])
+        await running.press(back)
+    return min(fewest)
+
+
+async def test_no_key_costs_more_in_a_long_list_than_in_a_short_one(tmp_path: Path) -> None:
+    spent: dict[str, list[int]] = {}
+    for count in (FEW, MANY):
+        clock = Clock("Europe/Berlin", NOW)
+        with open_store(tmp_path / f"{count}.db", user="ann", clock=clock) as store:
+            bench = Bench(store, clock)
+            fill(bench, count)
+            async with open_pane(bench) as running:
+                await running.settle()
+                for key, back in KEYS:
+                    spent.setdefault(key, []).append(await calls_of(running, key, back))
+    for key, (few, many) in spent.items():
+        assert many <= few * _AT_MOST, f"{key}: {many:,} calls, {few:,} in a short list"
