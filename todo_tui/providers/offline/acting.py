@@ -56,6 +56,9 @@ def act_on(session: Session, intent: Act, found: Found, clause: str) -> Plan[Non
         ask_when(session, intent.ref, tasks)
     elif tasks and _must_confirm(session, intent, found):
         _confirm(session, intent, tasks, clause, found.beyond)
+    elif found.filter and not DEEDS[intent.deed].looks:
+        yield from _change_all(session, intent, found, clause)
+        return
     else:
         yield from _change(session, intent, tasks, clause)
     if found.beyond and not session.speech.question:
@@ -113,6 +116,24 @@ def _change(session: Session, intent: Act, tasks: Sequence[Seen], clause: str) -
         outcomes.append(outcome)
     if outcomes:
         _tell(session, intent, tasks, outcomes)
+
+
+def _change_all(session: Session, intent: Act, found: Found, clause: str) -> Plan[None]:
+    """Change more tasks than are seen at once: all that the filter finds."""
+    doing, text = DEEDS[intent.deed], session.shown(intent.value)
+    value = Value(text, quoted=text != intent.value, other=intent.other)
+    arguments = doing.arguments(found.tasks[0], value)
+    if isinstance(arguments, str):
+        session.speech.say(arguments)
+        return
+    if intent.deed is Deed.COMPLETE and session.subtasks:
+        arguments["subtasks"] = session.subtasks
+    outcome = yield from session.call(doing.tool, {"filter": found.filter, **arguments})
+    session.forget()
+    if outcome.open_subtasks:
+        _ask_about_subtasks(session, intent, found.tasks, outcome, clause)
+    else:
+        _tell(session, intent, found.tasks, [outcome])
 
 
 def _ask_about_subtasks(
@@ -180,10 +201,11 @@ def _tell(
             replies.escaped(session.shown(intent.value)),
             intent.other,
             sum(outcome.along for outcome in outcomes),
+            sum(outcome.succeeded for outcome in outcomes),
         )
         said = DEEDS[intent.deed].told(done)
         if len(changed) > replies.MOST_NAMED and "\n- " not in said:
-            said += f"\n\n{replies.lines(changed)}"
+            said += f"\n\n{replies.lines(changed, done.count or None)}"
         session.say(said, changed, deed=intent.deed.value)
         session.speech.value = session.kept(intent.value)
     session.speech.remark(each for item in items for each in item.remarks)
@@ -236,14 +258,16 @@ def _must_confirm(session: Session, intent: Act, found: Found) -> bool:
 def _confirm(
     session: Session, intent: Act, tasks: Sequence[Seen], clause: str, beyond: int
 ) -> None:
-    question = Question("confirm", session.kept(clause), session.shown(intent.ref), tuple(tasks))
+    # Too many to be remembered one by one are looked up again after the yes.
+    settled = () if beyond else tuple(tasks)
+    words = "" if beyond else session.shown(intent.ref)
+    question = Question("confirm", session.kept(clause), words, settled)
     if len(tasks) == 1:
         below = tasks[0].below
         along = f" with its {below:,} subtask{'' if below == 1 else 's'}" if below else ""
         session.speech.ask(f"Shall I delete {replies.numbered(tasks[0])}{along}?", question, tasks)
         return
-    number = replies.tasks_word(len(tasks))
-    if beyond:
-        number = f"the first {len(tasks):,} of {len(tasks) + beyond:,} tasks"
-    said = f"That would delete {number}:\n\n{replies.lines(tasks)}"
+    total = len(tasks) + beyond
+    number = replies.tasks_word(total)
+    said = f"That would delete {number}:\n\n{replies.lines(tasks, total)}"
     session.speech.ask(f"{said}\n\nShall I delete them? Say yes or no.", question, tasks)

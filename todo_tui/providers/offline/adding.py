@@ -13,6 +13,7 @@ from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.drafts import Draft, Drafting
 from todo_tui.providers.offline.intents import Add, Offer
 from todo_tui.providers.offline.items import split_items
+from todo_tui.providers.offline.matching import find_exactly
 from todo_tui.providers.offline.resolving import Found, Nothing, Several, resolve
 from todo_tui.providers.offline.session import Session, group_named
 from todo_tui.providers.offline.slot_values import level_of
@@ -20,9 +21,14 @@ from todo_tui.providers.offline.toolwork import Call, Outcome, Plan, Seen
 from todo_tui.providers.offline.verbs import is_verb, surely_verb
 
 _MOST_ITEMS = 100
+_EACH = re.compile(r"\s*,\s*(?:and\s+|&\s+)?|\s+(?:and|&)\s+", re.IGNORECASE)
 _INTO = re.compile(
     r"(?P<title>.+?) (?:to|in|into|under|on|onto) (?:the |my "
     r"|our )?(?P<group>[^\W\d_][\w.-]*)(?: list)?",
+    re.IGNORECASE,
+)
+_UNDER = re.compile(
+    r"(?P<title>.+?) (?:under|underneath|beneath|below) (?:the |my )?(?P<parent>.+?)(?: task)?",
     re.IGNORECASE,
 )
 _DIRECTED = frozenset(
@@ -61,7 +67,11 @@ def add(session: Session, intents: Sequence[Add]) -> Plan[None]:
 def _parent(session: Session, intent: Add) -> Plan[Seen | None]:
     """The task that an addition is to be part of; where that is unclear, it is asked for."""
     resolved = yield from resolve(session, intent.parent)
-    clause = f"add subtasks to {intent.parent}: {intent.text}"
+    clause = (
+        f"add subtasks to {intent.parent}: {intent.text}"
+        if intent.listed
+        else f"add {intent.text} as a subtask of {intent.parent}"
+    )
     match resolved:
         case Found(tasks=(task,)) if task.title:
             return task
@@ -99,12 +109,33 @@ def _drafts(session: Session, intent: Add) -> Plan[list[Draft]]:
         return []
     drafting = Drafting(session.dates, session.quoted)
     items = split_items(intent.text, drafting.title_of)
+    if intent.listed and "\n" not in intent.text:
+        items = tuple(item for part in items for item in _EACH.split(part) if item.strip())
     drafts = [drafting.draft(item) for item in items]
     if intent.extra:
         shared = _shared(session, intent.extra, drafting)
         drafts = [draft.completed_by(shared) for draft in drafts]
     drafts = _shared_out(drafts, items, drafting)
-    return (yield from _grouped(session, drafts)) if drafts else []
+    if not drafts:
+        return []
+    below = [] if intent.parent else (yield from _below_one(session, drafts))
+    return below or (yield from _grouped(session, drafts))
+
+
+def _below_one(session: Session, drafts: list[Draft]) -> Plan[list[Draft]]:
+    """`paint under decorate the room` is part of that task, if there is just one such."""
+    match = _UNDER.fullmatch(drafts[-1].title)
+    if match is None:
+        return []
+    listing = yield from session.look()
+    groups = session.known_groups(listing.tasks)
+    if any(group_named(match["parent"], names) for names in groups):
+        return []
+    found = find_exactly(match["parent"], listing.tasks)
+    if len(found) != 1:
+        return []
+    drafts = [*drafts[:-1], replace(drafts[-1], title=match["title"])]
+    return [replace(draft, parent=found[0].id) for draft in drafts]
 
 
 def _shared(session: Session, extra: str, drafting: Drafting) -> Draft:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import assert_never
 
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.asking import Asked, read_asked
+from todo_tui.providers.offline.filtering import filter_text, raw_filter
 from todo_tui.providers.offline.intents import Ask, Groups, Shape, Show, StepBack, TellTime
 from todo_tui.providers.offline.matching import find, nearest
 from todo_tui.providers.offline.resolving import OPEN, Found, Nothing, Several, resolve, select
 from todo_tui.providers.offline.session import Listing, Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
-
-_ORDER = {"high": 0, "medium": 1, "": 2, "low": 3}
 
 
 def ask(session: Session, intent: Ask) -> Plan[None]:
@@ -24,6 +23,17 @@ def ask(session: Session, intent: Ask) -> Plan[None]:
         yield from _search(session, session.shown(intent.what))
         return
     asked = read_asked(intent.what, session.dates)
+    raw = intent.raw or raw_filter(session.shown(intent.what))
+    if raw or intent.show or asked.is_grouped:
+        words = raw or (yield from filter_text(session, asked))
+        listing = yield from session.look(words, show=intent.show)
+        if listing.error:
+            session.speech.say(replies.escaped(listing.error))
+        elif raw or intent.show:
+            _say_filtered(session, listing, words, shown=intent.show)
+        else:
+            _say_list(session, listing, asked)
+        return
     if asked.group or asked.rest or asked.search or asked.except_for:
         listing = yield from select(session, asked)
         if not listing.tasks and (asked.rest or asked.search) and not asked.conditions:
@@ -38,6 +48,39 @@ def ask(session: Session, intent: Ask) -> Plan[None]:
         _say_count(session, listing, asked)
     else:
         _say_list(session, listing, asked)
+
+
+def _say_filtered(session: Session, listing: Listing, words: str, *, shown: bool) -> None:
+    """Say what a filter found, and that the list shows it if it does."""
+    tasks = listing.tasks
+    said = (
+        f"{replies.tasks_word(listing.total)} for {replies.quoted(words)}"
+        if words
+        else (replies.tasks_word(listing.total, "open"))
+    )
+    if shown:
+        said = f"The list shows {said} now"
+    if not tasks:
+        session.say(f"{said}.".replace("0 tasks", "no tasks", 1), deed="list")
+        return
+    session.say(f"{said}:\n\n{_rows(listing)}", tasks, deed="list")
+
+
+def _rows(listing: Listing) -> str:
+    """The tasks of a listing, under their headings where it has some."""
+    if not listing.groups:
+        return replies.lines(listing.tasks, listing.total)
+    known = {task.id: task for task in listing.tasks}
+    blocks: list[str] = []
+    left = replies.MOST_SHOWN
+    for name, total, ids in listing.groups:
+        rows = [replies.line(known[each]) for each in ids if each in known][: max(left, 0)]
+        left -= len(rows)
+        if len(rows) < total:
+            rows.append(f"- …and {total - len(rows):,} more")
+        heading = f"**{replies.escaped(name)}** · {replies.tasks_word(total)}"
+        blocks.append("\n".join((heading, "", *rows)))
+    return "\n\n".join(blocks)
 
 
 def _search(session: Session, words: str) -> Plan[None]:
@@ -101,7 +144,7 @@ def _say_list(session: Session, listing: Listing, asked: Asked) -> None:
         session.say(_none(asked, session), deed="list")
         return
     what = _description(asked, session, listing.total)
-    session.say(f"{what}:\n\n{replies.lines(tasks, listing.total)}", tasks, deed="list")
+    session.say(f"{what}:\n\n{_rows(listing)}", tasks, deed="list")
 
 
 _NONE = {
@@ -138,38 +181,28 @@ def list_groups(session: Session, intent: Groups) -> Plan[None]:
 
 def what_next(session: Session) -> Plan[None]:
     """Name the task to begin with and say why, then those after it."""
-    listing = yield from session.look()
+    listing = yield from session.look("ready sort:urgency")
+    if not listing.tasks and (blocked := (yield from session.look())).tasks:
+        session.say(
+            f"Nothing can be done right now: all {replies.tasks_word(blocked.total, 'open')} wait.",
+            blocked.tasks[: replies.MOST_NAMED],
+            deed="list",
+        )
+        return
     if not listing.tasks:
         session.say(
             "Nothing is open. Enjoy it, or say “add …” with what comes to mind.", deed="list"
         )
         return
-    now = session.dates.now
-    ranked = sorted(listing.tasks, key=lambda task: urgency(task, now))
+    ranked = listing.tasks
     first, after = ranked[0], ranked[1:3]
-    said = f"I would start with {replies.numbered(first)}{_because(first, now)}."
+    said = f"I would start with {replies.numbered(first)}{_because(first)}."
     if after:
         said += f" After that: {replies.names(after)}."
     session.say(said, ranked[:3], deed="list")
 
 
-def urgency(task: Seen, now: datetime) -> tuple[int, int, datetime, int]:
-    """How tasks rank: late first, then what is due today or begun, what matters, what is next."""
-    weight = _ORDER.get(task.priority, 2)
-    due = task.due.local() if task.due else datetime.max
-    if task.overdue or due < now:
-        return (0, weight, due, task.id)
-    if task.due and task.due.day == now.date():
-        return (1, weight, due, task.id)
-    soon = due - now <= timedelta(days=3) if task.due else False
-    if task.priority == "high" or soon:
-        return (2, weight, due, task.id)
-    if task.status == "doing":
-        return (3, weight, due, task.id)
-    return (4 if task.due else 5, weight, due, task.id)
-
-
-def _because(task: Seen, now: datetime) -> str:
+def _because(task: Seen) -> str:
     reasons = []
     if task.overdue:
         reasons.append(f"it is {task.overdue}")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from todo_tui.providers.offline.arranging import read_order
 from todo_tui.providers.offline.dating import Dates
 from todo_tui.providers.offline.words import ARTICLES
 
@@ -36,16 +37,29 @@ class Asked:
     clear: bool = False
     rest: str = ""
     except_for: str = ""
+    order: str = ""
+    """`sort:` and `group:` of the filter, where they were asked for."""
 
     @property
     def filter(self) -> str:
-        """The conditions as one filter."""
-        return " ".join(condition.filter for condition in self.conditions)
+        """The conditions and the order as one filter."""
+        parts = [condition.filter for condition in self.conditions]
+        return " ".join((*parts, self.order) if self.order else parts)
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether headings were asked for."""
+        return "group:" in self.order
 
     @property
     def is_plain(self) -> bool:
         """Whether it asks for nothing in particular."""
         return not (self.conditions or self.group or self.search or self.rest)
+
+    @property
+    def is_of_conditions(self) -> bool:
+        """Whether conditions say all of it, and no name is to be looked up."""
+        return not (self.group or self.search or self.rest or self.except_for)
 
     @property
     def sets_scope(self) -> bool:
@@ -131,7 +145,58 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
         _plain("done", "done"),
     ),
     (r"waiting|hidden|deferred|snoozed", _plain("waiting", "waiting")),
-    (r"blocked", _plain("blocked", "blocked")),
+    (
+        r"(?:not|un)[ -]?blocked|ready(?: to (?:do|start))?|(?:that "
+        r"|which )?(?:i|we) can (?:do|start)"
+        r"(?: (?:right )?now)?|actionable|available",
+        _plain("ready", "ready"),
+    ),
+    (
+        r"blocking(?: (?:others|other tasks|something|anything))?|(?:that "
+        r"|which )?blocks? (?:others"
+        r"|other tasks|something|anything)",
+        _plain("blocking", "blocking"),
+    ),
+    (
+        r"blocked|(?:that |which )?(?:is |are )?(?:stuck|waiting for (?:another|other)"
+        r" (?:tasks?|things?))",
+        _plain("blocked", "blocked"),
+    ),
+    (
+        r"(?:with|having|that have|which have|has) (?:any |some |a )?(?:notes?|descriptions?)",
+        _plain("has:notes", after="with notes"),
+    ),
+    (
+        r"(?:without|with no|that have no|having no) (?:any )?(?:notes?|descriptions?)",
+        _plain("no notes", after="without notes"),
+    ),
+    (
+        r"(?:with|having|that have|which have|has) (?:any |some |a "
+        r"|open )?(?:sub-?tasks?|children)",
+        _plain("has:children", after="with subtasks"),
+    ),
+    (
+        r"(?:without|with no|that have no) (?:any )?(?:sub-?tasks?|children)",
+        _plain("no children", after="without subtasks"),
+    ),
+    (
+        r"top[- ]level|(?:that are )?(?:not|no) sub-?tasks?(?: of (?:anything|others))?",
+        _plain("no parent", "top-level"),
+    ),
+    (
+        r"(?:with|having|that have) (?:any |some |a )?(?:remarks?|annotations?)",
+        _plain("has:remarks", after="with remarks"),
+    ),
+    (
+        r"(?:with|having|that have|which have) (?:any |a |some |due )?(?:tags?|labels?)(?! \w)",
+        _plain("has:tag", after="with tags"),
+    ),
+    (
+        r"under:? ?#?(\d+)|(?:below|beneath|inside) #?(\d+)",
+        lambda match: Condition(
+            f"under:{match[1] or match[2]}", after=f"under #{match[1] or match[2]}"
+        ),
+    ),
     (
         r"recurring|repeating|recurrent|(?:that |which )?(?:repeats?|recurs?)",
         _plain("recurring", "repeating"),
@@ -233,7 +298,27 @@ _FILLERS = ARTICLES | frozenset(
 _LONGEST_DAYS = 7
 """Words of the longest phrase for days."""
 
-_SAID = {"due": "due", "completed": "done"}
+_SAID = {"due": "due", "completed": "done", "created": "added", "updated": "changed"}
+_TOUCHED = tuple(
+    (re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE), field)
+    for words, field in (
+        (
+            r"(?:that |which )?(?:did|have|had) (?:i|we|you) (?:just |already )?(?:add(?:ed)?"
+            r"|creat(?:e|ed)|enter(?:ed)?|wr[io]t(?:e|ten) down|put in)|(?:that |which |what )?(?:i"
+            r"|we|you)(?: have|'ve)? (?:just |already )?(?:added|created|entered|wrote down)"
+            r"|(?:that |which )?(?:(?:were|was|are|is|got) )?(?:newly )?(?:added|created|entered)"
+            r"|new(?=(?: tasks?| to-?dos?| items?)? (?:since|from|of|this|today|yesterday|in)\b)",
+            "created",
+        ),
+        (
+            r"(?:that |which )?(?:did|have) (?:i|we|you) (?:change|changed|edit|edited|update"
+            r"|updated|touch|touched)|(?:that |which |what )?(?:i|we|you)(?: have|'ve)? (?:changed"
+            r"|edited|updated|touched)|(?:that |which )?(?:were|was|are|is|got) (?:changed|edited"
+            r"|updated|modified)",
+            "updated",
+        ),
+    )
+)
 _NOT_DAYS = frozenset({"may", "sun", "sat", "mon", "second", "a second", "fall"})
 
 
@@ -242,13 +327,15 @@ def read_asked(text: str, dates: Dates) -> Asked:
 
     Dates are resolved here, so that the filter carries days and not their names.
     """
-    words = " ".join(text.split())
+    words, order = read_order(" ".join(text.split()))
     left_out = ""
     if match := _EXCEPT.search(words):
         words, left_out = words[: match.start()], match["x"]
     clear = bool(_FRAME.search(words) or _NOUNS.search(words))
     words, conditions, known = _taken_apart(_without_frame(words))
     field = "completed" if "done" in (condition.filter for condition in conditions) else "due"
+    words, touched = _touched(words)
+    field = touched or field
     words, days = _without_days(words, dates, field)
     if not days and (match := re.search(r"\bdue\b(?! date)", words, re.IGNORECASE)):
         days = (Condition("due:any", after="with a date"),)
@@ -260,10 +347,13 @@ def read_asked(text: str, dates: Dates) -> Asked:
         group, words = match["g"].lstrip("#@"), _cut(words, match.start(), match.end())
     words = _NOUNS.sub(" ", words)
     rest = _said_of(words)
+    if touched and days:
+        days = (*days, Condition("all"))
     if days and field == "completed":
         conditions = [replace(each, before="") for each in conditions]
     found = tuple(dict.fromkeys((*conditions, *days)))
-    return Asked(found, group, search, clear or known or bool(days), rest, left_out)
+    sure = clear or known or bool(days) or bool(order)
+    return Asked(found, group, search, sure, rest, left_out, order)
 
 
 def _said_of(words: str) -> str:
@@ -330,6 +420,14 @@ def _within(phrase: str, bound: str, field: str) -> Condition:
     days = f'"{phrase}"' if " " in phrase else phrase
     said = " ".join(word for word in (_SAID[field], bound, phrase) if word)
     return Condition(f"{field}{'.' if bound else ''}{bound}:{days}", after=said)
+
+
+def _touched(words: str) -> tuple[str, str]:
+    """The words without `did I add` and its like, and the field whose days are meant."""
+    for pattern, field in _TOUCHED:
+        if match := pattern.search(words):
+            return _cut(words, match.start(), match.end()), field
+    return words, ""
 
 
 def _cut(text: str, start: int, end: int) -> str:

@@ -28,7 +28,7 @@ from todo_tui.providers.offline.items import is_bullet
 
 _SENTENCE = re.compile(
     r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bno)(?<!\bvs)(?<!\bProf)"
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bapprox)(?<!\bext)(?<!\d)"
+    r"(?<!\bevery)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bapprox)(?<!\bext)(?<!\d)"
     r"[.!?…]+(?=\s+\S)\s+",
     re.IGNORECASE,
 )

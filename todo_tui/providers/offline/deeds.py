@@ -35,12 +35,14 @@ class Done:
     other: Sequence[Seen] = ()
     along: int = 0
     """How many subtasks went along."""
+    count: int = 0
+    """How many tasks it was done to, where not all of them are told."""
 
     @property
     def who(self) -> str:
         """The tasks by name, or how many they are."""
-        if len(self.tasks) > replies.MOST_NAMED:
-            return replies.tasks_word(len(self.tasks))
+        if max(len(self.tasks), self.count) > replies.MOST_NAMED:
+            return replies.tasks_word(self.count or len(self.tasks))
         return replies.names(self.tasks)
 
     @property

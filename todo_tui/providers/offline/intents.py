@@ -92,6 +92,8 @@ class Add:
     extra: str = ""
     parent: str = ""
     """The task that the items are to be part of, in the person's words."""
+    listed: bool = False
+    """Whether the text is surely a list: each comma and each “and” parts two items."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from todo_tui.providers.offline.acting import act_on, ask_which, say_nothing_fits
+from todo_tui.providers.offline.asides import decline
 from todo_tui.providers.offline.intents import Act, Deed
 from todo_tui.providers.offline.references import ByName, read_reference
 from todo_tui.providers.offline.resolving import Found, Nothing, Resolved, Several, resolve
@@ -31,7 +32,7 @@ def link(session: Session, intent: Act, clause: str) -> Plan[None]:
     mine = yield from resolve(session, intent.ref)
     if not isinstance(mine, Found):
         if isinstance(mine, Nothing) and (yield from _is_talk(session, intent)):
-            session.speech.say("I know of no such tasks, so nothing was changed.")
+            decline(session)
             return
         _say_unclear(session, intent, mine, clause)
         return

@@ -308,7 +308,8 @@ def _answer_question(session: Session, question: Question, text: str) -> Plan[bo
             session.speech.say("All right, nothing was changed.")
             return True
         case Yes():
-            session.settled[folded(question.words)] = question.tasks
+            if question.tasks:
+                session.settled[folded(question.words)] = question.tasks
             yield from _resume(session, question.clause)
             return True
         case Family(subtasks):

@@ -46,7 +46,15 @@ class ByName:
     words: str
 
 
-Reference = ById | ByPlace | ByPointing | ByKind | ByName
+@dataclass(frozen=True, slots=True)
+class BySubtree:
+    """By what they are part of; `with_root` means that task as well."""
+
+    root: str
+    with_root: bool
+
+
+Reference = ById | ByPlace | ByPointing | ByKind | ByName | BySubtree
 
 _NUMBER = (
     r"(?:#\s?|(?:tasks?|items?|todos?|numbers?|nos?\.?|nr\.?|ids?)(?: (?:number|no\.?|#"
@@ -125,15 +133,30 @@ _REST = re.compile(
 )
 
 
+_SUB = r"(?:sub-? ?tasks?|children|steps|parts|descendants)"
+_BELOW = r"(?:under|underneath|below|beneath|inside|within|in)"
+_WITH_SUBTREE = re.compile(
+    rf"(?P<root>.+?),? (?:and|with|plus|including|along with|together with|as well as) (?:(?:all "
+    rf"(?:of )?)?(?:its|their|the|all) {_SUB}(?: (?:of it|of them))?"
+    rf"|(?:everything|all|anything|whatever|all tasks|the tasks|all the tasks|what|all that)"
+    rf"(?: (?:that )?is| that's)? {_BELOW} (?:it|them|that|there))(?: too| as well)?",
+    re.IGNORECASE,
+)
+_SUBTREE = re.compile(
+    rf"(?:(?:all )?(?:of )?(?:the |its )?(?:open )?{_SUB} (?:of|under|in|below) "
+    rf"|(?:everything|all|all tasks|anything|all the tasks)"
+    rf" (?:under|underneath|below|beneath) (?=#|task |\d|it\b|that\b))(?P<root>.+)",
+    re.IGNORECASE,
+)
+
+
 def read_reference(words: str, dates: Dates) -> Reference:
     """What words point by; a name where they are nothing else."""
     text = words.strip().strip(".,;:!?").strip()
-    if match := _ID.fullmatch(text):
-        return ById((int(match["n"]),))
-    if match := _SPELLED_ID.fullmatch(text):
-        return ById((_NUMBER_WORDS.index(match["n"].casefold()) + 1,))
-    if _IDS.fullmatch(text):
-        return ById(tuple(dict.fromkeys(int(digits) for digits in re.findall(r"\d+", text))))
+    if subtree := _subtree(text):
+        return subtree
+    if ids := _ids(text):
+        return ids
     if place := _place(text):
         return place
     if pointing := _pointing(text):
@@ -149,6 +172,24 @@ def read_reference(words: str, dates: Dates) -> Reference:
     ) and _describes(text, dates):
         return ByKind(text)
     return ByName(text)
+
+
+def _ids(text: str) -> ById | None:
+    if match := _ID.fullmatch(text):
+        return ById((int(match["n"]),))
+    if match := _SPELLED_ID.fullmatch(text):
+        return ById((_NUMBER_WORDS.index(match["n"].casefold()) + 1,))
+    if _IDS.fullmatch(text):
+        return ById(tuple(dict.fromkeys(int(digits) for digits in re.findall(r"\d+", text))))
+    return None
+
+
+def _subtree(text: str) -> BySubtree | None:
+    if match := _WITH_SUBTREE.fullmatch(text):
+        return BySubtree(match["root"], with_root=True)
+    if match := _SUBTREE.fullmatch(text):
+        return BySubtree(match["root"], with_root=False)
+    return None
 
 
 _NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.asking import Asked, read_asked
+from todo_tui.providers.offline.filtering import filter_text
 from todo_tui.providers.offline.matching import find, find_strictly, nearest
 from todo_tui.providers.offline.references import (
     ById,
@@ -16,6 +17,7 @@ from todo_tui.providers.offline.references import (
     ByName,
     ByPlace,
     ByPointing,
+    BySubtree,
     parts_of,
     read_reference,
 )
@@ -33,6 +35,8 @@ class Found:
     missing: tuple[str, ...] = ()
     beyond: int = 0
     """How many more there are than can be dealt with at once."""
+    filter: str = ""
+    """The words of a filter that finds them all, where they are more than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,8 @@ def resolve(session: Session, words: str, scopes: Sequence[str] = OPEN) -> Plan[
             return (yield from _by_pointing(session, reference))
         case ByKind(description):
             return (yield from _by_kind(session, words, description, scopes))
+        case BySubtree(root, with_root):
+            return (yield from _by_subtree(session, root, scopes, with_root=with_root))
         case ByName(name):
             return (yield from _by_name(session, name, scopes))
         case _:
@@ -106,6 +112,25 @@ def _by_id(session: Session, ids: Sequence[int]) -> Plan[tuple[Seen, ...]]:
         else:
             tasks.append(known.get(number) or Seen(number, ""))
     return tuple(tasks)
+
+
+def _by_subtree(
+    session: Session, root: str, scopes: Sequence[str], *, with_root: bool
+) -> Plan[Resolved]:
+    """A task and what is below it, or that alone."""
+    resolved = yield from resolve(session, root, scopes)
+    if not isinstance(resolved, Found):
+        return resolved
+    tasks = list(resolved.tasks) if with_root else []
+    beyond = 0
+    for task in resolved.tasks:
+        below = yield from session.look(f"under:{task.id}")
+        tasks += [each for each in below.tasks if each not in tasks]
+        beyond += below.total - len(below.tasks)
+    if not tasks:
+        names = replies.names(resolved.tasks, ids=True)
+        return Nothing(root, sentence=f"{names} has no open subtasks, so nothing was changed.")
+    return Found(tuple(tasks), beyond=beyond)
 
 
 def _by_place(session: Session, words: str, places: Sequence[int]) -> Resolved:
@@ -153,7 +178,11 @@ def _by_kind(
     listing = yield from select(session, asked, scopes[0])
     if listing.tasks:
         beyond = listing.total - len(listing.tasks)
-        return Found(listing.tasks, everything=asked.is_plain, beyond=beyond)
+        words = ""
+        if beyond:
+            words = yield from filter_text(session, asked)
+            words = words if asked.sets_scope else f"{scopes[0]} {words}".strip() or "open"
+        return Found(listing.tasks, everything=asked.is_plain, beyond=beyond, filter=words)
     if not description:
         return Nothing(words, sentence="Nothing is done yet." if scopes[0] else _EMPTY)
     parts = parts_of(words)

@@ -27,6 +27,8 @@ class Listing:
     tasks: tuple[Seen, ...]
     total: int
     error: str = ""
+    groups: tuple[tuple[str, int, tuple[int, ...]], ...] = ()
+    """Headings with how many tasks are under each, and the ids of those that are told."""
 
     @property
     def cut(self) -> bool:
@@ -60,17 +62,24 @@ class Session:
         """The person's words as they were, quotes and all."""
         return self.quoted.kept(words)
 
-    def look(self, filter_words: str = "", limit: int = _MOST) -> Plan[Listing]:
-        """List tasks, or remember them from before."""
-        if filter_words not in self._listings:
+    def look(
+        self, filter_words: str = "", limit: int = _MOST, *, show: bool = False
+    ) -> Plan[Listing]:
+        """List tasks, or remember them from before; `show` puts them into the person's list."""
+        if show or filter_words not in self._listings:
             arguments: dict[str, JsonValue] = {"limit": limit}
             if filter_words:
                 arguments = {"filter": filter_words, "limit": limit}
+            if show:
+                arguments["show"] = True
             outcome = yield from self.call("list_tasks", arguments)
             total = outcome.data.get("total")
             tasks = outcome.tasks
             self._listings[filter_words] = Listing(
-                tasks, total if isinstance(total, int) else len(tasks), outcome.error
+                tasks,
+                total if isinstance(total, int) else len(tasks),
+                outcome.error,
+                outcome.groups,
             )
         return self._listings[filter_words]
 

@@ -50,6 +50,10 @@ def _parts(slots: Slots) -> Intent:
     return Add(slots["item"], parent=slots["ref"])
 
 
+def _list_of_parts(slots: Slots) -> Intent:
+    return Add(slots["item"], parent=slots["ref"], listed=True)
+
+
 def _at(word: str) -> Build:
     return lambda slots: Act(Deed.PLACE, slots["ref"], f"{word} {slots['other']}")
 
@@ -82,12 +86,12 @@ ADDING_BELOW = (
     Rule(
         rf"(?:add|create|give|write|put)(?: me)? (?:some |the |these |the following |new |a |an "
         rf"|another |two |three |four |five )*{_SUB} (?:to|under|for|below|of) {{ref}}: ?{{item}}",
-        _parts,
+        _list_of_parts,
     ),
     Rule(
         rf"(?:give|add to) {{ref}} (?:the |these |some |the following |a |an |another )*{_SUB}:? "
         rf"{{item}}",
-        _parts,
+        _list_of_parts,
     ),
     Rule(
         rf"(?:add|create|put|make) {{item}} as (?:a |an |the |another |new )*{_SUB} "
@@ -114,26 +118,26 @@ ADDING_BELOW = (
     ),
     Rule(
         rf"(?:add|put) {_BELOW} {{ref}}: ?{{item}}",
-        _parts,
+        _list_of_parts,
     ),
     Rule(
         rf"(?:add|create|put) (?:under|to|for) (?P<ref>{_ID}|it|that): ?{{item}}",
-        _parts,
+        _list_of_parts,
     ),
     Rule(
         rf"(?:break|split|divide|cut|separate)(?: up| down)? {{ref}}(?: up| down)? (?:in|into|in to"
         rf"|as|up into|down into|down to)(?: (?:the |these |some )?(?:\w+ )?{_SUB})?:? ?{{item}}",
-        _parts,
+        _list_of_parts,
     ),
     Rule(
         rf"{{ref}} (?:consists of|has (?:the |these |two |three |four |five )?{_SUB}:?"
         rf"|is made up of|needs (?:the |these )?{_SUB}:?) {{item}}",
-        _parts,
+        _list_of_parts,
     ),
     Rule(
         rf"(?:add|create|make)(?: an?| another| the| some| a new| new)? {_SUB}"
         rf"(?: (?:to|under|for|of) (?P<ref>[^:]+))?: ?(?P<item>.+)",
-        lambda slots: Add(slots["item"], parent=slots["ref"] or "it"),
+        lambda slots: Add(slots["item"], parent=slots["ref"] or "it", listed=True),
         strong=False,
     ),
     Rule(

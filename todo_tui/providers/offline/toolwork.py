@@ -130,6 +130,11 @@ class Outcome:
         return sum(_number(self.data, name) for name in names)
 
     @property
+    def succeeded(self) -> int:
+        """How many tasks were changed, where a filter chose them."""
+        return _number(self.data, "succeeded")
+
+    @property
     def groups(self) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
         """Headings with how many tasks are under each, and which of them are told."""
         return tuple(

@@ -26,7 +26,8 @@ from todo_tui.providers.offline.intents import (
     Shape,
     Show,
 )
-from todo_tui.providers.offline.matching import find_strictly
+from todo_tui.providers.offline.linking import link
+from todo_tui.providers.offline.matching import find_exactly, find_strictly
 from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.references import ByPlace, ByPointing, read_reference
 from todo_tui.providers.offline.resolving import Found, Nothing, resolve
@@ -65,6 +66,10 @@ def move(session: Session, intent: Move, clause: str) -> Plan[None]:
         yield from act_on(session, Act(Deed.FILE, intent.ref, project), resolved, clause)
         return
     bare = re.sub(r"^(?:the|my|our) ", "", place, flags=re.IGNORECASE)
+    parents = find_exactly(bare, listing.tasks)
+    if parents and not any(parent in resolved.tasks for parent in parents):
+        yield from link(session, Act(Deed.NEST, intent.ref, intent.place), clause)
+        return
     if (moment := _hour(bare, resolved.tasks)) is not None:
         yield from act_on(session, Act(Deed.DUE, intent.ref, moment.iso()), resolved, clause)
         return
@@ -108,7 +113,9 @@ def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[
 
     now = session.dates.now
     found = read_quick_add(session.shown(clause), now, session.dates.style)
-    if found.due is None or found.recurrence is not None or not found.title:
+    if found.recurrence is not None and found.title:
+        return (yield from _repeated(session, session.shown(clause), found.title))
+    if found.due is None or not found.title:
         return False
     if found.due.local() < now or _NO_THING.match(found.title) or _STATES.search(found.title):
         return False
@@ -122,6 +129,19 @@ def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[
     day = when_words(found.due, now)
     said = f"{replies.numbered(tasks[0])} is on your list. Shall I move it to {day}?"
     doubt(session, said, f"move it to {found.due.iso()}", tasks, "it")
+    return True
+
+
+def _repeated(session: Session, words: str, title: str) -> Plan[bool]:
+    """`gym every 3 days`: the task of that very title repeats so; False where there is none."""
+    tasks = find_exactly(title, (yield from session.pool(title)))
+    rhythm = words.strip()[len(title) :].strip(" ,:-")
+    if len(tasks) != 1 or not words.casefold().strip().startswith(title.casefold()):
+        return False
+    if not session.dates.is_rhythm(rhythm):
+        return False
+    task = tasks[0]
+    yield from act_on(session, Act(Deed.REPEAT, f"#{task.id}", rhythm), Found(tasks), words)
     return True
 
 
