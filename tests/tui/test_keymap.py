@@ -94,11 +94,11 @@ async def test_footer_help_and_hints_name_the_new_key(bench: Bench, open_app: Ap
     async with open_app() as running:
         assert "F5 help" in running.shown()
         assert "Ctrl+G model" in running.shown()
-        assert "Insert add" in running.shown()
+        assert "Ins add" in running.shown()
         await running.press("f5")
         await running.until(lambda: "Add a task" in running.shown())
         line = next(line for line in running.shown().splitlines() if "Add a task" in line)
-        assert "Insert" in line
+        assert "Ins" in line
 
 
 async def test_a_mistake_in_the_configuration_is_said_and_the_app_starts(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
+from textual.app import App
 from textual.binding import Binding
 
 from todo_tui.config.key_actions import ACTIONS, PLACES
 from todo_tui.tui.key_names import key_name
+
+_NAMED = re.compile(r"\{([a-z]+\.\w+)\}")
 
 
 def bind(
@@ -70,12 +74,34 @@ class KeyNames:
         """The first of them, for a hint."""
         return key_name(self.keys(name)[0])
 
+    def short(self, name: str) -> str:
+        """Its letter as it stands on the keyboard; without one, its first key."""
+        letters = [key for key in self.keys(name) if len(key) == 1]
+        return letters[0].upper() if letters else self.first(name)
+
+    def long(self, name: str) -> str:
+        """What works while something is being written; without such a key, its first."""
+        together = [key for key in self.keys(name) if "+" in key]
+        return key_name(together[0]) if together else self.first(name)
+
     def shown(self, binding: Binding) -> str:
         """All keys of a binding, for the help."""
         chosen = self._chosen.get(binding.id or "")
         if chosen:
             return " ".join(map(key_name, chosen.split(",")))
         return binding.key_display or " ".join(map(key_name, binding.key.split(",")))
+
+
+def names_of(app: App[object]) -> KeyNames:
+    """The names of the keys that hold in an app."""
+    names = getattr(app, "key_names", None)
+    return names if isinstance(names, KeyNames) else KeyNames({})
+
+
+def hint(app: App[object], text: str) -> str:
+    """A hint with the keys that hold: `{chat.stop} stop` is `Esc stop` as a rule."""
+    names = names_of(app)
+    return _NAMED.sub(lambda match: names.first(match[1]), text)
 
 
 def place_title(name: str) -> str:

@@ -17,6 +17,7 @@ from todo_tui.domain.events import (
     TurnFinished,
     TurnStarted,
 )
+from todo_tui.tui.action_keys import hint
 from todo_tui.tui.conversation_log import ConversationLog, Page
 from todo_tui.tui.conversation_naming import ConversationNaming
 from todo_tui.tui.live_turn import LiveTurn
@@ -160,7 +161,7 @@ class Dialogue:
     async def _start_anew(self) -> None:
         """A new conversation; the one before stays in the store."""
         if self.busy:
-            self._say("Esc stops the turn first.")
+            self._say(hint(self.transcript.app, "{chat.stop} stops the turn first."))
             return
         self._log.leave()
         self._undo.forget()

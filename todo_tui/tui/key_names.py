@@ -11,6 +11,7 @@ _NAMES = {
     "tab": "Tab",
     "backspace": "Backspace",
     "delete": "Del",
+    "insert": "Ins",
     "pageup": "PgUp",
     "pagedown": "PgDn",
     "home": "Home",

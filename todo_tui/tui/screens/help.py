@@ -13,7 +13,7 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
-from todo_tui.tui.action_keys import KeyNames, bind
+from todo_tui.tui.action_keys import KeyNames, bind, hint
 from todo_tui.tui.slash_commands import SLASH_COMMANDS
 
 _REST = "Tasks"
@@ -51,7 +51,7 @@ class HelpScreen(ModalScreen[None]):
             left.append(sections.pop(0))
         with VerticalScroll(id="help") as scroll:
             scroll.border_title = "Keys"
-            scroll.border_subtitle = "↑ ↓ scroll · Esc close"
+            scroll.border_subtitle = hint(self.app, "↑ ↓ scroll · {help.close} close")
             with Horizontal():
                 yield KeyTable(left)
                 yield KeyTable(sections)

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.later import Later
 from todo_tui.tui.log_lines import LogLine, log_tail
 from todo_tui.tui.theme import FAINT, MUTED
@@ -45,7 +45,9 @@ class LogScreen(ModalScreen[None]):
         """A box with the file's name on it."""
         with VerticalScroll(id="lines") as box:
             box.border_title = f"Log · {plain_line(str(self._path))}" if self._path else "Log"
-            box.border_subtitle = "E only errors · C copy · Esc close"
+            box.border_subtitle = hint(
+                self.app, "{log.only_errors} only errors · {log.copy} copy · {log.close} close"
+            )
             yield Static(id="text", markup=False)
 
     def on_mount(self) -> None:
@@ -96,8 +98,10 @@ class LogScreen(ModalScreen[None]):
     def action_only_errors(self) -> None:
         """E."""
         self._only_errors = not self._only_errors
-        what = "E all lines" if self._only_errors else "E only errors"
-        self.query_one("#lines").border_subtitle = f"{what} · C copy · Esc close"
+        what = "all lines" if self._only_errors else "only errors"
+        self.query_one("#lines").border_subtitle = hint(
+            self.app, f"{{log.only_errors}} {what} · {{log.copy}} copy · {{log.close}} close"
+        )
         self._draw()
 
     def action_copy(self) -> None:

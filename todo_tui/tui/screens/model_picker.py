@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.model_catalog import ModelCatalog, Verdict
 from todo_tui.tui.model_rows import ModelRow, fitting_rows, model_rows, recent_rows, typed_rows
 from todo_tui.tui.provider_switch import ProviderSwitch
@@ -55,8 +55,8 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         """Filter, list, and how to set up what is highlighted."""
         with Vertical(id="picker") as box:
             box.border_title = "Model"
-            test = "Ctrl+E test · " if self._catalog.can_test else ""
-            box.border_subtitle = f"Enter choose · {test}Esc close"
+            test = "{picker.test} test · " if self._catalog.can_test else ""
+            box.border_subtitle = hint(self.app, f"Enter choose · {test}{{picker.close}} close")
             yield self._box
             yield self._table
             yield self._setup

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_text
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.later import Later
 from todo_tui.tui.messages import TasksChanged
 from todo_tui.tui.widgets.day_map import DayMap
@@ -67,7 +67,7 @@ class StatisticsScreen(ModalScreen[None]):
         """A box that is as large before its numbers are known."""
         with VerticalScroll(id="statistics", can_focus=False) as box:
             box.border_title = "What was done"
-            box.border_subtitle = "Esc close"
+            box.border_subtitle = hint(self.app, "{statistics.close} close")
             yield Static(id="headline", markup=False)
             yield self._bar
             yield self._days
@@ -106,8 +106,9 @@ class StatisticsScreen(ModalScreen[None]):
         begun = bool(found.done_by_day)
         for part in (self._bar, self._days, self.query_one("#numbers")):
             part.display = begun
-        keys = "1 – 4 period · ← → ↑ ↓ read a day · Esc close"
-        self.query_one("#statistics").border_subtitle = keys if begun else "Esc close"
+        close = hint(self.app, "{statistics.close} close")
+        keys = f"1 – 4 period · ← → ↑ ↓ read a day · {close}"
+        self.query_one("#statistics").border_subtitle = keys if begun else close
         if not begun:
             self.query_one("#headline", Static).update(nothing_done(found))
             return

@@ -18,7 +18,7 @@ from todo_tui.domain.date_text import when_words
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.tally import Tally, cost_words
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.workbench import Workbench
@@ -65,7 +65,7 @@ class UsageScreen(ModalScreen[None]):
         """A box that is as large before its numbers are known."""
         with VerticalScroll(id="usage") as box:
             box.border_title = "What was spent"
-            box.border_subtitle = "Esc close"
+            box.border_subtitle = hint(self.app, "{usage.close} close")
             yield Static(id="numbers", markup=False)
 
     def on_mount(self) -> None:

@@ -10,6 +10,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.action_keys import hint
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_words import key_words
 from todo_tui.tui.widgets.spinner import spinner_frame
@@ -51,12 +52,12 @@ class ActivityLine(Widget):
             left = Content.assemble(
                 (f"{spinner_frame(self.tick)} ", "$accent"),
                 (f"{self.doing}  ", MUTED),
-                key_words(("Esc stop",)),
+                key_words((hint(self.app, "{chat.stop} stop"),)),
             )
         if self.queued:
             others = f" (+{len(self.queued) - 1})" if len(self.queued) > 1 else ""
             head = Content.assemble("   " if left else "", (f"next{others}: ", "$text-warning"))
-            tail = Content("  ") + key_words(("↑ take back",))
+            tail = Content("  ") + key_words((hint(self.app, "{write.older} take back"),))
             message = Content(plain_line(self.queued[0]))
             left_over = room - left.cell_length - head.cell_length - tail.cell_length
             left = left + head + message.truncate(max(left_over, 8), ellipsis=True) + tail

@@ -11,6 +11,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.action_keys import names_of
 from todo_tui.tui.messages import QuestionReadable
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.key_words import key_words
@@ -67,8 +68,11 @@ class ApprovalCard(Widget, can_focus=True):
         ]
         if len(details) > _MOST_DETAILS:
             lines.append(Content.styled(f"  … and {len(details) - _MOST_DETAILS} more", FAINT))
-        keys = ("Y yes", "N no") if self.by_letter else ("Alt+Y yes", "Alt+N no")
-        lines.append(key_words((*keys, "Esc no")))
+        names = names_of(self.app)
+        yes, no = names.short("chat.yes"), names.short("chat.no")
+        if not self.by_letter:
+            yes, no = names.long("chat.yes"), names.long("chat.no")
+        lines.append(key_words((f"{yes} yes", f"{no} no", f"{names.first('chat.no')} no")))
         return Content("\n").join(lines)
 
     def _end_grace(self) -> None:

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from todo_tui.domain.text import plain_text, whole_characters
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.widgets.pastes import MESSAGE_LIMIT_BYTES, Pastes, size_words
 
 
@@ -51,7 +51,6 @@ class Composer(TextArea):
             highlight_cursor_line=False,
             placeholder=Content("Ask, or say what to do…"),
         )
-        self.border_subtitle = "Enter send · Ctrl+J new line"
         self.match_cursor_bracket = False
         self.something_queued = False
         self.completion = ""
@@ -62,6 +61,10 @@ class Composer(TextArea):
         self._sent: list[str] = []
         self._recalled: int | None = None
         self._draft = ""
+
+    def on_mount(self) -> None:
+        """Name the keys that hold."""
+        self.border_subtitle = hint(self.app, "{write.send} send · {write.new_line} new line")
 
     def remember_sent(self, texts: list[str]) -> None:
         """The messages that up and down bring back, oldest first."""

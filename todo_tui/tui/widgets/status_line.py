@@ -10,6 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.action_keys import names_of
 from todo_tui.tui.tally import Tally, cost_words
 from todo_tui.tui.theme import MUTED
 
@@ -103,9 +104,11 @@ class StatusLine(Widget):
         left = Content.assemble(("▌", "$primary"), ("todo-tui", "bold"))
         if model.demo:
             left += Content.styled(" demo", "$warning")
-        left += _panes(self.panes)
+        names = names_of(self.app)
+        left += _panes(self.panes, names.first("app.to_list"))
         named, spent = _model(model, turn), _spent(turn.tally)
-        key, brief = _switch_key(model, turn), _model(model, turn, brief=True)
+        key = _switch_key(model, turn, names.first("app.next_provider"))
+        brief = _model(model, turn, brief=True)
         for pieces in ((named, spent, key), (named, spent), (named,), (brief,)):
             right = Content("   ").join(piece for piece in pieces if piece)
             gap = width - left.cell_length - right.cell_length
@@ -114,12 +117,12 @@ class StatusLine(Widget):
         return left.truncate(width, ellipsis=True)
 
 
-def _panes(panes: PaneFacts) -> Content:
+def _panes(panes: PaneFacts, key: str) -> Content:
     if not panes.hidden:
         return Content("")
     mark = Content.styled(" ● changed", "$success") if panes.changed else Content("")
     return (
-        Content.assemble("  ", (panes.shown, "bold $primary"), ("  Tab ", MUTED), panes.hidden)
+        Content.assemble("  ", (panes.shown, "bold $primary"), (f"  {key} ", MUTED), panes.hidden)
         + mark
     )
 
@@ -136,11 +139,11 @@ def _model(model: ModelFacts, turn: TurnFacts, *, brief: bool = False) -> Conten
     return Content.assemble(("◆ ", style), name, (" · ", MUTED), (turn.state.value, style))
 
 
-def _switch_key(model: ModelFacts, turn: TurnFacts) -> Content:
+def _switch_key(model: ModelFacts, turn: TurnFacts, key: str) -> Content:
     if not model.others_ready:
         return Content("")
     what = "switch and retry" if turn.has_failed else "switch"
-    return Content.assemble(("Ctrl+T", "bold $primary"), (f" {what}", MUTED))
+    return Content.assemble((key, "bold $primary"), (f" {what}", MUTED))
 
 
 def _spent(tally: Tally) -> Content:

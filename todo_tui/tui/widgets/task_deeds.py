@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.task import Priority, Task, TaskFields
+from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.deeds import Deed
 from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
 from todo_tui.tui.widgets.live_list import LiveList
@@ -56,6 +57,7 @@ class TaskDeeds:
         self._held: dict[str, HeldKey] = {}
         self._again: Act | None = None
         self._is_dear = False
+        self._back = KeyNames(workbench.keymap).first("list.back")
         self.marks = TaskMarks(view, outline, self._say_marked)
         self.parent: Task | None = None
         """Whose subtask is being added."""
@@ -261,6 +263,8 @@ class TaskDeeds:
 
     def _say_marked(self, count: int) -> None:
         if count:
-            self._notice.keep(f"{counted(count)} marked: keys act on all of them · Esc unmarks")
+            self._notice.keep(
+                f"{counted(count)} marked: keys act on all of them · {self._back} unmarks"
+            )
         else:
             self._notice.keep("")

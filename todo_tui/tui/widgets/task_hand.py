@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from todo_tui.domain.changes import Children, Gesture, TaskChange
 from todo_tui.domain.errors import OpenSubtasks, TodoError
 from todo_tui.domain.task import Actor, Priority, Task, TaskFields
+from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.widgets.pane_question import Answer, Question
 from todo_tui.tui.widgets.task_sentences import (
     counted,
@@ -52,11 +53,15 @@ class TaskHand:
     back as TaskChange, like the changes of everyone else.
     """
 
-    def __init__(self, store: Store, writes: TaskWrites, listener: Listener) -> None:
+    def __init__(
+        self, store: Store, writes: TaskWrites, listener: Listener, key_names: KeyNames
+    ) -> None:
         self._store = store
         self._tasks = store.tasks
         self._writes = writes
         self._listener = listener
+        self._undo_hint = f" · {key_names.first('list.undo')} undo"
+        self._restore_key = key_names.first("list.tick")
         self._held: set[int] = set()
         self._followed: str | None = None
 
@@ -95,7 +100,7 @@ class TaskHand:
 
         def tell(_done: object) -> None:
             if len(ids) > 1:
-                self._listener.say(f"Done: {_named(tasks)} · u undo")
+                self._listener.say(f"Done: {_named(tasks)}{self._undo_hint}")
 
         if ids:
             self._write(
@@ -113,12 +118,12 @@ class TaskHand:
             self._write(
                 lambda by: self._tasks.delete(ids, by=by),
                 lambda gone: self._listener.say(
-                    f"Deleted {_named(wanted)}{_along(len(gone) - len(ids))} · u undo"
+                    f"Deleted {_named(wanted)}{_along(len(gone) - len(ids))}{self._undo_hint}"
                 ),
                 held=ids,
             )
         elif any(task.deleted_at is not None for task in tasks):
-            self._listener.say("It is in the trash already. Space takes it out.")
+            self._listener.say(f"It is in the trash already. {self._restore_key} takes it out.")
 
     def restore(self, tasks: Sequence[Task]) -> None:
         """Take tasks out of the trash."""
@@ -130,7 +135,8 @@ class TaskHand:
         self._write(
             lambda by: self._tasks.restore(ids, by=by),
             lambda back: self._listener.say(
-                f"Back from the trash: {_named(wanted)}{_along(len(back) - len(ids))} · u undo"
+                f"Back from the trash: {_named(wanted)}{_along(len(back) - len(ids))}"
+                + self._undo_hint
             ),
             held=ids,
         )
@@ -182,7 +188,7 @@ class TaskHand:
                     remove_tags=words.remove_tags,
                 ),
                 lambda _tasks: self._listener.say(
-                    f"{_named(tasks)}: {', '.join(words.summary)} · u undo"
+                    f"{_named(tasks)}: {', '.join(words.summary)}{self._undo_hint}"
                 ),
                 follow=len(ids) == 1,
             )
@@ -210,7 +216,7 @@ class TaskHand:
         def end() -> None:
             self._write(
                 lambda by: self._tasks.end_series(ids, by=by),
-                lambda ended: self._listener.say(series_sentence(ended)),
+                lambda ended: self._listener.say(series_sentence(ended) + self._undo_hint),
                 held=ids,
             )
 

@@ -16,7 +16,7 @@ from textual.geometry import Offset, clamp
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, Priority, Task
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import KeyNames, bind
 from todo_tui.tui.deeds import Deed
 from todo_tui.tui.later import Later
 from todo_tui.tui.views.wishes import VIEW_KEYS, ViewWish
@@ -94,12 +94,13 @@ class TaskPane(Vertical):
         *DEED_KEYS,
     ]
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("a", "add"),
-        ("Space", "done"),
-        ("e", "rename"),
-        ("/", "filter"),
-        ("u", "undo"),
-        ("d", "delete"),
+        ("list.add", "add"),
+        ("list.tick", "done"),
+        ("list.rename", "rename"),
+        ("list.filter", "filter"),
+        ("list.undo", "undo"),
+        ("list.delete", "delete"),
+        ("list.mark", "mark"),
     )
 
     def __init__(
@@ -111,6 +112,7 @@ class TaskPane(Vertical):
     ) -> None:
         super().__init__(id=id)
         self._workbench = workbench
+        self._key_names = KeyNames(workbench.keymap)
         self._clock = workbench.clock
         self._contents = TaskContents(workbench.store, workbench.clock, workbench.style)
         self._outline = TaskTree()
@@ -126,7 +128,7 @@ class TaskPane(Vertical):
         self._live = LiveList(self._list, self._outline, self._contents, self._show_facts)
         self._boxes: PaneBoxes | None = None
         self._making_boxes = asyncio.Lock()
-        self._notice = PaneNotice(self.KEYS)
+        self._notice = PaneNotice(self._key_words(self.KEYS))
         self._views = PaneViews(
             self,
             workbench,
@@ -136,7 +138,7 @@ class TaskPane(Vertical):
             self._set_filter,
             self._notice,
         )
-        self._hand = TaskHand(workbench.store, TaskWrites(self), self._notice)
+        self._hand = TaskHand(workbench.store, TaskWrites(self), self._notice, self._key_names)
         self._deeds = TaskDeeds(
             workbench,
             self._list,
@@ -273,6 +275,8 @@ class TaskPane(Vertical):
 
     async def action_detail(self) -> None:
         """Show all of the task under the cursor below the list, or no longer."""
+        if self._live.toggle_project():
+            return
         detail = (await self._have_boxes()).detail
         if detail.is_open:
             detail.close()
@@ -488,7 +492,11 @@ class TaskPane(Vertical):
         self.reload(pause=_TYPING_SECONDS)
 
     def _keys(self) -> tuple[tuple[str, str], ...]:
-        return (("Esc", "show all"), *self.KEYS) if self._contents.text else self.KEYS
+        back = (("list.back", "show all"),) if self._contents.text else ()
+        return self._key_words((*back, *self.KEYS))
+
+    def _key_words(self, keys: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+        return tuple((self._key_names.first(name), word) for name, word in keys)
 
     def _show_facts(self, facts: HeaderFacts) -> None:
         self._header.facts = facts

@@ -94,11 +94,11 @@ def skip_sentence(tasks: Sequence[Task], now: datetime) -> str:
     """What was skipped, and when it comes again."""
     if len(tasks) == 1 and tasks[0].due is not None:
         again = when_words(tasks[0].due, now)
-        return f"Skipped {short_title(tasks[0].title)}: it comes again {again} · u undo"
-    return f"Skipped {named([task.title for task in tasks])} · u undo"
+        return f"Skipped {short_title(tasks[0].title)}: it comes again {again}"
+    return f"Skipped {named([task.title for task in tasks])}"
 
 
 def series_sentence(tasks: Sequence[Task]) -> str:
     """Which tasks come no more."""
     verb = "repeats" if len(tasks) == 1 else "repeat"
-    return f"{named([task.title for task in tasks])} {verb} no more · u undo"
+    return f"{named([task.title for task in tasks])} {verb} no more"
