@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from todo_tui.store.listing import ListedTask
 
 _GAP = "  "
+_SIGNS = frozenset((BLOCKED, *SIGNS.values()))
+"""As narrow as letters."""
 _WRITTEN_AT_ONCE = 2_000
 """Lines."""
 
@@ -61,7 +63,8 @@ def _repeats(task: ListedTask) -> str:
 
 def _padded(column: list[str]) -> list[str]:
     """Texts of one width, as a terminal shows them."""
-    if "".join(column).isascii():
+    letters = "".join(column)
+    if letters.isascii() or _SIGNS.issuperset(letters):
         width = max(map(len, column))
         return [text.ljust(width) for text in column]
     # The widths of foreign characters are a table of their own.
