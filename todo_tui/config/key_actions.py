@@ -30,6 +30,7 @@ PLACES = {
     "list": "The list of tasks",
     "box": "Boxes of one line",
     "editor": "The editor of a task",
+    "reminder": "A reminder",
     "picker": "The choice of a model",
     "consent": "The question before a provider is used",
     "statistics": "Statistics",
@@ -41,6 +42,31 @@ PLACES = {
 }
 """What the places are called, in the order of the template."""
 
+_PARTS = {
+    "Tasks": "add tick rename edit date change high medium low no_priority detail delete undo redo "
+    "repeat",
+    "Several tasks": "mark mark_all mark_down mark_up copy",
+    "Subtasks and order": "add_subtask indent outdent move_down move_up fold unfold fold_all "
+    "unfold_all",
+    "Views and filters": "filter save_view view_before view_after views calendar why back",
+    "Repeats, links, trash": "skip end_series snooze open_links restore purge",
+    "About the list": "down up page_down page_up first last",
+}
+_PART_OF = {f"list.{name}": part for part, names in _PARTS.items() for name in names.split()}
+
+
+def section_of(name: str) -> str:
+    """The heading under which an action stands in the help: its place, or a part of that."""
+    place = name.partition(".")[0]
+    if place == "list":
+        return _PART_OF.get(name, "Tasks")
+    return PLACES[place]
+
+
+SECTIONS = (*_PARTS, *(title for place, title in PLACES.items() if place != "list"))
+"""The headings of the help, those of the list first."""
+
+
 _AROUND = {
     "list": ("app", "chat"),
     "box": ("list", "app", "chat"),
@@ -48,6 +74,7 @@ _AROUND = {
     "steps": ("app", "chat"),
     "chat": ("app",),
     "editor": ("app", "box"),
+    "reminder": ("app", "chat"),
 }
 
 
@@ -156,6 +183,7 @@ _ROWS = (
     ("list.restore", "R", "Take it out of the trash"),
     ("list.purge", "P", "Erase what is in the trash for good"),
     ("list.edit", "E", "Edit all of the task"),
+    ("list.snooze", "z,alt+z", "Put off a reminder, or go to its task; Alt+Z also while writing"),
     ("list.save_view", "ctrl+s", "Save the filter that is on as a view"),
     ("box.leave", "escape", "Leave the box"),
     ("box.complete", "tab", "Complete the word, or take what would fit"),
@@ -173,6 +201,11 @@ _ROWS = (
     ("editor.choose_next", "right", "To the next choice"),
     ("editor.choose_previous", "left", "To the choice before"),
     ("editor.open_link", "enter,space", "Open the address in the browser"),
+    ("reminder.ten_minutes", "z,1", "Remind again in 10 minutes"),
+    ("reminder.hour", "2", "Remind again in an hour"),
+    ("reminder.tomorrow", "3", "Remind again tomorrow morning"),
+    ("reminder.show", "enter", "Go to the task"),
+    ("reminder.dismiss", "escape,q", "It has been seen"),
     ("picker.close", "escape,f2", "Leave everything as it is"),
     ("picker.down", "down", "To the next model"),
     ("picker.up", "up", "To the model above"),

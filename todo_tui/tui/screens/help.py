@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,10 +13,10 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
+from todo_tui.config.key_actions import SECTIONS, section_of
 from todo_tui.tui.action_keys import KeyNames, bind, hint
 from todo_tui.tui.slash_commands import SLASH_COMMANDS
 
-_REST = "Tasks"
 _TYPED = "Typed as a message"
 _KEY_COLUMN = 17
 _BREAKPOINTS = [(0, "-one"), (100, "-two")]
@@ -44,7 +44,10 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """The longer half on the left."""
         nodes = [self._below, self.app, *self._below.walk_children()]
-        sections = [*keys_by_place(nodes, self._key_names).items(), (_TYPED, command_lines())]
+        near = {section_of(each.id) for each in _bindings(self._near()) if each.id}
+        places = keys_by_place(nodes, self._key_names)
+        sections = [*places.items(), (_TYPED, command_lines())]
+        sections.sort(key=lambda section: section[0] not in near)
         half = sum(len(lines) + 2 for _, lines in sections) / 2
         left: list[Section] = []
         while sections and sum(len(lines) + 2 for _, lines in left) < half:
@@ -55,6 +58,13 @@ class HelpScreen(ModalScreen[None]):
             with Horizontal():
                 yield KeyTable(left)
                 yield KeyTable(sections)
+
+    def _near(self) -> list[DOMNode]:
+        """What has the focus and what is around it: its keys come first."""
+        focused = self._below.focused
+        if focused is None:
+            return []
+        return [each for each in focused.ancestors_with_self if each not in (self._below, self.app)]
 
 
 class KeyTable(Widget):
@@ -87,25 +97,26 @@ def command_lines() -> list[Line]:
 
 
 def keys_by_place(nodes: Iterable[DOMNode], key_names: KeyNames) -> dict[str, list[Line]]:
-    """The bindings that explain themselves, by the title of the widget that has them.
+    """The bindings that explain themselves, by place; those of one action are one line."""
+    places: dict[str, dict[str, Line]] = {section: {} for section in SECTIONS}
+    for binding in _bindings(nodes):
+        if binding.id is None or not binding.tooltip:
+            continue
+        lines = places[section_of(binding.id)]
+        keys = key_names.shown(binding)
+        before = lines.get(binding.tooltip, ("", ""))[0]
+        if keys not in before.split(" "):
+            lines[binding.tooltip] = (f"{before} {keys}".strip(), binding.tooltip)
+    return {title: list(lines.values()) for title, lines in places.items() if lines}
 
-    Those of one action are one line.
-    """
-    places: dict[str, dict[str, Line]] = {}
+
+def _bindings(nodes: Iterable[DOMNode]) -> Iterator[Binding]:
+    """What the classes of these nodes bind, each class once."""
     seen: set[type] = set()
     for node in nodes:
         for kind in type(node).__mro__:
             if kind.__module__.startswith("textual.") or kind in seen:
                 continue
             seen.add(kind)
-            own = [each for each in kind.__dict__.get("BINDINGS", ()) if isinstance(each, Binding)]
-            for binding in own:
-                if not binding.tooltip:
-                    continue
-                title = kind.__dict__.get("BINDING_GROUP_TITLE") or _REST
-                lines = places.setdefault(title, {})
-                keys = key_names.shown(binding)
-                before = lines.get(binding.tooltip, ("", ""))[0]
-                if keys not in before.split(" "):
-                    lines[binding.tooltip] = (f"{before} {keys}".strip(), binding.tooltip)
-    return {title: list(lines.values()) for title, lines in places.items()}
+            own = kind.__dict__.get("BINDINGS", ())
+            yield from (binding for binding in own if isinstance(binding, Binding))
