@@ -31,7 +31,7 @@ from todo_tui.domain.task import Task
 from todo_tui.domain.text import folded
 from todo_tui.domain.urgency import TaskGroup, group_of, order_in_group
 from todo_tui.domain.when import DateStyle
-from todo_tui.tui.views.section import SECTIONS, UNNAMED, Section
+from todo_tui.tui.views.section import SECTIONS, UNNAMED, Said, Section
 from todo_tui.tui.views.view import View, ViewKind
 from todo_tui.tui.widgets.task_outline import Place
 
@@ -143,16 +143,22 @@ class Arrangement:
 
     def _made(self, rank: int, part: Part, heading: Heading) -> Section:
         first = heading.order[0] if heading.order else None
+        is_late, said = False, Said.NOTHING
         match part.query.group:
             case Grouping.DUE if isinstance(first, int):
                 return _BY_DUE[first]._replace(order=(rank, *heading.order))
             case Grouping.DAY:
                 is_late = heading.order < (0, self._now.toordinal())
+                said = Said.DAY
+            case Grouping.DONE:
+                said = Said.DAY
+            case Grouping.PROJECT:
+                said = Said.PROJECT
             case _:
-                is_late = False
+                pass
         label = heading.label[:1].upper() + heading.label[1:]
         order = (rank, *heading.order)
-        return Section(order, label, is_late=is_late, is_closed=self._closed)
+        return Section(order, label, is_late=is_late, is_closed=self._closed, said=said)
 
 
 def arranged(view: View, typed: Typed, saved: Typed, now: datetime, zone: str) -> Arrangement:

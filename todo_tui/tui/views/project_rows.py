@@ -35,6 +35,11 @@ class ProjectRows:
         """The number of a row, below nought."""
         return self._numbers.setdefault(path, -len(self._numbers) - 1)
 
+    @property
+    def numbers(self) -> frozenset[int]:
+        """Those of all rows, also of such as lie in something that is folded."""
+        return frozenset(self._numbers.values())
+
     def is_folded(self, path: str | None) -> bool:
         """Whether what lies in the project is hidden."""
         return path in self._folded

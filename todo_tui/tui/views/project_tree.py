@@ -21,7 +21,7 @@ from todo_tui.domain.text import folded
 from todo_tui.domain.urgency import SortKey
 from todo_tui.tui.views.arranging import Typed
 from todo_tui.tui.views.project_rows import ProjectRow, ProjectRows
-from todo_tui.tui.views.section import UNNAMED
+from todo_tui.tui.views.section import UNNAMED, Said
 from todo_tui.tui.widgets.task_outline import Place
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from todo_tui.store.agenda import ProjectNode
     from todo_tui.store.workspace import Store
 
+_TREE = UNNAMED._replace(said=Said.PROJECT)
 _OPEN, _FINISHED, _NONE = range(3)
 _TASKS, _BELOW = range(2)
 """Within a project its own tasks come before the projects in it."""
@@ -87,7 +88,7 @@ class ProjectTree:
                 drawn[number] = ProjectRow(
                     node.name, node.path, branch.depth, node.open, node.done, is_folded
                 )
-                yield number, Place(UNNAMED, branch.key, branch.depth)
+                yield number, Place(_TREE, branch.key, branch.depth)
         if None in tasks_of:
             number = self._rows.number_of(None)
             is_folded = self._rows.is_folded(None)
@@ -95,7 +96,7 @@ class ProjectTree:
             self._branches[None] = branch
             count = tasks_of[None]
             drawn[number] = ProjectRow("No project", None, 0, count, 0, is_folded)
-            yield number, Place(UNNAMED, branch.key)
+            yield number, Place(_TREE, branch.key)
         self._rows.drawn = drawn
         for line in lines:
             yield from self._below(line.id, _path_of(line.heading.order), line.key)
@@ -134,7 +135,7 @@ class ProjectTree:
     def _below(self, task_id: int, path: str | None, key: SortKey) -> Iterator[tuple[int, Place]]:
         branch = self._branches.get(path)
         if branch is not None and branch.shows_tasks:
-            yield task_id, Place(UNNAMED, (*branch.key, _TASKS, *key), branch.depth + 1)
+            yield task_id, Place(_TREE, (*branch.key, _TASKS, *key), branch.depth + 1)
 
 
 def _path_of(order: SortKey) -> str | None:

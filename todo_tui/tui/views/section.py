@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import NamedTuple
 
 from todo_tui.domain.urgency import SortKey, TaskGroup
+
+
+class Said(StrEnum):
+    """What the heading has told already, so that the rows below it need not."""
+
+    NOTHING = ""
+    DAY = "day"
+    PROJECT = "project"
 
 
 class Section(NamedTuple):
@@ -21,6 +30,7 @@ class Section(NamedTuple):
     """There is nothing to do in it."""
     shown_at_most: int | None = None
     rest: str = ""
+    said: Said = Said.NOTHING
 
 
 _LABELS = {

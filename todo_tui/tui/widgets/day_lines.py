@@ -25,7 +25,7 @@ def day_lines(page: DayPage, day: date, now: datetime) -> Content:
         lines.append(Content.styled(f"  {page.due - len(page.tasks):,} more · Enter", MUTED))
     lines += [Content.styled(f"↻ {_title(task)}", FAINT) for task in page.coming]
     if page.coming:
-        lines.append(Content.styled("  ↻ comes again, once it was done before", FAINT))
+        lines.append(Content.styled("  when the one before is done", FAINT))
     if len(lines) == 1:
         lines.append(Content.styled("Nothing is due.", MUTED))
     return Content("\n").join(lines)
@@ -39,7 +39,7 @@ def _head(page: DayPage, day: date, today: date) -> Content:
         *([f"{page.done:,} done"] if page.done else []),
     ]
     head = f"{name.capitalize()} · {words}" if name else words
-    return Content.assemble((head, "bold"), (f"   {' · '.join(facts)}", MUTED))
+    return Content.assemble((head, "bold"), (f"\n{' · '.join(facts)}\n" if facts else "", MUTED))
 
 
 def _line(task: Task, now: datetime) -> Content:

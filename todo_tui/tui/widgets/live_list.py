@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from textual.timer import Timer
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
+from todo_tui.tui.collection import put_off
 from todo_tui.tui.views.view import ALL, LESSONS, View, ViewKind
 from todo_tui.tui.widgets.afterglow import Afterglow
-from todo_tui.tui.widgets.task_contents import Places, TaskContents, Wanted
+from todo_tui.tui.widgets.task_contents import TaskContents, Wanted
 from todo_tui.tui.widgets.task_header import HeaderFacts
 from todo_tui.tui.widgets.task_list import TaskList
 from todo_tui.tui.widgets.task_outline import Place, TaskOutline
@@ -69,7 +70,7 @@ class LiveList:
                 self._show_page(page)
                 self._view.run_worker(self.load_in_background(_REST_SECONDS), exit_on_error=False)
             else:
-                self._show(*self._read())
+                self._show(self._read())
         except TodoError as error:
             self._show_trouble(error)
 
@@ -82,14 +83,15 @@ class LiveList:
             news = self._news
             wanted = self._contents.wanted
             try:
-                places, parents = await asyncio.to_thread(self._read)
+                tree = await asyncio.to_thread(self._read)
             except TodoError as error:
                 if wanted == self._contents.wanted:
                     self._show_trouble(error)
                     return
                 continue
-            if news == self._news and wanted == self._contents.wanted:
-                self._show(places, parents)
+            is_true = news == self._news and wanted == self._contents.wanted
+            if is_true and self._outline.fits(tree):
+                self._show(tree)
                 return
 
     async def _begin(self) -> None:
@@ -108,7 +110,8 @@ class LiveList:
         """Show the beginning of the list; how many tasks there are is not known yet."""
         sought = self._sought_after_page()
         places = tuple((task.id, place) for task in page for place in self._contents.places(task))
-        self._show(places, {task.id: task.parent for task in page if task.parent is not None})
+        parents = {task.id: task.parent for task in page if task.parent is not None}
+        self._show(self._outline.prepared(places, parents))
         self._view.know(page)
         self._view.go_back_to(None)
         self._sought, self._page_cursor = sought, self._view.cursor_task
@@ -182,6 +185,14 @@ class LiveList:
             self._view.refresh_tree()
         return changed
 
+    def toggle_project(self) -> bool:
+        """Fold or unfold the project under the cursor; whether it is on one."""
+        cursor = self._view.cursor_task
+        if cursor is None or cursor not in self._contents.projects.drawn:
+            return False
+        self.toggle_fold(cursor)
+        return True
+
     def toggle_fold(self, task_id: int) -> None:
         """Fold what is open, and the other way round."""
         project = self._contents.projects.drawn.get(task_id)
@@ -190,8 +201,10 @@ class LiveList:
 
     def fold_all(self, *, folded: bool) -> None:
         """Fold or unfold everything that the list has."""
-        self._outline.fold_all(folded=folded)
-        self._fold_projects(frozenset(self._contents.projects.drawn), folded=folded)
+        if self._contents.view.kind is ViewKind.PROJECTS:
+            self._fold_projects(self._contents.projects.numbers, folded=folded)
+        else:
+            self._outline.fold_all(folded=folded)
 
     def _fold_projects(self, numbers: frozenset[int], *, folded: bool) -> bool:
         changed = self._contents.fold(numbers, closed=folded)
@@ -199,11 +212,13 @@ class LiveList:
             self._view.run_worker(self.load_in_background(0), group="task-reload", exclusive=True)
         return changed
 
-    def _read(self) -> tuple[Places, Mapping[int, int]]:
-        """The places of all tasks, and the parent of each subtask."""
-        return self._contents.read(), self._contents.parents()
+    def _read(self) -> TaskTree:
+        """All tasks where they belong; takes a while, from any thread."""
+        with put_off():
+            places, parents = self._contents.read(), self._contents.parents()
+            return self._outline.prepared(places, parents)
 
-    def _show(self, places: Places, parents: Mapping[int, int] | None = None) -> None:
+    def _show(self, tree: TaskTree) -> None:
         self._trouble = None
         self._wanted = self._contents.wanted
         view = self._contents.view
@@ -212,8 +227,7 @@ class LiveList:
         self._afterglow.just_done.intersection_update(lingering)
         self._view.show_just_done(self._afterglow.just_done)
         with self._view.rearranging() as outline:
-            self._outline.relate(parents or {})
-            outline.load(places)
+            outline.become(tree)
             for task_id, present in lingering.items():
                 outline.put(task_id, *present)
         self._view.know_projects(self._contents.projects.drawn)
@@ -233,7 +247,7 @@ class LiveList:
     def _show_trouble(self, error: TodoError) -> None:
         self._trouble = error
         if self._contents.view != self._shown:
-            self._show(())
+            self._show(self._outline.prepared((), {}))
             self._trouble = error
         self._tell()
 

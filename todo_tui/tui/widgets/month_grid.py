@@ -160,19 +160,22 @@ class MonthGrid(Widget, can_focus=True):
 
     def _titles(self, found: DayPage, day: date, room: int) -> list[Content]:
         late = "$text-error" if day < self.today else ""
-        titles = [(self._title(task), late) for task in found.tasks]
-        titles += [(f"↻ {self._title(task)}", FAINT) for task in found.coming]
-        hidden = found.due - len(found.tasks) + max(len(titles) - room, 0)
-        if hidden and room > 1:
-            titles, rest = titles[: room - 1], len(titles) - room + 1 + found.due - len(found.tasks)
-            titles.append((f"+ {rest:,} more", MUTED))
-        width = self._width - 2
+        titles = [(_timed_title(task), late) for task in found.tasks]
+        titles += [(f"↻ {_title(task)}", FAINT) for task in found.coming]
+        total = found.due + len(found.coming)
+        if total > room > 1:
+            titles = [*titles[: room - 1], (f"+ {total - room + 1:,} more", MUTED)]
+        width = self._width - 1
         return [
-            Content.assemble(" ", (fit(clip(text, width), width), style), " ")
+            Content.assemble(" ", (fit(clip(text, width - 1), width), style))
             for text, style in titles[:room]
         ]
 
-    def _title(self, task: Task) -> str:
-        title = steady(plain_line(task.title))
-        at = None if task.due is None else task.due.at
-        return title if at is None else f"{at:%H:%M} {title}"
+
+def _timed_title(task: Task) -> str:
+    at = None if task.due is None else task.due.at
+    return _title(task) if at is None else f"{at:%H:%M} {_title(task)}"
+
+
+def _title(task: Task) -> str:
+    return steady(plain_line(task.title))

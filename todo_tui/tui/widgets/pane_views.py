@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.task import Task
+from todo_tui.tui.later import Later
 from todo_tui.tui.views.view import ALL, View, ViewKind, all_views, remembered
 from todo_tui.tui.views.wishes import ViewWish
 from todo_tui.tui.widgets.live_list import LiveList
@@ -83,7 +84,7 @@ class PaneViews:
             case ViewWish.MENU:
                 await self._choose()
             case ViewWish.CALENDAR:
-                await self._open_calendar()
+                self._open_calendar()
             case ViewWish.WHY:
                 await self._explain(task)
             case _:
@@ -130,16 +131,20 @@ class PaneViews:
         from todo_tui.tui.screens.view_menu import ViewMenu  # not needed before the first frame
 
         menu = ViewMenu(await self._all(), self._contents.view, self._contents.count_of)
-        view = await self._pane.app.push_screen_wait(menu)
-        if view is not None:
-            await self.show(view)
+        self._pane.app.push_screen(menu, self._show_chosen)
 
-    async def _open_calendar(self) -> None:
+    def _show_chosen(self, view: View | None) -> None:
+        if view is not None:
+            self._pane.run_worker(Later(self.show, view), group="task-view")
+
+    def _open_calendar(self) -> None:
         from todo_tui.tui.screens.calendar import CalendarScreen  # as above
 
-        day = await self._pane.app.push_screen_wait(CalendarScreen(self._workbench))
+        self._pane.app.push_screen(CalendarScreen(self._workbench), self._take_day)
+
+    def _take_day(self, day: date | None) -> None:
         if day is not None:
-            await self._show_day(day)
+            self._pane.run_worker(Later(self._show_day, day), group="task-view")
 
     async def _show_day(self, day: date) -> None:
         await self.show(ALL)

@@ -20,6 +20,7 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.tui.action_keys import bind
 from todo_tui.tui.views.project_rows import ProjectRow
+from todo_tui.tui.views.section import Said
 from todo_tui.tui.widgets.cell_text import wrap
 from todo_tui.tui.widgets.drawn_rows import DrawnRows, FetchStanding, FetchTasks
 from todo_tui.tui.widgets.task_outline import (
@@ -284,8 +285,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         painter = self._rows.painter(self._width)
         line = self._outline.line(self.scroll_offset.y + y)
         match line:
-            case TaskLine(task_id, depth):
-                return self._row(task_id, depth)
+            case TaskLine(task_id, depth, said):
+                return self._row(task_id, depth, said)
             case Heading():
                 return painter.heading(line)
             case More():
@@ -352,7 +353,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             outline.lead = len(lines)
         self.refresh()
 
-    def _row(self, task_id: int, depth: int) -> Strip:
+    def _row(self, task_id: int, depth: int, said: Said) -> Strip:
         standing = self._rows.standing_of(task_id)
         progress = None if standing is None else standing.progress
         has_below = self._outline.has_below(task_id)
@@ -365,6 +366,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             cursor=task_id == self._cursor,
             mark=self._marks.get(task_id),
             just_done=task_id in self._just_done,
+            said=said,
             depth=depth,
         )
         return self._rows.row(task_id, state, self._width)

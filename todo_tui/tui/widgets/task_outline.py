@@ -21,7 +21,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from todo_tui.domain.urgency import SortKey
-from todo_tui.tui.views.section import Section
+from todo_tui.tui.views.section import Said, Section
 
 
 class Place(NamedTuple):
@@ -45,10 +45,11 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
-    """The line of one task, so many steps in."""
+    """The line of one task, so many steps in; `said` is what stands above it already."""
 
     task_id: int
     depth: int = 0
+    said: Said = Said.NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class _Group:
             return Heading(self.section, self.count)
         if offset - self.head < self.shown:
             _, task_id, depth = self.entries[offset - self.head]
-            return TaskLine(task_id, depth)
+            return TaskLine(task_id, depth, self.section.said)
         return More(self.section, self.hidden)
 
 
@@ -159,6 +160,14 @@ class TaskOutline:
             self._group(place.section).entries.append((place.key, task_id, place.depth))
         for group in self._groups.values():
             group.entries.sort()
+
+    def become(self, other: TaskOutline) -> None:
+        """Take all that another outline has, which is not used any more; costs nothing."""
+        self._changed()
+        self._groups = other._groups
+        self._places = other._places
+        self._further = other._further
+        self._known = other._known
 
     def __len__(self) -> int:
         return len(self._places)

@@ -189,6 +189,12 @@ class TaskPane(Vertical):
         self._notice.display = False
         self._set_filter(text)
 
+    async def go_to_task(self, task_id: int) -> None:
+        """Put the cursor on a task; where the list has it not, by a filter that does."""
+        if self._outline.row_of(task_id) is None:
+            await self.show_filter(f"id:{task_id} all")
+        self._list.move_cursor_to(task_id)
+
     def show_changes(self, changes: tuple[TaskChange, ...]) -> None:
         """Bring the list up to date, mark what changed and scroll to it.
 

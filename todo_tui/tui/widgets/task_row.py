@@ -17,6 +17,7 @@ from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
 from todo_tui.tui.views.project_rows import ProjectRow
+from todo_tui.tui.views.section import Said
 from todo_tui.tui.widgets.cell_text import clip, fit, steady, width_of
 from todo_tui.tui.widgets.found_words import parted
 from todo_tui.tui.widgets.task_outline import Heading, More
@@ -101,6 +102,8 @@ class RowState:
     just_done: bool = False
     depth: int = 0
     """How many steps it stands in."""
+    said: Said = Said.NOTHING
+    """What stands above it already."""
     marked: bool = False
     """Whether keys act on it with the others that are marked."""
     folded: bool | None = None
@@ -164,7 +167,8 @@ class RowPainter:
         title = steady(plain_line(task.title))
         around = relatives_pieces(state)
         room -= sum(width_of(text) for text, _ in around)
-        meta = _meta_that_fits(task, room - min(width_of(title), max(_SMALLEST_TITLE, room // 2)))
+        beside = room - min(width_of(title), max(_SMALLEST_TITLE, room // 2))
+        meta = _meta_that_fits(task, beside, state.said)
         meta_width = sum(width_of(text) for text, _ in meta)
         pieces = [
             bar_piece(state),
@@ -235,9 +239,13 @@ class RowPainter:
             if task.completed_at is None:
                 return "", Part.DUE
             done_at = task.completed_at.astimezone(ZoneInfo(self.zone))
+            if state.said is Said.DAY:
+                return f"{done_at:%H:%M}", Part.FINISHED
             return self._cut_due(when_words(When(done_at.date()), self.now)), Part.FINISHED
         if task.due is None:
             return "", Part.DUE
+        if state.said is Said.DAY:
+            return "" if task.due.at is None else f"{task.due.at:%H:%M}", Part.DUE
         words = due_words(task.due, self.now)
         if len(words) > self._due_width:
             words = due_words(When(task.due.day), self.now)
@@ -276,7 +284,7 @@ def _title_part(task: Task, state: RowState) -> Part:
     return Part.CHANGED if state.mark else Part.TITLE
 
 
-def _meta_that_fits(task: Task, room: int) -> list[tuple[str, Part]]:
+def _meta_that_fits(task: Task, room: int, said: Said) -> list[tuple[str, Part]]:
     """Tags, project, repeat and priority, each with a space before it.
 
     What matters least goes first where the room is small.
@@ -287,7 +295,7 @@ def _meta_that_fits(task: Task, room: int) -> list[tuple[str, Part]]:
         candidates.append((_PRIORITY_MARKS[task.priority], Part.PRIORITY))
     if task.recurrence is not None and not finished:
         candidates.append(("↻", Part.META))
-    if task.project:
+    if task.project and said is not Said.PROJECT:
         candidates.append((_label("#", task.project), Part.META))
     candidates += [(_label("@", tag), Part.META) for tag in task.tags]
     kept: list[tuple[str, Part]] = []

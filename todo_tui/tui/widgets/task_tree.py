@@ -77,6 +77,29 @@ class TaskTree(TaskOutline):
         for each in hidden:
             self._hide(each)
 
+    def prepared(self, places: Iterable[tuple[int, Place]], parents: Mapping[int, int]) -> TaskTree:
+        """A tree of these tasks with what is folded here, to `become`; made in any thread."""
+        tree = TaskTree()
+        tree._folded = set(self._folded)
+        tree.relate(parents)
+        tree.load(places)
+        # What the first look would work out.
+        _ = tree.height
+        return tree
+
+    def fits(self, tree: TaskTree) -> bool:
+        """Whether the same tasks are folded as when the tree was prepared."""
+        return tree._folded == self._folded
+
+    def become(self, other: TaskOutline) -> None:
+        """Take all that another tree has, but for its folds."""
+        super().become(other)
+        if isinstance(other, TaskTree):
+            self._parents = other._parents
+            self._children = other._children
+            self._given = other._given
+            self._hidden = other._hidden
+
     def put(self, task_id: int, *places: Place) -> None:
         """Bring a task in, or move it to where it belongs now, with what is below it."""
         if task_id not in self._parents and not self._children.get(task_id):
