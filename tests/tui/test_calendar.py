@@ -1,0 +1,149 @@
+"""The calendar: what stands on its days, how one moves in it, where it leads."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from tests.tui.conftest import Bench
+from tests.tui.pane import OpenPane, add, open_pane
+from todo_tui.domain.task import Actor
+from todo_tui.tui.screens.calendar import CalendarScreen
+from todo_tui.tui.views.month import read_month
+from todo_tui.tui.widgets.month_grid import MonthGrid
+
+WIDE, NARROW = (120, 36), (80, 24)
+
+
+def day_of(running: OpenPane) -> date:
+    return running.app.screen.query_one(MonthGrid).day
+
+
+async def test_a_month_begins_with_the_first_day_of_the_week_and_has_titles_on_its_days(
+    bench: Bench,
+) -> None:
+    add(bench.store, "Milk tomorrow 5pm", "Card friday")
+    async with open_pane(bench, WIDE) as running:
+        await running.press("c")
+        shown = running.shown()
+        assert "November 2026" in shown
+        weekdays = running.line_with("Mon").split()
+        assert weekdays[1:8] == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+        assert "17:00 Milk" in shown
+        assert "Card" in shown
+
+
+async def test_keys_move_by_days_weeks_and_months_and_back_to_today(bench: Bench) -> None:
+    async with open_pane(bench, NARROW) as running:
+        await running.press("c")
+        assert day_of(running) == date(2026, 11, 18)
+        await running.press("l", "j")
+        assert day_of(running) == date(2026, 11, 26)
+        await running.press("left", "up")
+        assert day_of(running) == date(2026, 11, 18)
+        await running.press("pagedown")
+        assert day_of(running) == date(2026, 12, 18)
+        assert "December 2026" in running.shown()
+        await running.press("pageup", "pageup", "pageup")
+        assert day_of(running) == date(2026, 9, 18)
+        await running.press("t")
+        assert day_of(running) == date(2026, 11, 18)
+        assert "November 2026" in running.shown()
+
+
+async def test_the_end_of_a_long_month_leads_to_the_end_of_a_short_one(bench: Bench) -> None:
+    async with open_pane(bench, NARROW) as running:
+        await running.press("c", "pageup", "pageup", "pageup")
+        running.app.screen.query_one(MonthGrid).action_move(13)
+        await running.settle()
+        assert day_of(running) == date(2026, 8, 31)
+        await running.press("pagedown")
+        assert day_of(running) == date(2026, 9, 30)
+
+
+async def test_the_calendar_ends_where_dates_end(bench: Bench) -> None:
+    async with open_pane(bench, NARROW) as running:
+        await running.press("c")
+        grid = running.app.screen.query_one(MonthGrid)
+        grid.action_move(10_000_000)
+        grid.action_turn(1)
+        await running.settle()
+        assert grid.day == date.max
+        grid.action_move(-10_000_000)
+        grid.action_turn(-1)
+        await running.settle()
+        assert grid.day == date.min
+        assert "January 1" in running.shown()
+
+
+async def test_below_the_grid_stand_the_tasks_of_the_day_under_the_cursor(bench: Bench) -> None:
+    add(bench.store, "Milk tomorrow 5pm", "Bread tomorrow !high")
+    async with open_pane(bench, NARROW) as running:
+        await running.press("c", "l")
+        assert "Tomorrow · Thu 19 Nov" in running.shown()
+        assert "○ 17:00 Milk" in running.shown()
+        assert "○ Bread !!!" in running.shown()
+        await running.press("l")
+        assert "Nothing is due." in running.shown()
+
+
+async def test_enter_shows_the_tasks_of_the_day_in_the_list(bench: Bench) -> None:
+    add(bench.store, "Milk tomorrow", "Bread friday")
+    async with open_pane(bench, NARROW) as running:
+        await running.press("c", "l", "enter")
+        assert not isinstance(running.app.screen, CalendarScreen)
+        assert "Milk" in running.shown()
+        assert "Bread" not in running.shown()
+        await running.press("escape")
+        assert "Bread" in running.shown()
+
+
+async def test_a_click_goes_to_a_day_and_a_second_one_shows_its_tasks(bench: Bench) -> None:
+    add(bench.store, "Milk tomorrow", "Bread friday")
+    async with open_pane(bench, NARROW) as running:
+        await running.press("c")
+        lines = running.lines()
+        row = next(number for number, line in enumerate(lines) if "19" in line)
+        spot = (lines[row].index("19"), row)
+        await running.pilot.click(offset=spot)
+        await running.settle()
+        assert day_of(running) == date(2026, 11, 19)
+        await running.pilot.click(offset=spot)
+        await running.settle()
+        assert "○ Milk" in running.shown()
+        assert "Bread" not in running.shown()
+
+
+async def test_what_others_write_appears_in_the_month(bench: Bench) -> None:
+    async with open_pane(bench, WIDE) as running:
+        await running.press("c")
+        add(bench.store, "Milk friday")
+        await running.until(lambda: "Milk" in running.shown())
+        bench.store.tasks.complete([1], by=bench.store.gesture(Actor.ASSISTANT, "turn"))
+        await running.until(lambda: "Milk" not in running.shown())
+
+
+def test_what_repeats_is_said_to_come_again_on_its_next_days(bench: Bench) -> None:
+    add(bench.store, "Swim every saturday")
+    page = read_month(bench.store, date(2026, 11, 1), 0)
+    assert [task.title for task in page.day(date(2026, 11, 21)).tasks] == ["Swim"]
+    coming = [day for day, found in sorted(page.days.items()) if found.coming]
+    assert coming == [date(2026, 11, 28), date(2026, 12, 5)]
+
+
+def test_a_month_far_away_of_what_repeats_every_day_is_read_in_bounded_steps(
+    bench: Bench,
+) -> None:
+    add(bench.store, *(f"Task {number} every day" for number in range(20)))
+    page = read_month(bench.store, date(2126, 11, 1), 0)
+    assert page.days == {}
+
+
+def test_a_day_with_many_tasks_counts_them_all_and_reads_a_few(bench: Bench) -> None:
+    add(bench.store, *(f"Task {number} friday" for number in range(40)))
+    found = read_month(bench.store, date(2026, 11, 1), 0).day(date(2026, 11, 20))
+    assert (found.due, len(found.tasks)) == (40, 30)
+
+
+def test_the_week_begins_on_the_day_that_the_style_says(bench: Bench) -> None:
+    page = read_month(bench.store, date(2026, 11, 1), 6)
+    assert page.weeks[0][0] == date(2026, 11, 1)
