@@ -237,6 +237,7 @@ def workbench_of(
         no_color=settings.no_color,
         log_path=log_path,
         keymap=settings.keymap,
+        reminders=settings.reminders,
         mistakes=tuple(f"{each.message} {each.hint}" for each in settings.problems),
     )
     return replace(workbench, named=_named_choice(settings, workbench))

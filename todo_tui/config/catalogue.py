@@ -15,12 +15,14 @@ from todo_tui.config.kinds import (
     Moment,
     Number,
     OneOf,
+    TimeOfDay,
     VariableName,
     WordList,
     Words,
     YesNo,
 )
 from todo_tui.config.settings import Asking, KeyStore
+from todo_tui.domain.reminder_rules import DesktopNotices
 
 _Value = TypeVar("_Value", covariant=True)
 
@@ -233,6 +235,32 @@ WEEK_START = Setting(
     example='"monday"',
 )
 
+REMINDERS_ENABLED = Setting(
+    "reminders.enabled",
+    YesNo(),
+    about="Whether the app reminds you of tasks that come due or start while it runs.",
+    example="true",
+)
+REMINDERS_DESKTOP = Setting(
+    "reminders.desktop",
+    OneOf(*DesktopNotices),
+    about='How reminders reach the desktop: "program" (notify-send or osascript), "osc9" or '
+    '"osc777" (the terminal itself), "auto" (the program, where there is one) or "off".',
+    example='"auto"',
+)
+REMINDERS_ALL_DAY_AT = Setting(
+    "reminders.all_day_at",
+    TimeOfDay(),
+    about="When you are reminded of tasks without a time of day.",
+    example='"9:00"',
+)
+REMINDERS_BEFORE = Setting(
+    "reminders.before",
+    Count(least=0),
+    about="Minutes before its moment at which you are reminded of a task with a time.",
+    example="10",
+)
+
 KEY_STORE = Setting(
     "keys.store",
     OneOf(*KeyStore),
@@ -264,6 +292,10 @@ SETTINGS: tuple[Setting[object], ...] = (
     ASK_MORE_THAN,
     DATE_ORDER,
     WEEK_START,
+    REMINDERS_ENABLED,
+    REMINDERS_DESKTOP,
+    REMINDERS_ALL_DAY_AT,
+    REMINDERS_BEFORE,
     KEY_STORE,
 )
 """In the order of the template; those of one table stand together."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, time
 from typing import Protocol, TypeVar
 
 Value = TypeVar("Value", covariant=True)
@@ -158,6 +158,29 @@ class Moment:
     def of_toml(self, value: object) -> datetime | None:
         """A date with a time, which TOML writes without quotes."""
         return value if isinstance(value, datetime) and value.tzinfo is None else None
+
+
+class TimeOfDay:
+    """A time of day."""
+
+    expected = "a time of day, as in 9:00"
+    written = 'a time of day in quotes, as in "9:00"'
+
+    def of_text(self, text: str) -> time | None:
+        """Hours and minutes."""
+        hours, colon, minutes = text.partition(":")
+        digits = hours + minutes
+        if not colon or not digits.isascii() or not digits.isdigit() or len(minutes) != 2:
+            return None
+        if not 1 <= len(hours) <= 2 or int(hours) > 23 or int(minutes) > 59:
+            return None
+        return time(int(hours), int(minutes))
+
+    def of_toml(self, value: object) -> time | None:
+        """A time as TOML writes it, or one between quotes."""
+        if isinstance(value, time):
+            return value.replace(second=0, microsecond=0)
+        return self.of_text(value.strip()) if isinstance(value, str) else None
 
 
 class WordList:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +38,7 @@ from todo_tui.config.settings import (
 from todo_tui.config.sources import Source
 from todo_tui.config.system_keyring import SystemKeyring
 from todo_tui.domain.errors import ConfigError
+from todo_tui.domain.reminder_rules import DesktopNotices, ReminderRules
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import DateStyle
 
@@ -154,6 +156,7 @@ class _Loading:
             key_store=store,
             keyring=None if store is KeyStore.ENVIRONMENT else SystemKeyring(),
             keymap=self._keymap(),
+            reminders=self._reminders(),
             problems=tuple(sorted(file.problems, key=_by_line)),
         )
 
@@ -202,6 +205,17 @@ class _Loading:
         from todo_tui.config.key_reading import read_keymap
 
         return read_keymap(self._resolver.file)
+
+    def _reminders(self) -> ReminderRules:
+        value, usual = self._resolver.value, ReminderRules()
+        enabled, desktop = value(catalogue.REMINDERS_ENABLED), value(catalogue.REMINDERS_DESKTOP)
+        at, before = value(catalogue.REMINDERS_ALL_DAY_AT), value(catalogue.REMINDERS_BEFORE)
+        return ReminderRules(
+            enabled=usual.enabled if enabled is None else enabled,
+            desktop=usual.desktop if desktop is None else DesktopNotices(desktop),
+            all_day_at=usual.all_day_at if at is None else at,
+            before=timedelta(minutes=before or 0),
+        )
 
     def _date_style(self) -> DateStyle:
         order = self._resolver.value(catalogue.DATE_ORDER)

@@ -79,6 +79,10 @@ def _general(settings: Settings) -> Iterator[tuple[str, Shown]]:
     yield "approvals.more_than", settings.approvals.more_than
     yield "dates.order", order
     yield "dates.week_start", WEEKDAYS[settings.dates.week_start]
+    yield "reminders.enabled", settings.reminders.enabled
+    yield "reminders.desktop", settings.reminders.desktop.value
+    yield "reminders.all_day_at", f"{settings.reminders.all_day_at:%H:%M}"
+    yield "reminders.before", int(settings.reminders.before.total_seconds() // 60)
     yield "keys.store", settings.key_store.value
     for name, keys in settings.keymap.items():
         yield f"keys.{name}", keys

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from todo_tui.config.system_keyring import SystemKeyring
+from todo_tui.domain.reminder_rules import ReminderRules
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import DateStyle
 
@@ -223,4 +224,5 @@ class Settings:
     """Where to ask for a key that is nowhere else; None: it is not asked. Asking is slow."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Keys with commas between, by the name of the action that has others than usual."""
+    reminders: ReminderRules = field(default_factory=ReminderRules)
     problems: tuple[ConfigProblem, ...] = ()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from todo_tui.domain.filter_query import Query
     from todo_tui.store.agenda import Agenda
     from todo_tui.store.conversations import ConversationStore
+    from todo_tui.store.reminders import ReminderStore
     from todo_tui.store.spending import SpendingStore
     from todo_tui.store.statistics import StatisticsStore
     from todo_tui.store.views import ViewStore
@@ -75,6 +76,13 @@ class Store:
         from todo_tui.store.statistics import StatisticsStore  # as above
 
         return StatisticsStore(self._file, user=self.user, clock=self.clock)
+
+    @cached_property
+    def reminders(self) -> ReminderStore:
+        """Which tasks ask for attention, and which have."""
+        from todo_tui.store.reminders import ReminderStore  # as above
+
+        return ReminderStore(self._file, user=self.user, clock=self.clock)
 
     @cached_property
     def views(self) -> ViewStore:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from todo_tui.domain.reminder_rules import ReminderRules
+
 if TYPE_CHECKING:
     # Named for the types alone: nothing of these may load before the first frame.
     from todo_tui.agent.desk import Desk
@@ -84,6 +86,7 @@ class Workbench:
     cure_if_missing: Callable[[str], str] | None = None
     """What to install before that row can be used, empty where nothing is missing; blocks."""
     name_conversation: Callable[[str], Awaitable[str | None]] | None = None
+    reminders: ReminderRules = field(default_factory=ReminderRules)
     daily_budget_usd: float | None = None
     """What may be spent in a day before the person is asked; None: there is no limit."""
     keymap: Mapping[str, str] = field(default_factory=dict)

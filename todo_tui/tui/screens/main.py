@@ -50,7 +50,15 @@ from todo_tui.tui.workbench import Workbench
 if TYPE_CHECKING:
     from todo_tui.domain.changes import TaskChange
     from todo_tui.tui.dialogue import Dialogue
+    from todo_tui.tui.reminder_desk import ReminderDesk
     from todo_tui.tui.turn_runner import Selection
+    from todo_tui.tui.widgets.reminder_card import ReminderCard
+
+
+def _load_reminders() -> type[ReminderDesk]:
+    from todo_tui.tui.reminder_desk import ReminderDesk
+
+    return ReminderDesk
 
 
 def _load_dialogue() -> type[Dialogue]:
@@ -82,6 +90,7 @@ class MainScreen(Screen[None]):
         self._approvals = Approvals(self._chat, self.refresh_bindings, KeyNames(workbench.keymap))
         self._slash = SlashDesk(self._chat, self._switch, self._chooser)
         self._dialogue: Dialogue | None = None
+        self._reminders: ReminderDesk | None = None
         self._sent_early: list[str] | None = []
         """What was sent before the conversation was on screen; None from then on."""
         self._unsubscribe: Callable[[], None] | None = None
@@ -112,6 +121,14 @@ class MainScreen(Screen[None]):
         self.set_interval(POLL_SECONDS, self._poll)
         self._tasks.prepare_boxes()
         self.run_worker(self._open_conversation(), name="conversation", group="conversation")
+        if self._workbench.reminders.enabled and not self._workbench.demo:
+            self.run_worker(self._begin_reminders(), group="reminders")
+
+    async def _begin_reminders(self) -> None:
+        make_desk = await asyncio.to_thread(_load_reminders)
+        if self.is_running:
+            self._reminders = make_desk(self, self._workbench)
+            await self._reminders.begin()
 
     async def _open_conversation(self) -> None:
         make_dialogue = await asyncio.to_thread(_load_dialogue)
@@ -161,6 +178,8 @@ class MainScreen(Screen[None]):
         self._tasks.show_changes(event.changes)
         if self._dialogue is not None:
             await self._dialogue.tasks_changed(event.changes)
+        if self._reminders is not None:
+            self._reminders.tasks_changed(event.changes)
         self._panes.mark_news(tasks=True)
 
     async def _poll(self) -> None:
@@ -173,6 +192,8 @@ class MainScreen(Screen[None]):
         if seen is Seen.WRITTEN:
             if self._dialogue is not None:
                 await self._dialogue.withdraw_undo()
+            if self._reminders is not None:
+                self._reminders.tasks_changed()
             self._panes.mark_news(tasks=True)
         if seen is not Seen.NOTHING:
             self._tasks.reload()
@@ -332,6 +353,22 @@ class MainScreen(Screen[None]):
             self._dialogue.models_changed()
         self.refresh_bindings()
 
+    # Reminders
+
+    def action_reminder(self) -> None:
+        """Z: what becomes of the reminder that is shown."""
+        if self._reminders is not None:
+            self._reminders.ask()
+
+    async def on_reminder_card_answered(self, event: ReminderCard.Answered) -> None:
+        """The person has said so."""
+        event.stop()
+        if self._reminders is not None:
+            await self._reminders.answered(event)
+        if event.shows and event.reminders:
+            self._show_pane(tasks=True)
+            await self._tasks.go_to_task(event.reminders[0].task.id)
+
     # Other screens
 
     def action_usage(self) -> None:
@@ -365,6 +402,8 @@ class MainScreen(Screen[None]):
                 return self._dialogue is not None and self._dialogue.can(Wish(str(parameters[0])))
             case "answer":
                 return self._approvals.can_answer(bool(parameters[0]))
+            case "reminder":
+                return self._reminders is not None and self._reminders.card.is_open
             case "to_chat":
                 return self.focused is not self._chat.composer
             case "to_list":

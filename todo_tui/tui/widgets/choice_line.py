@@ -59,8 +59,12 @@ class ChoiceLine(Widget, can_focus=True):
         """Tell of another choice."""
         self.post_message(self.Changed(self))
 
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """The looks of the choice depend on it."""
+    def on_focus(self) -> None:
+        """The choice that holds looks chosen by the keys."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """It looks like the others' again."""
         self.refresh()
 
     def action_choose(self, step: int) -> None:

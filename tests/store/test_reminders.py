@@ -1,0 +1,211 @@
+"""Which reminders come due, once each: after restarts, clocks set back, and being put off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.moved_clock import MovedClock, moved_clock
+from todo_tui.domain.reminder_rules import ReminderRules
+from todo_tui.domain.reminders import Snooze
+from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.domain.when import When
+from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
+
+HOME = "Europe/Berlin"
+DAY = date(2026, 11, 18)
+RULES = ReminderRules()
+
+
+@dataclass
+class Desk:
+    """A store whose clock is set by hand."""
+
+    store: Store
+    clock: MovedClock
+    path: Path
+
+    def at(self, hour: int, minute: int = 0, day: date = DAY) -> None:
+        self.clock.wall[0] = datetime.combine(day, time(hour, minute))
+
+    def add(self, title: str, **fields: object) -> int:
+        wanted = TaskFields(title=title, **fields)  # type: ignore[typeddict-item]  # by name
+        return self.store.tasks.add(wanted, by=self.store.gesture(Actor.USER)).id
+
+    def take(self, rules: ReminderRules = RULES) -> list[str]:
+        return [each.title for each in self.store.reminders.take(rules)]
+
+    def next(self, rules: ReminderRules = RULES) -> str | None:
+        at = self.store.reminders.next_at(rules)
+        return None if at is None else f"{at.astimezone(ZoneInfo(HOME)):%d %H:%M}"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    path = tmp_path / "tasks.db"
+    clock = moved_clock(HOME, datetime.combine(DAY, time(8)))
+    with open_store(path, user="ann", clock=clock) as store:
+        yield Desk(store, clock, path)
+
+
+def at(hour: int, minute: int = 0, day: int = 18) -> When:
+    return When(date(2026, 11, day), time(hour, minute))
+
+
+def test_the_first_look_tells_nothing_of_the_past(desk: Desk) -> None:
+    desk.add("Long ago", due=at(7))
+    assert desk.take() == []
+    assert desk.next() is None
+
+
+def test_a_timed_task_is_told_at_its_moment_and_once(desk: Desk) -> None:
+    desk.take()
+    desk.add("Call mom", due=at(17))
+    assert desk.next() == "18 17:00"
+    desk.at(16, 59)
+    assert desk.take() == []
+    desk.at(17)
+    assert desk.next() == "18 17:00"
+    assert desk.take() == ["Call mom"]
+    assert desk.take() == []
+    assert desk.next() is None
+
+
+def test_all_day_tasks_are_told_in_the_morning_and_starts_as_well(desk: Desk) -> None:
+    desk.take()
+    desk.add("Today", due=When(DAY))
+    desk.add("Begin", start=at(10))
+    desk.add("Tomorrow", due=When(DAY + timedelta(days=1)))
+    assert desk.next() == "18 09:00"
+    desk.at(9)
+    assert desk.take() == ["Today"]
+    assert desk.next() == "18 10:00"
+    desk.at(12)
+    assert desk.take() == ["Begin"]
+    assert desk.next() == "19 09:00"
+    early = ReminderRules(all_day_at=time(7, 30))
+    assert desk.next(early) == "19 07:30"
+
+
+def test_before_comes_before_timed_tasks_alone(desk: Desk) -> None:
+    rules = ReminderRules(before=timedelta(minutes=30))
+    desk.take(rules)
+    desk.add("Call mom", due=at(17))
+    desk.add("Tomorrow", due=When(DAY + timedelta(days=1)))
+    assert desk.next(rules) == "18 16:30"
+    desk.at(16, 30)
+    assert desk.take(rules) == ["Call mom"]
+    assert desk.next(rules) == "19 09:00"
+
+
+def test_a_moment_of_another_zone_is_told_when_it_is_that_time_there(desk: Desk) -> None:
+    desk.take()
+    desk.add("Far away", due=at(8), due_zone="America/New_York")
+    desk.add("Starts far away", start=at(9), start_zone="America/New_York")
+    assert desk.next() == "18 14:00"
+    desk.at(14)
+    assert desk.take() == ["Far away"]
+    assert desk.next() == "18 15:00"
+
+
+def test_what_was_missed_while_closed_is_told_once_after_a_restart(desk: Desk) -> None:
+    desk.take()
+    desk.add("One", due=at(9))
+    desk.add("Two", due=at(10))
+    desk.at(20)
+    with open_store(desk.path, user="ann", clock=desk.clock) as other:
+        assert [each.title for each in other.reminders.take(RULES)] == ["One", "Two"]
+    assert desk.take() == []
+
+
+def test_a_clock_that_is_set_back_repeats_nothing_and_loses_nothing(desk: Desk) -> None:
+    desk.take()
+    desk.add("Told", due=at(12))
+    desk.at(12)
+    assert desk.take() == ["Told"]
+    desk.at(9)
+    assert desk.take() == []
+    desk.add("New", due=at(10))
+    desk.at(13)
+    assert desk.take() == ["New"]
+
+
+def test_what_is_put_off_comes_again_even_after_a_restart_unless_it_is_done(desk: Desk) -> None:
+    desk.take()
+    one, two = desk.add("One", due=at(9)), desk.add("Two", due=at(9))
+    desk.at(9)
+    found = desk.store.reminders.take(RULES)
+    until = Snooze.HOUR.until(desk.clock.utc(), HOME, RULES)
+    desk.store.reminders.snooze([each.task.uuid for each in found], until)
+    assert desk.next() == "18 10:00"
+    desk.store.tasks.complete([two], by=desk.store.gesture(Actor.USER))
+    desk.at(10)
+    with open_store(desk.path, user="ann", clock=desk.clock) as other:
+        assert [each.task.id for each in other.reminders.take(RULES)] == [one]
+    assert desk.take() == []
+    assert desk.next() is None
+
+
+def test_another_due_moment_is_told_again(desk: Desk) -> None:
+    desk.take()
+    task = desk.add("Call mom", due=at(9))
+    desk.at(9)
+    assert desk.take() == ["Call mom"]
+    by = desk.store.gesture(Actor.USER)
+    desk.store.tasks.update([task], TaskFields(due=at(11)), by=by)
+    desk.at(11)
+    assert desk.take() == ["Call mom"]
+
+
+def test_closed_and_deleted_tasks_and_those_of_others_are_silent(desk: Desk) -> None:
+    desk.take()
+    done, gone = desk.add("Done", due=at(9)), desk.add("Gone", due=at(9))
+    by = desk.store.gesture(Actor.USER)
+    desk.store.tasks.complete([done], by=by)
+    desk.store.tasks.delete([gone], by=by)
+    with open_store(desk.path, user="bob", clock=desk.clock) as other:
+        other.tasks.add(TaskFields(title="Bob's", due=at(9)), by=other.gesture(Actor.USER))
+    assert desk.next() is None
+    desk.at(10)
+    assert desk.take() == []
+
+
+def test_a_memory_that_cannot_be_read_begins_anew(desk: Desk) -> None:
+    desk.store.memory.set("reminders", '{"mark": 3}')
+    desk.add("Old", due=at(7))
+    assert desk.take() == []
+
+
+@pytest.mark.parametrize(
+    ("snooze", "expected"),
+    [
+        (Snooze.TEN_MINUTES, "2026-11-18 17:10"),
+        (Snooze.HOUR, "2026-11-18 18:00"),
+        (Snooze.TOMORROW, "2026-11-19 09:00"),
+    ],
+)
+def test_reminders_are_put_off_by_these(snooze: Snooze, expected: str) -> None:
+    now = datetime(2026, 11, 18, 17, tzinfo=ZoneInfo(HOME))
+    until = snooze.until(now, HOME, RULES).astimezone(ZoneInfo(HOME))
+    assert f"{until:%Y-%m-%d %H:%M}" == expected
+
+
+def test_the_next_moment_is_asked_of_an_index(desk: Desk) -> None:
+    plans: list[str] = []
+    desk.take()
+    desk.add("Call mom", due=at(17))
+    with desk.store._file.reading() as database:
+        database.conn.set_trace_callback(plans.append)
+        list(desk.store.reminders._following(database, desk.clock.utc(), RULES))
+        database.conn.set_trace_callback(None)
+        for query in plans:
+            if "due_at" in query and "SELECT id" in query:
+                plan = str(database.execute(f"EXPLAIN QUERY PLAN {query}").fetchall())
+                assert "tasks_open" in plan, plan
+                assert "TEMP B-TREE" not in plan, plan

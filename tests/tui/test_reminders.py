@@ -1,0 +1,210 @@
+"""Reminders in the app: told once, put off, gone to, and on the desktop as text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import date, datetime, time
+from pathlib import Path
+
+import pytest
+
+from tests.moved_clock import MovedClock, moved_clock
+from tests.tui.conftest import Bench, OpenApp
+from todo_tui.domain.reminder_rules import DesktopNotices, ReminderRules
+from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.domain.when import When
+from todo_tui.store.opening import open_store
+from todo_tui.tui.app import TodoApp
+from todo_tui.tui.desktop_notice import DesktopNotifier
+from todo_tui.tui.widgets.reminder_card import ReminderCard
+from todo_tui.tui.widgets.transcript import Transcript
+
+DAY = date(2026, 11, 18)
+QUIET = ReminderRules(desktop=DesktopNotices.OFF)
+
+
+@pytest.fixture
+def clock() -> MovedClock:
+    return moved_clock("Europe/Berlin", datetime.combine(DAY, time(8)))
+
+
+@pytest.fixture
+def moving(tmp_path: Path, clock: MovedClock) -> Iterator[Bench]:
+    with open_store(tmp_path / "tasks.db", user="ann", clock=clock) as store:
+        yield Bench(store, clock)
+
+
+@asynccontextmanager
+async def reminding(bench: Bench) -> AsyncIterator[OpenApp]:
+    app = TodoApp(replace(bench.workbench(), reminders=QUIET))
+    app.animation_level = "none"
+    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+        running = OpenApp(app, pilot)
+        await running.until(lambda: running.screen.query(Transcript))
+        await running.until(lambda: running.screen.query(ReminderCard))
+        await running.settle()
+        yield running
+        await app.action_quit()
+
+
+def add(bench: Bench, title: str, hour: int, minute: int = 0) -> int:
+    fields = TaskFields(title=title, due=When(DAY, time(hour, minute)))
+    return bench.store.tasks.add(fields, by=bench.store.gesture(Actor.CLI)).id
+
+
+def card(running: OpenApp) -> ReminderCard:
+    return running.screen.query_one(ReminderCard)
+
+
+async def come(running: OpenApp, clock: MovedClock, hour: int, minute: int = 0) -> None:
+    """Let that time come."""
+    clock.wall[0] = datetime.combine(DAY, time(hour, minute))
+    desk = running.screen._reminders
+    assert desk is not None
+    desk.tasks_changed()
+    await running.settle()
+    await running.until(lambda: desk._next is None or desk._next > clock.utc())
+    await running.settle()
+
+
+async def test_a_task_whose_moment_comes_is_told_once_and_typing_goes_on(
+    moving: Bench, clock: MovedClock
+) -> None:
+    async with reminding(moving) as running:
+        add(moving, "Call [b]mom[/b] 日本", 17)
+        await come(running, clock, 16, 59)
+        assert not card(running).is_open
+        await come(running, clock, 17)
+        assert "Call [b]mom[/b] 日本" in running.shown()
+        assert "due today 17:00" in running.shown()
+        assert running.writes()
+        await running.type("z")
+        assert running.composer.text == "z"
+        await running.press("alt+z", "escape")
+        assert not card(running).is_open
+        assert running.writes()
+        await come(running, clock, 17, 1)
+        assert not card(running).is_open
+
+
+async def test_z_in_the_list_puts_it_off_and_it_comes_again(
+    moving: Bench, clock: MovedClock
+) -> None:
+    async with reminding(moving) as running:
+        add(moving, "Call mom", 17)
+        await come(running, clock, 17)
+        await running.press("tab", "z")
+        assert "10 min" in running.shown()
+        await running.press("z")
+        await running.settle()
+        assert not card(running).is_open
+        assert not running.writes()
+        await come(running, clock, 17, 9)
+        assert not card(running).is_open
+        await come(running, clock, 17, 10)
+        assert card(running).is_open
+
+
+async def test_enter_goes_to_the_task(moving: Bench, clock: MovedClock) -> None:
+    async with reminding(moving) as running:
+        add(moving, "Other", 18)
+        add(moving, "Call mom", 17)
+        await come(running, clock, 17)
+        await running.press("alt+z", "enter")
+        await running.settle()
+        assert running.screen._tasks.selected_tasks == ((2, "Call mom"),)
+        assert not running.writes()
+
+
+async def test_what_is_done_meanwhile_needs_no_attention(moving: Bench, clock: MovedClock) -> None:
+    async with reminding(moving) as running:
+        task = add(moving, "Call mom", 17)
+        await come(running, clock, 17)
+        moving.store.tasks.complete([task], by=moving.store.gesture(Actor.CLI))
+        await running.settle()
+        assert not card(running).is_open
+
+
+async def test_what_was_missed_is_summed_up_once_at_the_next_start(
+    moving: Bench, clock: MovedClock
+) -> None:
+    async with reminding(moving):
+        for number in range(6):
+            add(moving, f"Call {number}", 9, number)
+    clock.wall[0] = datetime.combine(DAY, time(20))
+    async with reminding(moving) as running:
+        assert "6 while you were away" in running.shown()
+        assert "and 2 more" in running.shown()
+    async with reminding(moving) as running:
+        assert not card(running).is_open
+
+
+async def test_nothing_is_told_where_the_person_wants_none(
+    moving: Bench, clock: MovedClock
+) -> None:
+    app = TodoApp(replace(moving.workbench(), reminders=replace(QUIET, enabled=False)))
+    async with app.run_test(notifications=True) as pilot:
+        running = OpenApp(app, pilot)
+        await running.until(lambda: running.screen.query(Transcript))
+        await running.settle()
+        assert not running.screen.query(ReminderCard)
+        await app.action_quit()
+
+
+# The desktop
+
+
+def program(folder: Path, name: str) -> Path:
+    """A program that writes its arguments down, one a line."""
+    told = folder / "told"
+    path = folder / name
+    path.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{told}"\n')
+    path.chmod(0o700)
+    return told
+
+
+async def test_a_desktop_gets_title_and_words_as_text(tmp_path: Path) -> None:
+    told = program(tmp_path, "notify-send")
+    environ = {**os.environ, "PATH": f"{tmp_path}:/usr/bin:/bin", "DISPLAY": ":9"}
+    notifier = DesktopNotifier(DesktopNotices.AUTO, None, environ, "linux")
+    await notifier.show("--help $(touch x) <b>\x1b[31m", "due <now> & later")
+    assert told.read_text().splitlines() == [
+        "--app-name=todo-tui",
+        "--",
+        "--help $(touch x) <b>",
+        "due &lt;now&gt; &amp; later",
+    ]
+
+
+async def test_a_mac_gets_them_as_arguments_of_a_script(tmp_path: Path) -> None:
+    told = program(tmp_path, "osascript")
+    environ = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    await DesktopNotifier(DesktopNotices.AUTO, None, environ, "darwin").show('a" & "b', "due")
+    assert told.read_text().splitlines()[-2:] == ['a" & "b', "due"]
+
+
+@pytest.mark.parametrize("environ", [{"PATH": "/nowhere", "DISPLAY": ":9"}, {"PATH": "/nowhere"}])
+async def test_without_a_desktop_it_is_silent(environ: dict[str, str]) -> None:
+    written: list[str] = []
+    notifier = DesktopNotifier(DesktopNotices.AUTO, written.append, environ, "linux")
+    await notifier.show("a", "b")
+    assert written == []
+
+
+async def test_a_terminal_gets_one_sequence_whatever_is_in_the_text() -> None:
+    written: list[str] = []
+    hostile = "a;b\x07\x1b]52;c;AAAA\x07\x9c"
+    await DesktopNotifier(DesktopNotices.OSC777, written.append, {}).show(hostile, "due;now")
+    await DesktopNotifier(DesktopNotices.OSC9, written.append, {}).show(hostile, "due")
+    assert written == ["\x1b]777;notify;a,b;due;now\x07", "\x1b]9;a;b: due\x07"]
+
+
+async def test_a_program_that_fails_or_is_no_program_breaks_nothing(tmp_path: Path) -> None:
+    bad = tmp_path / "notify-send"
+    bad.write_bytes(b"\x00\x01")
+    bad.chmod(0o700)
+    environ = {"PATH": str(tmp_path), "DISPLAY": ":9"}
+    await DesktopNotifier(DesktopNotices.PROGRAM, None, environ, "linux").show("a", "b")

@@ -1,0 +1,227 @@
+"""Reminders of one user: which are due, which were told, and which are put off.
+
+What was told is kept with the file, so that nothing is told twice: not after a restart,
+not by two programs at once, and not when the clock is set back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlite_utils import Database
+
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.reminder_rules import ReminderRules
+from todo_tui.domain.reminders import Occasion, Reminder, reminder_instant
+from todo_tui.domain.task import Task
+from todo_tui.domain.when import When
+from todo_tui.store.database import DatabaseFile
+from todo_tui.store.reading import read_tasks
+from todo_tui.store.schema import OPEN_SCOPE
+
+MOST = 200
+"""Reminders that are told at once; nobody reads more."""
+_KEY = "reminders"
+_TOLD_KEPT = 2_000
+_DATED = "(due IS NULL) = 0"
+"""As the index over open tasks has it."""
+_LONGEST = timedelta(days=2)
+"""By so much at most a moment of another zone lies off the same wall time in UTC."""
+
+
+@dataclass(slots=True)
+class _State:
+    """All up to `mark` has been told, but for what is put off; `told` are the newest of it."""
+
+    mark: datetime
+    told: dict[tuple[str, str], None] = field(default_factory=dict)
+    snoozed: dict[str, datetime] = field(default_factory=dict)
+
+
+class ReminderStore:
+    """Asks the index of open tasks; answers in milliseconds, from any thread."""
+
+    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
+        self._file = file
+        self._user = user
+        self._clock = clock
+
+    def take(self, rules: ReminderRules) -> tuple[Reminder, ...]:
+        """The reminders that have come due and were not told yet, the oldest first.
+
+        From then on they count as told. The first time of all nothing is: what lies in
+        the past then was never missed.
+
+        Raises:
+            StoreError: the file cannot be read or written.
+        """
+        now = self._clock.utc()
+        with self._file.writing() as database:
+            state = self._state(database)
+            if state is None:
+                self._keep(database, _State(now))
+                return ()
+            found = [
+                each
+                for each in self._between(database, state.mark, now, rules)
+                if (each.task.uuid, each.at.isoformat()) not in state.told
+            ]
+            found += self._snoozed(database, state, now)
+            for each in found:
+                state.told[each.task.uuid, each.at.isoformat()] = None
+            state.mark = now
+            self._keep(database, state)
+        by_task = {each.task.id: each for each in sorted(found, key=lambda each: each.at)}
+        return tuple(by_task.values())[-MOST:]
+
+    def next_at(self, rules: ReminderRules) -> datetime | None:
+        """The instant of the next reminder, or of one still to be told; None: there is none.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        now = self._clock.utc()
+        with self._file.reading() as database:
+            state = self._state(database)
+            snoozed = () if state is None else tuple(state.snoozed.values())
+            since = now if state is None else min(now, state.mark)
+            return min((*snoozed, *self._following(database, since, rules)), default=None)
+
+    def snooze(self, uuids: Iterable[str], until: datetime) -> None:
+        """Tell of these tasks again at an instant.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        with self._file.writing() as database:
+            state = self._state(database) or _State(self._clock.utc())
+            state.snoozed.update(dict.fromkeys(uuids, until))
+            self._keep(database, state)
+
+    # Tasks by moment
+
+    def _between(
+        self, database: Database, after: datetime, until: datetime, rules: ReminderRules
+    ) -> Iterator[Reminder]:
+        """Reminders after one instant up to another."""
+        if until <= after:
+            return
+        latest = until + rules.before + _LONGEST
+        earliest = after - _LONGEST
+        ids = self._ids(
+            database,
+            f"{_DATED} AND due_at BETWEEN ? AND ? ORDER BY due_at DESC LIMIT ?",
+            (int(earliest.timestamp()), int(latest.timestamp()), 10 * MOST),
+        )
+        ids |= self._ids(
+            database,
+            "start BETWEEN ? AND ? ORDER BY start DESC LIMIT ?",
+            (earliest.date().isoformat(), latest.date().isoformat() + "T99", 10 * MOST),
+        )
+        for task in self._tasks(database, ids):
+            for occasion, at in self._moments(task, rules):
+                if after < at <= until:
+                    yield Reminder(task, occasion, at)
+
+    def _following(
+        self, database: Database, now: datetime, rules: ReminderRules
+    ) -> Iterator[datetime]:
+        """Instants after now, the earliest of each kind among them."""
+        today = now.astimezone(ZoneInfo(self._clock.zone)).date()
+        soon = int((now + rules.before).timestamp())
+        end = int(When(today).instant(self._clock.zone).timestamp())
+        ids: dict[int, None] = {}
+        # What `due` itself is compared with would keep SQLite from the index by moment.
+        for condition, value in (
+            ("due_at > ? AND length(due) > 10", soon),
+            ("due_at >= ? AND length(due) = 10", end),
+            ("due_at > ? AND length(due) = 10", end),
+        ):
+            order = f"{_DATED} AND {condition} ORDER BY due_at LIMIT 1"
+            ids |= self._ids(database, order, (value,))
+        for task in self._tasks(database, ids):
+            yield from (at for _, at in self._moments(task, rules) if at > now)
+        yield from self._next_start(database, now, rules)
+
+    def _next_start(
+        self, database: Database, now: datetime, rules: ReminderRules
+    ) -> Iterator[datetime]:
+        """Instants of starts to come: wall times of all zones, read until none is earlier."""
+        rows = database.execute(
+            f"SELECT start, start_zone FROM tasks WHERE user = ? AND {OPEN_SCOPE}"  # noqa: S608  # a constant
+            " AND start >= ? ORDER BY start",
+            (self._user, (now - _LONGEST).date().isoformat()),
+        )
+        for start, zone in rows:
+            at = reminder_instant(When.parse(start), zone, self._clock.zone, rules)
+            if at is None or at <= now:
+                continue
+            yield at
+            if When.parse(start).day > now.date() + _LONGEST:
+                return
+
+    def _moments(self, task: Task, rules: ReminderRules) -> Iterator[tuple[Occasion, datetime]]:
+        home = self._clock.zone
+        for occasion, when, zone in (
+            (Occasion.DUE, task.due, task.due_zone),
+            (Occasion.START, task.start, task.start_zone),
+        ):
+            at = None if when is None else reminder_instant(when, zone, home, rules)
+            if at is not None:
+                yield occasion, at
+
+    def _snoozed(self, database: Database, state: _State, now: datetime) -> list[Reminder]:
+        """What was put off until now, as far as it is still open; it is put off no more."""
+        due = {uuid: at for uuid, at in state.snoozed.items() if at <= now}
+        for uuid in due:
+            del state.snoozed[uuid]
+        marks = ", ".join("?" * len(due))
+        ids = self._ids(database, f"uuid IN ({marks})", tuple(due)) if due else {}
+        tasks = self._tasks(database, ids)
+        return [Reminder(task, Occasion.SNOOZED, due[task.uuid]) for task in tasks]
+
+    def _ids(
+        self, database: Database, condition: str, values: tuple[str | int, ...]
+    ) -> dict[int, None]:
+        found = database.execute(
+            f"SELECT id FROM tasks WHERE user = ? AND {OPEN_SCOPE} AND {condition}",  # noqa: S608  # parts of our own
+            (self._user, *values),
+        )
+        return {int(row[0]): None for row in found}
+
+    def _tasks(self, database: Database, ids: Iterable[int]) -> tuple[Task, ...]:
+        return read_tasks(database, self._user, tuple(ids))
+
+    # What was told
+
+    def _state(self, database: Database) -> _State | None:
+        row = database.execute(
+            "SELECT value FROM memory WHERE user = ? AND key = ?", (self._user, _KEY)
+        ).fetchone()
+        if row is None:
+            return None
+        try:
+            kept = json.loads(row[0])
+            return _State(
+                datetime.fromisoformat(kept["mark"]),
+                {(uuid, at): None for uuid, at in kept["told"]},
+                {uuid: datetime.fromisoformat(at) for uuid, at in kept["snoozed"].items()},
+            )
+        except (ValueError, KeyError, TypeError, AttributeError):
+            # Somebody else's hand: begin anew.
+            return None
+
+    def _keep(self, database: Database, state: _State) -> None:
+        kept = {
+            "mark": state.mark.astimezone(UTC).isoformat(),
+            "told": list(state.told)[-_TOLD_KEPT:],
+            "snoozed": {uuid: at.isoformat() for uuid, at in state.snoozed.items()},
+        }
+        database.execute(
+            "INSERT OR REPLACE INTO memory (user, key, value) VALUES (?, ?, ?)",
+            (self._user, _KEY, json.dumps(kept)),
+        )
