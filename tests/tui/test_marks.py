@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
-from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.store.workspace import Store
 
 
@@ -182,3 +182,17 @@ async def test_marked_tasks_that_are_not_shown_are_left_alone(bench: Bench) -> N
         await running.press("space")
         assert bench.store.tasks.get(2).status is Status.TODO
         assert bench.store.tasks.get(1).status is Status.DONE
+
+
+async def test_marks_are_kept_while_something_is_asked_and_gone_when_it_is_done(
+    bench: Bench,
+) -> None:
+    (parent, _) = add_titles(bench.store, "one", "two")
+    by = bench.store.gesture(Actor.CLI)
+    bench.store.tasks.add(TaskFields(title="below", parent=parent.id), by=by)
+    async with open_pane(bench) as running:
+        await running.press("h", "x", "x", "space", "escape")
+        assert "2 tasks marked" in running.shown()
+        await running.press("space", "y")
+        assert "marked" not in running.shown()
+        assert bench.store.tasks.list().tasks == ()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.task import Priority, Task, TaskFields
 from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.deeds import Deed
@@ -22,6 +23,13 @@ from todo_tui.tui.workbench import Workbench
 if TYPE_CHECKING:
     from todo_tui.domain.set_words import SetWords
     from todo_tui.tui.widgets.pane_boxes import PaneBoxes
+
+_DEALT_WITH = (
+    ChangeKind.COMPLETED,
+    ChangeKind.DELETED,
+    ChangeKind.RESTORED,
+    ChangeKind.PURGED,
+)
 
 Act = Callable[[Sequence[Task]], None]
 
@@ -97,6 +105,10 @@ class TaskDeeds:
             self._remember(self._hand.complete)
         return tasks[0] if completes and len(tasks) == 1 else None
 
+    def take(self, changes: Iterable[TaskChange]) -> None:
+        """What was done, deleted or restored is dealt with: it is no longer marked."""
+        self.marks.forget(change.task.id for change in changes if change.kind in _DEALT_WITH)
+
     def prioritise(self, priority: Priority | None) -> None:
         """Give a priority."""
         self.act(lambda tasks: self._hand.prioritise(tasks, priority))
@@ -108,7 +120,9 @@ class TaskDeeds:
 
     def delete(self) -> None:
         """Move to the trash; a held key does it once."""
-        self._carefully("delete", lambda: self.act(self._delete, is_dear=True))
+        self._carefully(
+            "delete", lambda: self.act(lambda tasks: self._hand.delete(*tasks), is_dear=True)
+        )
 
     def under_parent(self, fields: TaskFields) -> TaskFields:
         """What is added becomes part of the task that it was asked for, if of any."""
@@ -127,10 +141,6 @@ class TaskDeeds:
 
     def _remember(self, act: Act, *, is_dear: bool = False) -> None:
         self._again, self._is_dear = act, is_dear
-
-    def _delete(self, tasks: Sequence[Task]) -> None:
-        self._hand.delete(*tasks)
-        self.marks.clear()
 
     def _write(self, deed: Deed) -> None:
         match deed:

@@ -19,6 +19,7 @@ from todo_tui.domain.task import Actor, Priority, Task
 from todo_tui.tui.action_keys import KeyNames, bind
 from todo_tui.tui.deeds import Deed
 from todo_tui.tui.later import Later
+from todo_tui.tui.views.view import ALL
 from todo_tui.tui.views.wishes import VIEW_KEYS, ViewWish
 from todo_tui.tui.widgets.box_messages import (
     AddingLeft,
@@ -101,6 +102,7 @@ class TaskPane(Vertical):
         ("list.undo", "undo"),
         ("list.delete", "delete"),
         ("list.mark", "mark"),
+        ("list.views", "views"),
     )
 
     def __init__(
@@ -187,6 +189,8 @@ class TaskPane(Vertical):
         """Filter as somebody else asks, with the filter in its box; the keys stay elsewhere."""
         (await self._have_boxes()).filter.open(text, focus=False)
         self._notice.display = False
+        # It was said of all tasks, not of those of a view.
+        await self._views.show(ALL)
         self._set_filter(text)
 
     async def go_to_task(self, task_id: int) -> None:
@@ -202,6 +206,7 @@ class TaskPane(Vertical):
         """
         is_own = all(change.gesture.actor is Actor.USER for change in changes)
         self._live.take(changes, follow=is_own or not self._list.has_focus)
+        self._deeds.take(changes)
         followed = self._hand.followed(changes)
         if followed:
             self._go_where_it_went(followed)
@@ -494,11 +499,11 @@ class TaskPane(Vertical):
         except TodoError:
             self._contents.set_filter_as_far_as_read(text)
         self._list.highlight(self._contents.searched)
-        self._notice.show_keys(self._keys())
         self.reload(pause=_TYPING_SECONDS)
 
     def _keys(self) -> tuple[tuple[str, str], ...]:
-        back = (("list.back", "show all"),) if self._contents.text else ()
+        is_narrowed = self._contents.text or self._views.is_elsewhere
+        back = (("list.back", "show all"),) if is_narrowed else ()
         return self._key_words((*back, *self.KEYS))
 
     def _key_words(self, keys: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
@@ -506,6 +511,7 @@ class TaskPane(Vertical):
 
     def _show_facts(self, facts: HeaderFacts) -> None:
         self._header.facts = facts
+        self._notice.show_keys(self._keys())
         self._deeds.marks.tell()
         if self._boxes is not None:
             self._boxes.filter.show_meaning(self._contents.meaning, len(self._outline))

@@ -119,6 +119,8 @@ class RowState:
 PartStyle = Callable[[Part, RowState], Style]
 
 _PARENT_CELLS = 18
+_PARENT_CELLS_LEAST = 6
+_ROOM_FOR_WORDS = 24
 
 
 def bar_piece(state: RowState) -> tuple[str, Part]:
@@ -135,15 +137,20 @@ def fold_piece(state: RowState) -> tuple[str, Part]:
     return ("▸" if state.folded else "▾"), Part.PROGRESS
 
 
-def relatives_pieces(state: RowState) -> list[tuple[str, Part]]:
-    """What stands behind the title: the parent, how far the subtasks are, a wait."""
+def relatives_pieces(state: RowState, room: int, title: int) -> list[tuple[str, Part]]:
+    """What stands behind a title of so many cells: the parent, how far the subtasks are, a wait.
+
+    The parent has what the title leaves of the room; the others are short.
+    """
     pieces: list[tuple[str, Part]] = []
-    if state.parent:
-        pieces.append((clip(f" ‹ {state.parent}", _PARENT_CELLS), Part.PARENT))
     if state.progress:
         pieces.append((f" {state.progress}", Part.PROGRESS))
     if state.blocked:
-        pieces.append((" ⊘ waits", Part.BLOCKED))
+        pieces.append((" ⊘ waits" if room >= _ROOM_FOR_WORDS else " ⊘", Part.BLOCKED))
+    left = room - title - sum(width_of(text) for text, _ in pieces)
+    if state.parent and left >= _PARENT_CELLS_LEAST:
+        lead = clip(f" ‹ {state.parent}", min(left, _PARENT_CELLS))
+        pieces.insert(0, (lead, Part.PARENT))
     return pieces
 
 
@@ -165,7 +172,7 @@ class RowPainter:
         indent = " " * indent_of(state.depth)
         room = self.width - TITLE_COLUMN - len(indent) - _EDGE - (right + _BETWEEN if right else 0)
         title = steady(plain_line(task.title))
-        around = relatives_pieces(state)
+        around = relatives_pieces(state, room, width_of(title))
         room -= sum(width_of(text) for text, _ in around)
         beside = room - min(width_of(title), max(_SMALLEST_TITLE, room // 2))
         meta = _meta_that_fits(task, beside, state.said)
