@@ -11,7 +11,7 @@ APPLICATION_ID = 0x746F646F
 
 MIGRATIONS = Migrations("todo_tui")
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Number of migrations; kept in `PRAGMA user_version`, so that opening reads one integer."""
 
 OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
@@ -343,6 +343,23 @@ CREATE INDEX tasks_by_series ON tasks (
 def manual_order_and_series(db: Database) -> None:
     """Neighbours in the manual order, and the occurrences of a series in theirs."""
     _run(db, _ORDERS)
+
+
+# What comes next is asked after every change, and few tasks have a time or a start.
+_MOMENTS = f"""
+CREATE INDEX tasks_by_start ON tasks (user, start, start_zone)
+    WHERE start IS NOT NULL AND {OPEN_SCOPE};
+CREATE INDEX tasks_by_time ON tasks (
+    user, (due IS NULL), due_at, id,
+    status, deleted_at, gone, due  -- else the index over all open tasks is taken for it
+) WHERE length(due) > 10 AND {OPEN_SCOPE};
+"""
+
+
+@MIGRATIONS()
+def moments_to_come(db: Database) -> None:
+    """Open tasks by when they start, and those that are due at a time of day."""
+    _run(db, _MOMENTS)
 
 
 def _run(db: Database, script: str) -> None:
