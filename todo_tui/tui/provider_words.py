@@ -25,7 +25,10 @@ def model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
     ]
     if ready:
         return tuple(ready)
-    keys = [option.row.key_variable for option in switch.options if option.row.needs_key]
+    # Two providers may share a key.
+    keys = dict.fromkeys(
+        option.row.key_variable for option in switch.options if option.row.needs_key
+    )
     if not keys or switch.option.host:
         return ()
     return (
