@@ -146,7 +146,7 @@ _ROWS = (
     ("list.tick", "space", "Tick the task, or reopen it"),
     ("list.rename", "e", "Change the title in its place"),
     ("list.delete", "d,delete", "Move it to the trash"),
-    ("list.filter", "slash", "Show some"),
+    ("list.filter", "slash", "Show only some: type a filter"),
     ("list.undo", "u", "Take the last change back"),
     ("list.redo", "U", "Do again what was undone"),
     ("list.high", "1", "High priority"),
