@@ -46,9 +46,9 @@ def test_the_usual_keys_are_written_as_the_file_may_have_them_and_do_not_clash()
 
 
 def test_actions_take_other_keys_with_their_names_in_quotes_or_not(desk: Desk) -> None:
-    toml = '[keys]\nstore = "file"\n"list.tick" = "space,x"\nlist.add = ["insert", "f6"]\n'
+    toml = '[keys]\nstore = "file"\n"list.tick" = "space,f7"\nlist.add = ["insert", "f6"]\n'
     settings = desk.settings(None, toml)
-    assert settings.keymap == {"list.tick": "space,x", "list.add": "insert,f6"}
+    assert settings.keymap == {"list.tick": "space,f7", "list.add": "insert,f6"}
     assert settings.problems == ()
 
 
@@ -83,9 +83,21 @@ def test_a_mistake_is_told_by_its_line_with_what_would_fit(
 
 
 def test_a_mistake_leaves_the_usual_key_and_what_is_right_beside_it(desk: Desk) -> None:
-    settings = desk.settings(None, '[keys]\n"list.tick" = "d"\n"list.add" = "insert"\n')
+    settings = desk.settings(None, '[keys]\n"list.tick" = "ddd"\n"list.add" = "insert"\n')
     assert settings.keymap == {"list.add": "insert"}
     assert len(settings.problems) == 1
+
+
+def test_what_is_given_another_actions_key_has_it_and_the_clash_is_told(desk: Desk) -> None:
+    settings = desk.settings(None, '[keys]\n"list.tick" = "space,x"\n')
+    assert settings.keymap == {"list.tick": "space,x"}
+    (problem,) = settings.problems
+    assert "`list.tick` wants x, which is the key of `list.mark`" in problem.message
+
+
+def test_of_two_that_are_given_one_key_the_first_has_it(desk: Desk) -> None:
+    settings = desk.settings(None, '[keys]\n"list.add" = "f6"\n"list.filter" = "f6"\n')
+    assert settings.keymap == {"list.add": "f6"}
 
 
 def test_keys_of_places_that_never_meet_may_be_the_same(desk: Desk) -> None:

@@ -63,6 +63,20 @@ async def test_an_action_has_its_new_keys_and_no_longer_the_usual_one(
         assert bench.store.tasks.get(two.id).status is Status.DONE
 
 
+async def test_an_action_that_lost_a_key_keeps_its_other_ones(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    (one,) = add_titles(bench.store, "one")
+    bench.keymap = {"list.tick": "d"}
+    async with open_app() as running:
+        await running.press("tab", "d")
+        await running.settle()
+        assert bench.store.tasks.get(one.id).status is Status.DONE
+        await running.press("delete")
+        await running.settle()
+        assert bench.store.tasks.get(one.id).deleted_at is not None
+
+
 async def test_those_that_shared_a_key_with_a_moved_one_keep_it(
     bench: Bench, open_app: AppOpener
 ) -> None:

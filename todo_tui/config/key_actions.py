@@ -6,6 +6,7 @@ them; none of them needs the other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -250,6 +251,22 @@ _ROWS = (
     ("calendar.show", "enter", "Show the tasks of the day in the list"),
     ("help.close", "escape,f1,q", _BACK),
 )
+
+
+def taken_from(
+    name: str, chosen: Sequence[str] | None, other: str, others_keys: Sequence[str]
+) -> list[str]:
+    """The keys of an action that another one has got, which do not share them as a rule.
+
+    `chosen` are its own keys where it has others than usual.
+    """
+    if not meet(ACTIONS[name].place, ACTIONS[other].place):
+        return []
+    usual = ACTIONS[name].keys.split(",")
+    shared = set(usual).intersection(ACTIONS[other].keys.split(","))
+    mine = usual if chosen is None else chosen
+    return [key for key in others_keys if key in mine and key not in shared]
+
 
 ACTIONS: dict[str, KeyAction] = {row[0]: KeyAction(*row) for row in _ROWS}
 """By name, place by place."""

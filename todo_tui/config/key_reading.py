@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from todo_tui.config.file import ConfigFile
-from todo_tui.config.key_actions import ACTIONS, TEXT_KEYS, meet
+from todo_tui.config.key_actions import ACTIONS, TEXT_KEYS, taken_from
 from todo_tui.config.key_spelling import read_keys
 from todo_tui.config.printable import shown
 
@@ -20,7 +20,8 @@ Path = tuple[str, ...]
 def read_keymap(file: ConfigFile) -> Mapping[str, str]:
     """The keys of each action that is named there; what cannot be used is noted in the file.
 
-    Of two actions that want the same key the one that stands first keeps it.
+    Of two actions that are given the same key the one that stands first has it. One that
+    is given the usual key of another has it too; the other then has what is left.
     """
     chosen: dict[str, list[str]] = {}
     paths: dict[str, Path] = {}
@@ -98,19 +99,16 @@ def _taken_by_text(name: str, keys: list[str]) -> str:
 def _clashing(
     file: ConfigFile, chosen: Mapping[str, list[str]], paths: Mapping[str, Path]
 ) -> Iterator[str]:
-    """Actions that cannot have what was chosen for them, each noted once."""
+    """Actions that cannot have what was chosen for them; every clash is noted."""
     refused: set[str] = set()
+    order = list(chosen)
     for name, keys in chosen.items():
         for other, action in ACTIONS.items():
-            if other == name or other in refused or not meet(action.place, ACTIONS[name].place):
+            is_later = other in chosen and order.index(other) > order.index(name)
+            if other == name or other in refused or is_later:
                 continue
-            usual = action.keys.split(",")
-            theirs = chosen.get(other, usual)
-            both = [key for key in keys if key in theirs]
-            shared = set(usual) & set(ACTIONS[name].keys.split(","))
-            if not both or set(both) <= shared:
-                continue
-            if other in chosen and list(chosen).index(other) > list(chosen).index(name):
+            both = taken_from(other, chosen.get(other), name, keys)
+            if not both:
                 continue
             file.note(
                 paths[name],
@@ -118,6 +116,7 @@ def _clashing(
                 f"({action.about.partition(';')[0].lower()}).",
                 f"Choose another key, or give `{other}` another one too.",
             )
-            refused.add(name)
-            yield name
+            if other in chosen:
+                refused.add(name)
+                yield name
             break

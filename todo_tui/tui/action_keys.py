@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from textual.app import App
 from textual.binding import Binding
 
-from todo_tui.config.key_actions import ACTIONS, PLACES
+from todo_tui.config.key_actions import ACTIONS, PLACES, taken_from
 from todo_tui.tui.key_names import key_name
 
 _NAMED = re.compile(r"\{([a-z]+\.\w+)\}")
@@ -52,12 +52,24 @@ def whole_keymap(chosen: Mapping[str, str]) -> dict[str, str]:
     touched = {key for keys in chosen.values() for key in keys.split(",")}
     for name in chosen:
         touched |= set(ACTIONS[name].keys.split(","))
-    sharing = {
-        name: action.keys
-        for name, action in ACTIONS.items()
-        if touched.intersection(action.keys.split(","))
+    whole: dict[str, str] = {}
+    for name, action in ACTIONS.items():
+        if touched.intersection(action.keys.split(",")):
+            left = _left_of(name, chosen)
+            if left:
+                whole[name] = ",".join(left)
+    return {**whole, **chosen}
+
+
+def _left_of(name: str, chosen: Mapping[str, str]) -> list[str]:
+    """The usual keys of an action that were given to no other one."""
+    gone = {
+        key
+        for other, keys in chosen.items()
+        if ACTIONS[other].place == ACTIONS[name].place
+        for key in taken_from(name, None, other, keys.split(","))
     }
-    return {**sharing, **chosen}
+    return [key for key in ACTIONS[name].keys.split(",") if key not in gone]
 
 
 class KeyNames:
