@@ -26,9 +26,25 @@ class Why(NamedTuple):
         return sum(part.points for part in self.parts)
 
     @property
+    def sentence(self) -> str:
+        """All of it in one line: `urgency 10.5: high priority +6.0, due in 2 days +4.5`."""
+        parts = ", ".join(f"{part.reason} {signed(part.points)}" for part in self.parts)
+        return f"urgency {unsigned(self.score)}: {parts}" if parts else ""
+
+    @property
     def is_open(self) -> bool:
         """Whether it is to be done at all."""
         return self.task.is_open and self.task.deleted_at is None
+
+
+def signed(points: float) -> str:
+    """`+6.0` or `−15.0`."""
+    return f"{points:+.1f}".replace("-", "−")
+
+
+def unsigned(points: float) -> str:
+    """`10.5`; what is below nought has its sign."""
+    return f"{points:.1f}".replace("-", "−")
 
 
 def why(task: Task, blockers: Iterable[Task], now: datetime) -> Why:

@@ -13,6 +13,7 @@ from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.task import Task
 from todo_tui.tui.later import Later
 from todo_tui.tui.views.view import ALL, View, ViewKind, all_views, remembered
+from todo_tui.tui.views.why import Why, why
 from todo_tui.tui.views.wishes import ViewWish
 from todo_tui.tui.widgets.live_list import LiveList
 from todo_tui.tui.widgets.task_contents import TaskContents
@@ -161,17 +162,19 @@ class PaneViews:
             return
         self._explain_in(self._why, task)
 
-    def _explain_in(self, panel: TaskWhy, task: Task | None) -> None:
-        from todo_tui.tui.views.why import why
+    def why(self, task: Task) -> Why:
+        """What makes a task press, and what holds it back."""
+        try:
+            blockers = self._store.tasks.rows(task.blocked_by) if task.blocked_by else ()
+        except TodoError:
+            blockers = ()
+        return why(task, blockers, self._workbench.clock.now())
 
-        found = None
-        if task is not None:
-            try:
-                blockers = self._store.tasks.rows(task.blocked_by) if task.blocked_by else ()
-            except TodoError:
-                blockers = ()
-            found = why(task, blockers, self._workbench.clock.now())
-        panel.show(found, "" if task is None else self._place_words(task))
+    def _explain_in(self, panel: TaskWhy, task: Task | None) -> None:
+        if task is None:
+            panel.show(None, "")
+        else:
+            panel.show(self.why(task), self._place_words(task))
 
     def _place_words(self, task: Task) -> str:
         """`3rd of 12 that are ready`, where the list is sorted by urgency."""

@@ -7,12 +7,13 @@ from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.views.why import Why
+from todo_tui.tui.views.why import Why, signed, unsigned
 from todo_tui.tui.widgets.cell_text import clip, fit, steady
 
 _INDENT = "  "
 _REASON = 30
 _NUMBER = 7
+_ASK_OF_TASKS = Content.styled("On a task, this says why it stands where it does.", MUTED)
 
 
 class TaskWhy(Static):
@@ -27,9 +28,9 @@ class TaskWhy(Static):
         return self.has_class("-open")
 
     def show(self, found: Why | None, place: str) -> None:
-        """Open it with a task, and where that stands; without one it is empty."""
+        """Open it with a task, and where that stands; without one it says what it is for."""
         self.add_class("-open")
-        self.update(Content("") if found is None else explanation(found, place))
+        self.update(_ASK_OF_TASKS if found is None else explanation(found, place))
 
     def close(self) -> None:
         """Put it away."""
@@ -47,8 +48,8 @@ def explanation(found: Why, place: str) -> Content:
         return _with_place([*lines, _quiet(words)], place)
     for part in found.parts:
         style = "$text-error" if part.points >= 10 else "$text-success" if part.points < 0 else ""
-        lines.append(_line(_reason(part.reason, found), f"{part.points:+.1f}", style))
-    lines.append(_line("urgency", f"{found.score:.1f}", "bold"))
+        lines.append(_line(_reason(part.reason, found), signed(part.points), style))
+    lines.append(_line("urgency", unsigned(found.score), "bold"))
     return _with_place(lines, place)
 
 
@@ -62,7 +63,7 @@ def _reason(reason: str, found: Why) -> str:
 
 def _line(reason: str, number: str, style: str) -> Content:
     words = fit(clip(reason, _REASON), _REASON)
-    return Content.assemble(_INDENT, words, (f"{number.replace('-', '−'):>{_NUMBER}}", style))
+    return Content.assemble(_INDENT, words, (f"{number:>{_NUMBER}}", style))
 
 
 def _quiet(words: str) -> Content:
