@@ -6,7 +6,7 @@ from datetime import time, timedelta
 
 import pytest
 
-from tests.config.conftest import Desk
+from tests.config.desk import Desk
 from todo_tui.domain.reminder_rules import DesktopNotices, ReminderRules
 
 

@@ -22,7 +22,7 @@ class PaneBoxes:
     def __init__(self, workbench: Workbench) -> None:
         clock, style = workbench.clock, workbench.style
         names = KnownNames(workbench.store)
-        self.detail = TaskDetail()
+        self.detail = TaskDetail(workbench.store.tasks)
         self.quick_add = QuickAddDrawer(clock, style, names, id="quick-add")
         self.filter = FilterDrawer(clock, style, names, id="task-filter")
         self.save_view = SaveViewDrawer(workbench.store.views, id="save-view")

@@ -1,0 +1,109 @@
+"""The details of a task: notes drawn as text, links that open, and what hangs on it."""
+
+from __future__ import annotations
+
+import pytest
+from textual.content import Content
+
+from tests.tui.conftest import Bench
+from tests.tui.pane import OpenPane, add, open_pane
+from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.tui.widgets.markdown_text import Links, markdown_content
+from todo_tui.tui.widgets.task_detail import TaskDetail
+
+WIDE = (90, 50)
+
+
+def drawn(text: str) -> str:
+    return markdown_content(text, Links()).plain
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "plain"),
+        ("one\ntwo", "one\ntwo"),
+        ("# Head\ntext", "Head\n\ntext"),
+        ("- a\n- b\n  - c", "• a\n• b\n  • c"),
+        ("3. a\n4. b", "3. a\n4. b"),
+        ("- [ ] to do\n- [x] done", "• ☐ to do\n• ☑ done"),
+        ("> said", "▌ said"),
+        ("**a** *b* ~~c~~ `d`", "a b c d"),
+        ("```\nx = [1]\n```", "x = [1]"),
+        ("[bold]x[/bold] [red on", "[bold]x[/bold] [red on"),
+        ("<b>x</b> <script>", "<b>x</b> <script>"),
+        ("a\x1b[31m\x07b\u202e", "ab"),
+        ("see [here](https://x.example/a)", "see here"),
+    ],
+)
+def test_markdown_becomes_text(text: str, expected: str) -> None:
+    assert drawn(text) == expected
+
+
+def clickable(content: Content) -> dict[str, str]:
+    """Each text that can be clicked, with its action."""
+    return {
+        content.plain[span.start : span.end]: str(span.style.meta["@click"])
+        for span in content.spans
+        if not isinstance(span.style, str) and span.style.meta.get("@click")
+    }
+
+
+def test_addresses_can_be_clicked_and_nothing_else_can() -> None:
+    links = Links()
+    text = "https://a.example [b](https://b.example) [c](javascript:alert) [d](file:///etc)"
+    content = markdown_content(text, links)
+    actions = clickable(content)
+    assert set(actions) == {"https://a.example", "b"}
+    assert links.url(0) == "https://a.example"
+    assert links.url(1) == "https://b.example"
+
+
+def test_a_book_of_notes_is_cut() -> None:
+    assert drawn("x" * 1_000_000).endswith("… E shows the rest")
+
+
+async def details(running: OpenPane, task_id: int) -> str:
+    running.task_list.move_cursor_to(task_id)
+    await running.press("v")
+    await running.settle()
+    return running.shown()
+
+
+async def test_what_hangs_on_a_task_is_shown_with_it(bench: Bench) -> None:
+    add(bench.store, "House", "Roof", "Buy tiles", "Move in", "Town")
+    by = bench.store.gesture(Actor.CLI)
+    tasks = bench.store.tasks
+    tasks.update([2], TaskFields(parent=1), by=by)
+    tasks.update([3], TaskFields(parent=2), by=by)
+    tasks.update([1], TaskFields(parent=5), by=by, add_blockers=[3])
+    tasks.update([4], TaskFields(blocked_by=(1,)), by=by)
+    tasks.update([1], TaskFields(notes="## Plan\n\n- *soon*"), by=by)
+    tasks.annotate(1, "It rains in", by=by)
+    async with open_pane(bench, WIDE) as running:
+        shown = await details(running, 1)
+        assert "• soon" in shown
+        assert "today: It rains in" in shown
+        assert "part of #5 Town" in shown
+        assert "waits for #3 Buy tiles" in shown
+        assert "waited for by #4 Move in" in shown
+        assert "  ☐ #2 Roof" in shown
+        assert "    ☐ #3 Buy tiles" in shown
+        assert "cli: notes – → ## Plan" in shown
+
+
+async def test_what_repeats_shows_the_dates_to_come(bench: Bench) -> None:
+    add(bench.store, "Water the plants every 3 days")
+    async with open_pane(bench, WIDE) as running:
+        assert "then Sat 21 Nov, Tue 24 Nov, Fri 27 Nov" in await details(running, 1)
+
+
+async def test_a_click_on_an_address_opens_it(bench: Bench) -> None:
+    add(bench.store, "Read https://example.com/a?b=[1]")
+    async with open_pane(bench, WIDE) as running:
+        await details(running, 1)
+        opened: list[str] = []
+        running.app.open_url = lambda url, *, new_tab=True: opened.append(url)  # type: ignore[method-assign]  # no browser here
+        detail = running.app.query_one(TaskDetail)
+        await detail.run_action("open_link(0)")
+        assert opened == ["https://example.com/a?b=[1]"]
