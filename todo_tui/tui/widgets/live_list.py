@@ -58,6 +58,7 @@ class LiveList:
         self._sought: int | None = None
         """The task that was under the cursor before the first page of another list came."""
         self._page_cursor: int | None = None
+        self._before_page: TaskTree | None = None
         self._fading: Timer | None = None
         self._shown = contents.view
         self._cursors: dict[View, int | None] = {}
@@ -92,6 +93,7 @@ class LiveList:
             is_true = news == self._news and wanted == self._contents.wanted
             if is_true and self._outline.fits(tree):
                 self._show(tree)
+                self._before_page = None
                 return
 
     async def _begin(self) -> None:
@@ -111,7 +113,10 @@ class LiveList:
         sought = self._sought_after_page()
         places = tuple((task.id, place) for task in page for place in self._contents.places(task))
         parents = {task.id: task.parent for task in page if task.parent is not None}
-        self._show(self._outline.prepared(places, parents))
+        tree = self._outline.prepared(places, parents)
+        self._show(tree)
+        # It has what was shown before, and to let go of a long list takes longer than a key may.
+        self._before_page = tree
         self._view.know(page)
         self._view.go_back_to(None)
         self._sought, self._page_cursor = sought, self._view.cursor_task

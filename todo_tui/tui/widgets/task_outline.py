@@ -162,12 +162,12 @@ class TaskOutline:
             group.entries.sort()
 
     def become(self, other: TaskOutline) -> None:
-        """Take all that another outline has, which is not used any more; costs nothing."""
+        """Trade all with another outline; costs nothing."""
         self._changed()
-        self._groups = other._groups
-        self._places = other._places
-        self._further = other._further
-        self._known = other._known
+        self._groups, other._groups = other._groups, self._groups
+        self._places, other._places = other._places, self._places
+        self._further, other._further = other._further, self._further
+        self._known, other._known = other._known, None
 
     def __len__(self) -> int:
         return len(self._places)

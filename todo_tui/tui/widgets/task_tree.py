@@ -92,13 +92,13 @@ class TaskTree(TaskOutline):
         return tree._folded == self._folded
 
     def become(self, other: TaskOutline) -> None:
-        """Take all that another tree has, but for its folds."""
+        """Trade all with another tree, but for the folds."""
         super().become(other)
         if isinstance(other, TaskTree):
-            self._parents = other._parents
-            self._children = other._children
-            self._given = other._given
-            self._hidden = other._hidden
+            self._parents, other._parents = other._parents, self._parents
+            self._children, other._children = other._children, self._children
+            self._given, other._given = other._given, self._given
+            self._hidden, other._hidden = other._hidden, self._hidden
 
     def put(self, task_id: int, *places: Place) -> None:
         """Bring a task in, or move it to where it belongs now, with what is below it."""
