@@ -46,6 +46,8 @@ class Moment:
     trash: int
     wrote: bool
     seeded: tuple[Task, ...]
+    shown_filter: str | None
+    """What the list beside the chat was told to show, if it was."""
 
 
 async def problems_of(scenario: Json, folder: Path) -> list[str]:
@@ -54,6 +56,8 @@ async def problems_of(scenario: Json, folder: Path) -> list[str]:
     problems: list[str] = []
     with open_store(folder / "tasks.db", user="tester", clock=clock) as store:
         _seed(store, scenario["tasks"])
+        for name, text in scenario.get("views", {}).items():
+            store.views.save(name, text)
         seeded = _all(store)
         steps: list[Json] = scenario["expect"].get("steps", [])
         conversation: str | None = None
@@ -68,7 +72,14 @@ async def problems_of(scenario: Json, folder: Path) -> list[str]:
                 for step in end.outcome.trace
             )
             moment = Moment(
-                answer, answer_before, _all(store), before, _trashed(store), wrote, seeded
+                answer=answer,
+                answer_before=answer_before,
+                tasks=_all(store),
+                before=before,
+                trash=_trashed(store),
+                wrote=wrote,
+                seeded=seeded,
+                shown_filter=_shown_filter(end),
             )
             problems += _sane(end, text)
             if number < len(steps):
@@ -90,6 +101,14 @@ async def _turn(store: Store, text: str, conversation: str | None, scenario: Jso
     return end
 
 
+def _shown_filter(end: TurnEnd) -> str | None:
+    for step in end.outcome.trace:
+        data = json.loads(step.result).get("data")
+        if isinstance(data, dict) and "shown_filter" in data:
+            return str(data["shown_filter"])
+    return None
+
+
 def _title(store: Store, number: int) -> str:
     return store.tasks.get(number).title
 
@@ -107,25 +126,31 @@ def _sane(end: TurnEnd, text: str) -> list[str]:
 
 def _seed(store: Store, tasks: Sequence[Json]) -> None:
     for given in tasks:
-        fields: TaskFields = {"title": given["title"]}
-        for name in ("project", "notes", "recurrence"):
-            if given.get(name):
-                fields[name] = given[name]
-        if given.get("due"):
-            fields["due"] = When.parse(given["due"])
-        if given.get("start"):
-            fields["start"] = When.parse(given["start"])
-        if given.get("priority"):
-            fields["priority"] = Priority(given["priority"])
-        if given.get("tags"):
-            fields["tags"] = tuple(given["tags"])
-        task = store.tasks.add(fields, by=store.gesture(Actor.USER))
+        task = store.tasks.add(_fields(given), by=store.gesture(Actor.USER))
+        if given.get("trashed"):
+            store.tasks.delete([task.id], by=store.gesture(Actor.USER))
         if given.get("status") == "done":
             store.tasks.complete([task.id], by=store.gesture(Actor.USER))
         elif given.get("status"):
             store.tasks.update(
                 [task.id], {"status": Status(given["status"])}, by=store.gesture(Actor.USER)
             )
+
+
+def _fields(given: Json) -> TaskFields:
+    fields: TaskFields = {"title": given["title"]}
+    for name in ("project", "notes", "recurrence", "parent"):
+        if given.get(name):
+            fields[name] = given[name]
+    if given.get("due"):
+        fields["due"] = When.parse(given["due"])
+    if given.get("start"):
+        fields["start"] = When.parse(given["start"])
+    if given.get("priority"):
+        fields["priority"] = Priority(given["priority"])
+    fields["tags"] = tuple(given.get("tags", ()))
+    fields["blocked_by"] = tuple(given.get("blocked_by", ()))
+    return fields
 
 
 def _all(store: Store) -> tuple[Task, ...]:
@@ -161,6 +186,12 @@ def _unmet(expect: Json, at: Moment) -> list[str]:
             f"{title!r} is still there" for title in expect["lacks"] if _plain(title) in titles
         ]
     problems += _unsaid(expect, at.answer)
+    if "shown_filter" in expect and at.shown_filter != expect["shown_filter"]:
+        problems.append(f"the list shows {at.shown_filter!r}, not {expect['shown_filter']!r}")
+    if "order" in expect:
+        places = {task.title: task.position for task in at.tasks}
+        if expect["order"] != sorted(expect["order"], key=places.__getitem__):
+            problems.append(f"the order is {sorted(expect['order'], key=places.__getitem__)}")
     if "confirm_or_done" in expect:
         done = counts["done_count"] == expect["confirm_or_done"]
         asked = "?" in at.answer and at.tasks == at.before
@@ -215,6 +246,10 @@ def _meets(wanted: Json, task: Task) -> bool:
             fits = _plain(task.title) in [_plain(each) for each in values]
         elif name == "tags":
             fits = set(value) <= set(task.tags)
+        elif name == "blocked_by":
+            fits = set(value) == set(task.blocked_by)
+        elif name == "remark_has":
+            fits = any(value.casefold() in each.text.casefold() for each in task.annotations)
         elif name == "notes_has":
             fits = value.casefold() in task.notes.casefold()
         else:
@@ -233,7 +268,7 @@ def _spoiled(scenario: Json, at: Moment) -> list[str]:
     named = scenario["expect"].get("tasks", ())
     free = any(
         name in scenario["expect"]
-        for name in ("done_count", "done_nth", "confirm_or_done", "lacks", "trash", "any")
+        for name in ("done_count", "done_nth", "confirm_or_done", "lacks", "trash", "any", "order")
     )
     problems = []
     for before in at.seeded:
@@ -271,7 +306,8 @@ def _goes_with(name: str, told: Json) -> bool:
         "slot": "recurrence",
         "notes": "notes_has",
     }
-    return along.get(name, "") in told or (name == "due" and "recurrence" in told)
+    skipped = name in ("series", "slot") and "due" in told
+    return along.get(name, "") in told or skipped or (name == "due" and "recurrence" in told)
 
 
 def _brief(task: Task) -> dict[str, Any]:

@@ -58,6 +58,9 @@ def _say_filtered(session: Session, listing: Listing, words: str, *, shown: bool
         if words
         else (replies.tasks_word(listing.total, "open"))
     )
+    if shown and not words:
+        session.say(f"The list shows all {said} again.", deed="list")
+        return
     if shown:
         said = f"The list shows {said} now"
     if not tasks:

@@ -307,6 +307,7 @@ _TOUCHED = tuple(
             r"|creat(?:e|ed)|enter(?:ed)?|wr[io]t(?:e|ten) down|put in)|(?:that |which |what )?(?:i"
             r"|we|you)(?: have|'ve)? (?:just |already )?(?:added|created|entered|wrote down)"
             r"|(?:that |which )?(?:(?:were|was|are|is|got) )?(?:newly )?(?:added|created|entered)"
+            r"|^(?:add|create|enter)(?= (?:today|yesterday|this|last|since|on|in|\w+day|\d)|$)"
             r"|new(?=(?: tasks?| to-?dos?| items?)? (?:since|from|of|this|today|yesterday|in)\b)",
             "created",
         ),
@@ -314,7 +315,7 @@ _TOUCHED = tuple(
             r"(?:that |which )?(?:did|have) (?:i|we|you) (?:change|changed|edit|edited|update"
             r"|updated|touch|touched)|(?:that |which |what )?(?:i|we|you)(?: have|'ve)? (?:changed"
             r"|edited|updated|touched)|(?:that |which )?(?:were|was|are|is|got) (?:changed|edited"
-            r"|updated|modified)",
+            r"|updated|modified)|^(?:change|edit|update)(?= (?:today|yesterday|this|last|since)|$)",
             "updated",
         ),
     )

@@ -8,6 +8,9 @@ from todo_tui.providers.offline.intents import Act, Deed, Incomplete, Intent
 from todo_tui.providers.offline.pattern import Build, Slots
 from todo_tui.providers.offline.slot_values import LEVELS, level_of, names_in, unlabelled
 
+_NO_NAME = re.compile(r"#\d|\bwith\b", re.IGNORECASE)
+"""What stands in no name of a tag or project, but in the words for a task."""
+
 
 def act(deed: Deed, value: str = "") -> Build:
     """Do the deed, with a value that the pattern implies."""
@@ -60,6 +63,8 @@ def named(deed: Deed) -> Build:
 
     def build(slots: Slots) -> Intent | None:
         names = names_in(slots["name"])
+        if _NO_NAME.search(slots["name"]):
+            return None
         return Act(deed, slots["ref"], names) if names else None
 
     return build

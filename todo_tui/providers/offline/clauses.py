@@ -25,6 +25,7 @@ from todo_tui.providers.offline.intents import (
     Unknown,
 )
 from todo_tui.providers.offline.items import is_bullet
+from todo_tui.providers.offline.references import names_subtree
 
 _SENTENCE = re.compile(
     r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bno)(?<!\bvs)(?<!\bProf)"
@@ -40,6 +41,12 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _GAPPED = re.compile(r"^(?P<verb>[A-Za-z]+) ", re.IGNORECASE)
+_LINKS = (Deed.NEST, Deed.BLOCK, Deed.UNBLOCK, Deed.PLACE)
+_COMMANDING = re.compile(
+    r"(?:then |also )?(?:add|put|move|make|set|mark|block|unblock|tag|delete|remove|complete|finish"
+    r"|remind|skip|rename|nest|let|show|list)\b",
+    re.IGNORECASE,
+)
 _MOST = 100
 """Clauses that are read of one message."""
 
@@ -138,7 +145,7 @@ def _split_sentence(sentence: str, grammar: Grammar, fits: Fits) -> list[str]:
     start = 0
     for _ in range(_MOST_JOINTS):
         match = _JOINT.search(rest, start)
-        if match is None:
+        if match is None or (start == 0 and _holds_together(rest, grammar)):
             break
         left, right = rest[: match.start()].strip(" ,"), rest[match.end() :]
         if left and right and not clauses and _is_preamble(left, match[0], right, grammar):
@@ -154,12 +161,43 @@ def _split_sentence(sentence: str, grammar: Grammar, fits: Fits) -> list[str]:
 
 def _is_preamble(left: str, joint: str, right: str, grammar: Grammar) -> bool:
     """Whether a command follows words that only lead up to it: `tomorrow is crazy, so add …`."""
-    if not _PAUSE.search(joint) or _DEPENDS.search(left):
+    if not _PAUSE.search(joint) or _DEPENDS.search(left) or _enumerates(left, right):
         return False
     if not all(isinstance(reading.intent, Unknown) for reading in grammar.read(left)):
         return False
     after = grammar.read(_up_to_joint(right, grammar))
     return all(reading.strong and isinstance(reading.intent, Add | Act) for reading in after)
+
+
+def _holds_together(text: str, grammar: Grammar) -> bool:
+    """Whether a text is one wish, although a joint stands in it.
+
+    It says what becomes of the subtasks or of the series, means a task and what is
+    below it, or links several tasks to one.
+    """
+    return any(
+        reading.strong and isinstance(reading.intent, Act) and _is_whole(reading.intent)
+        for reading in grammar.read(text)
+    )
+
+
+def _is_whole(intent: Act) -> bool:
+    if intent.deed is Deed.COMPLETE and intent.value:
+        return True
+    if names_subtree(intent.ref):
+        return not has_joint(intent.value)
+    parts = _JOINT.split(intent.ref)
+    return (
+        intent.deed in _LINKS
+        and len(parts) > 1
+        and not has_joint(intent.value)
+        and not any(_COMMANDING.match(part) for part in parts)
+    )
+
+
+def _enumerates(left: str, right: str) -> bool:
+    """Whether a joint stands between two numbers of tasks."""
+    return bool(re.search(r"#?\d+$", left) and re.match(r"#?\d+\b", right))
 
 
 def _parted(left: str, right: str, grammar: Grammar, fits: Fits) -> str:

@@ -116,14 +116,15 @@ _TALK = (*talk_rules.TALKING, *talk_rules.STEPPING)
 _HELP = talk_rules.HELPING
 _ADD = (
     *add_rules.SELF_NOTES,
-    *structure_rules.ADDING_BELOW,
     *_ADD_CHANGES,
+    *structure_rules.ADDING_BELOW,
     *add_rules.ADDING,
 )
 _QUESTIONS = (
     *ask_rules.TIME,
     *structure_rules.WHY,
     *structure_rules.LINK_QUESTIONS,
+    *structure_rules.UNFILTERING,
     *structure_rules.SHOWING_VIEWS,
     *ask_rules.NEXT,
     *ask_rules.COUNTING,
@@ -141,6 +142,7 @@ _SPOKEN = (
     *finish_rules.UNFINISHED,
     *structure_rules.RESTORING,
     *structure_rules.PURGING,
+    *structure_rules.UNFILTERING,
     *_ADD,
     *_OTHER_COMMANDS,
     *_QUESTIONS,

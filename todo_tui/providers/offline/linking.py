@@ -10,7 +10,8 @@ from typing import assert_never
 from todo_tui.providers.offline.acting import act_on, ask_which, say_nothing_fits
 from todo_tui.providers.offline.asides import decline
 from todo_tui.providers.offline.intents import Act, Deed
-from todo_tui.providers.offline.references import ByName, read_reference
+from todo_tui.providers.offline.matching import find_exactly
+from todo_tui.providers.offline.references import ByKind, ByName, ByPointing, read_reference
 from todo_tui.providers.offline.resolving import Found, Nothing, Resolved, Several, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
@@ -45,6 +46,9 @@ def link(session: Session, intent: Act, clause: str) -> Plan[None]:
     # Who picks one of several at this end shall not be asked of the other end again.
     settled = _said_by_number(intent, mine.tasks, words)
     found = yield from resolve(session, words)
+    if isinstance(found, Nothing) and not found.near and _is_vague(session, intent.ref):
+        decline(session)
+        return
     if not isinstance(found, Found):
         _say_unclear(session, replace(intent, ref=words), found, settled)
         return
@@ -59,12 +63,31 @@ def link(session: Session, intent: Act, clause: str) -> Plan[None]:
     yield from act_on(session, replace(intent, other=found.tasks), mine, clause)
 
 
+def unnest(session: Session, intent: Act, clause: str) -> Plan[bool]:
+    """`take the cake out of plan party`: out of that task; False where it is none of its."""
+    mine = yield from resolve(session, intent.ref)
+    if not isinstance(mine, Found) or not all(task.parent for task in mine.tasks):
+        return False
+    wanted = " or ".join(f"#{task.parent}" for task in mine.tasks)
+    parents = (yield from session.look(wanted)).tasks
+    words = intent.value.replace("-", " ")
+    if len(find_exactly(words, parents)) != 1:
+        return False
+    yield from act_on(session, Act(Deed.NEST, intent.ref, "none"), mine, clause)
+    return True
+
+
 def _said_by_number(intent: Act, tasks: Sequence[Seen], words: str) -> str:
     """The command with the tasks of its first end by their numbers."""
     numbers = " and ".join(f"#{task.id}" for task in tasks)
     if intent.deed is Deed.PLACE:
         return f"put {numbers} {intent.value.split(' ', 1)[0]} {words}"
     return _CLAUSES[intent.deed].format(numbers, words)
+
+
+def _is_vague(session: Session, words: str) -> bool:
+    """Whether words are such as everybody begins a sentence with: `it depends on the weather`."""
+    return isinstance(read_reference(words, session.dates), ByKind | ByPointing)
 
 
 def _is_talk(session: Session, intent: Act) -> Plan[bool]:

@@ -50,13 +50,14 @@ from todo_tui.providers.offline.intents import (
     WhatNext,
     Why,
 )
-from todo_tui.providers.offline.linking import LINKED, link
+from todo_tui.providers.offline.linking import LINKED, link, unnest
 from todo_tui.providers.offline.matching import find_exactly, find_strictly
 from todo_tui.providers.offline.quoted import hide_quoted
 from todo_tui.providers.offline.references import ByName, read_reference
 from todo_tui.providers.offline.relating import explain_urgency, restore_last, tell_links
 from todo_tui.providers.offline.resolving import Found, Nothing, resolve
 from todo_tui.providers.offline.session import Session
+from todo_tui.providers.offline.skipping import skip
 from todo_tui.providers.offline.toolwork import Plan
 from todo_tui.providers.offline.wishes import doubt_new, fill_in, mention, move, say_bad_date
 from todo_tui.providers.offline.words import folded
@@ -271,6 +272,11 @@ def _act_or_add(session: Session, intent: Act, clause: str) -> Plan[None]:
     """Change a task; where none fits and the words may as well be a new one, add it."""
     if intent.deed in LINKED:
         yield from link(session, intent, clause)
+        return
+    if intent.deed is Deed.SKIP:
+        yield from skip(session, intent, clause)
+        return
+    if intent.deed is Deed.UNFILE and (yield from unnest(session, intent, clause)):
         return
     if intent.otherwise:
         resolved = yield from resolve(session, intent.ref)

@@ -184,6 +184,11 @@ def _ids(text: str) -> ById | None:
     return None
 
 
+def names_subtree(words: str) -> bool:
+    """Whether words name a task together with what is below it."""
+    return _WITH_SUBTREE.fullmatch(words.strip()) is not None
+
+
 def _subtree(text: str) -> BySubtree | None:
     if match := _WITH_SUBTREE.fullmatch(text):
         return BySubtree(match["root"], with_root=True)

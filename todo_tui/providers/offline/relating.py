@@ -6,7 +6,9 @@ from typing import assert_never
 
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.acting import act_on
+from todo_tui.providers.offline.asides import decline
 from todo_tui.providers.offline.intents import Act, Deed, Links, LinkSide, Why
+from todo_tui.providers.offline.references import ByPointing, read_reference
 from todo_tui.providers.offline.resolving import Found, Nothing, Several, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
@@ -30,9 +32,17 @@ def tell_links(session: Session, intent: Links) -> Plan[None]:
 
 def explain_urgency(session: Session, intent: Why) -> Plan[None]:
     """Say what makes a task press, and what stands before it."""
-    task = yield from _one(session, intent.ref)
-    if task is None:
+    pointed = not intent.ref or isinstance(read_reference(intent.ref, session.dates), ByPointing)
+    if pointed and session.focus:
+        # Of several that were named, the first is the one that was put first.
+        task = session.focus[0]
+    elif not intent.ref:
+        decline(session)
         return
+    elif (named := (yield from _one(session, intent.ref))) is None:
+        return
+    else:
+        task = named
     listing = yield from session.look("all sort:urgency")
     ranked = [each for each in listing.tasks if each.urgency]
     ranked = ranked or list(listing.tasks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from todo_tui.providers.offline.builders import act, lacks, value
 from todo_tui.providers.offline.intents import (
@@ -27,16 +28,22 @@ _A_SUB = (
 _BELOW = r"(?:under|underneath|beneath|inside|within|below)"
 _ID = r"(?:#|task #?|number )\d+"
 _MAKE = r"(?:make|turn|set|have|let|mark|put)"
+_DAY = (
+    r"(?:today|tonight|tomorrow|(?:this |next )?(?:monday|tuesday|wednesday"
+    r"|thursday|friday|saturday"
+    r"|sunday))"
+)
 _TIMELY = re.compile(
-    r"^(?:the )?(?:(?:(?:this|next|the next|the coming) (?:week|month|time|year|weekend)(?:'s)?"
-    r"|(?:today|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?:'s)?)"
-    r" |(?:this|next|current|present|coming|upcoming) (?:(?:occurrence|instance|one|round) of )?"
-    r"|(?:occurrence|instance) of )(?:the )?",
+    rf"^(?:the )?(?:(?P<when>(?:this|next) (?:week|month|time|year|weekend)"
+    rf"|{_DAY})(?:'s)? (?:the )?"
+    r"|(?:(?:this|next|current|present|coming|upcoming) )?(?:occurrence"
+    r"|instance|one|round|time) of "
+    r"(?:the )?|(?:this|next|current|present|coming|upcoming) )",
     re.IGNORECASE,
 )
 _TIMELY_END = re.compile(
-    r"(?: (?:for |just )?(?:this (?:time|week|month|year|once|round)|once|today|tonight|tomorrow"
-    r"|for now|next (?:time|week|month)|just once|one time))+$",
+    rf"(?: (?:for |just |on )?(?P<when>this (?:time|week|month|year|once|round|weekend)|once|{_DAY}"
+    rf"|now|next (?:time|week|month)|just once|one time))+$",
     re.IGNORECASE,
 )
 _MISSED = re.compile(
@@ -44,6 +51,10 @@ _MISSED = re.compile(
     r" (?:of|for) )?(?:the )?",
     re.IGNORECASE,
 )
+
+
+_CUT_SHORT = re.compile(r"(?:^|\s)(?:its|their|the|all|and|of|my|a|an)$", re.IGNORECASE)
+"""How words end that name nothing by themselves."""
 
 
 def _parts(slots: Slots) -> Intent:
@@ -59,7 +70,11 @@ def _at(word: str) -> Build:
 
 
 def _linked(deed: Deed) -> Build:
-    return lambda slots: Act(deed, slots["ref"], slots["other"])
+    def build(slots: Slots) -> Intent | None:
+        cut = _CUT_SHORT.search(slots["ref"])
+        return None if cut else Act(deed, slots["ref"], slots["other"])
+
+    return build
 
 
 def _reversed_link(deed: Deed) -> Build:
@@ -67,11 +82,22 @@ def _reversed_link(deed: Deed) -> Build:
 
 
 def _skip(slots: Slots) -> Intent | None:
-    """`skip this week's gym`: of the words for the task, those for its date are gone."""
+    """`skip this week's gym`: the words for its date are those of the value."""
     words = slots["ref"]
-    missed = _MISSED.match(words)
-    bare = _TIMELY_END.sub("", _TIMELY.sub("", _MISSED.sub("", words))).strip()
-    return Act(Deed.SKIP, bare, "missed" if missed else "") if bare else None
+    if missed := _MISSED.match(words):
+        return Act(Deed.SKIP, words[missed.end() :].strip() or "it", "missed")
+    when = ""
+    if found := _TIMELY.match(words):
+        words, when = words[found.end() :], found["when"] or ""
+    if found := _TIMELY_END.search(words):
+        words, when = words[: found.start()], when or found["when"]
+    return Act(Deed.SKIP, words.strip(), when) if words.strip() else None
+
+
+def _omitted(slots: Slots) -> Intent | None:
+    """`no gym this week`: said of what repeats it is a wish."""
+    intent = _skip({"ref": f"{slots['ref']} {slots['late']}"})
+    return replace(intent, ask=True) if isinstance(intent, Act) else None
 
 
 def _sided(side: LinkSide) -> Build:
@@ -113,6 +139,10 @@ ADDING_BELOW = (
         _parts,
     ),
     Rule(
+        rf"(?:add|create|put) {{item}} {_BELOW} (?P<ref>it|that|that one|this|this one|\d+)",
+        _parts,
+    ),
+    Rule(
         rf"{_BELOW} {{ref}},? (?:please )?(?:add|create|put):? {{item}}",
         _parts,
     ),
@@ -125,8 +155,8 @@ ADDING_BELOW = (
         _list_of_parts,
     ),
     Rule(
-        rf"(?:break|split|divide|cut|separate)(?: up| down)? {{ref}}(?: up| down)? (?:in|into|in to"
-        rf"|as|up into|down into|down to)(?: (?:the |these |some )?(?:\w+ )?{_SUB})?:? ?{{item}}",
+        rf"(?:break|split|divide|cut|separate)(?: up| down)? {{ref}}(?: up| down)? (?:into|in to"
+        rf"|in|as|to)\b(?: (?:the |these |some )?(?:\w+ )?{_SUB})?:? ?{{item}}",
         _list_of_parts,
     ),
     Rule(
@@ -175,16 +205,16 @@ NESTING = (
     ),
     Rule(rf"(?:nest|tuck|hang|indent) {{ref}} {_BELOW} {{other}}", _linked(Deed.NEST)),
     Rule(
-        rf"{_MAKE} {{other}} (?:the )?parent(?: task)? of {{ref}}",
-        _linked(Deed.NEST),
-    ),
-    Rule(
         r"(?:set|change|make) (?:the )?parent(?: task)? of {ref} (?:to|as|be) (?:none|nothing"
         r"|no one)",
         act(Deed.NEST, "none"),
     ),
     Rule(
         r"(?:set|change|make) (?:the )?parent(?: task)? of {ref} (?:to|as|be) {other}",
+        _linked(Deed.NEST),
+    ),
+    Rule(
+        rf"{_MAKE} {{other}} (?:the )?parent(?: task)? of {{ref}}",
         _linked(Deed.NEST),
     ),
     Rule(
@@ -301,6 +331,18 @@ BLOCKING = (
     ),
     Rule(r"{ref} blocks {other}", _reversed_link(Deed.BLOCK)),
     Rule(
+        rf"(?:do|start|begin|tackle|handle|plan|schedule) (?P<ref>{_ID}|\d+|it"
+        rf"|that) (?:only )?(?:after"
+        rf"|once|when) (?P<other>{_ID}|\d+)(?: (?:is|are) (?:done|finished|complete|completed))?",
+        _linked(Deed.BLOCK),
+    ),
+    Rule(
+        r"(?:do|start|begin|tackle|handle) {ref} (?:only )?(?:after|once"
+        r"|when) {other} (?:is|are|has"
+        r" been) (?:done|finished|complete|completed)",
+        _linked(Deed.BLOCK),
+    ),
+    Rule(
         rf"(?P<ref>{_ID}|it|that|this) (?:needs|requires) {{other}}(?: (?:first|before that"
         rf"|to be (?:done|finished)(?: first)?))",
         _linked(Deed.BLOCK),
@@ -350,6 +392,12 @@ PLACING = (
 
 SERIES = (
     Rule(
+        r"(?:i|we)(?:'ve| have)? (?:just )?(?:did|done|finished"
+        r"|completed) {ref} for (?:the last time"
+        r"|good)",
+        act(Deed.COMPLETE, "last"),
+    ),
+    Rule(
         r"skip (?:all (?:the )?)?(?:missed|past|overdue) (?:ones|occurrences|dates|days|times)"
         r"(?: (?:of|for|from) (?P<ref>.+))?",
         lambda slots: Act(Deed.SKIP, slots.get("ref") or "it", "missed"),
@@ -362,8 +410,8 @@ SERIES = (
     ),
     Rule(r"(?:skip|leave out|miss out on|pass on|sit out) {ref}", _skip, strong=False),
     Rule(
-        r"(?:no|not) (?P<ref>.+?) (?:this (?:week|month|time|year)|today|tomorrow)",
-        _skip,
+        r"no (?P<ref>[^ ]+(?: [^ ]+){0,3}?) (?P<late>this (?:week|month|time|year)|today|tomorrow)",
+        _omitted,
         strong=False,
     ),
     Rule(
@@ -444,6 +492,12 @@ REMARKS = (
 
 RESTORING = (
     Rule(
+        r"(?:take|get|pull|fetch|move|bring|put) (?!back\b){ref} (?:back )?(?:out of"
+        r"|out from|from) (?:the |my )?"
+        r"(?:trash|bin|trash can)(?: (?:again|back|to (?:my|the) list))?",
+        act(Deed.REOPEN),
+    ),
+    Rule(
         r"(?:restore|recover|bring back|undelete|un-delete|get back|put back|take back|reopen"
         r"|retrieve) (?:the |my )?(?:(?:last|latest|most recently|previously|newest|just|recently"
         r"|most recent) )+(?:deleted|trashed|removed)(?: (?:task|one|item|thing|to-?do))?"
@@ -465,7 +519,13 @@ RESTORING = (
 
 LINK_QUESTIONS = (
     Rule(
-        r"(?:what|which tasks?|who|anything) (?:is|are|'s)? ?(?:blocks|blocking|holding up|holding"
+        r"(?:which|what|any)(?: of)?(?: my| the)? (?:tasks?|to-?dos?|items?|ones?|of them|of these)"
+        r"(?: do i have)? (?:have|has|with|got|having) (?P<has>(?:any |some |an? |no )?(?:notes?"
+        r"|sub-?tasks?|children|remarks?|annotations?|tags?|labels?|due dates?|priority|project))",
+        lambda slots: Ask(Shape.LIST, f"tasks with {slots['has']}"),
+    ),
+    Rule(
+        r"(?:what|which tasks?|who|anything)(?:'s| is| are)? (?:blocks|blocking|holding up|holding"
         r"|stopping|keeping back|holding back|in the way of) {ref}(?: (?:up|back))?",
         _sided(LinkSide.BLOCKERS),
     ),
@@ -529,6 +589,10 @@ _TOP = (
 )
 
 WHY = (
+    Rule(
+        r"(?:but |and |so )?(?:why|how come)(?: so| first| though| is that| that)?",
+        lambda _: Why(""),
+    ),
     Rule(rf"(?:why|how come) (?:is|are) {{ref}} {_TOP}", lambda slots: Why(slots["ref"])),
     Rule(
         r"(?:why|how come) (?:should|must|shall|do|would) (?:i|we) (?:do|start with|begin with"
@@ -570,12 +634,6 @@ SHOWING_VIEWS = (
         lambda slots: Ask(Shape.LIST, "", raw=_view(slots["name"]), show=True),
     ),
     Rule(
-        r"(?:clear|remove|reset|drop|delete|turn off|take off|undo) (?:the |my |this )?filters?"
-        r"(?: (?:in|of|from|on) LIST)?|(?:show|list) (?:me )?(?:everything|all|all tasks"
-        r"|the whole list|all my tasks) (?:again|in LIST)",
-        lambda _: Ask(Shape.LIST, "", show=True),
-    ),
-    Rule(
         r"(?:show me|show|display|list|see|view|give me) (?:only|just|nothing but) {loose}"
         r"(?: in LIST)?",
         lambda slots: Ask(Shape.LIST, slots["loose"], show=True),
@@ -586,8 +644,12 @@ SHOWING_VIEWS = (
     ),
     Rule(
         r"(?:filter|narrow|limit|restrict|reduce)(?: LIST| it| tasks| down| this)*"
-        r"(?: (?:by|for|to|on|down to|with))?:? (?:only |just |show )?{loose}",
+        r"(?: (?:by|for|to|on|down to|with)):? (?:only |just |show )?{loose}",
         lambda slots: Ask(Shape.LIST, slots["loose"], show=True),
+    ),
+    Rule(
+        r"filter(?: LIST| tasks)?:? {strict}",
+        lambda slots: Ask(Shape.LIST, slots["strict"], show=True),
     ),
     Rule(
         r"(?:show|display|put|open|bring up|filter)(?: me)? {loose} (?:in|on|into) (?:the|my)"
@@ -601,6 +663,15 @@ def _view(name: str) -> str:
     plain = name.strip().strip("\"'“”")
     return f'view:"{plain}"' if " " in plain else f"view:{plain}"
 
+
+UNFILTERING = (
+    Rule(
+        r"(?:clear|remove|reset|drop|delete|turn off|take off|undo) (?:the |my |this )?filters?"
+        r"(?: (?:in|of|from|on) LIST)?|(?:show|list) (?:me )?(?:everything|all|all tasks"
+        r"|the whole list|all my tasks) (?:again|in LIST)",
+        lambda _: Ask(Shape.LIST, "", show=True),
+    ),
+)
 
 PURGING = (
     Rule(

@@ -132,6 +132,18 @@ def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[
     return True
 
 
+def doubt_rhythm(session: Session, clause: str) -> Plan[bool]:
+    """`gym every 3 days`: the task repeats so from now on; False where it says no such thing."""
+    if not re.search(r"\b(?:every|each|daily|weekly|monthly|yearly)\b", clause, re.IGNORECASE):
+        return False
+    from todo_tui.domain.quickadd import read_quick_add  # as below
+
+    found = read_quick_add(session.shown(clause), session.dates.now, session.dates.style)
+    if found.recurrence is None or not found.title:
+        return False
+    return (yield from _repeated(session, session.shown(clause), found.title))
+
+
 def _repeated(session: Session, words: str, title: str) -> Plan[bool]:
     """`gym every 3 days`: the task of that very title repeats so; False where there is none."""
     tasks = find_exactly(title, (yield from session.pool(title)))
@@ -180,7 +192,7 @@ def mention(session: Session, clause: str) -> Plan[bool]:
         yield from show(session, Show(words))
         return True
     if len(words.split()) > _MOST_MENTIONED:
-        return False
+        return (yield from doubt_rhythm(session, clause))
     tasks = yield from session.pool(words)
     if any(group_named(words, groups) for groups in session.known_groups(tasks)):
         yield from ask(session, Ask(Shape.LIST, words))
