@@ -273,8 +273,6 @@ class TaskDeeds:
 
     def _say_marked(self, count: int) -> None:
         if count:
-            self._notice.keep(
-                f"{counted(count)} marked: keys act on all of them · {self._back} unmarks"
-            )
+            self._notice.keep(f"{counted(count)} marked · {self._back} unmarks")
         else:
             self._notice.keep("")
