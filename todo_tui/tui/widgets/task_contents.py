@@ -41,7 +41,7 @@ DONE_DAYS = 7
 """The unfiltered list ends with what was done on so many days, today being the last."""
 
 _DONE_SHOWN = 5
-_PAGE = 80
+_PAGE = 60
 """Tasks; more than most screens have lines."""
 _WITH_DONE_OF_LATE = {
     **SECTIONS,
