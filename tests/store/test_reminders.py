@@ -104,6 +104,22 @@ def test_before_comes_before_timed_tasks_alone(desk: Desk) -> None:
     assert desk.next(rules) == "19 09:00"
 
 
+def test_a_moment_that_is_nearer_than_before_is_told_itself(desk: Desk) -> None:
+    rules = ReminderRules(before=timedelta(minutes=30))
+    desk.take(rules)
+    desk.add("Soon", due=at(8, 10))
+    desk.at(8, 10)
+    assert desk.take(rules) == ["Soon"]
+
+
+def test_a_moment_that_had_passed_when_it_was_set_is_not_told(desk: Desk) -> None:
+    desk.take()
+    desk.at(12)
+    desk.add("Long over", due=at(10))
+    desk.at(13)
+    assert desk.take() == []
+
+
 def test_a_moment_of_another_zone_is_told_when_it_is_that_time_there(desk: Desk) -> None:
     desk.take()
     desk.add("Far away", due=at(8), due_zone="America/New_York")
@@ -207,5 +223,5 @@ def test_the_next_moment_is_asked_of_an_index(desk: Desk) -> None:
         for query in plans:
             if "due_at" in query and "SELECT id" in query:
                 plan = str(database.execute(f"EXPLAIN QUERY PLAN {query}").fetchall())
-                assert "tasks_open" in plan, plan
+                assert "SEARCH tasks USING COVERING INDEX" in plan, plan
                 assert "TEMP B-TREE" not in plan, plan

@@ -64,7 +64,7 @@ async def come(running: OpenApp, clock: MovedClock, hour: int, minute: int = 0) 
     clock.wall[0] = datetime.combine(DAY, time(hour, minute))
     desk = running.screen._reminders
     assert desk is not None
-    desk.tasks_changed()
+    desk._wake()
     await running.settle()
     await running.until(lambda: desk._next is None or desk._next > clock.utc())
     await running.settle()
@@ -140,6 +140,17 @@ async def test_what_was_missed_is_summed_up_once_at_the_next_start(
         assert "and 2 more" in running.shown()
     async with reminding(moving) as running:
         assert not card(running).is_open
+
+
+async def test_a_task_of_another_program_is_told_too(moving: Bench, clock: MovedClock) -> None:
+    async with reminding(moving) as running:
+        with open_store(moving.store.path, user="ann", clock=clock) as other:
+            add(Bench(other, clock), "From the shell", 17)
+        desk = running.screen._reminders
+        assert desk is not None
+        await running.until(lambda: desk._next is not None)
+        await come(running, clock, 17)
+        assert "From the shell" in running.shown()
 
 
 async def test_nothing_is_told_where_the_person_wants_none(

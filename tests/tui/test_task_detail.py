@@ -89,7 +89,7 @@ async def test_what_hangs_on_a_task_is_shown_with_it(bench: Bench) -> None:
         assert "waited for by #4 Move in" in shown
         assert "  ☐ #2 Roof" in shown
         assert "    ☐ #3 Buy tiles" in shown
-        assert "cli: notes – → ## Plan" in shown
+        assert "today 14:30 · cli · notes" in shown
 
 
 async def test_what_repeats_shows_the_dates_to_come(bench: Bench) -> None:

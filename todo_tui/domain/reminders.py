@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
@@ -77,6 +78,25 @@ def reminder_instant(
         return _instant(local, living_zone(zone, home)) - rules.before
     except (OverflowError, ValueError):
         return None
+
+
+def task_moments(
+    task: Task, home: str, rules: ReminderRules
+) -> Iterator[tuple[Occasion, datetime]]:
+    """The instants at which a task asks for attention, each with what it is about.
+
+    Who sets a moment that is nearer than they want to be told before it is told at
+    the moment itself.
+    """
+    for occasion, when, zone in (
+        (Occasion.DUE, task.due, task.due_zone),
+        (Occasion.START, task.start, task.start_zone),
+    ):
+        at = None if when is None else reminder_instant(when, zone, home, rules)
+        if when is not None and at is not None and rules.before and at < task.updated_at:
+            at = reminder_instant(when, zone, home, replace(rules, before=timedelta()))
+        if at is not None:
+            yield occasion, at
 
 
 def _instant(local: datetime, zone: str) -> datetime:

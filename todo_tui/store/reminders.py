@@ -16,7 +16,7 @@ from sqlite_utils import Database
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.reminder_rules import ReminderRules
-from todo_tui.domain.reminders import Occasion, Reminder, reminder_instant
+from todo_tui.domain.reminders import Occasion, Reminder, reminder_instant, task_moments
 from todo_tui.domain.task import Task
 from todo_tui.domain.when import When
 from todo_tui.store.database import DatabaseFile
@@ -69,6 +69,8 @@ class ReminderStore:
                 each
                 for each in self._between(database, state.mark, now, rules)
                 if (each.task.uuid, each.at.isoformat()) not in state.told
+                # Whoever gives a task a moment of the past knows that it has passed.
+                and each.task.updated_at <= each.at
             ]
             found += self._snoozed(database, state, now)
             for each in found:
@@ -165,14 +167,7 @@ class ReminderStore:
                 return
 
     def _moments(self, task: Task, rules: ReminderRules) -> Iterator[tuple[Occasion, datetime]]:
-        home = self._clock.zone
-        for occasion, when, zone in (
-            (Occasion.DUE, task.due, task.due_zone),
-            (Occasion.START, task.start, task.start_zone),
-        ):
-            at = None if when is None else reminder_instant(when, zone, home, rules)
-            if at is not None:
-                yield occasion, at
+        return task_moments(task, self._clock.zone, rules)
 
     def _snoozed(self, database: Database, state: _State, now: datetime) -> list[Reminder]:
         """What was put off until now, as far as it is still open; it is put off no more."""

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError
-from todo_tui.domain.reminders import Reminder, Snooze
+from todo_tui.domain.reminders import Reminder, Snooze, task_moments
 from todo_tui.tui.desktop_notice import DesktopNotifier
 from todo_tui.tui.later import Later
 from todo_tui.tui.widgets.reminder_card import ReminderCard
@@ -49,10 +49,27 @@ class ReminderDesk:
         await self._screen.mount(self.card)
         self._take_soon()
 
-    def tasks_changed(self, changes: tuple[TaskChange, ...] = ()) -> None:
-        """Another reminder may be the next one, and what was done needs none."""
-        ended = (each.task.id for each in changes if each.kind in _ENDED)
-        self.card.forget(frozenset(ended))
+    def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
+        """What was done needs no attention; the next reminder may be an earlier one.
+
+        The store is not asked: where the next one is gone, that is found when it comes.
+        """
+        self.card.forget(frozenset(each.task.id for each in changes if each.kind in _ENDED))
+        now = self._clock.utc()
+        coming = [
+            at
+            for change in changes
+            if change.task.is_open
+            for _, at in task_moments(change.task, self._clock.zone, self._rules)
+            if at > now
+        ]
+        earliest = min(coming, default=None)
+        if earliest is not None and (self._next is None or earliest < self._next):
+            self._next = earliest
+            self._sleep_until_next()
+
+    def others_wrote(self) -> None:
+        """Another process wrote: the next reminder may be another one."""
         self._work(self._plan)
 
     def ask(self) -> None:

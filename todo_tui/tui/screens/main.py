@@ -193,7 +193,7 @@ class MainScreen(Screen[None]):
             if self._dialogue is not None:
                 await self._dialogue.withdraw_undo()
             if self._reminders is not None:
-                self._reminders.tasks_changed()
+                self._reminders.others_wrote()
             self._panes.mark_news(tasks=True)
         if seen is not Seen.NOTHING:
             self._tasks.reload()

@@ -27,6 +27,9 @@ _CHANGES = 4
 _DEEPEST = 6
 _VALUE = 24
 _SILENT = frozenset(("position", "series", "slot", "due_zone", "start_zone"))
+_LONG = frozenset(("notes", "annotations", "extra"))
+"""Fields of which it is told only that they were changed."""
+_NAMES = {"annotations": "remarks", "blocked_by": "waits for", "repeat_from": "repeats from"}
 _MARKS = {True: "☐", False: "☑"}
 
 
@@ -94,9 +97,11 @@ def _changes(changes: tuple[PastChange, ...], now: datetime, zone: str) -> Itera
     told = [each for each in changes if each.field and each.field not in _SILENT]
     for change in told[-_CHANGES:][::-1]:
         local = change.at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
-        values = f"{_value(change.old)} → {_value(change.new)}"
+        field = _NAMES.get(change.field or "", change.field)
+        is_long = change.field in _LONG
+        values = "" if is_long else f": {_value(change.old)} → {_value(change.new)}"
         undone = " (undo)" if change.undoes else ""
-        words = f"{when_words(When.of(local), now)} · {change.actor.value}: {change.field} {values}"
+        words = f"{when_words(When.of(local), now)} · {change.actor.value} · {field}{values}"
         yield Content.styled(words + undone, FAINT)
 
 
