@@ -13,6 +13,7 @@ from todo_tui.providers.offline.references import ByPointing, read_reference
 from todo_tui.providers.offline.resolving import (
     CLOSED,
     OPEN,
+    TRASH,
     Found,
     Nothing,
     Several,
@@ -28,7 +29,9 @@ _DELETED_UNASKED = 3
 
 def act(session: Session, intent: Act, clause: str) -> Plan[None]:
     """Find the tasks, ask where it is unclear, else change them and say so."""
-    scopes = CLOSED if intent.deed is Deed.REOPEN else OPEN
+    scopes: tuple[str, ...] = CLOSED if intent.deed is Deed.REOPEN else OPEN
+    if intent.deed is Deed.REOPEN and intent.value == TRASH:
+        scopes = (TRASH,)
     resolved = yield from resolve(session, intent.ref, scopes)
     match resolved:
         case Found():

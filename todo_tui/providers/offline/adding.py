@@ -31,6 +31,11 @@ _UNDER = re.compile(
     r"(?P<title>.+?) (?:under|underneath|beneath|below) (?:the |my )?(?P<parent>.+?)(?: task)?",
     re.IGNORECASE,
 )
+_TO_TASK = re.compile(
+    r"(?P<title>.+?) to (?:the |my )?(?P<parent>\S+ .+?)(?: task)?", re.IGNORECASE
+)
+"""Only a title of several words: `drinks to plan party`, but not `letter to Ann`."""
+
 _DIRECTED = frozenset(
     "bring take send go drive move give return deliver add write talk speak listen walk "
     "ride fly run come get "
@@ -124,7 +129,10 @@ def _drafts(session: Session, intent: Add) -> Plan[list[Draft]]:
 
 def _below_one(session: Session, drafts: list[Draft]) -> Plan[list[Draft]]:
     """`paint under decorate the room` is part of that task, if there is just one such."""
-    match = _UNDER.fullmatch(drafts[-1].title)
+    title = drafts[-1].title
+    match = _UNDER.fullmatch(title)
+    if match is None and (match := _TO_TASK.fullmatch(title)) and not _may_be_filed(match):
+        return []
     if match is None:
         return []
     listing = yield from session.look()

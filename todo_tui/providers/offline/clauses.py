@@ -41,6 +41,7 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _GAPPED = re.compile(r"^(?P<verb>[A-Za-z]+) ", re.IGNORECASE)
+_BELOW = re.compile(r"(?:under|underneath|beneath|below) \S", re.IGNORECASE)
 _LINKS = (Deed.NEST, Deed.BLOCK, Deed.UNBLOCK, Deed.PLACE)
 _COMMANDING = re.compile(
     r"(?:then |also )?(?:add|put|move|make|set|mark|block|unblock|tag|delete|remove|complete|finish"
@@ -176,7 +177,11 @@ def _holds_together(text: str, grammar: Grammar) -> bool:
     below it, or links several tasks to one.
     """
     return any(
-        reading.strong and isinstance(reading.intent, Act) and _is_whole(reading.intent)
+        reading.strong
+        and (
+            (isinstance(reading.intent, Act) and _is_whole(reading.intent))
+            or (isinstance(reading.intent, Add) and reading.intent.parent and _BELOW.match(text))
+        )
         for reading in grammar.read(text)
     )
 
@@ -196,8 +201,9 @@ def _is_whole(intent: Act) -> bool:
 
 
 def _enumerates(left: str, right: str) -> bool:
-    """Whether a joint stands between two numbers of tasks."""
-    return bool(re.search(r"#?\d+$", left) and re.match(r"#?\d+\b", right))
+    """Whether a joint stands between two numbers of tasks, or behind `under the party`."""
+    numbers = re.search(r"#?\d+$", left) and re.match(r"#?\d+\b", right)
+    return bool(numbers or _BELOW.match(left))
 
 
 def _parted(left: str, right: str, grammar: Grammar, fits: Fits) -> str:

@@ -184,6 +184,19 @@ def _ids(text: str) -> ById | None:
     return None
 
 
+_EVERYTHING_UNDER = re.compile(
+    r"(?:everything|all|anything|all (?:the )?(?:tasks|things))(?: (?:that )?is)? "
+    r"(?:under|underneath|below|beneath|inside) (?:the )?(?P<root>.+)",
+    re.IGNORECASE,
+)
+
+
+def root_of(words: str) -> str:
+    """Whose subtasks `everything under plan party` means; empty where nobody's."""
+    match = _EVERYTHING_UNDER.fullmatch(words.strip())
+    return match["root"] if match else ""
+
+
 def names_subtree(words: str) -> bool:
     """Whether words name a task together with what is below it."""
     return _WITH_SUBTREE.fullmatch(words.strip()) is not None

@@ -20,6 +20,7 @@ from todo_tui.providers.offline.references import (
     BySubtree,
     parts_of,
     read_reference,
+    root_of,
 )
 from todo_tui.providers.offline.session import Listing, Session, group_named
 from todo_tui.providers.offline.toolwork import Plan, Seen
@@ -61,7 +62,9 @@ Resolved = Found | Several | Nothing
 OPEN = ("", "all")
 """Scopes to look in, one after the other: what is open, then everything."""
 _EMPTY = "There is nothing on your list."
-CLOSED = ("done", "all", "trash")
+TRASH = "trash"
+CLOSED = ("done", "all", TRASH)
+_NONE_THERE = {"": _EMPTY, TRASH: "The trash is empty."}
 _ONE = re.compile(r"\bones?$", re.IGNORECASE)
 
 
@@ -174,6 +177,9 @@ def _by_pointing(session: Session, pointing: ByPointing) -> Plan[Resolved]:
 def _by_kind(
     session: Session, words: str, description: str, scopes: Sequence[str]
 ) -> Plan[Resolved]:
+    root = root_of(words)
+    if root and not (yield from _is_group(session, root)):
+        return (yield from _by_subtree(session, root, scopes, with_root=False))
     asked = read_asked(description, session.dates)
     listing = yield from select(session, asked, scopes[0])
     if listing.tasks:
@@ -184,7 +190,7 @@ def _by_kind(
             words = words if asked.sets_scope else f"{scopes[0]} {words}".strip() or "open"
         return Found(listing.tasks, everything=asked.is_plain, beyond=beyond, filter=words)
     if not description:
-        return Nothing(words, sentence="Nothing is done yet." if scopes[0] else _EMPTY)
+        return Nothing(words, sentence=_NONE_THERE.get(scopes[0], "Nothing is done yet."))
     parts = parts_of(words)
     if len(parts) > 1:
         several = yield from _each_of(session, parts, scopes)
@@ -194,6 +200,14 @@ def _by_kind(
         said = replies.quoted(session.shown(words))
         return Nothing(words, sentence=f"I found no tasks that fit {said}; nothing was changed.")
     return (yield from _by_name(session, words, scopes))
+
+
+def _is_group(session: Session, words: str) -> Plan[bool]:
+    """Whether words are the name of a project or tag of an open task."""
+    listing = yield from session.look()
+    return any(
+        group_named(session.shown(words), names) for names in session.known_groups(listing.tasks)
+    )
 
 
 def select(session: Session, asked: Asked, scope: str = "") -> Plan[Listing]:

@@ -94,10 +94,29 @@ def _skip(slots: Slots) -> Intent | None:
     return Act(Deed.SKIP, words.strip(), when) if words.strip() else None
 
 
+_ONCE = re.compile(r"(?:now|once|this|today|tonight|tomorrow|just)\b", re.IGNORECASE)
+
+
+def _not_so_many(slots: Slots) -> Intent | None:
+    """More than one occurrence at once, which no tool skips."""
+    if _ONCE.match(slots["rest"] or ""):
+        return None
+    return Incomplete(
+        "I skip one date at a time, or all missed ones. Say “skip …” again for one more, or “move "
+        "… to” the day when it shall go on. Nothing was changed.",
+        "",
+        slots["ref"],
+    )
+
+
 def _omitted(slots: Slots) -> Intent | None:
     """`no gym this week`: said of what repeats it is a wish."""
     intent = _skip({"ref": f"{slots['ref']} {slots['late']}"})
     return replace(intent, ask=True) if isinstance(intent, Act) else None
+
+
+def _from_trash(slots: Slots) -> Intent | None:
+    return Act(Deed.REOPEN, slots["ref"], "trash")
 
 
 def _sided(side: LinkSide) -> Build:
@@ -110,12 +129,14 @@ def _below(slots: Slots) -> Intent:
 
 ADDING_BELOW = (
     Rule(
-        rf"(?:add|create|give|write|put)(?: me)? (?:some |the |these |the following |new |a |an "
+        rf"(?:add|create|give|write|put|new)(?: me)? ?(?:some |the |these "
+        rf"|the following |new |a |an "
         rf"|another |two |three |four |five )*{_SUB} (?:to|under|for|below|of) {{ref}}: ?{{item}}",
         _list_of_parts,
     ),
     Rule(
-        rf"(?:give|add to) {{ref}} (?:the |these |some |the following |a |an |another )*{_SUB}:? "
+        rf"(?:give|add to) {{ref}} (?:the |these |some |the following |a |an |another |two |three "
+        rf"|four |five |\d+ )*{_SUB}:? "
         rf"{{item}}",
         _list_of_parts,
     ),
@@ -343,8 +364,13 @@ BLOCKING = (
         _linked(Deed.BLOCK),
     ),
     Rule(
-        rf"(?P<ref>{_ID}|it|that|this) (?:needs|requires) {{other}}(?: (?:first|before that"
-        rf"|to be (?:done|finished)(?: first)?))",
+        r"{ref} (?:needs|requires) {other} (?:first|before that|done first"
+        r"|to be (?:done|finished)(?: first)?)",
+        _linked(Deed.BLOCK),
+    ),
+    Rule(
+        rf"(?:do not|don't|never) (?:start|begin|tackle) {{ref}} (?:before|until|till|unless)"
+        rf" {{other}}{_UNTIL_DONE}",
         _linked(Deed.BLOCK),
     ),
     Rule(
@@ -408,7 +434,17 @@ SERIES = (
         r"|date)(?: (?:of|for) (?P<ref>.+))?",
         lambda slots: Act(Deed.SKIP, slots.get("ref") or "it"),
     ),
+    Rule(
+        r"(?:skip|leave out) {ref} (?:until|till|for|the next|twice|thrice|\d+ times|two times"
+        r"|three times)(?: (?P<rest>.+))?",
+        _not_so_many,
+    ),
     Rule(r"(?:skip|leave out|miss out on|pass on|sit out) {ref}", _skip, strong=False),
+    Rule(
+        r"(?:change|switch|move|update|set|turn|alter) {ref}(?:'s (?:rhythm|repeat|schedule"
+        r"|recurrence))? (?:to|into) (?:repeat |recur |be |happen )?{repeat}",
+        value(Deed.REPEAT, "repeat"),
+    ),
     Rule(
         r"no (?P<ref>[^ ]+(?: [^ ]+){0,3}?) (?P<late>this (?:week|month|time|year)|today|tomorrow)",
         _omitted,
@@ -492,12 +528,6 @@ REMARKS = (
 
 RESTORING = (
     Rule(
-        r"(?:take|get|pull|fetch|move|bring|put) (?!back\b){ref} (?:back )?(?:out of"
-        r"|out from|from) (?:the |my )?"
-        r"(?:trash|bin|trash can)(?: (?:again|back|to (?:my|the) list))?",
-        act(Deed.REOPEN),
-    ),
-    Rule(
         r"(?:restore|recover|bring back|undelete|un-delete|get back|put back|take back|reopen"
         r"|retrieve) (?:the |my )?(?:(?:last|latest|most recently|previously|newest|just|recently"
         r"|most recent) )+(?:deleted|trashed|removed)(?: (?:task|one|item|thing|to-?do))?"
@@ -515,9 +545,27 @@ RESTORING = (
         r" the trash)?",
         lambda _: RestoreLast(),
     ),
+    Rule(
+        r"(?:restore|recover|bring back|undelete|un-delete|get back|put back|reopen|rescue|retrieve"
+        r"|take out|take|get|pull|fetch|move|bring|put) (?!back\b"
+        r"|out\b){ref} (?:back )?(?:out of|out"
+        r" from|from|that (?:is|are) in) (?:the |my )?(?:trash|bin|trash can)(?: (?:again|back"
+        r"|to (?:my|the) list))?",
+        _from_trash,
+    ),
+    Rule(r"(?:undelete|un-delete) {ref}", _from_trash),
+    Rule(
+        r"(?:restore|recover) (?P<ref>everything|all|all (?:of )?(?:it|them|tasks|the tasks))",
+        _from_trash,
+    ),
 )
 
 LINK_QUESTIONS = (
+    Rule(
+        r"what(?:'s| is) (?:left|open|missing|still open|still to do"
+        r"|remaining)(?: to do)? of {ref}",
+        lambda slots: Links(slots["ref"], LinkSide.BELOW),
+    ),
     Rule(
         r"(?:which|what|any)(?: of)?(?: my| the)? (?:tasks?|to-?dos?|items?|ones?|of them|of these)"
         r"(?: do i have)? (?:have|has|with|got|having) (?P<has>(?:any |some |an? |no )?(?:notes?"

@@ -12,7 +12,9 @@ HELP = """Just say what you want, for example:
 - move the dentist to friday 9am · postpone the report by a week
 - rename "Buy milk" to "Buy oat milk" · make it high priority · tag it with home
 - put milk in project errands · add a note to the dentist: bring the card
-- make rent repeat every month · find anything about the report
+- make rent repeat every month · skip this week's gym · find anything about the report
+- add subtasks to plan party: cake and music · #3 waits for #2 · put #3 before #1
+- show me only work tasks sorted by priority · group by project · why is the rent first?
 - delete the dentist task · undo that
 
 I am the built-in assistant: I work offline, by rules, and only know about your to-do list."""
@@ -48,6 +50,36 @@ TALK = {
 }
 
 _TOPICS: tuple[tuple[str, str], ...] = (
+    (
+        r"sub-?task|break (?:down|up)|split|nest|parent|child",
+        "Say “add subtasks to plan party: cake, music and guests”, “make #5 a subtask of #2” or "
+        "“move the trip and everything under it to #travel”. Completing a task asks about its "
+        "open subtasks.",
+    ),
+    (
+        r"block|depend|wait for|blocker",
+        "Say “#3 waits for #2” or “block pay rent until call bank”; “what blocks #3?” tells, and "
+        "“unblock #3” sets it free.",
+    ),
+    (
+        r"skip|series",
+        "Say “skip this week's gym” to go on to the next date, “stop repeating gym” to let this "
+        "one be the last.",
+    ),
+    (
+        r"empty (?:the )?trash|purge",
+        "Press P on a task in the trash view, or run `todo-tui purge --all` in the shell.",
+    ),
+    (
+        r"sort|order|group by|reorder|rearrange|top of the list",
+        "Say “show my tasks sorted by priority”, “group by project”, “put #3 before #1” or “move "
+        "milk to the top”.",
+    ),
+    (
+        r"saved view|views?$|save (?:a |the )?filter",
+        "Say “show me only work tasks due this week”; the filter box then holds that filter, and "
+        "Ctrl+S there saves it as a view. “show view work” opens it again.",
+    ),
     (
         r"undo|revert|take back|go back|restore|recover",
         "Say “undo that”; again, to go further back. “redo” brings it back. In the list, u and "
