@@ -80,6 +80,7 @@ async def test_what_hangs_on_a_task_is_shown_with_it(bench: Bench) -> None:
     tasks.update([4], TaskFields(blocked_by=(1,)), by=by)
     tasks.update([1], TaskFields(notes="## Plan\n\n- *soon*"), by=by)
     tasks.annotate(1, "It rains in", by=by)
+    tasks.update([1], TaskFields(title="Villa"), by=by)
     async with open_pane(bench, WIDE) as running:
         shown = await details(running, 1)
         assert "• soon" in shown
@@ -89,7 +90,8 @@ async def test_what_hangs_on_a_task_is_shown_with_it(bench: Bench) -> None:
         assert "waited for by #4 Move in" in shown
         assert "  ☐ #2 Roof" in shown
         assert "    ☐ #3 Buy tiles" in shown
-        assert "today 14:30 · cli · notes" in shown
+        assert "today 14:30 · cli · title: House → Villa" in shown
+        assert "title: – " not in shown
 
 
 async def test_what_repeats_shows_the_dates_to_come(bench: Bench) -> None:

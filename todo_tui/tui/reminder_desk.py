@@ -15,6 +15,7 @@ from textual.widget import Widget
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.reminders import Reminder, Snooze, task_moments
+from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.desktop_notice import DesktopNotifier
 from todo_tui.tui.later import Later
 from todo_tui.tui.widgets.reminder_card import ReminderCard
@@ -42,7 +43,7 @@ class ReminderDesk:
         self._next: datetime | None = None
         self._timer: Timer | None = None
         self._before_card: Widget | None = None
-        self.card = ReminderCard()
+        self.card = ReminderCard(KeyNames(workbench.keymap))
 
     async def begin(self) -> None:
         """Tell what was missed, and wait for what comes."""

@@ -17,7 +17,7 @@ from todo_tui.domain.changes import Children
 from todo_tui.domain.errors import OpenSubtasks, TodoError
 from todo_tui.domain.task import Actor, Task
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import KeyNames, bind
 from todo_tui.tui.later import Later
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_box import LineBox
@@ -25,7 +25,6 @@ from todo_tui.tui.widgets.task_form import TaskForm
 from todo_tui.tui.workbench import Workbench
 
 _LOOK_SECONDS = 1.5
-_KEYS = "Ctrl+S save · Tab next field · Esc leave"
 
 
 class EditorScreen(ModalScreen[None]):
@@ -44,7 +43,11 @@ class EditorScreen(ModalScreen[None]):
         self._store = workbench.store
         self._task_id = task.id
         self._form = TaskForm(task, workbench, id="form")
-        self._said = Static(_KEYS, markup=False, id="said")
+        keys = KeyNames(workbench.keymap)
+        self._save_key, self._leave_key = keys.first("editor.save"), keys.first("editor.leave")
+        self._open_key = keys.first("editor.leave_open")
+        self._hint = f"{self._save_key} save · Tab next field · {self._leave_key} leave"
+        self._said = Static(self._hint, markup=False, id="said")
         self._leaving = False
         self._asked_of_subtasks = False
 
@@ -98,7 +101,7 @@ class EditorScreen(ModalScreen[None]):
             count = len(error.subtasks)
             self._say(
                 f"{count} open subtask{'s' if count > 1 else ''}: {some}. "
-                "Ctrl+S closes them too · Ctrl+L leaves them open",
+                f"{self._save_key} closes them too · {self._open_key} leaves them open",
                 "$text-warning",
             )
         except TodoError as error:
@@ -114,7 +117,7 @@ class EditorScreen(ModalScreen[None]):
         if clashes:
             self._say(
                 f"Changed by somebody else meanwhile: {', '.join(clashes)}. "
-                "Ctrl+S writes yours all the same.",
+                f"{self._save_key} writes yours all the same.",
                 "$text-warning",
             )
         return bool(clashes)
@@ -141,7 +144,8 @@ class EditorScreen(ModalScreen[None]):
             return
         self._leaving = True
         self._say(
-            f"Not saved: {', '.join(changed)}. Esc again throws it away · Ctrl+S saves",
+            f"Not saved: {', '.join(changed)}. {self._leave_key} again throws it away "
+            f"· {self._save_key} saves",
             "$text-warning",
         )
 
@@ -154,7 +158,7 @@ class EditorScreen(ModalScreen[None]):
     def _go_on(self) -> None:
         """Whoever types goes on editing: what was asked is old."""
         self._leaving = self._asked_of_subtasks = False
-        self._say(_KEYS, MUTED)
+        self._say(self._hint, MUTED)
 
     def _say(self, words: str, style: str) -> None:
         self._said.update(Content.styled(plain_line(words), style))

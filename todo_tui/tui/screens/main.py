@@ -35,7 +35,6 @@ from todo_tui.tui.pane_layout import PaneLayout
 from todo_tui.tui.provider_chooser import ProviderChooser
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.provider_words import model_facts
-from todo_tui.tui.shown_filter import shown_filter
 from todo_tui.tui.slash_desk import SlashDesk
 from todo_tui.tui.store_watch import POLL_SECONDS, Seen, StoreWatch
 from todo_tui.tui.widgets.activity_line import ActivityLine
@@ -234,6 +233,8 @@ class MainScreen(Screen[None]):
         if self._dialogue is not None:
             await self._dialogue.progressed(event.event)
         self._panes.mark_news(tasks=False)
+        from todo_tui.tui.shown_filter import shown_filter  # no part of the first frame
+
         wanted = shown_filter(event.event)
         if wanted is not None:
             await self._tasks.show_filter(wanted)

@@ -16,7 +16,7 @@ from todo_tui.domain.filter_problem import FilterProblem
 from todo_tui.domain.filter_tokens import TokenKind
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import DateStyle
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import KeyNames, bind
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.box_messages import (
     FilterCleared,
@@ -57,12 +57,19 @@ class FilterDrawer(TaskDrawer):
     """Says each change of the text; shows what was wrong with it, and what would fit."""
 
     def __init__(
-        self, clock: Clock, style: DateStyle, names: KnownNames, *, id: str | None = None
+        self,
+        clock: Clock,
+        style: DateStyle,
+        names: KnownNames,
+        keys: KeyNames,
+        *,
+        id: str | None = None,
     ) -> None:
         above = CandidateList()
+        leave, save = keys.first("box.leave"), keys.first("box.save_view")
         self._box = FilterBox(above, self._complete)
         super().__init__(
-            "/", self._box, "Enter keep · Esc clear · Ctrl+S save as a view", above=above, id=id
+            "/", self._box, f"Enter keep · {leave} clear · {save} save view", above=above, id=id
         )
         self._clock = clock
         self._style = style

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.geometry import Offset
 from textual.widget import Widget
 
+from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.widgets.filter_box import FilterDrawer
 from todo_tui.tui.widgets.known_names import KnownNames
 from todo_tui.tui.widgets.quick_add import QuickAddDrawer
@@ -21,11 +22,11 @@ class PaneBoxes:
 
     def __init__(self, workbench: Workbench) -> None:
         clock, style = workbench.clock, workbench.style
-        names = KnownNames(workbench.store)
+        names, keys = KnownNames(workbench.store), KeyNames(workbench.keymap)
         self.detail = TaskDetail(workbench.store.tasks)
-        self.quick_add = QuickAddDrawer(clock, style, names, id="quick-add")
-        self.filter = FilterDrawer(clock, style, names, id="task-filter")
-        self.save_view = SaveViewDrawer(workbench.store.views, id="save-view")
+        self.quick_add = QuickAddDrawer(clock, style, names, keys, id="quick-add")
+        self.filter = FilterDrawer(clock, style, names, keys, id="task-filter")
+        self.save_view = SaveViewDrawer(workbench.store.views, keys, id="save-view")
         self.change = SetDrawer(clock, style, id="set-box")
         self.rename = RenameBox(id="rename")
 

@@ -18,7 +18,7 @@ from todo_tui.domain.quick_literals import Stretch, carried_over, toggled
 from todo_tui.domain.quick_marks import SpanKind
 from todo_tui.domain.quickadd import QuickAdd, Span, read_quick_add
 from todo_tui.domain.when import DateStyle
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import KeyNames, bind
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.box_messages import AddingLeft, AddRequested
 from todo_tui.tui.widgets.candidate_list import CandidateList
@@ -88,12 +88,19 @@ class QuickAddDrawer(TaskDrawer):
     """Adds one task after the other; Esc leaves."""
 
     def __init__(
-        self, clock: Clock, style: DateStyle, names: KnownNames, *, id: str | None = None
+        self,
+        clock: Clock,
+        style: DateStyle,
+        names: KnownNames,
+        keys: KeyNames,
+        *,
+        id: str | None = None,
     ) -> None:
         above = CandidateList()
+        leave, as_words = keys.first("box.leave"), keys.first("box.words_only")
         self._box = QuickAddBox(above, self._complete, placeholder=_EXAMPLE)
         super().__init__(
-            "+", self._box, "Enter add · Esc leave · Ctrl+W as words", above=above, id=id
+            "+", self._box, f"Enter add · {leave} leave · {as_words} as words", above=above, id=id
         )
         self._clock = clock
         self._names = names

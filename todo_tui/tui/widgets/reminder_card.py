@@ -14,14 +14,21 @@ from textual.message import Message
 from textual.widgets import Static
 
 from todo_tui.domain.reminders import Reminder, Snooze
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import KeyNames, bind
+from todo_tui.tui.key_names import key_name
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.cell_text import clip, steady
 
 _SHOWN = 4
-_WIDTH = 44
-_KEYS = (("z", "10 min"), ("2", "1 hour"), ("3", "tomorrow"), ("Enter", "show"), ("Esc", "seen"))
-_CLOSED_KEYS = (("z", "snooze"), ("Alt+Z", "from anywhere"))
+_WIDTH = 48
+_TOP = 2
+_KEYS = (
+    ("reminder.ten_minutes", "10 min"),
+    ("reminder.hour", "1 hour"),
+    ("reminder.tomorrow", "tomorrow"),
+    ("reminder.show", "show"),
+    ("reminder.dismiss", "seen"),
+)
 
 
 class Seen(Enum):
@@ -58,8 +65,9 @@ class ReminderCard(Static, can_focus=True):
             """Whether the task is to be gone to."""
             return self.answer is Seen.SHOW
 
-    def __init__(self) -> None:
+    def __init__(self, keys: KeyNames) -> None:
         super().__init__(markup=False)
+        self._keys = keys
         self._reminders: tuple[Reminder, ...] = ()
         self._now = datetime.min
         self._missed = False
@@ -100,13 +108,22 @@ class ReminderCard(Static, can_focus=True):
         """It has been seen."""
         self._answer(Seen.DISMISS)
 
+    def on_mount(self) -> None:
+        """Stay in the corner, whatever size the screen gets."""
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._place)
+        self._place()
+
+    def _place(self, _screen: object = None) -> None:
+        right = self.screen.size.width - self.outer_size.width - 1
+        self.styles.offset = (max(right, 0), _TOP)
+
     def on_focus(self) -> None:
         """Its own keys work now."""
-        self._draw(keys=_KEYS)
+        self._draw(has_keys=True)
 
     def on_blur(self) -> None:
         """They work no more."""
-        self._draw(keys=_CLOSED_KEYS)
+        self._draw(has_keys=False)
 
     def on_click(self, event: events.Click) -> None:
         """A first click asks for its keys, another one shows the task."""
@@ -119,7 +136,7 @@ class ReminderCard(Static, can_focus=True):
         self.remove_class("-open")
         self.post_message(self.Answered(reminders, answer))
 
-    def _draw(self, keys: tuple[tuple[str, str], ...] | None = None) -> None:
+    def _draw(self, *, has_keys: bool | None = None) -> None:
         lines = [Content.styled(self._headline, "bold $text-warning")]
         for reminder in self._reminders[:_SHOWN]:
             title = clip(steady(reminder.title), _WIDTH)
@@ -128,10 +145,16 @@ class ReminderCard(Static, can_focus=True):
         more = len(self._reminders) - _SHOWN
         if more > 0:
             lines.append(Content.styled(f"and {more} more", MUTED))
-        if keys is None:
-            keys = _KEYS if self.has_focus else _CLOSED_KEYS
+        keys = self._key_words(self.has_focus if has_keys is None else has_keys)
         pieces = [Content.assemble((key, "bold $text-accent"), f" {what}") for key, what in keys]
         self.update(Content("\n").join([*lines, Content("  ").join(pieces)]))
+
+    def _key_words(self, has_keys: bool) -> list[tuple[str, str]]:
+        """The keys that answer, or those that lead to them."""
+        if has_keys:
+            return [(self._keys.first(name), word) for name, word in _KEYS]
+        ways = " or ".join(map(key_name, self._keys.keys("list.snooze")))
+        return [(ways, "snooze, or show the task")]
 
     @property
     def _headline(self) -> str:

@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.filter_view import SavedView, clean_view_key, clean_view_name
 from todo_tui.domain.text import folded, plain_line
+from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.box_messages import ViewSaved, ViewSavingLeft
 from todo_tui.tui.widgets.line_box import LineBox
@@ -22,16 +23,15 @@ if TYPE_CHECKING:
     # Whoever opens the app has opened the store; its type alone needs no import.
     from todo_tui.store.views import ViewStore
 
-_KEYS = "Enter save · Tab key · Esc leave"
-
 
 class SaveViewDrawer(TaskDrawer):
     """Says before it saves whose name or key a view would take."""
 
-    def __init__(self, views: ViewStore, *, id: str | None = None) -> None:
+    def __init__(self, views: ViewStore, keys: KeyNames, *, id: str | None = None) -> None:
         self._name_box = LineBox(placeholder="Its name", id="view-name")
         self._key_box = LineBox(placeholder="–", id="view-key")
-        super().__init__("☆", self._name_box, _KEYS, id=id)
+        hint = f"Enter save · Tab key · {keys.first('box.leave')} leave"
+        super().__init__("☆", self._name_box, hint, id=id)
         self._views = views
         self._known: tuple[SavedView, ...] = ()
         self._text = ""

@@ -94,7 +94,11 @@ def _subtasks(subtasks: tuple[Descendant, ...]) -> Iterator[Content]:
 
 def _changes(changes: tuple[PastChange, ...], now: datetime, zone: str) -> Iterator[Content]:
     """The newest changes of fields; a value that fills a book is cut."""
-    told = [each for each in changes if each.field and each.field not in _SILENT]
+    told = [
+        each
+        for each in changes
+        if each.field and each.field not in _SILENT and not _is_from_the_start(each, changes[0])
+    ]
     for change in told[-_CHANGES:][::-1]:
         local = change.at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
         field = _NAMES.get(change.field or "", change.field)
@@ -103,6 +107,11 @@ def _changes(changes: tuple[PastChange, ...], now: datetime, zone: str) -> Itera
         undone = " (undo)" if change.undoes else ""
         words = f"{when_words(When.of(local), now)} · {change.actor.value} · {field}{values}"
         yield Content.styled(words + undone, FAINT)
+
+
+def _is_from_the_start(change: PastChange, first: PastChange) -> bool:
+    """Whether a task was made with it."""
+    return not change.old and change.at == first.at
 
 
 def _value(text: str | None) -> str:
