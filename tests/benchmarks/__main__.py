@@ -23,7 +23,7 @@ _OWN = {own.id for own in OWN}
 _SWITCHED_TO = ("openai", "groq", "gemini-native", "anthropic")
 """One for each SDK."""
 _SIZES = (100, 1_000, 10_000, 100_000)
-_SHORT_SIZES = (1_000, 10_000)
+_SHORT_SIZES = (10_000,)
 _BLOCK = re.compile(r"(<!-- benchmarks:begin -->\n).*?(\n<!-- benchmarks:end -->)", re.DOTALL)
 
 
@@ -84,7 +84,7 @@ def _turns(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
 
 def _keys(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
     wanted = [size for size in sizes if size > list_paint.FEW][-1 if short else 0 :]
-    yield from list_paint.compare(folder, wanted, repeats=12 if short else 100)
+    yield from list_paint.compare(folder, wanted, repeats=8 if short else 100)
 
 
 def _memory(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
@@ -93,7 +93,7 @@ def _memory(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
 
 
 def _shell(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
-    runs = 3 if short else 11
+    runs = 2 if short else 11
     yield _add_from_the_shell(folder, runs=runs)
     if shell.has_taskwarrior():
         for size in sizes:

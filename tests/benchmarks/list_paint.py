@@ -34,7 +34,7 @@ _SIZE = (120, 36)
 _FRAME_SECONDS = 0.04
 """Textual paints sixty times a second; after so long what a key changed is on screen."""
 _WARM_UP = 5
-_SETTLED_SECONDS = 0.5
+_SETTLED_SECONDS = 0.4
 _PATIENCE_SECONDS = 30.0
 _KEYS: tuple[tuple[str, list[str], list[str]], ...] = (
     ("move", ["down"], []),

@@ -144,8 +144,10 @@ def _taskwarrior_entry(task: MadeUpTask) -> dict[str, object]:
         "description": task.title,
         "status": "pending" if task.completed_at is None else "completed",
         "entry": f"{task.created_at:%Y%m%dT%H%M%SZ}",
-        "tags": list(task.tags),
     }
+    if task.tags:
+        # Of an empty list, which its own exports never have, it makes far more work.
+        entry["tags"] = list(task.tags)
     if task.priority is not None:
         entry["priority"] = task.priority.value[0].upper()
     if task.project is not None:
