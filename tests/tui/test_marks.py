@@ -196,3 +196,18 @@ async def test_marks_are_kept_while_something_is_asked_and_gone_when_it_is_done(
         await running.press("space", "y")
         assert "marked" not in running.shown()
         assert bench.store.tasks.list().tasks == ()
+
+
+async def test_hundreds_of_marked_tasks_are_one_gesture_too(bench: Bench) -> None:
+    add_titles(bench.store, *(f"task {number}" for number in range(450)))
+    async with open_pane(bench) as running:
+        await running.press("X")
+        assert "450 tasks marked" in running.shown()
+        await running.press("2")
+        assert {task.priority for task in bench.store.tasks.rows(range(1, 451))} == {
+            Priority.MEDIUM
+        }
+        await running.press("d")
+        assert "Deleted 450 tasks" in running.shown()
+        await running.press("u")
+        assert "450 open" in running.shown()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Priority, Task, TaskFields
 from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.deeds import Deed
@@ -23,6 +25,9 @@ from todo_tui.tui.workbench import Workbench
 if TYPE_CHECKING:
     from todo_tui.domain.set_words import SetWords
     from todo_tui.tui.widgets.pane_boxes import PaneBoxes
+
+_FEW = 200
+"""Tasks that are read while a key waits; more are read aside."""
 
 _DEALT_WITH = (
     ChangeKind.COMPLETED,
@@ -70,14 +75,30 @@ class TaskDeeds:
         self.parent: Task | None = None
         """Whose subtask is being added."""
 
-    def targets(self) -> tuple[Task, ...]:
-        """The marked tasks in the order of the list; none marked: the one under the cursor."""
+    def with_targets(self, act: Act) -> None:
+        """Do something to the marked tasks in the order of the list.
+
+        With none marked it is the one under the cursor. Many are read away from the
+        screen's thread.
+        """
         marked = self.marks.ids()
-        if marked:
-            return self._tasks.rows(marked)
-        cursor = self._view.cursor_task
-        task = None if cursor is None else self._view.task_of(cursor)
-        return () if task is None else (task,)
+        if len(marked) > _FEW:
+            self._view.run_worker(self._read_then(act, marked), group="marked-tasks")
+        elif marked:
+            act(self._tasks.rows(marked))
+        else:
+            cursor = self._view.cursor_task
+            task = None if cursor is None else self._view.task_of(cursor)
+            if task is not None:
+                act((task,))
+
+    async def _read_then(self, act: Act, marked: Sequence[int]) -> None:
+        try:
+            tasks = await asyncio.to_thread(self._tasks.rows, marked)
+        except TodoError as error:
+            self._notice.say_error(error)
+        else:
+            act(tasks)
 
     async def do(self, deed: Deed) -> None:
         """What a key asks for."""
@@ -91,19 +112,23 @@ class TaskDeeds:
             case Deed.ADD_SUBTASK:
                 await self._open_quick_add()
             case Deed.COPY:
-                self._copy()
+                self.with_targets(self._copy)
             case Deed.OPEN_LINKS:
-                await self._open_links()
+                self._open_links()
             case _:
                 self._write(deed)
 
     def tick(self) -> Task | None:
         """Complete or reopen; the one task that is being completed, if it is one."""
-        tasks = self.targets()
-        completes = bool(tasks) and self._hand.tick(*tasks)
-        if completes:
-            self._remember(self._hand.complete)
-        return tasks[0] if completes and len(tasks) == 1 else None
+        completed: list[Task] = []
+
+        def tick(tasks: Sequence[Task]) -> None:
+            if self._hand.tick(*tasks):
+                self._remember(self._hand.complete)
+                completed.extend(tasks)
+
+        self.with_targets(tick)
+        return completed[0] if len(completed) == 1 else None
 
     def take(self, changes: Iterable[TaskChange]) -> None:
         """What was done, deleted or restored is dealt with: it is no longer marked."""
@@ -134,10 +159,12 @@ class TaskDeeds:
 
     def act(self, act: Act, *, is_dear: bool = False) -> None:
         """Do something to the targets, and again to others when asked."""
-        tasks = self.targets()
-        if tasks:
+
+        def remember_and_act(tasks: Sequence[Task]) -> None:
             self._remember(act, is_dear=is_dear)
             act(tasks)
+
+        self.with_targets(remember_and_act)
 
     def _remember(self, act: Act, *, is_dear: bool = False) -> None:
         self._again, self._is_dear = act, is_dear
@@ -155,20 +182,20 @@ class TaskDeeds:
             case Deed.SKIP:
                 self._carefully(deed, lambda: self.act(self._hand.skip, is_dear=True))
             case Deed.END_SERIES:
-                self._hand.end_series(self.targets())
+                self.with_targets(self._hand.end_series)
             case Deed.RESTORE:
-                self._hand.restore(self.targets())
+                self.with_targets(self._hand.restore)
             case Deed.PURGE:
-                self._hand.purge(self.targets())
+                self.with_targets(self._hand.purge)
 
     def _repeat(self) -> None:
         again = self._again
         if again is None:
             self._notice.say("Nothing was changed yet that could be repeated.")
         elif self._is_dear:
-            self._carefully(Deed.REPEAT, lambda: again(self.targets()))
+            self._carefully(Deed.REPEAT, lambda: self.with_targets(again))
         else:
-            again(self.targets())
+            self.with_targets(again)
 
     def _carefully(self, deed: str, act: Callable[[], None]) -> None:
         """Act once for each press of a key, however long it is held."""
@@ -239,11 +266,13 @@ class TaskDeeds:
             self._hand.move(along, after=parent.id, under=parent.parent)
 
     async def _open_set_box(self, *, dates_only: bool) -> None:
-        tasks = self.targets()
-        if tasks:
-            boxes = await self._have_boxes()
+        boxes = await self._have_boxes()
+
+        def open_for(tasks: Sequence[Task]) -> None:
             self._notice.display = False
-            boxes.change.open_for(tasks, dates_only=dates_only)
+            boxes.change.open_for(tuple(tasks), dates_only=dates_only)
+
+        self.with_targets(open_for)
 
     async def _open_quick_add(self) -> None:
         cursor = self._view.cursor_task
@@ -256,20 +285,16 @@ class TaskDeeds:
         quick_add.open()
         quick_add.say(f"A subtask of {short_title(task.title)}.")
 
-    def _copy(self) -> None:
-        tasks = self.targets()
-        if tasks:
-            self._view.app.copy_to_clipboard("\n".join(task.title for task in tasks))
-            what = short_title(tasks[0].title) if len(tasks) == 1 else counted(len(tasks), "title")
-            self._notice.say(f"Copied {what}: sent to the terminal.")
+    def _copy(self, tasks: Sequence[Task]) -> None:
+        self._view.app.copy_to_clipboard("\n".join(task.title for task in tasks))
+        what = short_title(tasks[0].title) if len(tasks) == 1 else counted(len(tasks), "title")
+        self._notice.say(f"Copied {what}: sent to the terminal.")
 
-    async def _open_links(self) -> None:
+    def _open_links(self) -> None:
         # The grammar of addresses is for those who follow one.
         from todo_tui.tui.widgets.link_choice import LinkChoice
 
-        tasks = self.targets()
-        if tasks:
-            LinkChoice(self._view, self._notice).open(tasks)
+        self.with_targets(LinkChoice(self._view, self._notice).open)
 
     def _say_marked(self, count: int) -> None:
         if count:

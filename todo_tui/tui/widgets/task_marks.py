@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from todo_tui.tui.widgets.task_list import TaskList
 from todo_tui.tui.widgets.task_tree import TaskTree
 
+_MANY = 200
+
 
 class TaskMarks:
     """Marks stay with their tasks, however the list is sorted, filtered or read anew.
@@ -35,6 +37,11 @@ class TaskMarks:
 
     def ids(self) -> list[int]:
         """The marked tasks that are shown, in the order of the list."""
+        if len(self._marked) > _MANY:
+            # One way through the list is quicker than a search for each.
+            return [
+                each for each in dict.fromkeys(self._outline.shown_ids()) if each in self._marked
+            ]
         rows = {
             each: row for each in self._marked if (row := self._outline.row_of(each)) is not None
         }
