@@ -59,7 +59,7 @@ def act_on(session: Session, intent: Act, found: Found, clause: str) -> Plan[Non
         ask_when(session, intent.ref, tasks)
     elif tasks and _must_confirm(session, intent, found):
         _confirm(session, intent, tasks, clause, found.beyond)
-    elif found.filter and not DEEDS[intent.deed].looks:
+    elif found.filter and _is_alike_for_all(intent):
         yield from _change_all(session, intent, found, clause)
         return
     else:
@@ -69,6 +69,12 @@ def act_on(session: Session, intent: Act, found: Found, clause: str) -> Plan[Non
     if found.missing:
         said = " or ".join(replies.quoted(session.shown(each)) for each in found.missing)
         session.speech.say(f"I found nothing that fits {said}.")
+
+
+def _is_alike_for_all(intent: Act) -> bool:
+    """Whether it asks the same of every task, whatever that is like now."""
+    by_steps = intent.value in ("raise", "lower")
+    return not DEEDS[intent.deed].looks or (intent.deed is Deed.PRIORITY and not by_steps)
 
 
 def ask_which(session: Session, intent: Act, several: Several, clause: str) -> None:

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from todo_tui.providers.offline.arranging import read_order
 from todo_tui.providers.offline.dating import Dates
+from todo_tui.providers.offline.kinds import CONDITIONS, DID, DONE, NAME, Condition
 from todo_tui.providers.offline.words import ARTICLES
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One condition of a filter, and how it is said back.
-
-    It is said before the noun (`overdue tasks`) or after it (`tasks due today`).
-    """
-
-    filter: str
-    before: str = ""
-    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,178 +45,13 @@ class Asked:
         return not (self.conditions or self.group or self.search or self.rest)
 
     @property
-    def is_of_conditions(self) -> bool:
-        """Whether conditions say all of it, and no name is to be looked up."""
-        return not (self.group or self.search or self.rest or self.except_for)
-
-    @property
     def sets_scope(self) -> bool:
         """Whether it says itself if done, hidden or deleted tasks are meant."""
         return any(condition.filter in _SCOPES for condition in self.conditions)
 
 
 _SCOPES = ("done", "trash", "waiting", "all", "cancelled")
-_NAME = r"[@#]?[^\W\d_][\w.-]*"
-_NAMES = (
-    rf"{_NAME}(?:(?:,? (?:and|or) |, ?)(?!(?:due|overdue|open|done|in|with|high|low|not|that|are"
-    rf"|is)\b){_NAME})*"
-)
-_LACKS = (
-    r"(?:(?:with|having|have|has|in) no|without|w/o|lacking|missing|no|not in) (?:an? |any |the "
-    r"|my )?"
-)
-_DONE = r"(?:done|finished|completed?|accomplished|ticked off|checked off|closed)"
-_DID = r"(?:do|did|finish|complete|accomplish|get done|got done|achieve|tick off|check off)"
 
-Make = Callable[[re.Match[str]], Condition | None]
-
-
-def _plain(filter_words: str, before: str = "", after: str = "") -> Make:
-    return lambda _: Condition(filter_words, before, after)
-
-
-def _nothing(_: re.Match[str]) -> None:
-    """What is asked for anyway, unless more is said."""
-
-
-def _groups(mark: str, said: str) -> Make:
-    def make(match: re.Match[str]) -> Condition:
-        names = next(text for text in match.groups() if text)
-        found = [name.lstrip("@#") for name in re.split(r",? (?:and|or) |, ?", names)]
-        joined = " or ".join(f"{mark}{name}" for name in found if name)
-        words = joined.replace(mark, "")
-        return Condition(f"({joined})" if " or " in joined else joined, after=f"{said} {words}")
-
-    return make
-
-
-_VOCABULARY: tuple[tuple[str, Make], ...] = (
-    (
-        rf"{_LACKS}(?:due )?(?:dates?|deadlines?)|undated|unscheduled",
-        _plain("no due", after="without a date"),
-    ),
-    (rf"{_LACKS}projects?", _plain("no project", after="without a project")),
-    (rf"{_LACKS}(?:tags?|labels?)|untagged|unlabell?ed", _plain("no tag", after="without a tag")),
-    (rf"{_LACKS}(?:priority|prio)", _plain("no priority", after="without a priority")),
-    (
-        r"(?:with |of |at |on )?(?:an? |the )?(?:high|top|highest)[- ](?:priority|prio|importance)"
-        r"|priority:? ?high|!high|!!!|urgent|important|critical",
-        _plain("priority:high", "high-priority"),
-    ),
-    (
-        r"(?:with |of |at )?(?:a )?(?:medium|normal|mid)[- ](?:priority|prio)"
-        r"|priority:? ?medium|!medium",
-        _plain("priority:medium", "medium-priority"),
-    ),
-    (
-        r"(?:with |of |at )?(?:a )?(?:low|lowest)[- ](?:priority|prio)|priority:? ?low|!low",
-        _plain("priority:low", "low-priority"),
-    ),
-    (
-        r"overdue|past due|past (?:their|its) (?:due )?dates?|running late"
-        r"|(?:is|are|am i|i'm|we're|am) (?:late|behind)(?: (?:on|with))?|late(?=$| )"
-        r"|(?:have |did )?i (?:missed|miss)|missed",
-        _plain("overdue", "overdue"),
-    ),
-    (
-        rf"including (?:the )?{_DONE}(?: ones| tasks)?|{_DONE} and open|open and {_DONE}",
-        _plain("all", after="in all"),
-    ),
-    (
-        r"not (?:yet )?(?:done|finished|completed?|started)|unfinished|incomplete|outstanding"
-        r"|pending|remaining|uncompleted|still open|open|left(?: to do)?|still to do|unchecked",
-        _nothing,
-    ),
-    (
-        rf"(?:already |been |recently |all )*{_DONE}|(?:did|have) (?:i|we) (?:already )?{_DID}"
-        rf"|(?:i|we)(?: have|'ve)? (?:already )?(?:{_DONE}|did|got done)",
-        _plain("done", "done"),
-    ),
-    (r"waiting|hidden|deferred|snoozed", _plain("waiting", "waiting")),
-    (
-        r"(?:not|un)[ -]?blocked|ready(?: to (?:do|start))?|(?:that "
-        r"|which )?(?:i|we) can (?:do|start)"
-        r"(?: (?:right )?now)?|actionable|available",
-        _plain("ready", "ready"),
-    ),
-    (
-        r"blocking(?: (?:others|other tasks|something|anything))?|(?:that "
-        r"|which )?blocks? (?:others"
-        r"|other tasks|something|anything)",
-        _plain("blocking", "blocking"),
-    ),
-    (
-        r"blocked|(?:that |which )?(?:is |are )?(?:stuck|waiting for (?:another|other)"
-        r" (?:tasks?|things?))",
-        _plain("blocked", "blocked"),
-    ),
-    (
-        r"(?:with|having|that have|which have|has) (?:any |some |a )?(?:notes?|descriptions?)",
-        _plain("has:notes", after="with notes"),
-    ),
-    (
-        r"(?:without|with no|that have no|having no) (?:any )?(?:notes?|descriptions?)",
-        _plain("no notes", after="without notes"),
-    ),
-    (
-        r"(?:with|having|that have|which have|has) (?:any |some |a "
-        r"|open )?(?:sub-?tasks?|children)",
-        _plain("has:children", after="with subtasks"),
-    ),
-    (
-        r"(?:without|with no|that have no) (?:any )?(?:sub-?tasks?|children)",
-        _plain("no children", after="without subtasks"),
-    ),
-    (
-        r"top[- ]level|(?:that are )?(?:not|no) sub-?tasks?(?: of (?:anything|others))?",
-        _plain("no parent", "top-level"),
-    ),
-    (
-        r"(?:with|having|that have) (?:any |some |a )?(?:remarks?|annotations?)",
-        _plain("has:remarks", after="with remarks"),
-    ),
-    (
-        r"(?:with|having|that have|which have) (?:any |a |some |due )?(?:tags?|labels?)(?! \w)",
-        _plain("has:tag", after="with tags"),
-    ),
-    (
-        r"under:? ?#?(\d+)|(?:below|beneath|inside) #?(\d+)",
-        lambda match: Condition(
-            f"under:{match[1] or match[2]}", after=f"under #{match[1] or match[2]}"
-        ),
-    ),
-    (
-        r"recurring|repeating|recurrent|(?:that |which )?(?:repeats?|recurs?)",
-        _plain("recurring", "repeating"),
-    ),
-    (
-        r"in[- ]progress|(?:have |did )?i (?:started|begun|start|begin)|started|ongoing|underway"
-        r"|being worked on|(?:am i|i'm|i am) (?:working on|doing)",
-        _plain("doing", after="in progress"),
-    ),
-    (
-        r"(?:in |from )?(?:the |my )?trash(?:ed)?|deleted|(?:have |did )i (?:deleted?|removed?)",
-        _plain("trash", "deleted"),
-    ),
-    (r"cancell?ed", _plain("cancelled", "cancelled")),
-    (
-        rf"(?:tagged|labell?ed)(?: with| as| by)? (?:the )?({_NAMES})|tag:({_NAMES})"
-        rf"|with (?:the )?(?:tags?|labels?) ({_NAMES})|(?:in |under |with |for )?@({_NAMES})"
-        rf"|(?<!\S)(?:tags?|labels?) (?!do\b|are\b|have\b)({_NAME})",
-        _groups("@", "tagged"),
-    ),
-    (
-        rf"(?:in|from|under|of|for) (?:the |my )?(?:projects?|lists?|categor(?:y|ies)) ({_NAMES})"
-        rf"|(?:in|from|under|of|for) (?:the |my )?((?!to-?do\b|task\b){_NAME})"
-        rf" (?:project|category|folder|list)|project:? ?({_NAME})|(?:in |under |for )?#({_NAMES})"
-        rf"|^(?:the |my )?(?!to-?do\b|task\b)({_NAME}) (?:project|category|folder)$",
-        _groups("#", "in project"),
-    ),
-)
-_CONDITIONS = tuple(
-    (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), make)
-    for pattern, make in _VOCABULARY
-)
 
 _SEARCH = re.compile(
     r"(?:^|\s)(?:about|containing|mentioning|(?:that|which) (?:mentions?|contains?)|matching|named"
@@ -242,7 +65,7 @@ _EXCEPT = re.compile(
     re.IGNORECASE,
 )
 _GROUP = re.compile(
-    rf"(?:^|\s)(?:in|under|for|at|from|of|within)(?: (?:the|my|our))? (?P<g>{_NAME})(?=$|\s)",
+    rf"(?:^|\s)(?:in|under|for|at|from|of|within)(?: (?:the|my|our))? (?P<g>{NAME})(?=$|\s)",
     re.IGNORECASE,
 )
 _DUE = re.compile(
@@ -274,8 +97,8 @@ _FRAME = re.compile(
 )
 _PAST_FRAME = re.compile(
     rf"\b(?:have|'ve|did|had)\b(?! to\b) (?:i|we)?\b"
-    rf".*\b(?:{_DONE}|{_DID}|started?|deleted?|removed?)\b"
-    rf"|\b(?:i|we)(?: have|'ve)? (?:did|{_DONE}|started|deleted)\b",
+    rf".*\b(?:{DONE}|{DID}|started?|deleted?|removed?)\b"
+    rf"|\b(?:i|we)(?: have|'ve)? (?:did|{DONE}|started|deleted)\b",
     re.IGNORECASE,
 )
 _NOUNS = re.compile(
@@ -366,7 +189,7 @@ def _taken_apart(words: str) -> tuple[str, list[Condition], bool]:
     """The words that are left, the conditions, and whether any word of theirs was known."""
     conditions: list[Condition] = []
     known = False
-    for pattern, make in _CONDITIONS:
+    for pattern, make in CONDITIONS:
         while match := pattern.search(words):
             if condition := make(match):
                 conditions.append(condition)

@@ -1,0 +1,81 @@
+"""The built-in assistant with more tasks than it can see at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from todo_tui.agent.desk import Desk
+from todo_tui.agent.loop import run_turn
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.events import TurnFinished
+from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.domain.when import When
+from todo_tui.providers.offline.assistant import BuiltInAssistant
+from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
+
+MANY = 450
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
+    with open_store(tmp_path / "tasks.db", user="ann", clock=clock) as store:
+        fields: list[TaskFields] = [
+            {"title": f"Task {number}", "project": "work", "due": When.parse("2026-11-17")}
+            for number in range(MANY)
+        ]
+        fields.append({"title": "Call mom", "project": "home"})
+        store.tasks.add_many(fields, by=store.gesture(Actor.USER))
+        yield store
+
+
+async def said(store: Store, text: str, conversation: str | None = None) -> tuple[str, str]:
+    """The answer, and the conversation."""
+    events = [
+        event
+        async for event in run_turn(
+            text, Desk(store, BuiltInAssistant()), conversation_id=conversation
+        )
+    ]
+    end = events[-1]
+    assert isinstance(end, TurnFinished)
+    return end.outcome.answer, end.conversation_id
+
+
+@pytest.mark.parametrize(
+    ("wish", "found"),
+    [
+        ("move all overdue tasks to tomorrow", "tomorrow"),
+        ("tag everything in #work with @q4", "@q4"),
+        ("set all work tasks to high priority", "!high"),
+        ("complete everything overdue", "done"),
+        ("postpone all work tasks by a week", "due:2026-11-24"),
+    ],
+)
+async def test_all_of_them_are_changed_and_counted(store: Store, wish: str, found: str) -> None:
+    answer, _ = await said(store, wish)
+
+    assert f"{MANY} tasks" in answer
+    assert store.tasks.count(store.read_query(found)) == MANY
+    assert store.tasks.get(MANY + 1).is_open
+
+
+async def test_many_are_deleted_only_after_a_yes(store: Store) -> None:
+    answer, conversation = await said(store, "delete all work tasks")
+    assert f"{MANY} tasks" in answer
+    assert store.tasks.counts().open == MANY + 1
+
+    await said(store, "yes", conversation)
+
+    assert store.tasks.counts().open == 1
+
+
+async def test_a_list_of_many_is_counted_whole(store: Store) -> None:
+    answer, _ = await said(store, "show me only work tasks")
+
+    assert f"{MANY} tasks" in answer

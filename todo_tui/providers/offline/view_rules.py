@@ -1,0 +1,129 @@
+"""The grammar of the list beside the chat, and of the trash."""
+
+from __future__ import annotations
+
+from todo_tui.providers.offline.intents import (
+    Act,
+    Ask,
+    Deed,
+    Incomplete,
+    Intent,
+    RestoreLast,
+    Shape,
+)
+from todo_tui.providers.offline.pattern import Rule, Slots
+
+
+def _from_trash(slots: Slots) -> Intent | None:
+    return Act(Deed.REOPEN, slots["ref"], "trash")
+
+
+RESTORING = (
+    Rule(
+        r"(?:restore|recover|bring back|undelete|un-delete|get back|put back|take back|reopen"
+        r"|retrieve) (?:the |my )?(?:(?:last|latest|most recently|previously|newest|just|recently"
+        r"|most recent) )+(?:deleted|trashed|removed)(?: (?:task|one|item|thing|to-?do))?"
+        r"(?: (?:from|out of) the trash)?",
+        lambda _: RestoreLast(),
+    ),
+    Rule(
+        r"(?:restore|recover|bring back|undelete|un-delete|get back|put back|retrieve) (?:the )?"
+        r"(?:task |one |thing |what |whatever )?(?:that )?(?:i|you|we) (?:just |last |recently )*"
+        r"(?:deleted|removed|trashed)(?: last| just now)?",
+        lambda _: RestoreLast(),
+    ),
+    Rule(
+        r"(?:restore|recover|undelete) (?:the )?last(?: one| task| deletion)?(?: (?:from|in|out of)"
+        r" the trash)?",
+        lambda _: RestoreLast(),
+    ),
+    Rule(
+        r"(?:restore|recover|bring back|undelete|un-delete|get back|put back|reopen|rescue|retrieve"
+        r"|take out|take|get|pull|fetch|move|bring|put) (?!back\b"
+        r"|out\b){ref} (?:back )?(?:out of|out"
+        r" from|from|that (?:is|are) in) (?:the |my )?(?:trash|bin|trash can)(?: (?:again|back"
+        r"|to (?:my|the) list))?",
+        _from_trash,
+    ),
+    Rule(r"(?:undelete|un-delete) {ref}", _from_trash),
+    Rule(
+        r"(?:restore|recover) (?P<ref>everything|all|all (?:of )?(?:it|them|tasks|the tasks))",
+        _from_trash,
+    ),
+)
+
+SHOWING_VIEWS = (
+    Rule(
+        r"(?:show|open|use|apply|switch to|go to|display|see|list|bring up"
+        r"|load)(?: me)? (?:the |my )?"
+        r"(?:saved )?view (?:called |named )?(?P<name>.+)",
+        lambda slots: Ask(Shape.LIST, "", raw=_view(slots["name"]), show=True),
+    ),
+    Rule(
+        r"(?:show|open|use|apply|switch to|go to|display|bring up|load)(?: me)? (?:the |my )?"
+        r"(?P<name>[^ ]+(?: [^ ]+)?) view",
+        lambda slots: Ask(Shape.LIST, "", raw=_view(slots["name"]), show=True),
+    ),
+    Rule(
+        r"(?:show me|show|display|list|see|view|give me) (?:only|just|nothing but) {loose}"
+        r"(?: in LIST)?",
+        lambda slots: Ask(Shape.LIST, slots["loose"], show=True),
+    ),
+    Rule(
+        r"(?:only|just) (?:show|display|list|give)(?: me)? {loose}(?: in LIST)?",
+        lambda slots: Ask(Shape.LIST, slots["loose"], show=True),
+    ),
+    Rule(
+        r"(?:filter|narrow|limit|restrict|reduce)(?: LIST| it| tasks| down| this)*"
+        r"(?: (?:by|for|to|on|down to|with)):? (?:only |just |show )?{loose}",
+        lambda slots: Ask(Shape.LIST, slots["loose"], show=True),
+    ),
+    Rule(
+        r"filter(?: LIST| tasks)?:? {strict}",
+        lambda slots: Ask(Shape.LIST, slots["strict"], show=True),
+    ),
+    Rule(
+        r"(?:show|display|put|open|bring up|filter)(?: me)? {loose} (?:in|on|into) (?:the|my)"
+        r" (?:task |to-?do )?(?:list|pane|screen|view|left|right|side)(?: pane| side)?",
+        lambda slots: Ask(Shape.LIST, slots["loose"], show=True),
+    ),
+)
+
+
+def _view(name: str) -> str:
+    plain = name.strip().strip("\"'“”")
+    return f'view:"{plain}"' if " " in plain else f"view:{plain}"
+
+
+UNFILTERING = (
+    Rule(
+        r"(?:clear|remove|reset|drop|delete|turn off|take off|undo) (?:the |my |this )?filters?"
+        r"(?: (?:in|of|from|on) LIST)?|(?:show|list) (?:me )?(?:everything|all|all tasks"
+        r"|the whole list|all my tasks) (?:again|in LIST)",
+        lambda _: Ask(Shape.LIST, "", show=True),
+    ),
+)
+
+PURGING = (
+    Rule(
+        r"(?:empty|purge|clear|clean(?: out)?|wipe|delete|erase|flush|take out)(?: everything in"
+        r"| all in| out)? (?:the |my )?(?:trash|bin|trash can|recycle bin|wastebasket|deleted"
+        r" tasks)(?: (?:for good|for ever|forever|permanently|completely))?",
+        lambda _: Incomplete(
+            "I can put tasks into the trash and take them out again, but what is in it I cannot "
+            "erase. In the list, open the trash view ([ and ]) and press P on a task; in the "
+            "shell, `todo-tui purge --all` erases all of it for good.",
+            "",
+        ),
+    ),
+    Rule(
+        r"(?:purge|permanently (?:delete|remove|erase)|erase (?=.* for (?:good|ever))) {ref}"
+        r"(?: for good| forever| for ever| permanently)?",
+        lambda _: Incomplete(
+            "I delete into the trash only, from where it can come back. To erase a task for good, "
+            "press P on it in the trash view, or say `todo-tui purge` with its number in the "
+            "shell.",
+            "",
+        ),
+    ),
+)
