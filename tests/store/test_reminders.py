@@ -225,3 +225,12 @@ def test_the_next_moment_is_asked_of_an_index(desk: Desk) -> None:
                 plan = str(database.execute(f"EXPLAIN QUERY PLAN {query}").fetchall())
                 assert "SEARCH tasks USING COVERING INDEX" in plan, plan
                 assert "TEMP B-TREE" not in plan, plan
+
+
+def test_tags_are_named_once_in_whatever_spelling(desk: Desk) -> None:
+    gone = desk.add("One", tags=("Home", "solo"))
+    desk.add("Two", tags=("home", "phone"))
+    desk.store.tasks.delete([gone], by=desk.store.gesture(Actor.USER))
+    with open_store(desk.path, user="bob", clock=desk.clock) as other:
+        other.tasks.add(TaskFields(title="x", tags=("bob",)), by=other.gesture(Actor.USER))
+    assert desk.store.tasks.tag_names() == ("home", "phone") == desk.store.tasks.tags()

@@ -19,6 +19,7 @@ from todo_tui.store.reading import (
     read_page,
     read_page_of_any_status,
     read_projects,
+    read_tag_names,
     read_tags,
     read_task,
     read_tasks,
@@ -132,6 +133,11 @@ class TaskQueries:
         """The tags of tasks outside the trash."""
         with self._file.reading() as database:
             return read_tags(database, self._user)
+
+    def tag_names(self) -> tuple[str, ...]:
+        """The same, each in one of its spellings."""
+        with self._file.reading() as database:
+            return read_tag_names(database, self._user)
 
     def prepare_search(self) -> None:
         """Read the texts of all tasks into memory."""

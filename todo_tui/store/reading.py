@@ -156,3 +156,18 @@ def read_tags(database: Database, user: str) -> tuple[str, ...]:
         (user,),
     )
     return tuple(row[0] for row in rows)
+
+
+def read_tag_names(database: Database, user: str) -> tuple[str, ...]:
+    """The same tags, each in one of its spellings: quick where many tasks share few of them."""
+    # From one name to the next through the index, instead of over all that tasks have.
+    rows = database.execute(
+        "WITH RECURSIVE name (folded) AS (SELECT min(folded) FROM task_tags UNION ALL"  # noqa: S608
+        " SELECT (SELECT min(g.folded) FROM task_tags g WHERE g.folded > name.folded)"
+        " FROM name WHERE name.folded IS NOT NULL)"
+        " SELECT (SELECT g.tag FROM task_tags g JOIN tasks t ON t.row = g.task"
+        f" WHERE g.folded = name.folded AND t.user = ? AND g.gone = 0 AND {EXISTS}"
+        f" AND {NOT_TRASHED} LIMIT 1) FROM name WHERE name.folded IS NOT NULL",
+        (user,),
+    )
+    return tuple(row[0] for row in rows if row[0] is not None)

@@ -29,6 +29,8 @@ _KEY = "reminders"
 _TOLD_KEPT = 2_000
 _DATED = "(due IS NULL) = 0"
 """As the index over open tasks has it."""
+_A_DAY = timedelta(hours=25)
+"""No day is longer, not even the one on which clocks are set back."""
 _LONGEST = timedelta(days=2)
 """By so much at most a moment of another zone lies off the same wall time in UTC."""
 
@@ -112,12 +114,13 @@ class ReminderStore:
         """Reminders after one instant up to another."""
         if until <= after:
             return
-        latest = until + rules.before + _LONGEST
-        earliest = after - _LONGEST
+        latest, earliest = until + _LONGEST, after - _LONGEST
+        # A day is due with its last minute, and reminded of within it.
+        latest_due = until + max(rules.before, _A_DAY)
         ids = self._ids(
             database,
             f"{_DATED} AND due_at BETWEEN ? AND ? ORDER BY due_at DESC LIMIT ?",
-            (int(earliest.timestamp()), int(latest.timestamp()), 10 * MOST),
+            (int(after.timestamp()), int(latest_due.timestamp()) + 1, 10 * MOST),
         )
         ids |= self._ids(
             database,

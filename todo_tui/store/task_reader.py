@@ -95,6 +95,10 @@ class TaskReader:
         """The tags of tasks outside the trash, by name."""
         return self._queries.tags()
 
+    def tag_names(self) -> tuple[str, ...]:
+        """As `tags`, in whichever spelling each is found first; quick with many tasks."""
+        return self._queries.tag_names()
+
     def prepare_search(self) -> None:
         """Make searches for words quick, for a program that stays open.
 

@@ -120,7 +120,7 @@ class Store:
         """What there is for filters to mention: projects, tags and views."""
         from todo_tui.domain.filters import FilterNames
 
-        return FilterNames(self.tasks.projects(), self.tasks.tags(), self.views.texts())
+        return FilterNames(self.tasks.projects(), self.tasks.tag_names(), self.views.texts())
 
     def gesture(self, actor: Actor, turn_id: str | None = None) -> Gesture:
         """A new batch: what is written with it is undone together."""
