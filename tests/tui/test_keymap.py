@@ -102,6 +102,18 @@ async def test_the_keys_of_the_message_box_can_be_others_too(
         await running.settle()
 
 
+async def test_arrows_move_in_the_text_when_older_messages_have_another_key(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keymap = {"write.older": "ctrl+up"}
+    async with open_app() as running:
+        await running.send("first")
+        await running.press("o", "n", "e", "ctrl+j", "t", "up")
+        assert running.composer.cursor_location[0] == 0
+        await running.press("ctrl+home", "ctrl+up")
+        assert running.composer.text == "first"
+
+
 async def test_footer_help_and_hints_name_the_new_key(bench: Bench, open_app: AppOpener) -> None:
     add_titles(bench.store, "one")
     bench.keymap = {"app.help": "f5", "list.add": "insert", "app.pick_model": "ctrl+g"}

@@ -16,6 +16,9 @@ from todo_tui.domain.text import plain_text, whole_characters
 from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.widgets.pastes import MESSAGE_LIMIT_BYTES, Pastes, size_words
 
+_STILL = {"up": "cursor_up", "down": "cursor_down"}
+"""What arrows do in the text when older and newer messages have other keys."""
+
 
 class Composer(TextArea):
     """A text area in which Enter sends. It keeps what is typed until told to forget it."""
@@ -106,6 +109,8 @@ class Composer(TextArea):
             return self._bindings.key_to_bindings
         changed = self._bindings.copy()
         changed.apply_keymap(self.app._keymap)
+        for key, action in _STILL.items():
+            changed.key_to_bindings.setdefault(key, [Binding(key, action)])
         return changed.key_to_bindings
 
     async def _on_paste(self, event: events.Paste) -> None:
