@@ -280,3 +280,71 @@ async def test_a_saved_view_that_cannot_be_read_any_more_says_so_and_is_empty(
         add(bench.store, "Bread")
         await running.settle()
         assert "○ Bread" not in running.shown()
+
+
+async def test_projects_fold_by_key_and_by_click_and_keep_their_progress(bench: Bench) -> None:
+    add(bench.store, "Quote #work.clients", "Report #work", "Tap #home")
+    async with open_pane(bench) as running:
+        await open_view(running, "Projects")
+        await running.press("j", "j", "h")
+        assert "▸ work" in running.shown()
+        assert "Report" not in running.shown()
+        assert "clients" not in running.shown()
+        await running.press("enter")
+        assert "Quote" in running.shown()
+        await running.press("H")
+        assert "Quote" not in running.shown()
+        assert "Tap" not in running.shown()
+        await running.press("L")
+        assert "Quote" in running.shown()
+        row = next(number for number, line in enumerate(running.lines()) if "▾ home" in line)
+        await running.pilot.click(offset=(2, row))
+        await running.settle()
+        assert "▸ home" in running.shown()
+        assert "Tap" not in running.shown()
+
+
+async def test_a_filter_keeps_only_the_projects_that_have_a_task_that_fits(bench: Bench) -> None:
+    add(bench.store, "Quote #work.clients", "Report #work", "Tap #home")
+    async with open_pane(bench) as running:
+        await open_view(running, "Projects")
+        await running.press("slash")
+        await running.write("quote")
+        await running.press("enter")
+        shown = running.shown()
+        assert "work" in shown
+        assert "clients" in shown
+        assert "home" not in shown
+        assert "Report" not in shown
+
+
+async def test_what_is_ticked_in_next_stays_struck_for_a_moment(bench: Bench) -> None:
+    add(bench.store, "One", "Two")
+    async with open_pane(bench) as running:
+        await open_view(running, "Next")
+        await running.press("space")
+        assert "✓ One" in running.shown()
+        await running.until(lambda: "One" not in running.shown())
+        assert running.cursor_title() == "Two"
+
+
+async def test_a_filter_goes_along_from_view_to_view(bench: Bench) -> None:
+    add(bench.store, "Milk tomorrow @shop", "Call tomorrow", "Old @shop")
+    async with open_pane(bench) as running:
+        await running.press("slash")
+        await running.write("@shop")
+        await running.press("enter", AFTER, AFTER)
+        assert "‹ Upcoming ›" in running.lines()[0]
+        assert "@shop" in running.lines()[0]
+        assert "Call" not in running.shown()
+
+
+async def test_a_filter_that_the_chat_shows_is_one_of_all_tasks(bench: Bench) -> None:
+    add(bench.store, "Milk tomorrow @shop", "Old @shop", "Call")
+    async with open_pane(bench) as running:
+        await open_view(running, "Upcoming")
+        await running.pane.show_filter("@shop")
+        await running.settle()
+        assert "‹ Tasks ›" in running.lines()[0]
+        assert "Old" in running.shown()
+        assert "Call" not in running.shown()

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from todo_tui.domain.urgency import SortKey
+
 
 class ProjectRow(NamedTuple):
-    """What the row of a project shows; `path` is None for the tasks that have no project."""
+    """What the row of a project shows.
+
+    `path` is folded, as in names that are compared; None is for tasks without a project.
+    """
 
     name: str
     path: str | None
@@ -22,6 +27,14 @@ class ProjectRow(NamedTuple):
         return self.open + self.done
 
 
+class Branch(NamedTuple):
+    """Where a project stands in the tree: the key of its row, and whether tasks show below it."""
+
+    key: SortKey
+    depth: int
+    shows_tasks: bool
+
+
 class ProjectRows:
     """Numbers of rows by the folded path of their project; the same for as long as the app runs."""
 
@@ -29,7 +42,9 @@ class ProjectRows:
         self._numbers: dict[str | None, int] = {}
         self._folded: frozenset[str | None] = frozenset()
         self.drawn: Mapping[int, ProjectRow] = {}
-        """The rows that are in the list now."""
+        """The rows that were read last."""
+        self.branches: Mapping[str | None, Branch] = {}
+        """All projects that were read last, shown or not, by their folded path."""
 
     def number_of(self, path: str | None) -> int:
         """The number of a row, below nought."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from todo_tui.domain.filter_matching import matches
 from todo_tui.domain.filter_order import headings, sort_key
@@ -20,7 +20,7 @@ from todo_tui.domain.task import Task
 from todo_tui.domain.text import folded
 from todo_tui.domain.urgency import SortKey
 from todo_tui.tui.views.arranging import Typed
-from todo_tui.tui.views.project_rows import ProjectRow, ProjectRows
+from todo_tui.tui.views.project_rows import Branch, ProjectRow, ProjectRows
 from todo_tui.tui.views.section import UNNAMED, Said
 from todo_tui.tui.widgets.task_outline import Place
 
@@ -35,13 +35,37 @@ _TASKS, _BELOW = range(2)
 """Within a project its own tasks come before the projects in it."""
 
 
-class _Branch(NamedTuple):
-    """A project in the tree: the key of its row, and whether it and those above are open."""
+class _Growth:
+    """The branches and rows of a tree that is being made, from the top."""
 
-    key: SortKey
-    depth: int
-    is_shown: bool
-    shows_tasks: bool
+    def __init__(self, rows: ProjectRows) -> None:
+        self._rows = rows
+        self.branches: dict[str | None, Branch] = {}
+        self.drawn: dict[int, ProjectRow] = {}
+
+    def add(self, node: ProjectNode) -> None:
+        """The next project; those around it have come before."""
+        path = folded(node.path)
+        above = self.branches.get(path.rpartition(".")[0])
+        name = (_OPEN if node.open else _FINISHED, path.rpartition(".")[2])
+        is_shown = above is None or above.shows_tasks
+        is_folded = self._rows.is_folded(path)
+        self.branches[path] = Branch(
+            name if above is None else (*above.key, _BELOW, *name),
+            node.depth,
+            shows_tasks=is_shown and not is_folded,
+        )
+        if is_shown:
+            self.drawn[self._rows.number_of(path)] = ProjectRow(
+                node.name, path, node.depth, node.open, node.done, is_folded
+            )
+
+    def add_rest(self, count: int) -> None:
+        """So many open tasks without a project."""
+        is_folded = self._rows.is_folded(None)
+        self.branches[None] = Branch((_NONE, ""), 0, shows_tasks=not is_folded)
+        number = self._rows.number_of(None)
+        self.drawn[number] = ProjectRow("No project", None, 0, count, 0, is_folded)
 
 
 class ProjectTree:
@@ -58,7 +82,6 @@ class ProjectTree:
         self._now = now
         self._zone = zone
         self._rows = rows
-        self._branches: dict[str | None, _Branch] = {}
 
     @property
     def queries(self) -> tuple[Query, ...]:
@@ -78,26 +101,14 @@ class ProjectTree:
         for line in lines:
             path = _path_of(line.heading.order)
             tasks_of[path] = tasks_of.get(path, 0) + 1
-        self._branches = {}
-        drawn: dict[int, ProjectRow] = {}
+        growth = _Growth(self._rows)
         for node in self._wanted(nodes, tasks_of):
-            branch = self._grow(node)
-            if branch.is_shown:
-                number = self._rows.number_of(folded(node.path))
-                is_folded = self._rows.is_folded(folded(node.path))
-                drawn[number] = ProjectRow(
-                    node.name, node.path, branch.depth, node.open, node.done, is_folded
-                )
-                yield number, Place(_TREE, branch.key, branch.depth)
+            growth.add(node)
         if None in tasks_of:
-            number = self._rows.number_of(None)
-            is_folded = self._rows.is_folded(None)
-            branch = _Branch((_NONE, ""), 0, is_shown=True, shows_tasks=not is_folded)
-            self._branches[None] = branch
-            count = tasks_of[None]
-            drawn[number] = ProjectRow("No project", None, 0, count, 0, is_folded)
-            yield number, Place(_TREE, branch.key)
-        self._rows.drawn = drawn
+            growth.add_rest(tasks_of[None])
+        self._rows.drawn, self._rows.branches = growth.drawn, growth.branches
+        for number, row in growth.drawn.items():
+            yield number, Place(_TREE, growth.branches[row.path].key, row.depth)
         for line in lines:
             yield from self._below(line.id, _path_of(line.heading.order), line.key)
 
@@ -119,21 +130,8 @@ class ProjectTree:
         holding = {above for path in tasks_of if path is not None for above in _upwards(path)}
         yield from (node for node in nodes if folded(node.path) in holding)
 
-    def _grow(self, node: ProjectNode) -> _Branch:
-        path = folded(node.path)
-        above = self._branches.get(path.rpartition(".")[0])
-        name = (_OPEN if node.open else _FINISHED, path.rpartition(".")[2])
-        is_shown = above is None or above.shows_tasks
-        self._branches[path] = branch = _Branch(
-            name if above is None else (*above.key, _BELOW, *name),
-            node.depth,
-            is_shown,
-            shows_tasks=is_shown and not self._rows.is_folded(path),
-        )
-        return branch
-
     def _below(self, task_id: int, path: str | None, key: SortKey) -> Iterator[tuple[int, Place]]:
-        branch = self._branches.get(path)
+        branch = self._rows.branches.get(path)
         if branch is not None and branch.shows_tasks:
             yield task_id, Place(_TREE, (*branch.key, _TASKS, *key), branch.depth + 1)
 

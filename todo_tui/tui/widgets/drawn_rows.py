@@ -113,6 +113,10 @@ class DrawnRows:
         """Take the rows of projects, by their numbers below nought."""
         self._projects = rows
 
+    def is_project(self, number: int) -> bool:
+        """Whether it is the number of a project's row."""
+        return number in self._projects
+
     def restyle(self) -> None:
         """Styles are others now."""
         self._painter = None

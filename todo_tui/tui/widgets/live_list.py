@@ -11,6 +11,7 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.tui.collection import put_off
+from todo_tui.tui.later import Later
 from todo_tui.tui.views.view import ALL, LESSONS, View, ViewKind
 from todo_tui.tui.widgets.afterglow import Afterglow
 from todo_tui.tui.widgets.task_contents import TaskContents, Wanted
@@ -69,11 +70,15 @@ class LiveList:
             page = self._contents.first_page()
             if page:
                 self._show_page(page)
-                self._view.run_worker(self.load_in_background(_REST_SECONDS), exit_on_error=False)
+                self._view.call_after_refresh(self._have_rest)
             else:
                 self._show(self._read())
         except TodoError as error:
             self._show_trouble(error)
+
+    def _have_rest(self) -> None:
+        reading = Later(self.load_in_background, _REST_SECONDS)
+        self._view.run_worker(reading, group="task-rest", exit_on_error=False)
 
     async def load_in_background(self, pause: float) -> None:
         """After a pause in seconds read the list in a thread, again where tasks changed then."""
@@ -214,7 +219,9 @@ class LiveList:
     def _fold_projects(self, numbers: frozenset[int], *, folded: bool) -> bool:
         changed = self._contents.fold(numbers, closed=folded)
         if changed:
-            self._view.run_worker(self.load_in_background(0), group="task-reload", exclusive=True)
+            self._view.run_worker(
+                Later(self.load_in_background, 0), group="task-reload", exclusive=True
+            )
         return changed
 
     def _read(self) -> TaskTree:
@@ -255,6 +262,13 @@ class LiveList:
             self._show(self._outline.prepared((), {}))
             self._trouble = error
         self._tell()
+
+    @property
+    def task_count(self) -> int:
+        """How many tasks the list has, each counted once."""
+        drawn = self._contents.projects.drawn
+        is_tree = self._contents.view.kind is ViewKind.PROJECTS
+        return len(self._outline) - (len(drawn) if is_tree else 0)
 
     def leave(self) -> None:
         """Another view will be shown: know where the cursor was in this one."""

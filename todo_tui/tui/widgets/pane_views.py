@@ -187,4 +187,6 @@ class PaneViews:
         self._live.leave()
         self._contents.view = view
         self._live.announce()
-        self._pane.run_worker(self._live.load_in_background(0), group="task-reload", exclusive=True)
+        self._pane.run_worker(
+            Later(self._live.load_in_background, 0), group="task-reload", exclusive=True
+        )

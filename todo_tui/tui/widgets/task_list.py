@@ -327,11 +327,15 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             before = self._cursor
             has_below = self._outline.has_below(line.task_id)
             self._put_cursor(line.task_id, row)
-            if event.ctrl or event.shift:
+            column = offset.x - indent_of(line.depth)
+            if self._rows.is_project(line.task_id):
+                if column in CIRCLE_COLUMNS:
+                    self.post_message(self.FoldClicked(line.task_id))
+            elif event.ctrl or event.shift:
                 self.post_message(self.MarkClicked(line.task_id, before, reaches=event.shift))
-            elif offset.x - indent_of(line.depth) == FOLD_COLUMN and has_below:
+            elif column == FOLD_COLUMN and has_below:
                 self.post_message(self.FoldClicked(line.task_id))
-            elif offset.x - indent_of(line.depth) in CIRCLE_COLUMNS:
+            elif column in CIRCLE_COLUMNS:
                 self.post_message(self.CircleClicked(line.task_id))
 
     def _fit_view(self) -> None:

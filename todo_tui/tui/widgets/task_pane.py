@@ -220,7 +220,9 @@ class TaskPane(Vertical):
 
         Of several calls within `pause` seconds only the last one reads.
         """
-        self.run_worker(self._live.load_in_background(pause), group="task-reload", exclusive=True)
+        self.run_worker(
+            Later(self._live.load_in_background, pause), group="task-reload", exclusive=True
+        )
 
     async def action_add(self) -> None:
         """Open the box that adds."""
@@ -514,7 +516,7 @@ class TaskPane(Vertical):
         self._notice.show_keys(self._keys())
         self._deeds.marks.tell()
         if self._boxes is not None:
-            self._boxes.filter.show_meaning(self._contents.meaning, len(self._outline))
+            self._boxes.filter.show_meaning(self._contents.meaning, self._live.task_count)
 
     def _close_drawer(self, drawer: TaskDrawer) -> None:
         drawer.close()
