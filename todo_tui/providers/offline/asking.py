@@ -156,9 +156,9 @@ def read_asked(text: str, dates: Dates) -> Asked:
     if match := _EXCEPT.search(words):
         words, left_out = words[: match.start()], match["x"]
     clear = bool(_FRAME.search(words) or _NOUNS.search(words))
+    words, touched = _touched(words)
     words, conditions, known = _taken_apart(_without_frame(words))
     field = "completed" if "done" in (condition.filter for condition in conditions) else "due"
-    words, touched = _touched(words)
     field = touched or field
     words, days = _without_days(words, dates, field)
     if not days and (match := re.search(r"\bdue\b(?! date)", words, re.IGNORECASE)):

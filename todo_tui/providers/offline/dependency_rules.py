@@ -211,7 +211,8 @@ LINK_QUESTIONS = (
 
 _TOP = (
     r"(?:(?:so |the |at the |on |my |number |ranked |listed |on the )*(?:first|top|one|next|urgent"
-    r"|high up|important|pressing|at the top|up there|up first|on top)(?: (?:on|in|of) LIST)?"
+    r"|last|so low|low down|at the bottom|high up|important|pressing|at the top"
+    r"|up there|up first|on top)(?: (?:on|in|of) LIST)?"
     r"(?: task| thing| one)?)"
 )
 

@@ -89,10 +89,10 @@ PLACING = (
         act(Deed.PLACE, "bottom"),
     ),
     Rule(
-        r"(?:move|put|place|list|rank|order) {ref} (?:first|on top|at number one)(?: in LIST)?",
+        r"(?:move|put|place|rank) {ref} (?:first|on top|at number one)(?: in LIST)?",
         act(Deed.PLACE, "top"),
     ),
-    Rule(r"(?:move|put|place|list|rank|order) {ref} last(?: in LIST)?", act(Deed.PLACE, "bottom")),
+    Rule(r"(?:move|put|place|rank) {ref} last(?: in LIST)?", act(Deed.PLACE, "bottom")),
     Rule(
         r"(?:move|put|place|shift|drag|order|rank|sort|bring|list|slot|insert) {ref} (?:to )?"
         r"(?:right |just |directly |immediately |up |down )*(?:before|above|ahead of|in front of"

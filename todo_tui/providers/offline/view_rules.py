@@ -54,6 +54,10 @@ RESTORING = (
 
 SHOWING_VIEWS = (
     Rule(
+        r"(?:find|search for|look for|look up)(?: me)? (?:all )?(?:the |my )?{strict}",
+        lambda slots: Ask(Shape.LIST, slots["strict"]),
+    ),
+    Rule(
         r"(?:show|open|use|apply|switch to|go to|display|see|list|bring up"
         r"|load)(?: me)? (?:the |my )?"
         r"(?:saved )?view (?:called |named )?(?P<name>.+)",
