@@ -7,6 +7,7 @@ import pytest
 from tests.config.desk import Desk
 from todo_tui.config.key_actions import ACTIONS, meet
 from todo_tui.config.key_spelling import read_keys
+from todo_tui.config.overview import overview
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,13 @@ def test_actions_take_other_keys_with_their_names_in_quotes_or_not(desk: Desk) -
     settings = desk.settings(None, toml)
     assert settings.keymap == {"list.tick": "space,f7", "list.add": "insert,f6"}
     assert settings.problems == ()
+
+
+def test_the_settings_that_hold_say_on_which_line_a_key_was_chosen(desk: Desk) -> None:
+    toml = '[keys]\n"list.tick" = "f7"\nlist.add = "f8"\n'
+    shown = {each.name: each for each in overview(desk.configuration(None, toml))}
+    assert (shown["keys.list.tick"].value, shown["keys.list.tick"].origin) == ("f7", "line 2")
+    assert shown["keys.list.add"].origin == "line 3"
 
 
 def test_two_actions_can_swap_their_keys(desk: Desk) -> None:

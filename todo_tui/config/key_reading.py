@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from todo_tui.config.file import ConfigFile
@@ -113,7 +114,7 @@ def _clashing(
             file.note(
                 paths[name],
                 f"`{name}` wants {both[0]}, which is the key of `{other}` "
-                f"({action.about.partition(';')[0].lower()}).",
+                f"({re.split('[;:,]', action.about)[0].lower()}).",
                 f"Choose another key, or give `{other}` another one too.",
             )
             if other in chosen:

@@ -204,7 +204,13 @@ class _Loading:
         # The table of all actions is for those who have other keys.
         from todo_tui.config.key_reading import read_keymap
 
-        return read_keymap(self._resolver.file)
+        file = self._resolver.file
+        keymap = read_keymap(file)
+        for name in keymap:
+            quoted = ("keys", name)
+            path = quoted if file.find(quoted) is not None else ("keys", *name.split(".", 1))
+            self._resolver.sources[f"keys.{name}"] = self._resolver.in_file(path)
+        return keymap
 
     def _reminders(self) -> ReminderRules:
         value, usual = self._resolver.value, ReminderRules()
