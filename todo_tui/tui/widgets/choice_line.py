@@ -50,10 +50,9 @@ class ChoiceLine(Widget, can_focus=True):
         """All choices, the one that holds in front of the others by its looks."""
         style = "bold $text-accent reverse" if self.has_focus else "bold $text-accent"
         pieces = [
-            Content.styled(f" {each} ", style if each == self.value else FAINT)
-            for each in self._choices
+            Content.styled(each, style if each == self.value else FAINT) for each in self._choices
         ]
-        return Content("").join(pieces)
+        return Content(" " * _GAP).join(pieces)
 
     def watch_value(self) -> None:
         """Tell of another choice."""

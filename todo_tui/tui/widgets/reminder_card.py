@@ -20,7 +20,7 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.cell_text import clip, steady
 
 _SHOWN = 4
-_WIDTH = 48
+_WIDTH = 54
 _TOP = 2
 _KEYS = (
     ("reminder.ten_minutes", "10 min"),
