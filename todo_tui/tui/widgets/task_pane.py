@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
 _CLOCK_SECONDS = 60.0
 _TYPING_SECONDS = 0.03
+_ROW_OF_KEYS_SECONDS = 0.15
 
 
 def _load_boxes() -> type[PaneBoxes]:
@@ -213,7 +214,8 @@ class TaskPane(Vertical):
         self._place_rename_box()
         self._refresh_detail()
         if self._contents.asks_of_others:
-            self.reload()
+            # One look for a row of keys: it is at the whole list.
+            self.reload(pause=_ROW_OF_KEYS_SECONDS)
 
     def reload(self, *, pause: float = 0.0) -> None:
         """Read the list anew, after another process wrote; cursor and view stay.
