@@ -100,3 +100,13 @@ def test_a_task_that_moves_stands_as_if_all_were_loaded_anew(
     others = {number: above for number, above in parents.items() if number != moved}
     now = others if parent is None else {**others, moved: parent}
     assert drawn(tree) == drawn(loaded({**places, moved: place}, now))
+
+
+def test_a_subtask_stands_in_from_its_parent_wherever_that_stands() -> None:
+    section = SECTIONS[TaskGroup.NEXT]
+    places = {
+        1: Place(section, (1, "", 1), 3),
+        2: Place(section, (2, "", 2), 1),
+        3: Place(section, (3, "", 3), 1),
+    }
+    assert drawn(loaded(places, {2: 1, 3: 2})) == [(1, 3), (2, 4), (3, 5)]

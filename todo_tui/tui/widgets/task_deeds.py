@@ -277,13 +277,13 @@ class TaskDeeds:
     async def _open_quick_add(self) -> None:
         cursor = self._view.cursor_task
         task = None if cursor is None else self._view.task_of(cursor)
-        if task is None or task.deleted_at is not None:
-            return
         quick_add = (await self._have_boxes()).quick_add
         self._notice.display = False
-        self.parent = task
         quick_add.open()
-        quick_add.say(f"A subtask of {short_title(task.title)}.")
+        # Keys are on their way into the box: without a parent, too, it must be there.
+        if task is not None and task.deleted_at is None:
+            self.parent = task
+            quick_add.say(f"A subtask of {short_title(task.title)}.")
 
     def _copy(self, tasks: Sequence[Task]) -> None:
         self._view.app.copy_to_clipboard("\n".join(task.title for task in tasks))

@@ -179,7 +179,8 @@ class TaskTree(TaskOutline):
             return self._given[task_id]
         (own,) = self._given[task_id]
         keys = [self._given[each][0].key for each in reversed(above)]
-        return (Place(own.section, (*chain.from_iterable(keys), *own.key), len(above)),)
+        depth = self._given[above[-1]][0].depth + len(above)
+        return (Place(own.section, (*chain.from_iterable(keys), *own.key), depth),)
 
     def _is_folded_away(self, task_id: int) -> bool:
         return bool(self._folded) and any(each in self._folded for each in self._above(task_id))
