@@ -113,7 +113,7 @@ def _panel(name: str, unit: str, lines: dict[str, Line]) -> list[str]:
         drawn.append(
             f'<text x="{legend}" y="{_HEIGHT - 14}" fill="{colour}">{escape(label)}</text>'
         )
-        legend += 8 + 5.4 * len(label)
+        legend += 10 + 6 * len(label)
     return drawn
 
 
