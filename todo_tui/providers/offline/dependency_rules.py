@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from todo_tui.providers.offline.builders import act
+from todo_tui.providers.offline.builders import act, lacks
 from todo_tui.providers.offline.intents import Act, Ask, Deed, Intent, Links, LinkSide, Shape, Why
 from todo_tui.providers.offline.pattern import Build, Rule, Slots
 from todo_tui.providers.offline.structure_words import BELOW, ID, SUB, linked
@@ -136,6 +136,11 @@ BLOCKING = (
     Rule(
         rf"{{ref}} {_DEPENDING} {{other}}{_UNTIL_DONE}",
         linked(Deed.BLOCK),
+    ),
+    Rule(
+        r"(?:block|hold up) {ref}",
+        lacks("Which task shall it wait for?", "make {ref} wait for {blank}"),
+        strong=False,
     ),
 )
 

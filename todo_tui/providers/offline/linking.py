@@ -38,8 +38,23 @@ def link(session: Session, intent: Act, clause: str) -> Plan[None]:
         _say_unclear(session, intent, mine, clause)
         return
     if intent.value in _BARE:
-        yield from act_on(session, intent, mine, clause)
+        yield from _unlink(session, intent, mine, clause)
         return
+    yield from _link_to(session, intent, mine)
+
+
+def _unlink(session: Session, intent: Act, mine: Found, clause: str) -> Plan[None]:
+    """Do what names no other task; of many, those that wait for nothing are left out."""
+    if intent.deed is Deed.UNBLOCK and len(mine.tasks) > 1:
+        mine = replace(mine, tasks=tuple(task for task in mine.tasks if task.blocked_by))
+    if not mine.tasks:
+        session.speech.say("None of these waits for anything, so nothing was changed.")
+        return
+    yield from act_on(session, intent, mine, clause)
+
+
+def _link_to(session: Session, intent: Act, mine: Found) -> Plan[None]:
+    """Find the task at the other end, ask where it is unclear, else do it."""
     words = intent.value
     if intent.deed is Deed.PLACE and (match := _BESIDE.fullmatch(words)):
         words = match["other"]
@@ -60,7 +75,7 @@ def link(session: Session, intent: Act, clause: str) -> Plan[None]:
     if ends:
         session.speech.say("Both ends are the same task, so nothing was changed.")
         return
-    yield from act_on(session, replace(intent, other=found.tasks), mine, clause)
+    yield from act_on(session, replace(intent, other=found.tasks), mine, settled)
 
 
 def unnest(session: Session, intent: Act, clause: str) -> Plan[bool]:
