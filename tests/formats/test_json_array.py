@@ -34,7 +34,13 @@ def test_everything_but_the_title_may_be_left_out() -> None:
     assert draft.fields["status"] is Status.TODO
     assert draft.fields["due"] is None
     assert "position" not in draft.fields
-    assert draft.uuid is None
+
+
+def test_entries_without_a_uuid_get_the_same_ones_each_time() -> None:
+    todo = drafts_of('[{"title": "a"}, {"title": "a"}, {"title": "b", "uuid": null}]')
+    done = drafts_of('[{"title": "a", "status": "done"}, {"title": "a"}, {"title": "b"}]')
+    assert [draft.uuid for draft in todo] == [draft.uuid for draft in done]
+    assert len({draft.uuid for draft in todo}) == 3
 
 
 def test_null_counts_as_left_out() -> None:

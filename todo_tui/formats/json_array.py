@@ -11,9 +11,11 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.formats.drafts import draft_by_ids
 from todo_tui.formats.entry import Entry
-from todo_tui.formats.json_text import json_text
+from todo_tui.formats.identity import Identities
+from todo_tui.formats.json_text import compact_json, json_text
 from todo_tui.formats.reading import Context, Gathering, Reading
 
+_NOT_IDENTITY = frozenset({"id", "status", "updated_at", "completed_at", "deleted_at", "urgency"})
 _HINT = "It takes the array that `todo-tui list --json` prints."
 
 
@@ -53,11 +55,24 @@ def read(text: str, context: Context) -> Reading:
         ValidationError: it is no such array.
     """
     gathering = Gathering()
+    identities = Identities("json")
     for number, value in enumerate(array_of(text), start=1):
         place = f"Entry {number}"
         with gathering.entry(place):
-            gathering.add(draft_by_ids(Entry(place, value)))
+            gathering.add(draft_by_ids(Entry(place, _with_uuid(value, identities))))
     return gathering.reading()
+
+
+def _with_uuid(value: JsonValue, identities: Identities) -> JsonValue:
+    """The entry with a uuid; one that has none gets the same one each time."""
+    if not isinstance(value, dict) or value.get("uuid") is not None:
+        return value
+    said = {
+        name: value[name]
+        for name in sorted(value)
+        if name not in _NOT_IDENTITY and value[name] is not None
+    }
+    return {**value, "uuid": identities.uuid_of(compact_json(said))}
 
 
 def array_of(text: str, *, hint: str = _HINT) -> list[JsonValue]:
