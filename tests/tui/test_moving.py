@@ -146,6 +146,19 @@ async def test_capital_c_hands_the_titles_to_the_terminal(bench: Bench) -> None:
         assert "Copied 2 titles: sent to the terminal." in running.shown()
 
 
+async def test_what_was_said_of_one_change_goes_when_another_one_is_made(bench: Bench) -> None:
+    add_titles(bench.store, "one", "two")
+    async with open_pane(bench) as running:
+        await running.press("less_than_sign")
+        assert "It is no subtask." in running.shown()
+        await running.press("1")
+        assert "It is no subtask." not in running.shown()
+        await running.press("d")
+        assert "Deleted one" in running.shown()
+        await running.press("1")
+        assert "Deleted one" not in running.shown()
+
+
 @pytest.fixture
 def desktop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A desktop whose opener writes down what it is given."""

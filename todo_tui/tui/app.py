@@ -160,10 +160,14 @@ class TodoApp(App[None]):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Hand text to the terminal, which puts it on the clipboard if it may."""
+        self.hand_to_terminal(text)
+        self.notify("Sent to the terminal's clipboard.", timeout=2, markup=False)
+
+    def hand_to_terminal(self, text: str) -> None:
+        """The same without a notice, for whoever says it in a place of their own."""
         super().copy_to_clipboard(text)
         if self._driver is not None:
             terminal_copy(text, self._driver.write, os.environ)
-        self.notify("Sent to the terminal's clipboard.", timeout=2, markup=False)
 
     def notify(
         self,

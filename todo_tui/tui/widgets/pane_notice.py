@@ -39,9 +39,12 @@ class PaneNotice(Static):
         self._timer: Timer | None = None
         self.question: Question | None = None
         """What is asked at the moment."""
+        self.said = 0
+        """How many sentences were said so far."""
 
     def say(self, sentence: str) -> None:
         """Show a sentence for a while."""
+        self.said += 1
         self._show(sentence, "-said")
         self._timer = self.set_timer(SECONDS, self._show_keys_again)
 
@@ -67,9 +70,12 @@ class PaneNotice(Static):
             self.question = None
             self._show_keys_again()
 
-    def forgive(self) -> None:
-        """Something worked since: what is said of a trouble is old."""
-        if self.has_class("-trouble"):
+    def forgive(self, said: int) -> None:
+        """Something worked: a trouble is old, and so is what was said before it was begun.
+
+        Of what was said only since, which is more than `said` sentences, nothing is taken.
+        """
+        if self.has_class("-trouble") or (self.has_class("-said") and self.said == said):
             self._show_keys_again()
 
     def show_keys(self, keys: Sequence[tuple[str, str]]) -> None:

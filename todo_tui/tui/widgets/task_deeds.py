@@ -286,7 +286,10 @@ class TaskDeeds:
             quick_add.say(f"A subtask of {short_title(task.title)}.")
 
     def _copy(self, tasks: Sequence[Task]) -> None:
-        self._view.app.copy_to_clipboard("\n".join(task.title for task in tasks))
+        app = self._view.app
+        # The pane says in its own place what was copied: a toast would lie on that.
+        hand: Callable[[str], None] = getattr(app, "hand_to_terminal", app.copy_to_clipboard)
+        hand("\n".join(task.title for task in tasks))
         what = short_title(tasks[0].title) if len(tasks) == 1 else counted(len(tasks), "title")
         self._notice.say(f"Copied {what}: sent to the terminal.")
 

@@ -33,14 +33,17 @@ Failed = Callable[[TodoError], None]
 class Listener(Protocol):
     """Who is told how a gesture went."""
 
+    said: int
+    """How many sentences were said so far."""
+
     def say(self, sentence: str) -> None:
         """Something happened that is worth a sentence."""
 
     def say_error(self, error: TodoError) -> None:
         """It did not happen."""
 
-    def forgive(self) -> None:
-        """Something worked: an earlier error is old."""
+    def forgive(self, said: int) -> None:
+        """Something worked: an error is old, and what was said when it was begun."""
 
     def ask(self, question: Question) -> None:
         """It happens once the person has decided how."""
@@ -296,10 +299,11 @@ class TaskHand:
         if follow:
             self._followed = by.batch
         self._held.update(held)
+        said = self._listener.said
 
         def succeed(result: Result) -> None:
             self._held.difference_update(held)
-            self._listener.forgive()
+            self._listener.forgive(said)
             if done is not None:
                 done(result)
 
