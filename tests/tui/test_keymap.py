@@ -90,6 +90,18 @@ async def test_those_that_shared_a_key_with_a_moved_one_keep_it(
         assert running.writes()
 
 
+async def test_those_that_share_another_key_with_one_of_them_keep_it_too(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    add_titles(bench.store, "one")
+    bench.keymap = {"list.back": "backspace"}
+    async with open_app() as running:
+        await running.press("tab")
+        assert not running.writes()
+        await running.press("tab")
+        assert running.writes()
+
+
 async def test_the_keys_of_the_message_box_can_be_others_too(
     bench: Bench, open_app: AppOpener
 ) -> None:

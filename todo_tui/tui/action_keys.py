@@ -52,6 +52,7 @@ def whole_keymap(chosen: Mapping[str, str]) -> dict[str, str]:
     touched = {key for keys in chosen.values() for key in keys.split(",")}
     for name in chosen:
         touched |= set(ACTIONS[name].keys.split(","))
+    touched = _shared_on(touched)
     whole: dict[str, str] = {}
     for name, action in ACTIONS.items():
         if touched.intersection(action.keys.split(",")):
@@ -59,6 +60,21 @@ def whole_keymap(chosen: Mapping[str, str]) -> dict[str, str]:
             if left:
                 whole[name] = ",".join(left)
     return {**whole, **chosen}
+
+
+def _shared_on(keys: set[str]) -> set[str]:
+    """The keys, and those of the actions that have one of them, and so on."""
+    while True:
+        more = keys.union(
+            *(
+                others
+                for action in ACTIONS.values()
+                if keys.intersection(others := action.keys.split(","))
+            )
+        )
+        if more == keys:
+            return keys
+        keys = more
 
 
 def _left_of(name: str, chosen: Mapping[str, str]) -> list[str]:
