@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -48,13 +48,15 @@ _DIRECTED = frozenset(
 def add(session: Session, intents: Sequence[Add]) -> Plan[None]:
     """Put each item on the list, all at once."""
     drafts: list[Draft] = []
+    parents: dict[int, Seen] = {}
     for intent in intents:
         parent = None
         if intent.parent:
             parent = yield from _parent(session, intent)
             if parent is None:
                 return
-        found = yield from _drafts(session, intent)
+            parents[parent.id] = parent
+        found = yield from _drafts(session, intent, parents)
         drafts += [replace(draft, parent=parent.id) for draft in found] if parent else found
     if not drafts:
         session.speech.ask("What should I add?", Question("fill", "add {}"))
@@ -62,7 +64,7 @@ def add(session: Session, intents: Sequence[Add]) -> Plan[None]:
     kept = drafts[:_MOST_ITEMS]
     outcomes = yield tuple(Call("add_task", draft.arguments()) for draft in kept)
     session.forget()
-    _tell(session, kept, outcomes)
+    _tell(session, kept, outcomes, parents)
     if left := len(drafts) - len(kept):
         session.speech.say(
             f"I stopped after {_MOST_ITEMS} tasks; {left:,} more were in your message."
@@ -109,7 +111,7 @@ def _parent(session: Session, intent: Add) -> Plan[Seen | None]:
     return None
 
 
-def _drafts(session: Session, intent: Add) -> Plan[list[Draft]]:
+def _drafts(session: Session, intent: Add, parents: dict[int, Seen]) -> Plan[list[Draft]]:
     if not any(letter.isalnum() or not letter.isascii() for letter in intent.text):
         return []
     drafting = Drafting(session.dates, session.quoted)
@@ -123,11 +125,13 @@ def _drafts(session: Session, intent: Add) -> Plan[list[Draft]]:
     drafts = _shared_out(drafts, items, drafting)
     if not drafts:
         return []
-    below = [] if intent.parent else (yield from _below_one(session, drafts))
+    below = [] if intent.parent else (yield from _below_one(session, drafts, parents))
     return below or (yield from _grouped(session, drafts))
 
 
-def _below_one(session: Session, drafts: list[Draft]) -> Plan[list[Draft]]:
+def _below_one(
+    session: Session, drafts: list[Draft], parents: dict[int, Seen]
+) -> Plan[list[Draft]]:
     """`paint under decorate the room` is part of that task, if there is just one such."""
     title = drafts[-1].title
     match = _UNDER.fullmatch(title)
@@ -142,6 +146,7 @@ def _below_one(session: Session, drafts: list[Draft]) -> Plan[list[Draft]]:
     found = find_exactly(match["parent"], listing.tasks)
     if len(found) != 1:
         return []
+    parents[found[0].id] = found[0]
     drafts = [*drafts[:-1], replace(drafts[-1], title=match["title"])]
     return [replace(draft, parent=found[0].id) for draft in drafts]
 
@@ -205,7 +210,19 @@ def _may_be_filed(match: re.Match[str]) -> bool:
     return first not in _DIRECTED and bool(rest or not surely_verb(first))
 
 
-def _tell(session: Session, drafts: Sequence[Draft], outcomes: Sequence[Outcome]) -> None:
+def _below_which(added: Sequence[Seen], parents: Mapping[int, Seen]) -> str:
+    """` to **Plan party** (#1)` where all that was added is part of that; else nothing."""
+    ids = {task.parent for task in added}
+    known = [parents[each] for each in ids if each in parents]
+    return f" to {replies.numbered(known[0])}" if len(ids) == len(known) == 1 else ""
+
+
+def _tell(
+    session: Session,
+    drafts: Sequence[Draft],
+    outcomes: Sequence[Outcome],
+    parents: Mapping[int, Seen],
+) -> None:
     added: list[Seen] = []
     remarks: list[str] = []
     problems: list[str] = []
@@ -217,14 +234,15 @@ def _tell(session: Session, drafts: Sequence[Draft], outcomes: Sequence[Outcome]
             remarks += draft.remarks
         added += outcome.tasks
     if len(added) == 1:
-        facts = replies.facts(added[0])
+        facts = replies.facts(added[0], parents)
         said = f"Added {replies.numbered(added[0])}{f', {facts}' if facts else ''}."
         session.say(said, added, deed="add")
     elif added:
+        below = _below_which(added, parents)
         said = (
             "Both are on your list:"
-            if len(added) == 2
-            else f"Added {replies.tasks_word(len(added))}:"
+            if len(added) == 2 and not below
+            else f"Added {replies.tasks_word(len(added))}{below}:"
         )
         session.say(f"{said}\n\n{replies.lines(added)}", added, deed="add")
     session.speech.remark(remarks)

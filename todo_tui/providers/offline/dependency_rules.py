@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from todo_tui.providers.offline.builders import act, lacks
 from todo_tui.providers.offline.intents import Act, Ask, Deed, Intent, Links, LinkSide, Shape, Why
 from todo_tui.providers.offline.pattern import Build, Rule, Slots
@@ -12,8 +14,26 @@ def _reversed_link(deed: Deed) -> Build:
     return lambda slots: Act(deed, slots["other"], slots["ref"])
 
 
+_ANY_TASK = re.compile(
+    r"(?:some|any|every)thing(?: else)?|(?:(?:an)?other|some|any|more)(?: other)?"
+    r" (?:tasks?|things?|ones?)|others|one another|each other",
+    re.IGNORECASE,
+)
+"""Words for a task that nobody has in mind."""
+
+
 def _sided(side: LinkSide) -> Build:
-    return lambda slots: Links(slots["ref"], side)
+    """Ask of `{ref}`; of no task in particular, ask which stand on that side of any."""
+
+    def build(slots: Slots) -> Intent:
+        ref = slots["ref"]
+        if not _ANY_TASK.fullmatch(ref):
+            return Links(ref, side)
+        if side is LinkSide.BLOCKERS and slots.get("blocking"):
+            return Ask(Shape.LIST, "", raw="blocking")
+        return Ask(Shape.LIST, "blocked")
+
+    return build
 
 
 def _below(slots: Slots) -> Intent:
@@ -157,12 +177,13 @@ LINK_QUESTIONS = (
         lambda slots: Ask(Shape.LIST, f"tasks with {slots['has']}"),
     ),
     Rule(
-        r"(?:what|which tasks?|who|anything)(?:'s| is| are)? (?:blocks|blocking|holding up|holding"
+        r"(?:(?:show|tell|list)(?: me)? )?(?:what|which tasks?|who|anything)(?:'s| is| are)? "
+        r"(?P<blocking>blocks|blocking|holding up|holding"
         r"|stopping|keeping back|holding back|in the way of) {ref}(?: (?:up|back))?",
         _sided(LinkSide.BLOCKERS),
     ),
     Rule(
-        r"(?:what|which tasks?) blocks? {ref}",
+        r"(?:(?:show|tell|list)(?: me)? )?(?:what|which tasks?) (?P<blocking>blocks?) {ref}",
         _sided(LinkSide.BLOCKERS),
     ),
     Rule(
@@ -175,9 +196,13 @@ LINK_QUESTIONS = (
         r"(?:why|how come) (?:is|are) {ref} (?:blocked|waiting|on hold)",
         _sided(LinkSide.BLOCKERS),
     ),
-    Rule(r"(?:is|are) {ref} (?:still |currently )?blocked", _sided(LinkSide.BLOCKERS)),
     Rule(
-        r"(?:what|which tasks?|who|anything)(?: is| are|'s)? (?:waits? (?:for"
+        r"(?:is|are)(?: there)? {ref} (?:still |currently |that (?:is|are) )*blocked",
+        _sided(LinkSide.BLOCKERS),
+    ),
+    Rule(
+        r"(?:(?:show|tell|list)(?: me)? )?(?:what|which tasks?|who|anything)(?: is| are|'s)?"
+        r" (?:waits? (?:for"
         r"|on)|waiting (?:for|on)"
         r"|depends? on|depending on|blocked by|held up by|behind) {ref}",
         _sided(LinkSide.WAITING),
@@ -202,6 +227,12 @@ LINK_QUESTIONS = (
         rf"(?: everything| all| all tasks| the tasks| tasks)? {BELOW} (?:the )?"
         rf"(?P<ref>{ID}|\d+|it|that)",
         _below,
+    ),
+    Rule(
+        rf"(?:show|list|see|view|display|what(?:'s| is)|what do i have)(?: me)?"
+        rf"(?: everything| all| all tasks| the tasks| tasks)? {BELOW} {{ref}}",
+        lambda slots: Links(slots["ref"], LinkSide.BELOW, doubtful=True),
+        strong=False,
     ),
     Rule(
         rf"how many (?:open )?{SUB} (?:does|do|has|are (?:there )?(?:in|under|of)) {{ref}}"

@@ -156,6 +156,8 @@ class Links:
 
     ref: str
     side: LinkSide
+    doubtful: bool = False
+    """Whether it may be no question about tasks: `what is under the bed?`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,14 @@ from todo_tui.providers.offline.acting import act_on, ask_which, say_nothing_fit
 from todo_tui.providers.offline.asides import decline
 from todo_tui.providers.offline.intents import Act, Deed
 from todo_tui.providers.offline.matching import find_exactly
-from todo_tui.providers.offline.references import ByKind, ByName, ByPointing, read_reference
+from todo_tui.providers.offline.references import (
+    ById,
+    ByKind,
+    ByName,
+    ByPointing,
+    BySubtree,
+    read_reference,
+)
 from todo_tui.providers.offline.resolving import Found, Nothing, Resolved, Several, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
@@ -37,10 +44,26 @@ def link(session: Session, intent: Act, clause: str) -> Plan[None]:
             return
         _say_unclear(session, intent, mine, clause)
         return
+    if intent.deed in (Deed.NEST, Deed.PLACE):
+        mine = _without_what_comes_along(session, intent.ref, mine)
     if intent.value in _BARE:
         yield from _unlink(session, intent, mine, clause)
         return
     yield from _link_to(session, intent, mine)
+
+
+def _without_what_comes_along(session: Session, words: str, mine: Found) -> Found:
+    """Only the topmost of tasks that are moved: what is below them stays below them.
+
+    Tasks that were each named are all moved.
+    """
+    reference = read_reference(words, session.dates)
+    if isinstance(reference, ById | ByName):
+        return mine
+    moved = {task.id for task in mine.tasks}
+    tops = tuple(task for task in mine.tasks if task.parent not in moved)
+    beyond = 0 if isinstance(reference, BySubtree) else mine.beyond
+    return replace(mine, tasks=tops, beyond=beyond)
 
 
 def _unlink(session: Session, intent: Act, mine: Found, clause: str) -> Plan[None]:

@@ -16,6 +16,9 @@ from todo_tui.providers.offline.toolwork import Plan, Seen
 
 def tell_links(session: Session, intent: Links) -> Plan[None]:
     """Say what a task waits for, what waits for it, or what is below it."""
+    if intent.doubtful and not (yield from _names_a_task(session, intent.ref)):
+        decline(session)
+        return
     task = yield from _one(session, intent.ref)
     if task is None:
         return
@@ -74,6 +77,10 @@ def restore_last(session: Session) -> Plan[None]:
     yield from act_on(
         session, Act(Deed.REOPEN, f"#{last.id}"), Found((last,)), f"reopen #{last.id}"
     )
+
+
+def _names_a_task(session: Session, words: str) -> Plan[bool]:
+    return not isinstance((yield from resolve(session, words)), Nothing)
 
 
 def _one(session: Session, words: str) -> Plan[Seen | None]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.toolwork import Seen
@@ -78,15 +79,19 @@ def tasks_word(number: int, kind: str = "") -> str:
     return f"{number:,} {words}task{'' if number == 1 else 's'}"
 
 
-def facts(task: Seen) -> str:
-    """What a task has, in words: due, repeat, priority, project, tags."""
+def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
+    """What a task has, in words: due, repeat, priority, project, tags.
+
+    Its parent is named by its title where it is `known`.
+    """
     parts = []
     if task.due_words:
         parts.append(f"due {task.due_words}" + (f", {task.overdue}" if task.overdue else ""))
     if task.repeat_words:
         parts.append(f"repeats {task.repeat_words}")
     if task.parent:
-        parts.append(f"part of #{task.parent}")
+        parent = known.get(task.parent)
+        parts.append(f"part of {numbered(parent) if parent else f'#{task.parent}'}")
     if task.progress:
         parts.append(f"subtasks: {task.progress}")
     if task.blocked:
