@@ -139,6 +139,34 @@ async def test_footer_help_and_hints_name_the_new_key(bench: Bench, open_app: Ap
         assert "Ins" in line
 
 
+async def test_the_list_its_boxes_and_what_opens_over_it_name_the_new_keys(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keymap = {
+        "list.add": "i",
+        "list.back": "backspace",
+        "list.views": "V",
+        "box.leave": "ctrl+g",
+        "views.close": "ctrl+g",
+        "calendar.today": "n",
+        "calendar.close": "ctrl+g",
+    }
+    async with open_app() as running:
+        await running.press("tab")
+        assert "Press i, or tell the assistant" in running.shown()
+        await running.press("slash")
+        await running.type("nowhere")
+        await running.settle()
+        assert "Backspace shows all tasks again." in running.shown()
+        await running.press("ctrl+s")
+        await running.type("mine")
+        await running.until(lambda: "V lists it" in running.shown())
+        await running.press("ctrl+g", "ctrl+g", "V")
+        await running.until(lambda: "Ctrl+G close" in running.shown())
+        await running.press("ctrl+g", "c")
+        await running.until(lambda: "n today · Ctrl+G close" in running.shown())
+
+
 async def test_a_mistake_in_the_configuration_is_said_and_the_app_starts(
     bench: Bench, open_app: AppOpener
 ) -> None:

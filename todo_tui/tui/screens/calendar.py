@@ -17,7 +17,7 @@ from textual.widgets import Static
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.phrases.spoken import month_name
 from todo_tui.domain.text import plain_text
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.later import Later
 from todo_tui.tui.messages import TasksChanged
 from todo_tui.tui.views.month import read_month
@@ -28,7 +28,10 @@ from todo_tui.tui.workbench import Workbench
 if TYPE_CHECKING:
     from todo_tui.domain.changes import TaskChange
 
-_KEYS = "Enter show the day · PgUp PgDn month · t today · Esc close"
+_KEYS = (
+    "{calendar.show} show the day · {calendar.month_back} {calendar.month_on} month"
+    " · {calendar.today} today · {calendar.close} close"
+)
 
 _BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
@@ -55,7 +58,7 @@ class CalendarScreen(ModalScreen[date | None]):
     def compose(self) -> ComposeResult:
         """The grid, and beside or below it the day under the cursor."""
         with Vertical(id="calendar") as box:
-            box.border_subtitle = _KEYS
+            box.border_subtitle = hint(self.app, _KEYS)
             with Container(id="month"):
                 yield self._grid
                 with VerticalScroll(id="day", can_focus=False):

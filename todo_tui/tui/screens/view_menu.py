@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import folded, plain_line
-from todo_tui.tui.action_keys import bind
+from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.later import Later
 from todo_tui.tui.model_search import best_first
 from todo_tui.tui.theme import FAINT, MUTED
@@ -55,7 +55,7 @@ class ViewMenu(ModalScreen[View | None]):
         """The box, the views."""
         with Vertical(id="views") as box:
             box.border_title = "Views"
-            box.border_subtitle = "Enter show · Esc close"
+            box.border_subtitle = hint(self.app, "Enter show · {views.close} close")
             yield self._box
             yield self._list
 

@@ -68,31 +68,34 @@ NOUNS = {
 LESSONS = {
     ViewKind.TODAY: (
         "Nothing is due today.",
-        "Press a and name a day: call mom today.",
+        "Press {list.add} and name a day: call mom today.",
     ),
     ViewKind.UPCOMING: (
         "No days ahead have anything.",
         "Tasks with a due day stand here, day by day.",
-        "Press a and name one: pay rent on the 1st.",
+        "Press {list.add} and name one: pay rent on the 1st.",
     ),
     ViewKind.NEXT: (
         "Nothing to do now.",
         "What neither waits for its day nor for another task stands here, "
-        "the most urgent first; ? says why.",
+        "the most urgent first; {list.why} says why.",
     ),
     ViewKind.PROJECTS: (
         "No projects yet.",
         "Name one when you add a task, with dots for what is inside another: "
         "paint the fence #home.garden",
     ),
-    ViewKind.DONE: ("Nothing done yet.", "Space ticks a task; each day's harvest stands here."),
+    ViewKind.DONE: (
+        "Nothing done yet.",
+        "{list.tick} ticks a task; each day's harvest stands here.",
+    ),
     ViewKind.TRASH: (
         "The trash is empty.",
-        "d moves a task here. It can be taken back until it is purged.",
+        "{list.delete} moves a task here. It can be taken back until it is purged.",
     ),
     ViewKind.SAVED: ("Nothing fits this view now.",),
 }
-"""What an empty view says, the first sentence being its head."""
+"""What an empty view says, the first sentence being its head; keys by their actions."""
 
 
 def all_views(saved: Iterable[SavedView]) -> tuple[View, ...]:

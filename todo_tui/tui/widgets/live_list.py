@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from textual.timer import Timer
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
+from todo_tui.tui.action_keys import hint
 from todo_tui.tui.collection import put_off
 from todo_tui.tui.later import Later
 from todo_tui.tui.views.view import ALL, LESSONS, View, ViewKind
@@ -30,7 +31,7 @@ _REST_SECONDS = 0.25
 
 _NOTHING_YET = (
     "Nothing here yet.",
-    "Press a, or tell the assistant: add buy milk tomorrow 5pm.",
+    "Press {list.add}, or tell the assistant: add buy milk tomorrow 5pm.",
 )
 _ALL_DONE = ("All done. Enjoy the quiet.",)
 
@@ -328,14 +329,19 @@ class LiveList:
             return (
                 f"Nothing fits “{self._contents.text}”.",
                 *([f"{instead} shows what is due then."] if instead else []),
-                "Esc shows all tasks again."
-                if view == ALL
-                else f"Esc shows all of {view.name} again.",
+                f"{self._hint('{list.back}')} shows all "
+                + ("tasks again." if view == ALL else f"of {view.name} again."),
             )
         if view.kind is not ViewKind.ALL:
-            return LESSONS[view.kind]
-        return _ALL_DONE if len(self._outline) else _NOTHING_YET
+            return self._with_keys(LESSONS[view.kind])
+        return _ALL_DONE if len(self._outline) else self._with_keys(_NOTHING_YET)
 
     def _lesson_above(self) -> tuple[str, ...]:
         """What Today says where nothing is for today and something could be done."""
-        return () if self._total() else LESSONS[ViewKind.TODAY]
+        return () if self._total() else self._with_keys(LESSONS[ViewKind.TODAY])
+
+    def _with_keys(self, lesson: Sequence[str]) -> tuple[str, ...]:
+        return tuple(map(self._hint, lesson))
+
+    def _hint(self, text: str) -> str:
+        return hint(self._view.app, text)

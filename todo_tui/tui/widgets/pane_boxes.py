@@ -27,7 +27,7 @@ class PaneBoxes:
         self.quick_add = QuickAddDrawer(clock, style, names, keys, id="quick-add")
         self.filter = FilterDrawer(clock, style, names, keys, id="task-filter")
         self.save_view = SaveViewDrawer(workbench.store.views, keys, id="save-view")
-        self.change = SetDrawer(clock, style, id="set-box")
+        self.change = SetDrawer(clock, style, keys, id="set-box")
         self.rename = RenameBox(id="rename")
 
     @property

@@ -32,6 +32,7 @@ class SaveViewDrawer(TaskDrawer):
         self._key_box = LineBox(placeholder="–", id="view-key")
         hint = f"Enter save · Tab key · {keys.first('box.leave')} leave"
         super().__init__("☆", self._name_box, hint, id=id)
+        self._menu = keys.first("list.views")
         self._views = views
         self._known: tuple[SavedView, ...] = ()
         self._text = ""
@@ -111,5 +112,5 @@ class SaveViewDrawer(TaskDrawer):
                 said.append(f"{key} opens “{view.name}” now: it will open this one instead.")
         if said:
             return Content.styled(plain_line(" ".join(said)), "$text-warning")
-        how = f"w {key} opens it" if key else "w lists it"
+        how = f"{self._menu} {key} opens it" if key else f"{self._menu} lists it"
         return Content.styled(f"{how} · view:{name} in a filter", MUTED)

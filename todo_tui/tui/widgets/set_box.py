@@ -11,6 +11,7 @@ from todo_tui.domain.set_words import SetWords, read_set_words
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import DateStyle
+from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.box_messages import ChangeRequested, ChangingLeft
 from todo_tui.tui.widgets.cell_text import steady
@@ -27,8 +28,11 @@ _EXAMPLES = {
 class SetDrawer(TaskDrawer):
     """Says what Enter would change, of how many tasks, before it is pressed."""
 
-    def __init__(self, clock: Clock, style: DateStyle, *, id: str | None = None) -> None:
-        super().__init__("=", LineBox(), "Enter change · Esc leave", id=id)
+    def __init__(
+        self, clock: Clock, style: DateStyle, keys: KeyNames, *, id: str | None = None
+    ) -> None:
+        leave = keys.first("box.leave")
+        super().__init__("=", LineBox(), f"Enter change · {leave} leave", id=id)
         self._clock = clock
         self._style = style
         self._dates_only = False

@@ -431,7 +431,8 @@ class TaskPane(Vertical):
     def _tell_saved(self, event: ViewSaved) -> None:
         self._close_drawer(self._opened_boxes.save_view)
         self._close_drawer(self._opened_boxes.filter)
-        self._notice.say(f"Saved as {short_title(event.view.name)}. w lists it.")
+        menu = self._key_names.first("list.views")
+        self._notice.say(f"Saved as {short_title(event.view.name)}. {menu} lists it.")
 
     @on(ViewSavingLeft)
     def _leave_view(self, event: ViewSavingLeft) -> None:
