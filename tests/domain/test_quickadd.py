@@ -28,7 +28,7 @@ ONLY_ALONE = frozenset(MORE["only_alone"])
 MEASURES = frozenset(MORE["measures"])
 """Amounts of hours say when after a title like `call Zoe`, before one they say how long."""
 NOT_FIRST = ONLY_ALONE | MEASURES | frozenset(MORE["not_first"])
-TITLES = ("zzz", "call Zoe", "buy some milk")
+TITLES = ("zzz", "call Zoe")
 
 
 def read(text: str) -> QuickAdd:
@@ -81,7 +81,7 @@ def test_the_words_mean_the_same_at_the_end_of_a_title(title: str) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("title", TITLES[:2])
+@pytest.mark.parametrize("title", TITLES[:1])
 def test_the_words_mean_the_same_at_the_beginning_of_a_title(title: str) -> None:
     wrong = [
         (phrase, reading)

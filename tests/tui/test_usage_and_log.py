@@ -47,14 +47,14 @@ async def test_the_status_line_counts_the_whole_conversation_after_a_restart(
     bench: Bench, open_app: AppOpener
 ) -> None:
     bench.changes["pricing"] = priced(0.01)
-    bench.script(*(answer(f"{number}.", usage=Usage(1000, 0, 10)) for number in range(25)))
+    bench.script(*(answer(f"{number}.", usage=Usage(1000, 0, 10)) for number in range(21)))
     async with open_app() as running:
-        for number in range(25):
+        for number in range(21):
             await running.send(f"say {number}")
         told = running.screen.query_one(StatusLine).render().plain
-        assert "25,250 tokens · $0.25" in told
+        assert "21,210 tokens · $0.21" in told
     async with open_app() as running:
-        assert "25,250 tokens · $0.25" in running.screen.query_one(StatusLine).render().plain
+        assert "21,210 tokens · $0.21" in running.screen.query_one(StatusLine).render().plain
 
 
 async def test_f3_tells_the_turn_the_conversation_and_the_day_apart(

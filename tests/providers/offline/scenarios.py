@@ -7,7 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from todo_tui.agent.desk import Desk
@@ -54,10 +56,10 @@ async def problems_of(scenario: Json, folder: Path) -> list[str]:
     """Say all messages of a scenario; what does not hold, in words."""
     clock = Clock(_ZONE, datetime.fromisoformat(scenario["now"]))
     problems: list[str] = []
-    with open_store(folder / "tasks.db", user="tester", clock=clock) as store:
-        _seed(store, scenario["tasks"])
-        for name, text in scenario.get("views", {}).items():
-            store.views.save(name, text)
+    begun = {name: scenario.get(name, {}) for name in ("now", "tasks", "views")}
+    database = folder / "tasks.db"
+    database.write_bytes(_seeded(json.dumps(begun)))
+    with open_store(database, user="tester", clock=clock) as store:
         seeded = _all(store)
         steps: list[Json] = scenario["expect"].get("steps", [])
         conversation: str | None = None
@@ -122,6 +124,20 @@ def _sane(end: TurnEnd, text: str) -> list[str]:
     if end.outcome.model_calls > _MOST_ROUNDS:
         problems.append(f"{text!r} took {end.outcome.model_calls} rounds")
     return problems
+
+
+@lru_cache(maxsize=16)
+def _seeded(begun: str) -> bytes:
+    """The file that scenarios begin with: most begin alike, and to write it takes longest."""
+    given = json.loads(begun)
+    clock = Clock(_ZONE, datetime.fromisoformat(given["now"]))
+    with TemporaryDirectory() as folder:
+        database = Path(folder, "tasks.db")
+        with open_store(database, user="tester", clock=clock) as store:
+            _seed(store, given["tasks"])
+            for name, text in given["views"].items():
+                store.views.save(name, text)
+        return database.read_bytes()
 
 
 def _seed(store: Store, tasks: Sequence[Json]) -> None:
