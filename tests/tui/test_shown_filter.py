@@ -58,3 +58,22 @@ async def test_the_filter_is_on_and_in_its_box_while_the_composer_keeps_the_keys
         await running.press("tab", "tab")
         await running.settle()
         assert "!high [bold]" in running.shown()
+
+
+async def test_tab_goes_from_the_name_of_a_view_to_its_key_and_not_to_the_chat(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await running.press("tab", "slash")
+        await running.type("#home")
+        await running.press("ctrl+s")
+        await running.type("house")
+        await running.press("tab")
+        await running.type("h")
+        await running.press("tab")
+        await running.type("s")
+        await running.press("enter")
+        await running.until(lambda: bench.store.views.list())
+        (view,) = bench.store.views.list()
+        assert (view.name, view.key, view.filter_text) == ("houses", "h", "#home")
+        assert running.composer.text == ""

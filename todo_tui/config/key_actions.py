@@ -188,6 +188,7 @@ _ROWS = (
     ("list.save_view", "ctrl+s", "Save the filter that is on as a view"),
     ("box.leave", "escape", "Leave the box"),
     ("box.complete", "tab", "Complete the word, or take what would fit"),
+    ("box.next_field", "tab", "To the key of the view to be saved, or back to its name"),
     ("box.next_candidate", "down", "To the next completion"),
     ("box.previous_candidate", "up", "To the completion above"),
     (

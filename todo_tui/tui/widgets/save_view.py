@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.filter_view import SavedView, clean_view_key, clean_view_name
 from todo_tui.domain.text import folded, plain_line
-from todo_tui.tui.action_keys import KeyNames
+from todo_tui.tui.action_keys import KeyNames, bind
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.box_messages import ViewSaved, ViewSavingLeft
 from todo_tui.tui.widgets.line_box import LineBox
@@ -27,10 +28,15 @@ if TYPE_CHECKING:
 class SaveViewDrawer(TaskDrawer):
     """Says before it saves whose name or key a view would take."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("box.next_field", "next_field", "Key"),
+    ]
+
     def __init__(self, views: ViewStore, keys: KeyNames, *, id: str | None = None) -> None:
         self._name_box = LineBox(placeholder="Its name", id="view-name")
         self._key_box = LineBox(placeholder="–", id="view-key")
-        hint = f"Enter save · Tab key · {keys.first('box.leave')} leave"
+        across, leave = keys.first("box.next_field"), keys.first("box.leave")
+        hint = f"Enter save · {across} key · {leave} leave"
         super().__init__("☆", self._name_box, hint, id=id)
         self._menu = keys.first("list.views")
         self._views = views
@@ -42,6 +48,11 @@ class SaveViewDrawer(TaskDrawer):
         yield from super().compose_line()
         yield Static("key ", markup=False, classes="drawer--label")
         yield self._key_box
+
+    def action_next_field(self) -> None:
+        """From the name to the key, and back: elsewhere Tab leaves the pane."""
+        box = self._name_box if self._key_box.has_focus else self._key_box
+        box.focus(scroll_visible=False)
 
     def open_for(self, filter_text: str, name: str = "") -> None:
         """Ask for the name of a filter."""
