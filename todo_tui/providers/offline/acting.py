@@ -208,6 +208,7 @@ def _tell(
             changed,
             items,
             replies.escaped(session.shown(intent.value)),
+            session.dates.now,
             intent.other,
             sum(outcome.along for outcome in outcomes),
             sum(outcome.succeeded for outcome in outcomes),

@@ -254,18 +254,26 @@ def _describe(session: Session, task: Seen, aspect: str = "") -> None:
     )
     if task.in_trash:
         state = "is in the trash"
-    facts = ", ".join(part for part in (replies.facts(task), _lacking(task, aspect)) if part)
+    parts = (replies.facts(task), _following(session, task, aspect), _lacking(task, aspect))
+    facts = ", ".join(part for part in parts if part)
     said = f"{replies.numbered(task)} {state}{f': {facts}' if facts else ''}."
     if task.notes:
         said += f"\n\nNotes: {replies.escaped(task.notes)}"
     session.say(said, (task,), deed="list")
 
 
+def _following(session: Session, task: Seen, aspect: str) -> str:
+    """The dates after the present one, where those were asked about."""
+    if aspect not in ("next", "repeat") or not task.next_dates:
+        return ""
+    return f"then {replies.days(task.next_dates, session.dates.now)}"
+
+
 def _lacking(task: Seen, aspect: str) -> str:
     """What was asked about and is not there."""
     if aspect == "due" and not task.due_words:
         return "no due date"
-    if aspect == "repeat" and not task.repeat_words:
+    if aspect in ("next", "repeat") and not task.repeat_words:
         return "it does not repeat"
     if aspect == "priority" and not task.priority:
         return "no priority"
@@ -302,8 +310,11 @@ _CHANGES = {
 
 
 def _changes(changes: Sequence[tuple[str, Seen]]) -> str:
+    reopened = {task.title for kind, task in changes if kind == "reopened"}
     phrases = [
-        f"{replies.name(task)} {_CHANGES.get(kind, 'is changed back')}"
+        f"the next {replies.name(task)} is taken away"
+        if kind == "purged" and task.title in reopened
+        else f"{replies.name(task)} {_CHANGES.get(kind, 'is changed back')}"
         for kind, task in changes[:5]
     ]
     if len(changes) > 5:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline import replies
@@ -32,6 +33,8 @@ class Done:
     tasks: Sequence[Seen]
     items: Sequence[Item]
     value: str
+    now: datetime
+    """The present moment, as a local time."""
     other: Sequence[Seen] = ()
     along: int = 0
     """How many subtasks went along."""
@@ -273,7 +276,7 @@ def _repeat_told(done: Done) -> str:
         return f"{done.who} {'does' if one else 'do'} not repeat any more."
     following = f", next {first.due_words}" if first.due_words else ""
     if first.next_dates:
-        following += f", then {replies.days(first.next_dates[:2])}"
+        following += f", then {replies.days(first.next_dates[:2], done.now)}"
     return f"{done.who} {'repeats' if one else 'repeat'} {first.repeat_words}{following}."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 
 from todo_tui.domain.when import When
@@ -105,9 +106,12 @@ def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
     return ", ".join(parts)
 
 
-def days(moments: Sequence[When]) -> str:
-    """Days in a sentence: `Fri 4 Dec and Fri 18 Dec`."""
-    return " and ".join(f"{each.day:%a} {each.day.day} {each.day:%b}" for each in moments)
+def days(moments: Sequence[When], now: datetime) -> str:
+    """Moments in a sentence: `tomorrow 17:00, Fri 4 Dec 17:00 and 1 Jan 2027`; `now` is local."""
+    from todo_tui.domain.date_text import when_words
+
+    words = [when_words(each, now) for each in moments]
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1] if words else "")))
 
 
 def quoted(words: str) -> str:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from todo_tui.providers.offline.builders import act, value
-from todo_tui.providers.offline.intents import Act, Deed, Incomplete, Intent
+from todo_tui.providers.offline.intents import Act, Deed, Incomplete, Intent, Show
 from todo_tui.providers.offline.pattern import Build, Rule, Slots
 
 _DAY = (
@@ -74,6 +74,51 @@ def _omitted(slots: Slots) -> Intent | None:
     intent = _skip({"ref": f"{slots['ref']} {slots['late']}"})
     return replace(intent, ask=True) if isinstance(intent, Act) else None
 
+
+_NO_NAME = r"(?!(?:one|ones|task|thing|deadline|item|event|to-?do)s?(?: |$))"
+_AGAIN = r"(?:again|next(?: time)?|after (?:that|this|today|tomorrow|now)(?: one)?)"
+
+
+def _coming(slots: Slots) -> Intent:
+    return Show(slots["ref"], "next")
+
+
+COMING = (
+    Rule(
+        rf"when(?: is| are|'s| does| do| will)? (?:the |my )?(?:next|following|upcoming)"
+        rf" {_NO_NAME}{{ref}}(?: (?:is|due|be|come|comes|up|scheduled|{_AGAIN}))*",
+        _coming,
+    ),
+    Rule(
+        rf"when (?:is|are|does|do|will) {{ref}} (?:due |come |round |around |up |be )*{_AGAIN}",
+        _coming,
+    ),
+    Rule(
+        rf"when (?:does|do|will) {{ref}} (?:repeat|recur|come (?:round|around|back|again|up)"
+        rf"|happen|return)(?: {_AGAIN})?",
+        _coming,
+    ),
+    Rule(
+        r"(?:(?:what|which) are |what's |show(?: me)? |list |tell me |give me )?(?:the )?"
+        r"(?:next|upcoming|coming|following|future) (?:\w+ )?(?:dates?|occurrences?|times?"
+        r"|due dates?|repeats) (?:of|for) {ref}",
+        _coming,
+    ),
+)
+
+SWAPPING = (
+    Rule(
+        r"(?:swap|exchange|switch)(?: around)?(?: the)?(?: due)?(?: (?:dates?|days?|times?"
+        r"|places?|positions?|order) (?:of|for|between))? {ref} (?:and|with) (?P<other>.+?)"
+        r"(?: around)?",
+        lambda slots: Incomplete(
+            "I cannot swap two tasks in one go, so nothing was changed. Say “put … before …” for "
+            "their places in the list, or “move … to friday” for each of their dates.",
+            "",
+            slots["ref"],
+        ),
+    ),
+)
 
 PLACING = (
     Rule(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from todo_tui.providers.offline.builders import act, due, it_due, lacks, scheduled, shift, value
-from todo_tui.providers.offline.intents import Act, Deed
+from todo_tui.providers.offline.intents import Act, BadDate, Deed
 from todo_tui.providers.offline.pattern import Rule
 from todo_tui.providers.offline.slot_values import unlabelled
 
@@ -46,6 +46,17 @@ REPEATS = (
         value(Deed.REPEAT, "repeat"),
     ),
     Rule(r"(?:make|set) {ref} (?:to )?{repeat}", value(Deed.REPEAT, "repeat")),
+    Rule(
+        r"(?:make|set|let|have) {ref} (?:to )?(?:repeat|recur|be due) "
+        r"(?P<words>every!? .+)",
+        lambda slots: BadDate(slots["words"]),
+        strong=False,
+    ),
+    Rule(
+        r"(?:repeat|recur) {ref} (?P<words>every!? .+)",
+        lambda slots: BadDate(slots["words"]),
+        strong=False,
+    ),
     Rule(
         r"(?:make|set) {ref} (?:to )?(?:repeat|recur|repeating|recurring|recurrent)",
         lacks("How often should it repeat?", "repeat {ref} {blank}"),

@@ -108,6 +108,19 @@ UNFILTERING = (
     ),
 )
 
+SAVING = (
+    Rule(
+        r"(?:save|keep|store|remember|bookmark) (?:(?:this|that|the|my|current|present|last|same"
+        r"|shown) )+(?:as (?:a |my )?(?:saved )?)?(?:filters?|views?|search|query)"
+        r"(?: (?:as|under|called|named|with|by|for|to) .+)?",
+        lambda _: Incomplete(
+            "I cannot save a filter, so nothing was saved. Press Ctrl+S in the list or its filter "
+            "box while the filter is on, or use `todo-tui views save` in the shell.",
+            "",
+        ),
+    ),
+)
+
 PURGING = (
     Rule(
         r"(?:empty|purge|clear|clean(?: out)?|wipe|delete|erase|flush|take out)(?: everything in"

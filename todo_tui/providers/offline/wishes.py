@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import time
 
+from todo_tui.domain.dates import DateNotUnderstood
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.acting import act, act_on
@@ -203,8 +204,23 @@ def mention(session: Session, clause: str) -> Plan[bool]:
     return True
 
 
+def _why_no_rhythm(session: Session, words: str) -> str:
+    # Reading rhythms needs dateutil, which costs time that most clauses can save.
+    from todo_tui.domain.recurrence import read_recurrence
+
+    shown = session.shown(words)
+    try:
+        read_recurrence(shown, session.dates.now, session.dates.style)
+    except DateNotUnderstood as problem:
+        return replies.escaped(problem.message)
+    return f"I did not understand how often {replies.quoted(shown)} is."
+
+
 def say_bad_date(session: Session, intent: BadDate) -> None:
-    """Say which words are no date, and which would be."""
+    """Say which words are no date or no repeat, and which would be."""
+    if intent.words.casefold().startswith("every"):
+        session.speech.say(f"{_why_no_rhythm(session, intent.words)} Nothing was changed.")
+        return
     session.speech.say(
         f"I did not understand {replies.quoted(session.shown(intent.words))} as a date, so nothing "
         "was changed. Try “friday 9am”, “in 3 days” or “2026-12-24”."
