@@ -47,6 +47,20 @@ async def test_a_mistake_is_marked_where_it_is_and_tab_takes_what_fits(bench: Be
         assert "mistake" not in coloured(running)
 
 
+async def test_enter_does_not_put_a_mistaken_filter_away(bench: Bench) -> None:
+    add(bench.store, "Mow today #home", "Rake")
+    async with open_pane(bench, WIDE) as running:
+        await running.press("/")
+        await running.write("priority:hgih mow")
+        await running.press("enter")
+        assert "high" in running.shown()
+        assert box(running).value == "priority:hgih mow"
+        await running.press("tab", "enter")
+        assert running.app.focused is not box(running)
+        await running.press("/")
+        assert box(running).value.startswith("priority:high")
+
+
 async def test_a_name_that_no_task_has_is_doubted(bench: Bench) -> None:
     add(bench.store, "Mow #garden")
     async with open_pane(bench, WIDE) as running:

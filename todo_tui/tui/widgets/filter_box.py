@@ -75,6 +75,7 @@ class FilterDrawer(TaskDrawer):
         self._style = style
         self._names = names
         self._problems: tuple[FilterProblem, ...] = ()
+        self._mistake: FilterProblem | None = None
 
     def open(self, text: str = "", *, focus: bool = True) -> None:
         """Show it with a text in the box."""
@@ -102,7 +103,11 @@ class FilterDrawer(TaskDrawer):
     @on(Input.Submitted)
     def _keep(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(FilterKept() if event.value.strip() else FilterCleared())
+        if self._mistake is not None:
+            # What is wrong is said below: put away it would be lost, and nobody told.
+            self._box.cursor_position = self._mistake.end
+        else:
+            self.post_message(FilterKept() if event.value.strip() else FilterCleared())
 
     @on(LineBox.Left)
     def _clear(self, event: LineBox.Left) -> None:
@@ -117,6 +122,7 @@ class FilterDrawer(TaskDrawer):
         """Colour the words, and say what is wrong with one of them."""
         reading = examine(self._box.value, self._clock.now(), self._style, self._names.names)
         self._problems = (*reading.problems, *reading.doubts)
+        self._mistake = next(iter(reading.problems), None)
         self._box.colour(_colours(reading))
         if self._problems:
             style = "$text-error" if reading.problems else "$text-warning"
