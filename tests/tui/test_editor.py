@@ -162,6 +162,10 @@ async def test_circles_and_unknown_tasks_are_refused_in_place(bench: Bench) -> N
         assert "#1 cannot wait for #2, which waits for it." in running.shown()
         await save(running)
         assert not closed(running)
+        await put(running, "parent", "#1")
+        assert "#1 cannot be part of itself." in running.shown()
+        await put(running, "blocked-by", "#1")
+        assert "#1 cannot wait for itself." in running.shown()
         await put(running, "parent", "#99")
         assert "There is no task #99." in running.shown()
 

@@ -59,7 +59,9 @@ class References:
         if len(named) > 1:
             raise ValidationError("A task is part of one other at most.")
         for task in named:
-            if task.id == self._id or self._leads_here(task.id, self._above):
+            if task.id == self._id:
+                raise ValidationError(f"#{task.id} cannot be part of itself.")
+            if self._leads_here(task.id, self._above):
                 raise ValidationError(
                     f"#{self._id} cannot be part of #{task.id}, which is part of it."
                 )
@@ -75,7 +77,9 @@ class References:
         """
         named = self._named(text)
         for task in named:
-            if task.id == self._id or self._leads_here(task.id, self._awaited):
+            if task.id == self._id:
+                raise ValidationError(f"#{task.id} cannot wait for itself.")
+            if self._leads_here(task.id, self._awaited):
                 raise ValidationError(
                     f"#{self._id} cannot wait for #{task.id}, which waits for it."
                 )
