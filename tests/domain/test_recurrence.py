@@ -20,6 +20,7 @@ from todo_tui.domain.recurrence import (
     first_occurrence,
     next_occurrence,
     read_recurrence,
+    recurrence_told,
     recurrence_words,
     upcoming,
 )
@@ -93,6 +94,24 @@ def test_the_words_of_a_repeat_read_back_to_it(phrase: str) -> None:
 )
 def test_a_repeat_is_said_in_words(rule: str, repeat_from: RepeatFrom, words: str) -> None:
     assert recurrence_words(Recurrence(rule, repeat_from)) == words
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("FREQ=DAILY;COUNT=5", "every day, 5 times in all"),
+        ("FREQ=MONTHLY;BYMONTHDAY=1;COUNT=1", "every month on the 1st, 1 time in all"),
+        (
+            "FREQ=WEEKLY;INTERVAL=2;UNTIL=20270501T000000Z",
+            "every 2 weeks until 1 May 2027 00:00 UTC",
+        ),
+        ("FREQ=DAILY;UNTIL=20270501T090000", "every day until 1 May 2027 09:00"),
+        ("FREQ=DAILY;UNTIL=20261231", "every day until 31 December 2026"),
+        ("FREQ=YEARLY;BYYEARDAY=100;COUNT=2", "FREQ=YEARLY;BYYEARDAY=100;COUNT=2"),
+    ],
+)
+def test_the_end_that_another_program_gave_a_repeat_is_told(rule: str, words: str) -> None:
+    assert recurrence_told(Recurrence(rule, RepeatFrom.NEXT)) == words
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,10 @@ def _due(task: ListedTask, words: Callable[[str], str]) -> str:
 
 def _repeats(task: ListedTask) -> str:
     # Few lists have one.
-    from todo_tui.domain.recurrence import Recurrence, recurrence_words
+    from todo_tui.domain.recurrence import Recurrence, recurrence_told
 
     rhythm = Recurrence(task.recurrence or "", RepeatFrom(task.repeat_from))
-    return f", {plain_line(recurrence_words(rhythm))}"
+    return f", {plain_line(recurrence_told(rhythm))}"
 
 
 def _padded(column: list[str]) -> list[str]:

@@ -47,9 +47,9 @@ def described(task: Task, now: datetime) -> str:
 def repeat_words(task: Task) -> str:
     """`every Monday`, of a task that repeats."""
     # `todo-tui done` of a plain task does without the grammar of repeats.
-    from todo_tui.domain.recurrence import Recurrence, recurrence_words
+    from todo_tui.domain.recurrence import Recurrence, recurrence_told
 
-    return recurrence_words(Recurrence(task.recurrence or "", task.repeat_from))
+    return recurrence_told(Recurrence(task.recurrence or "", task.repeat_from))
 
 
 def state(task: Task) -> str:

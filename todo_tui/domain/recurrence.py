@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, time
 from typing import NamedTuple
 
@@ -23,8 +24,8 @@ from todo_tui.domain.phrases.repeats import days_phrase, repeat_phrase
 from todo_tui.domain.phrases.resolve_moments import Frame, Remarks
 from todo_tui.domain.phrases.resolve_repeats import resolve_repeat
 from todo_tui.domain.phrases.terms import Repeat
-from todo_tui.domain.repeat_words import rule_words
-from todo_tui.domain.rule import RuleProblem, parse_rule
+from todo_tui.domain.repeat_words import rule_told, rule_words
+from todo_tui.domain.rule import Rule, RuleProblem, parse_rule
 from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import DateStyle, When
 
@@ -86,8 +87,20 @@ def recurrence_words(recurrence: Recurrence) -> str:
 
     A rule that has no words, or cannot be read, is given as it is.
     """
+    return _in_words(recurrence, rule_words)
+
+
+def recurrence_told(recurrence: Recurrence) -> str:
+    """As `recurrence_words`, to be read by people alone: `every day, 5 times in all`.
+
+    Where other programs have ended a rule in a way that our words cannot, it is told.
+    """
+    return _in_words(recurrence, rule_told)
+
+
+def _in_words(recurrence: Recurrence, worded: Callable[[Rule], str | None]) -> str:
     try:
-        words = rule_words(parse_rule(recurrence.rule)) or recurrence.rule
+        words = worded(parse_rule(recurrence.rule)) or recurrence.rule
     except RuleProblem:
         return recurrence.rule
     match recurrence.repeat_from:
@@ -124,6 +137,7 @@ __all__ = [
     "occurrence_after_skipping",
     "read_recurrence",
     "reading_of",
+    "recurrence_told",
     "recurrence_words",
     "refuse_never",
     "upcoming",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from todo_tui.domain.phrases.spoken import month_name, nth_words, weekday_name
 from todo_tui.domain.rule import Freq, Rule, RuleDay
@@ -31,9 +31,29 @@ def rule_words(rule: Rule) -> str | None:
             return None
         words = placed
     if rule.until is not None:
-        until = rule.until
-        words = f"{words} until {until.day} {month_name(until.month)} {until.year}"
+        words = f"{words} until {_day(rule.until)}"
     return words
+
+
+def rule_told(rule: Rule) -> str | None:
+    """As `rule_words`, with an end that is said only: a moment, or a number of times."""
+    words = rule_words(rule._replace(times=None, until=None))
+    if words is None:
+        return None
+    if rule.times is not None:
+        words = f"{words}, {rule.times} time{'' if rule.times == 1 else 's'} in all"
+    match rule.until:
+        case datetime() as moment:
+            zone = " UTC" if moment.tzinfo else ""
+            return f"{words} until {_day(moment)} {moment:%H:%M}{zone}"
+        case None:
+            return words
+        case day:
+            return f"{words} until {_day(day)}"
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {month_name(day.month)} {day.year}"
 
 
 def _counted(freq: Freq, interval: int) -> str:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.date_text import due_words, when_words
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.recurrence import Recurrence, dates_after, recurrence_words
+from todo_tui.domain.recurrence import Recurrence, dates_after, recurrence_told
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.urgency import urgency
@@ -140,7 +140,7 @@ def _local(instant: datetime | None, zone: str) -> str | None:
 
 def repeat_words(task: Task) -> str:
     """`every Monday`, of a task that repeats."""
-    return recurrence_words(Recurrence(task.recurrence or "", task.repeat_from))
+    return recurrence_told(Recurrence(task.recurrence or "", task.repeat_from))
 
 
 def title_of(task: Task) -> str:
