@@ -121,6 +121,14 @@ def test_one_subtask_comes_out_of_the_trash_alone(store: Store) -> None:
     assert titles(store) == ["Pack", "Socks", "Shoes", "Alone"]
 
 
+def test_what_came_out_alone_and_was_taken_back_still_belongs_to_the_rest(store: Store) -> None:
+    family(store)
+    store.tasks.delete([1], by=hand(store))
+    store.tasks.restore([3], by=hand(store))
+    store.tasks.undo(by=hand(store))
+    assert [task.id for task in store.tasks.restore([1], by=hand(store))] == [1, 2, 5, 3, 4]
+
+
 def test_nothing_is_put_under_what_is_in_the_trash(store: Store) -> None:
     family(store)
     store.tasks.delete([5], by=hand(store))

@@ -43,9 +43,10 @@ def _deleted_along(writing: TaskWriting, root: Record, below: list[Record]) -> l
     if not below:
         return []
     rows = writing.database.execute(
-        # SQLite takes the bare column `batch` from the row that has the maximum.
+        # SQLite takes the bare column `batch` from the row that has the maximum. What an
+        # undo put back into the trash is there by the batch that first put it there.
         "SELECT task_uuid, batch, max(seq) FROM ops WHERE field = 'deleted_at'"
-        " AND new IS NOT NULL AND task_uuid IN (SELECT value FROM json_each(?))"
+        " AND new IS NOT NULL AND undoes IS NULL AND task_uuid IN (SELECT value FROM json_each(?))"
         " GROUP BY task_uuid",
         (json.dumps([root.uuid, *(record.uuid for record in below)]),),
     )
