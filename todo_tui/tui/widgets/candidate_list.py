@@ -5,31 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.content import Content
-from textual.widgets import Static
 
 from todo_tui.domain.filter_completion import Candidate
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.cell_text import clip, fit, steady, width_of
+from todo_tui.tui.widgets.words import Words
 
 MOST_SHOWN = 5
 _WIDEST = 28
 
 
-class CandidateList(Static):
+class CandidateList(Words):
     """Shows candidates around the one that Tab would take; none are no lines."""
 
-    ALLOW_SELECT = False
-
     def __init__(self) -> None:
-        super().__init__(markup=False, classes="drawer--candidates")
+        super().__init__(classes="drawer--candidates")
         self.display = False
 
     def show(self, candidates: Sequence[Candidate], chosen: int) -> None:
         """Draw these, `chosen` by its place among them."""
         self.display = bool(candidates)
         if candidates:
-            self.update(drawn(candidates, chosen))
+            self.say(drawn(candidates, chosen))
 
 
 def drawn(candidates: Sequence[Candidate], chosen: int) -> Content:

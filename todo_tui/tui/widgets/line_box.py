@@ -6,7 +6,9 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.widgets import Input
 
 from todo_tui.domain.text import plain_line, whole_characters
@@ -25,6 +27,10 @@ class LineBox(Input):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("box.leave", "leave", "Leave"),
     ]
+
+    # The base class lays the whole screen out anew when this changes, which is at each
+    # key; how long the text is concerns nobody but the box.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
     class Left(Message):
         """The person wants out of the box; its text is still there."""

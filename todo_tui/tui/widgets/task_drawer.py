@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from todo_tui.tui.widgets.candidate_list import CandidateList
 from todo_tui.tui.widgets.line_box import LineBox
+from todo_tui.tui.widgets.words import Words
 
 
 class TaskDrawer(Vertical):
@@ -28,7 +29,7 @@ class TaskDrawer(Vertical):
         self._above = above
         self._sign = sign
         self._keys = keys
-        self._below = Static(markup=False, classes="drawer--understood")
+        self._below = Words(classes="drawer--understood")
 
     def compose(self) -> ComposeResult:
         """Candidates, the sign and the box, what was understood, the keys that work in it."""
@@ -64,4 +65,4 @@ class TaskDrawer(Vertical):
 
     def say_below(self, words: Content) -> None:
         """Show what was made of the text."""
-        self._below.update(words)
+        self._below.say(words)
