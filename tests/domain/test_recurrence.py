@@ -85,6 +85,12 @@ def test_the_words_of_a_repeat_read_back_to_it(phrase: str) -> None:
         ("FREQ=WEEKLY;BYDAY=MO", RepeatFrom.NEXT, "every Monday"),
         ("FREQ=DAILY;INTERVAL=3", RepeatFrom.COMPLETION, "every 3 days after completion"),
         ("FREQ=MONTHLY;BYMONTHDAY=1", RepeatFrom.NEXT, "every month on the 1st"),
+        ("FREQ=MONTHLY;BYMONTHDAY=-1", RepeatFrom.NEXT, "every month on the last day"),
+        (
+            "FREQ=MONTHLY;BYMONTHDAY=-1,1,15",
+            RepeatFrom.NEXT,
+            "every month on the 1st, 15th and the last day",
+        ),
         ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", RepeatFrom.DUE, "every weekday, missed ones too"),
         ("FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=5", RepeatFrom.NEXT, "every 5 January"),
         ("FREQ=DAILY;UNTIL=20261231", RepeatFrom.NEXT, "every day until 31 December 2026"),
@@ -94,6 +100,13 @@ def test_the_words_of_a_repeat_read_back_to_it(phrase: str) -> None:
 )
 def test_a_repeat_is_said_in_words(rule: str, repeat_from: RepeatFrom, words: str) -> None:
     assert recurrence_words(Recurrence(rule, repeat_from)) == words
+
+
+@pytest.mark.parametrize("days", ["15th and last day", "1st, 15th and the last day"])
+def test_the_last_day_beside_others_reads_back(days: str) -> None:
+    recurrence = read_recurrence(f"every month on the {days}", NOW, STYLE).recurrence
+    assert read_recurrence(recurrence_words(recurrence), NOW, STYLE).recurrence == recurrence
+    assert "last day" in recurrence_words(recurrence)
 
 
 @pytest.mark.parametrize(

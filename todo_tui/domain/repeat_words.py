@@ -87,9 +87,7 @@ def _weekly(rule: Rule, every: str) -> str | None:
 def _days_of_month(rule: Rule) -> str | None:
     """`the 1st and 15th`, `the last day`, `the first Monday`, `the last workday`."""
     if rule.by_month_day and not rule.by_day and not rule.by_set_pos:
-        if all(day > 0 for day in rule.by_month_day):
-            return f"the {_listed([nth_words(day) for day in rule.by_month_day])}"
-        return "the last day" if rule.by_month_day == (-1,) else None
+        return _numbered_days(rule.by_month_day)
     if rule.by_month_day or not rule.by_day:
         return None
     if rule.by_set_pos:
@@ -97,6 +95,14 @@ def _days_of_month(rule: Rule) -> str | None:
             return None
         return f"the {_listed([NTH_WORDS[nth] for nth in rule.by_set_pos])} workday"
     return _nth_weekdays(rule.by_day)
+
+
+def _numbered_days(days: tuple[int, ...]) -> str | None:
+    if any(day < -1 for day in days):
+        return None
+    words = [nth_words(day) for day in days if day > 0]
+    last = ["the last day"] if -1 in days else []
+    return f"the {_listed([*words, *last])}" if words else "".join(last)
 
 
 def _nth_weekdays(days: tuple[RuleDay, ...]) -> str | None:
