@@ -10,6 +10,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from tests.moved_clock import MovedClock, moved_clock
 from tests.tui.conftest import Bench, OpenApp
@@ -106,6 +107,24 @@ async def test_z_in_the_list_puts_it_off_and_it_comes_again(
         assert not card(running).is_open
         await come(running, clock, 17, 10)
         assert card(running).is_open
+
+
+async def test_alt_z_in_a_box_of_the_list_asks_too_and_types_nothing(
+    moving: Bench, clock: MovedClock
+) -> None:
+    async with reminding(moving) as running:
+        add(moving, "Call mom", 17)
+        await come(running, clock, 17)
+        await running.press("tab", "a")
+        await running.type("milk")
+        # As a terminal without the kitty protocol sends it: with its letter.
+        running.app.post_message(events.Key("alt+z", "z"))
+        await running.until(lambda: card(running).has_focus)
+        assert "+ milk " in running.shown()
+        await running.press("escape")
+        assert not card(running).is_open
+        await running.type("s")
+        assert "+ milks " in running.shown()
 
 
 async def test_enter_goes_to_the_task(moving: Bench, clock: MovedClock) -> None:

@@ -60,6 +60,11 @@ class LineBox(Input):
         """Say that the person wants out."""
         self.post_message(self.Left(self))
 
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key.startswith("alt+"):
+            # Old terminals send the letter along, which is not meant for the text.
+            event.prevent_default()
+
     def _on_paste(self, event: events.Paste) -> None:
         event.stop()
         event.prevent_default()
