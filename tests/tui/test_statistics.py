@@ -92,6 +92,12 @@ def words(running: OpenApp) -> str:
     return map_of(running).render().plain.splitlines()[-1].partition("more")[2].strip()
 
 
+async def test_an_empty_one_names_the_key_that_ticks(bench: Bench) -> None:
+    bench.keymap = {"list.tick": "f5"}
+    async with statistics(bench, NARROW) as running:
+        assert "F5 in the list ticks one off" in running.shown()
+
+
 @both_sizes
 async def test_a_year(busy: Bench, snap_compare: Compare, size: tuple[int, int]) -> None:
     async with statistics(busy, size) as running:

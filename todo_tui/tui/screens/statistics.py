@@ -110,7 +110,8 @@ class StatisticsScreen(ModalScreen[None]):
         keys = f"1 – 4 period · ← → ↑ ↓ read a day · {close}"
         self.query_one("#statistics").border_subtitle = keys if begun else close
         if not begun:
-            self.query_one("#headline", Static).update(nothing_done(found))
+            tick = hint(self.app, "{list.tick}")
+            self.query_one("#headline", Static).update(nothing_done(found, tick))
             return
         self._days.statistics = found
         self.query_one("#headline", Static).update(head_line(found))

@@ -32,12 +32,12 @@ def head_line(found: Statistics) -> Content:
     return Content.assemble((headline(found), "bold"), (f"   {days}", MUTED))
 
 
-def nothing_done(found: Statistics) -> Content:
-    """What there will be to see, and how."""
+def nothing_done(found: Statistics, tick: str) -> Content:
+    """What there will be to see, and by which key."""
     are_open = f"{counted(found.open, 'task')} to begin with. " if found.open else ""
     return Content.assemble(
         ("Nothing is done yet.\n\n", "bold"),
-        f"{are_open}Space in the list ticks one off: its day turns green here, and streaks, what"
+        f"{are_open}{tick} in the list ticks one off: its day turns green here, and streaks, what"
         " was on time and how long things take follow from there.",
     )
 
