@@ -24,7 +24,7 @@ from todo_tui.providers.offline.intents import (
     Talk,
     Unknown,
 )
-from todo_tui.providers.offline.items import is_bullet
+from todo_tui.providers.offline.items import counts_days, is_bullet
 from todo_tui.providers.offline.references import names_subtree
 
 _SENTENCE = re.compile(
@@ -149,7 +149,9 @@ def _split_sentence(sentence: str, grammar: Grammar, fits: Fits) -> list[str]:
         if match is None or (start == 0 and _holds_together(rest, grammar)):
             break
         left, right = rest[: match.start()].strip(" ,"), rest[match.end() :]
-        if left and right and not clauses and _is_preamble(left, match[0], right, grammar):
+        if counts_days(left, right):
+            start = match.end()
+        elif left and right and not clauses and _is_preamble(left, match[0], right, grammar):
             rest, start = right, 0
         elif left and right and (parted := _parted(left, right, grammar, fits)):
             clauses.append(left)

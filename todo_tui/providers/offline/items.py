@@ -168,6 +168,19 @@ def is_bullet(line: str) -> bool:
     return bool(_BULLET.match(line))
 
 
+_NTH = r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|last)"
+_NTH_END = re.compile(rf"\b{_NTH}$", re.IGNORECASE)
+_NTH_DAY = re.compile(
+    rf"(?:the )?{_NTH} (?:(?:work|week)?day|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
+
+
+def counts_days(left: str, right: str) -> bool:
+    """Whether what stands at both sides of a joint are days of one rhythm: 15th and last day."""
+    return bool(_NTH_END.search(left) and _NTH_DAY.match(right))
+
+
 def _numbered(line: str) -> list[str]:
     starts = list(_NUMBERED.finditer(line))
     if len(starts) < 2 or starts[0].start() != 0:
@@ -176,7 +189,12 @@ def _numbered(line: str) -> list[str]:
 
 
 def _split_chunk(chunk: str, title_of: TitleOf) -> list[str]:
-    joints = [joint for joint in _WEAK.finditer(chunk) if not _is_bracketed(chunk, joint.start())]
+    joints = [
+        joint
+        for joint in _WEAK.finditer(chunk)
+        if not _is_bracketed(chunk, joint.start())
+        and not counts_days(chunk[: joint.start()], chunk[joint.end() :])
+    ]
     if not joints or len(joints) > _MOST_JOINTS:
         return [chunk]
     starts = [0, *(joint.end() for joint in joints)]
