@@ -150,6 +150,11 @@ _SUBTREE = re.compile(
 )
 
 
+_SUBTREE_OWNED = re.compile(
+    rf"(?:all )?(?:of )?(?:the |my )?(?P<root>.+?)(?:'s|’s) (?:open )?{_SUB}", re.IGNORECASE
+)
+
+
 def read_reference(words: str, dates: Dates) -> Reference:
     """What words point by; a name where they are nothing else."""
     text = words.strip().strip(".,;:!?").strip()
@@ -205,7 +210,7 @@ def names_subtree(words: str) -> bool:
 def _subtree(text: str) -> BySubtree | None:
     if match := _WITH_SUBTREE.fullmatch(text):
         return BySubtree(match["root"], with_root=True)
-    if match := _SUBTREE.fullmatch(text):
+    if match := _SUBTREE.fullmatch(text) or _SUBTREE_OWNED.fullmatch(text):
         return BySubtree(match["root"], with_root=False)
     return None
 
