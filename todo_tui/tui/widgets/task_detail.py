@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.date_text import due_words, when_words
 from todo_tui.domain.errors import StoreError, ValidationError
-from todo_tui.domain.recurrence import Recurrence, dates_after, recurrence_words
+from todo_tui.domain.recurrence import Recurrence, dates_after, recurrence_told
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
@@ -161,7 +161,7 @@ def _days(task: Task, now: datetime) -> Iterator[str]:
         if task.is_overdue(now):
             yield due_words(task.due, now)
     if task.recurrence is not None:
-        yield recurrence_words(Recurrence(task.recurrence, task.repeat_from))
+        yield recurrence_told(Recurrence(task.recurrence, task.repeat_from))
     if task.start is not None:
         yield f"starts {when_words(task.start, now)}"
 
