@@ -56,8 +56,14 @@ def test_any_text_is_read_or_refused_by_name(text: str, now: datetime, style: Da
             assert problem.message.endswith(".")  # noqa: PT017
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("now", AWKWARD_NOWS)
+@pytest.mark.parametrize(
+    ("now", "style"),
+    [
+        (now, STYLES[(number + turn) % len(STYLES)])
+        for number, now in enumerate(AWKWARD_NOWS)
+        for turn in (0, 1)
+    ],
+)
 def test_no_known_phrase_is_read_into_the_past_unless_noted(
     now: datetime, style: DateStyle
 ) -> None:

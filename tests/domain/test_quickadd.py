@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,7 @@ def reading_of(quick: QuickAdd) -> tuple[str, str | None, str | None]:
     )
 
 
+@cache
 def phrases() -> list[tuple[str, str, str | None]]:
     """Every known phrase with the day it means and the rule it makes."""
     dates = [row["phrase"] for row in TABLE if row["kind"] == "date"] + list(MORE["dates"])
@@ -55,9 +57,6 @@ def phrases() -> list[tuple[str, str, str | None]]:
         reading = read_recurrence(phrase, NOW, STYLE)
         known.append((phrase, reading.first.iso(), reading.recurrence.rule))
     return known
-
-
-PHRASES = phrases()
 
 
 @pytest.mark.parametrize("row", EXTRACTIONS, ids=lambda row: row["phrase"])
@@ -74,7 +73,7 @@ def test_phrase_of_the_table(row: dict[str, dict[str, str | None]]) -> None:
 def test_the_words_mean_the_same_at_the_end_of_a_title(title: str) -> None:
     wrong = [
         (phrase, reading)
-        for phrase, due, rule in PHRASES
+        for phrase, due, rule in phrases()
         if phrase not in ONLY_ALONE
         if (reading := reading_of(read(f"{title} {phrase}"))) != (title, due, rule)
     ]
@@ -85,7 +84,7 @@ def test_the_words_mean_the_same_at_the_end_of_a_title(title: str) -> None:
 def test_the_words_mean_the_same_at_the_beginning_of_a_title(title: str) -> None:
     wrong = [
         (phrase, reading)
-        for phrase, due, rule in PHRASES
+        for phrase, due, rule in phrases()
         if phrase not in NOT_FIRST and not _ends_a_sentence(phrase)
         if (reading := reading_of(read(f"{phrase} {title}"))) != (title, due, rule)
     ]
@@ -95,7 +94,7 @@ def test_the_words_mean_the_same_at_the_beginning_of_a_title(title: str) -> None
 def test_punctuation_sets_off_a_phrase_at_the_beginning() -> None:
     wrong = [
         (phrase, reading)
-        for phrase, due, rule in PHRASES
+        for phrase, due, rule in phrases()
         if phrase not in ONLY_ALONE and not _ends_a_sentence(phrase)
         if (reading := reading_of(read(f"{phrase.strip()}: call mom"))) != ("call mom", due, rule)
     ]
