@@ -30,7 +30,8 @@ from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.widgets.composer import Composer
 
 _TICK = 0.001
-_LATE = 0.004
+LATE = 0.004
+"""Seconds: shorter gaps are not told."""
 _SDKS = {Wire.MESSAGES: "anthropic", Wire.GEMINI: "google.genai"}
 
 
@@ -50,7 +51,7 @@ class _Ticker:
         while True:
             await asyncio.sleep(_TICK)
             now = time.monotonic()
-            if now - before > _LATE:
+            if now - before > LATE:
                 self.late.append((now, now - before))
             before = now
 
