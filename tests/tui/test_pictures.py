@@ -141,6 +141,9 @@ async def test_failed_turn(
     bench.script([REFUSED])
     async with open_app(size) as running:
         await running.send("what's due this week?")
+        # The title bar and the footer follow in frames of their own.
+        await running.until(lambda: "in trouble" in running.shown())
+        await running.until(lambda: "retry" in running.shown().splitlines()[-1])
         snap_compare(running)
 
 
