@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 import pytest
 from llmock.pytest_plugin import LLMock
+from llmock.ratelimit import Admission
 from llmock.testing import LLMockServer
 
 from tests.providers.wire import TOOLS, completed, request
@@ -123,13 +125,25 @@ async def test_a_rate_limit_is_waited_for(client: Client, llmock: LLMock) -> Non
 
 
 async def test_a_quota_by_the_minute_is_waited_for(
-    client: Client, llmock: LLMock, llmock_server: LLMockServer
+    client: Client,
+    llmock: LLMock,
+    llmock_server: LLMockServer,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     llmock.limits(rpm=600)
     await client.ask()
-    # It begins with room for a whole minute's requests.
-    for bucket in llmock_server.state.limiter._buckets.values():
-        bucket.level = 0
+    # It begins with room for a whole minute's requests. They are used up as the next one comes
+    # in: used up here, they could be back before a slow machine has sent it.
+    limiter = llmock_server.state.limiter
+    admit = limiter.admit
+
+    def used_up(provider: str, key: str, tokens: int) -> Admission:
+        monkeypatch.setattr(limiter, "admit", admit)
+        for bucket in limiter._buckets.values():
+            bucket.level, bucket.updated = 0, time.monotonic()
+        return admit(provider, key, tokens)
+
+    monkeypatch.setattr(limiter, "admit", used_up)
     await client.ask()
     assert [record.status for record in llmock.requests] == [200, 429, 200]
 
