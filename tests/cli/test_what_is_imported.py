@@ -10,7 +10,17 @@ import pytest
 
 from tests.cli.conftest import Shell
 
-_SLOW = ("pydantic", "rich", "asyncio", "textual", "openai", "groq", "anthropic", "genai_prices")
+_SLOW = (
+    "sqlite_utils",
+    "pydantic",
+    "rich",
+    "asyncio",
+    "textual",
+    "openai",
+    "groq",
+    "anthropic",
+    "genai_prices",
+)
 _PROBE = """
 import json, sys
 from todo_tui.cli.main import main
@@ -38,7 +48,7 @@ def test_the_quick_commands_load_nothing_slow(shell: Shell, args: tuple[str, ...
 
 def test_help_and_version_do_without_a_store(shell: Shell) -> None:
     for args in (("--help",), ("--version",)):
-        assert "sqlite_utils" not in loaded_by(*args)
+        assert "sqlite3" not in loaded_by(*args)
 
 
 def test_asking_the_built_in_assistant_loads_no_sdk_and_no_screen(shell: Shell) -> None:

@@ -10,6 +10,7 @@ from sqlite_utils import Migrations
 
 from todo_tui.store.opening import open_database
 from todo_tui.store.schema import first_tables
+from todo_tui.store.upgrading import Format
 
 _ROWS = """
 INSERT INTO tasks (user, id, uuid, title, position, created_at, updated_at, folded)
@@ -54,6 +55,6 @@ def write_first_format(path: Path) -> None:
     """Run the first migration alone, and fill its tables."""
     first = Migrations("todo_tui")
     first(name="first_tables")(first_tables)
-    open_database(path, migrations=first, version=1).close()
+    open_database(path, wanted=Format(1, lambda: first)).close()
     with closing(sqlite3.connect(path)) as database:
         database.executescript(_ROWS)

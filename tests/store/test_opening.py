@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,10 @@ from todo_tui.domain.errors import (
     StoreUnreadable,
     StoreUnwritable,
 )
+from todo_tui.store.file_format import APPLICATION_ID, SCHEMA_VERSION
 from todo_tui.store.opening import open_database, open_store
-from todo_tui.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
+from todo_tui.store.schema import MIGRATIONS
+from todo_tui.store.upgrading import Format
 
 NOBODY = 65534 if hasattr(os, "geteuid") and os.geteuid() == 0 else 0
 
@@ -335,7 +338,7 @@ def test_an_older_file_is_backed_up_privately_and_brought_up_to_date(path: Path)
     path.chmod(0o644)
     old = os.umask(0)
     try:
-        file = open_database(path, migrations=next_format(), version=NEXT)
+        file = open_database(path, wanted=Format(NEXT, next_format))
     finally:
         os.umask(old)
     with file.reading() as database:
@@ -353,7 +356,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
     with opened(path) as store:
         add(store, "a")
     with pytest.raises(StoreError):
-        open_database(path, migrations=next_format(broken=True), version=NEXT)
+        open_database(path, wanted=Format(NEXT, partial(next_format, broken=True)))
     with opened(path) as store:
         assert titles(store) == ["a"]
 

@@ -217,9 +217,9 @@ def test_the_next_moment_is_asked_of_an_index(desk: Desk) -> None:
     desk.take()
     desk.add("Call mom", due=at(17))
     with desk.store._file.reading() as database:
-        database.conn.set_trace_callback(plans.append)
+        database.set_trace_callback(plans.append)
         list(desk.store.reminders._following(database, desk.clock.utc(), RULES))
-        database.conn.set_trace_callback(None)
+        database.set_trace_callback(None)
         for query in plans:
             if "due_at" in query and "SELECT id" in query:
                 plan = str(database.execute(f"EXPLAIN QUERY PLAN {query}").fetchall())

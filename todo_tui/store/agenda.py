@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
+from sqlite3 import Connection
 from zoneinfo import ZoneInfo
-
-from sqlite_utils import Database
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.text import folded
@@ -101,7 +100,7 @@ class Agenda:
             ).fetchall()
         return _tree(rows)
 
-    def _last_day_done(self, database: Database, before: date | None) -> date | None:
+    def _last_day_done(self, database: Connection, before: date | None) -> date | None:
         local = LocalDays(self._clock.zone, self._clock.now().date())
         ends = AFTER_ALL if before is None else local.begins(before)
         (newest,) = database.execute(
@@ -113,7 +112,7 @@ class Agenda:
             return None
         return datetime.fromisoformat(newest).astimezone(ZoneInfo(self._clock.zone)).date()
 
-    def _due(self, database: Database, first: date, last: date) -> dict[str, int]:
+    def _due(self, database: Connection, first: date, last: date) -> dict[str, int]:
         within, values = due_range(first, last)
         rows = database.execute(
             "SELECT substr(t.due, 1, 10) AS day, count(*) FROM tasks t"  # noqa: S608
@@ -122,7 +121,7 @@ class Agenda:
         )
         return dict(rows.fetchall())
 
-    def _done(self, database: Database, first: date, last: date) -> dict[str, int]:
+    def _done(self, database: Connection, first: date, last: date) -> dict[str, int]:
         local = LocalDays(self._clock.zone, self._clock.now().date())
         day = local.day("t.completed_at")
         rows = database.execute(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from sqlite3 import Connection
 from typing import NamedTuple, assert_never
-
-from sqlite_utils import Database
 
 from todo_tui.domain.filter_order import (
     Heading,
@@ -46,7 +45,7 @@ class ArrangedRow(NamedTuple):
 
 
 def read_arrangement(
-    database: Database,
+    database: Connection,
     user: str,
     condition: Condition,
     sort: Sequence[SortTerm],
@@ -104,7 +103,7 @@ def _group_column(group: Grouping, now: datetime, zone: str) -> Column:
             assert_never(group)
 
 
-def _headings(database: Database, user: str, group: Grouping, now: datetime) -> HeadingOf:
+def _headings(database: Connection, user: str, group: Grouping, now: datetime) -> HeadingOf:
     """What makes a heading of a value of the group's column."""
     match group:
         case Grouping.DUE:
@@ -129,7 +128,7 @@ def _headings(database: Database, user: str, group: Grouping, now: datetime) -> 
             assert_never(group)
 
 
-def _project_headings(database: Database, user: str) -> HeadingOf:
+def _project_headings(database: Connection, user: str) -> HeadingOf:
     """Headings of projects that are known by their folded name."""
     known: dict[str, Heading] = {}
     for name in read_projects(database, user):

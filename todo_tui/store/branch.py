@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.conversation import Message, Role
 from todo_tui.store.message_json import message_from_texts
@@ -33,7 +32,7 @@ WHERE c.id = ?
 
 
 def read_history(
-    database: Database, conversation_id: str, limit: int | None
+    database: Connection, conversation_id: str, limit: int | None
 ) -> tuple[Message, ...]:
     """The active branch, oldest first, beginning with a user message.
 
@@ -42,7 +41,7 @@ def read_history(
     return _within(_newest_first(database, conversation_id), limit)
 
 
-def recollect(database: Database, conversation_id: str, limit: int) -> Recollection:
+def recollect(database: Connection, conversation_id: str, limit: int) -> Recollection:
     """As `read_history`, but only what no summary covers, and the summary of the rest."""
     head = database.execute(_HEAD, (conversation_id,)).fetchone()
     if head is None:
@@ -55,7 +54,7 @@ def recollect(database: Database, conversation_id: str, limit: int) -> Recollect
     return Recollection(messages, uncovered - len(messages), summary)
 
 
-def _newest_first(database: Database, conversation_id: str) -> Iterator[Message]:
+def _newest_first(database: Connection, conversation_id: str) -> Iterator[Message]:
     rows = database.execute(_BRANCH, (conversation_id,))
     return (message_from_texts(*row) for row in rows)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.clock import Clock, NewId
 from todo_tui.domain.conversation import Message, TurnStatus
@@ -279,7 +278,7 @@ class ConversationStore:
         dead = [turn for turn, pid, started in running if not Process(pid, started).is_alive()]
         if dead:
             with self._file.writing() as database:
-                database.conn.executemany(
+                database.executemany(
                     "UPDATE turns SET status = 'interrupted', ended_at = ?"
                     " WHERE id = ? AND status = 'running'",
                     [(self._now(), turn) for turn in dead],
@@ -288,7 +287,7 @@ class ConversationStore:
 
     def _append(
         self,
-        database: Database,
+        database: Connection,
         turn_id: str,
         messages: Sequence[Message],
         calls: Sequence[ModelCall],
@@ -309,7 +308,7 @@ class ConversationStore:
 
     def _insert(
         self,
-        database: Database,
+        database: Connection,
         turn_id: str,
         conversation_id: str,
         parent: str | None,
@@ -333,7 +332,7 @@ class ConversationStore:
         )
         return message_id
 
-    def _turn_end(self, database: Database, turn_id: str) -> tuple[str, str]:
+    def _turn_end(self, database: Connection, turn_id: str) -> tuple[str, str]:
         """Conversation of a turn and its last message, to which the next one belongs."""
         row = database.execute(
             "SELECT m.conversation_id, m.id FROM messages m"
@@ -345,7 +344,7 @@ class ConversationStore:
             raise NotFound("There is no such turn.")
         return row[0], row[1]
 
-    def _find(self, database: Database, conversation_id: str) -> Conversation:
+    def _find(self, database: Connection, conversation_id: str) -> Conversation:
         row = database.execute(
             f"SELECT {_COLUMNS} FROM conversations WHERE user = ? AND id = ?",  # noqa: S608
             (self._user, conversation_id),

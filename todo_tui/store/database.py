@@ -10,8 +10,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Literal
 
-from sqlite_utils import Database
-
 from todo_tui.store.faults import is_busy, translated
 
 BUSY_SECONDS = 15.0
@@ -24,23 +22,22 @@ _CHECKPOINT_WAIT = 500
 """Milliseconds."""
 
 
-def connect(path: Path, *, busy_seconds: float, access: Access = "rw") -> Database:
+def connect(path: Path, *, busy_seconds: float, access: Access = "rw") -> sqlite3.Connection:
     """A connection that any thread may use, one at a time, and that opens no transaction itself.
 
     `access` is `rw`, `ro`, or `immutable` for a file that nobody can change.
     """
     question = "mode=ro&immutable=1" if access == "immutable" else f"mode={access}"
-    connection = sqlite3.connect(
+    return sqlite3.connect(
         f"{path.absolute().as_uri()}?{question}",
         uri=True,
         timeout=busy_seconds,
         isolation_level=None,
         check_same_thread=False,
     )
-    return Database(connection, execute_plugins=False, recursive_triggers=False)
 
 
-def begin_immediate(database: Database, busy_seconds: float) -> None:
+def begin_immediate(database: sqlite3.Connection, busy_seconds: float) -> None:
     """Take the write lock of the file, waiting up to `busy_seconds` for other processes.
 
     SQLite's busy handler does most of the waiting, but is not asked in every
@@ -66,14 +63,14 @@ class DatabaseFile:
     """
 
     def __init__(
-        self, path: Path, writer: Database, busy_seconds: float, access: Access = "rw"
+        self, path: Path, writer: sqlite3.Connection, busy_seconds: float, access: Access = "rw"
     ) -> None:
         self.path = path
         self._access: Access = access
         self._busy_seconds = busy_seconds
         self._writer = writer
         self._writer_lock = Lock()
-        self._reader: Database | None = None
+        self._reader: sqlite3.Connection | None = None
         self._reader_lock = Lock()
         self._data_version = self._read_data_version()
 
@@ -83,7 +80,7 @@ class DatabaseFile:
         return self._access != "rw"
 
     @contextmanager
-    def writing(self) -> Iterator[Database]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction that holds the write lock from its start; all of it or nothing.
 
         Raises:
@@ -100,7 +97,7 @@ class DatabaseFile:
                 raise
 
     @contextmanager
-    def reading(self) -> Iterator[Database]:
+    def reading(self) -> Iterator[sqlite3.Connection]:
         """The reader, inside one snapshot of the file.
 
         Raises:
@@ -154,7 +151,7 @@ class DatabaseFile:
         with self._writer_lock:
             self._writer.close()
 
-    def _open_reader(self) -> Database:
+    def _open_reader(self) -> sqlite3.Connection:
         if self._reader is None:
             self._reader = connect(self.path, busy_seconds=self._busy_seconds, access=self._access)
             self._reader.execute("PRAGMA query_only = ON")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from todo_tui.domain.errors import StoreUnreadable, StoreUnwritable
 from todo_tui.store.faults import corrupt
-from todo_tui.store.schema import APPLICATION_ID
+from todo_tui.store.file_format import APPLICATION_ID
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100

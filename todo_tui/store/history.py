@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.task import Actor
 from todo_tui.store.results import PastChange
 
 
-def read_history(database: Database, user: str, task_id: int) -> tuple[PastChange, ...]:
+def read_history(database: Connection, user: str, task_id: int) -> tuple[PastChange, ...]:
     """Every change of a task, oldest first; what undo left alone is not among them."""
     rows = database.execute(
         f"SELECT o.at, o.actor, o.kind, o.field, {_named('old')}, {_named('new')},"  # noqa: S608

@@ -6,9 +6,8 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
+from sqlite3 import Connection
 from typing import NamedTuple
-
-from sqlite_utils import Database
 
 from todo_tui.domain.filter_query import SortTerm
 from todo_tui.store.reading import order_by
@@ -33,7 +32,7 @@ class ListedTask(NamedTuple):
 
 
 def read_listed(
-    database: Database, user: str, condition: Condition, sort: Sequence[SortTerm], now: datetime
+    database: Connection, user: str, condition: Condition, sort: Sequence[SortTerm], now: datetime
 ) -> list[ListedTask]:
     """All tasks that the condition holds for, in order."""
     order = order_by(condition, sort, now)
@@ -47,7 +46,7 @@ def read_listed(
     return [ListedTask._make((*columns, tags.get(row, ()))) for row, *columns in found]
 
 
-def _tags(database: Database, rows: list[int]) -> dict[int, tuple[str, ...]]:
+def _tags(database: Connection, rows: list[int]) -> dict[int, tuple[str, ...]]:
     """The tags of these rows, each as they were added."""
     few = "" if len(rows) > _FEW else " AND task IN (SELECT value FROM json_each(?))"
     values = (json.dumps(rows),) if few else ()

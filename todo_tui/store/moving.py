@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.positions import LONGEST, place_of_id, places_between
-from todo_tui.store.schema import OPEN_SCOPE
+from todo_tui.store.file_format import OPEN_SCOPE
 from todo_tui.store.task_records import not_in_trash
 from todo_tui.store.writing import Record, TaskWriting
 

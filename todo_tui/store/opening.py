@@ -6,16 +6,13 @@ import sqlite3
 import time
 from pathlib import Path
 
-from sqlite_utils import Database, Migrations
-
 from todo_tui.domain.clock import Clock, NewId, random_id
 from todo_tui.domain.errors import StoreUnreadable
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.database import BUSY_SECONDS, DatabaseFile, connect
 from todo_tui.store.faults import is_busy, is_read_only, translated
 from todo_tui.store.file_checks import create_private, refuse_foreign
-from todo_tui.store.schema import MIGRATIONS, SCHEMA_VERSION
-from todo_tui.store.upgrading import migrate, schema_version
+from todo_tui.store.upgrading import PRESENT, Format, migrate, schema_version
 from todo_tui.store.workspace import Store
 
 _CACHE_KILOBYTES = 32_000
@@ -46,13 +43,9 @@ def open_store(
 
 
 def open_database(
-    path: Path,
-    *,
-    migrations: Migrations = MIGRATIONS,
-    version: int = SCHEMA_VERSION,
-    busy_seconds: float = BUSY_SECONDS,
+    path: Path, *, wanted: Format = PRESENT, busy_seconds: float = BUSY_SECONDS
 ) -> DatabaseFile:
-    """Open the file with its schema at `version`, the number of `migrations`.
+    """Open the file, brought up to the format that is wanted.
 
     Raises:
         StoreError: as `open_store`.
@@ -68,26 +61,24 @@ def open_database(
     create_private(path)
     with translated(path):
         try:
-            return _open_writable(path, migrations, version, busy_seconds)
+            return _open_writable(path, wanted, busy_seconds)
         except sqlite3.OperationalError as error:
             if not is_read_only(error) or _log_is_needed(path):
                 raise
-            as_it_lies = _open_read_only(path, version, busy_seconds)
+            as_it_lies = _open_read_only(path, wanted.version, busy_seconds)
             if as_it_lies is None:
                 raise
             return as_it_lies
 
 
-def _open_writable(
-    path: Path, migrations: Migrations, version: int, busy_seconds: float
-) -> DatabaseFile:
+def _open_writable(path: Path, wanted: Format, busy_seconds: float) -> DatabaseFile:
     writer = connect(path, busy_seconds=busy_seconds)
     try:
         _set_up(writer)
         found = schema_version(writer)
-        _refuse_newer(path, found, version)
-        if found < version:
-            migrate(writer, path, migrations, version, busy_seconds)
+        _refuse_newer(path, found, wanted.version)
+        if found < wanted.version:
+            migrate(writer, path, wanted, busy_seconds)
         _switch_to_wal(writer, busy_seconds)
         return DatabaseFile(path, writer, busy_seconds)
     except BaseException:
@@ -127,7 +118,7 @@ def _refuse_newer(path: Path, found: int, version: int) -> None:
         )
 
 
-def _set_up(writer: Database) -> None:
+def _set_up(writer: sqlite3.Connection) -> None:
     # NORMAL: with a write-ahead log a commit is in the kernel's hands when it is
     # confirmed, so no kill of the process can lose it and the file stays sound even
     # when the power fails, which may then cost the last seconds. FULL would wait for
@@ -141,7 +132,7 @@ def _set_up(writer: Database) -> None:
     writer.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
 
 
-def _switch_to_wal(writer: Database, busy_seconds: float) -> None:
+def _switch_to_wal(writer: sqlite3.Connection, busy_seconds: float) -> None:
     """Turn the write-ahead log on once for the file; SQLite's busy handler does not wait here."""
     deadline = time.monotonic() + busy_seconds
     while True:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.changes import Gesture
 from todo_tui.domain.clock import Clock, NewId
@@ -74,7 +73,7 @@ class OpLog:
     """The operations of one transaction, written at its end."""
 
     def __init__(
-        self, database: Database, user: str, gesture: Gesture, clock: Clock, new_id: NewId
+        self, database: Connection, user: str, gesture: Gesture, clock: Clock, new_id: NewId
     ) -> None:
         self._database = database
         self._user = user
@@ -109,7 +108,7 @@ class OpLog:
             )
             for number, (op, clock) in enumerate(zip(self._ops, clocks, strict=True))
         ]  # fmt: skip
-        self._database.conn.executemany(
+        self._database.executemany(
             "INSERT INTO ops (op_id, user, device, clock, batch, turn_id, at, actor, task_uuid,"
             " kind, field, old, new, undoes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             rows,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from datetime import datetime, timedelta
 from operator import itemgetter
+from sqlite3 import Connection
 from typing import NamedTuple
-
-from sqlite_utils import Database
 
 from todo_tui.domain.urgency import LAST, NEXT_DAYS, SortKey, TaskGroup, newest_first
 from todo_tui.store.search import EXISTS, NOT_TRASHED, OPEN, ORDER, Condition
@@ -42,7 +41,7 @@ class OutlineRow(NamedTuple):
 
 
 def read_outline(
-    database: Database, user: str, condition: Condition, now: datetime
+    database: Connection, user: str, condition: Condition, now: datetime
 ) -> tuple[OutlineRow, ...]:
     """A row for each task that the condition holds for, group by group."""
     group_name = group_column(now)

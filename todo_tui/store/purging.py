@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.task import JsonValue
@@ -69,7 +68,7 @@ def _release(writing: TaskWriting, record: Record) -> None:
         writing.remove_blockers(writing.by_row(row), [record])
 
 
-def _texts(database: Database, uuids: list[str]) -> set[str]:
+def _texts(database: Connection, uuids: list[str]) -> set[str]:
     """Every text that the tasks ever held, as far as the log knows."""
     rows = database.execute(
         "SELECT old, new, field FROM ops WHERE task_uuid IN (SELECT value FROM json_each(?))",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from sqlite3 import Connection
 from typing import TYPE_CHECKING
-
-from sqlite_utils import Database
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.filter_query import Grouping, Query
@@ -148,7 +147,7 @@ class TaskQueries:
         texts.load(self._file)
         self._texts = texts
 
-    def _condition(self, database: Database, wanted: Filter) -> Condition:
+    def _condition(self, database: Connection, wanted: Filter) -> Condition:
         condition = condition_of(wanted, self._clock.now(), self._clock.zone, self._user)
         if self._texts is None:
             return condition

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from sqlite3 import Connection
 from typing import TYPE_CHECKING
-
-from sqlite_utils import Database
 
 from todo_tui.domain.filter_query import SortTerm
 from todo_tui.domain.task import Status, Task
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from todo_tui.store.results import TaskCounts
 
 
-def read_task(database: Database, user: str, task_id: int) -> Task | None:
+def read_task(database: Connection, user: str, task_id: int) -> Task | None:
     """The task of that id, also one in the trash."""
     row = database.execute(
         f"{TASK_SELECT} WHERE t.user = ? AND t.id = ? AND {EXISTS}", (user, task_id)
@@ -27,7 +26,7 @@ def read_task(database: Database, user: str, task_id: int) -> Task | None:
     return None if row is None else task_from_row(row)
 
 
-def read_tasks(database: Database, user: str, ids: Sequence[int]) -> tuple[Task, ...]:
+def read_tasks(database: Connection, user: str, ids: Sequence[int]) -> tuple[Task, ...]:
     """The tasks of these ids, in the order asked; unknown ones are left out."""
     rows = database.execute(
         f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - constants only
@@ -39,7 +38,7 @@ def read_tasks(database: Database, user: str, ids: Sequence[int]) -> tuple[Task,
 
 
 def read_list(
-    database: Database, user: str, condition: Condition, sort: Sequence[SortTerm], now: datetime
+    database: Connection, user: str, condition: Condition, sort: Sequence[SortTerm], now: datetime
 ) -> tuple[Task, ...]:
     """All tasks that the condition holds for, in order."""
     order = order_by(condition, sort, now)
@@ -51,7 +50,7 @@ def read_list(
 
 
 def read_page(
-    database: Database,
+    database: Connection,
     user: str,
     condition: Condition,
     sort: Sequence[SortTerm],
@@ -74,7 +73,7 @@ def read_page(
 
 
 def read_page_of_any_status(
-    database: Database, user: str, condition: Condition, *, limit: int, offset: int
+    database: Connection, user: str, condition: Condition, *, limit: int, offset: int
 ) -> tuple[Task, ...]:
     """As `read_page` in the order of every list: one index for each status is merged."""
     one = (
@@ -105,12 +104,12 @@ def order_by(condition: Condition, sort: Sequence[SortTerm], now: datetime) -> C
     return order_of(sort, now)
 
 
-def _in_order(database: Database, rows: list[int]) -> tuple[Task, ...]:
+def _in_order(database: Connection, rows: list[int]) -> tuple[Task, ...]:
     tasks = tasks_by_row(database, rows)
     return tuple(tasks[row] for row in rows)
 
 
-def count_tasks(database: Database, user: str, condition: Condition) -> int:
+def count_tasks(database: Connection, user: str, condition: Condition) -> int:
     """How many tasks the condition holds for."""
     found: tuple[int] = database.execute(
         f"SELECT count(*) FROM {condition.source}"  # noqa: S608 - bound values
@@ -120,7 +119,7 @@ def count_tasks(database: Database, user: str, condition: Condition) -> int:
     return found[0]
 
 
-def read_counts(database: Database, user: str, now: datetime) -> TaskCounts:
+def read_counts(database: Connection, user: str, now: datetime) -> TaskCounts:
     """How many open tasks there are, of which overdue and due today."""
     from todo_tui.store.results import TaskCounts  # lists do without
 
@@ -134,7 +133,7 @@ def read_counts(database: Database, user: str, now: datetime) -> TaskCounts:
     return TaskCounts(*row)
 
 
-def read_projects(database: Database, user: str) -> tuple[str, ...]:
+def read_projects(database: Connection, user: str) -> tuple[str, ...]:
     """The projects of tasks outside the trash, by name."""
     rows = database.execute(
         "SELECT DISTINCT t.project, t.project_folded FROM tasks t"  # noqa: S608
@@ -145,7 +144,7 @@ def read_projects(database: Database, user: str) -> tuple[str, ...]:
     return tuple(row[0] for row in rows)
 
 
-def read_tags(database: Database, user: str) -> tuple[str, ...]:
+def read_tags(database: Connection, user: str) -> tuple[str, ...]:
     """The tags of tasks outside the trash, by name, each in its most common spelling."""
     # SQLite takes the bare column `tag` from the row that has the maximum.
     rows = database.execute(
@@ -158,7 +157,7 @@ def read_tags(database: Database, user: str) -> tuple[str, ...]:
     return tuple(row[0] for row in rows)
 
 
-def read_tag_names(database: Database, user: str) -> tuple[str, ...]:
+def read_tag_names(database: Connection, user: str) -> tuple[str, ...]:
     """The same tags, each in one of its spellings: quick where many tasks share few of them."""
     # From one name to the next through the index, instead of over all that tasks have.
     rows = database.execute(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.task import Task
 from todo_tui.store.results import Descendant, Progress, Standing
@@ -63,12 +62,12 @@ _WAITING = (
 )
 
 
-def read_parents(database: Database, user: str) -> dict[int, int]:
+def read_parents(database: Connection, user: str) -> dict[int, int]:
     """By number of every subtask outside the trash, the number of its parent."""
     return dict(database.execute(_PARENTS, (user,)).fetchall())
 
 
-def read_standing(database: Database, user: str, ids: Sequence[int]) -> dict[int, Standing]:
+def read_standing(database: Connection, user: str, ids: Sequence[int]) -> dict[int, Standing]:
     """The standing of each of these tasks, by id."""
     wanted = json.dumps(list(ids))
     blocked = {row[0] for row in database.execute(_BLOCKED, (user, wanted))}
@@ -79,17 +78,17 @@ def read_standing(database: Database, user: str, ids: Sequence[int]) -> dict[int
     return {task_id: Standing(task_id in blocked, progress.get(task_id)) for task_id in ids}
 
 
-def read_blocked(database: Database, user: str) -> frozenset[int]:
+def read_blocked(database: Connection, user: str) -> frozenset[int]:
     """The ids of all open tasks that wait for an open one."""
     return frozenset(row[0] for row in database.execute(_ALL_BLOCKED, (user,)))
 
 
-def read_waiting(database: Database, user: str, task_id: int) -> tuple[Task, ...]:
+def read_waiting(database: Connection, user: str, task_id: int) -> tuple[Task, ...]:
     """The open tasks that wait for this one, by id."""
     return tuple(map(task_from_row, database.execute(_WAITING, (user, task_id))))
 
 
-def read_subtree(database: Database, user: str, task_id: int) -> tuple[Descendant, ...]:
+def read_subtree(database: Connection, user: str, task_id: int) -> tuple[Descendant, ...]:
     """What is below a task, each subtask followed by its own, in manual order."""
     tasks: dict[int, Task] = {}
     children: dict[int, list[int]] = defaultdict(list)

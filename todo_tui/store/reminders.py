@@ -10,9 +10,8 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from sqlite3 import Connection
 from zoneinfo import ZoneInfo
-
-from sqlite_utils import Database
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.reminder_rules import ReminderRules
@@ -20,8 +19,8 @@ from todo_tui.domain.reminders import Occasion, Reminder, reminder_instant, task
 from todo_tui.domain.task import Task
 from todo_tui.domain.when import When
 from todo_tui.store.database import DatabaseFile
+from todo_tui.store.file_format import OPEN_SCOPE
 from todo_tui.store.reading import read_tasks
-from todo_tui.store.schema import OPEN_SCOPE
 
 MOST = 200
 """Reminders that are told at once; nobody reads more."""
@@ -109,7 +108,7 @@ class ReminderStore:
     # Tasks by moment
 
     def _between(
-        self, database: Database, after: datetime, until: datetime, rules: ReminderRules
+        self, database: Connection, after: datetime, until: datetime, rules: ReminderRules
     ) -> Iterator[Reminder]:
         """Reminders after one instant up to another."""
         if until <= after:
@@ -133,7 +132,7 @@ class ReminderStore:
                     yield Reminder(task, occasion, at)
 
     def _following(
-        self, database: Database, now: datetime, rules: ReminderRules
+        self, database: Connection, now: datetime, rules: ReminderRules
     ) -> Iterator[datetime]:
         """Instants after now, the earliest of each kind among them."""
         today = now.astimezone(ZoneInfo(self._clock.zone)).date()
@@ -153,7 +152,7 @@ class ReminderStore:
         yield from self._next_start(database, now, rules)
 
     def _next_start(
-        self, database: Database, now: datetime, rules: ReminderRules
+        self, database: Connection, now: datetime, rules: ReminderRules
     ) -> Iterator[datetime]:
         """Instants of starts to come: wall times of all zones, read until none is earlier."""
         rows = database.execute(
@@ -172,7 +171,7 @@ class ReminderStore:
     def _moments(self, task: Task, rules: ReminderRules) -> Iterator[tuple[Occasion, datetime]]:
         return task_moments(task, self._clock.zone, rules)
 
-    def _snoozed(self, database: Database, state: _State, now: datetime) -> list[Reminder]:
+    def _snoozed(self, database: Connection, state: _State, now: datetime) -> list[Reminder]:
         """What was put off until now, as far as it is still open; it is put off no more."""
         due = {uuid: at for uuid, at in state.snoozed.items() if at <= now}
         for uuid in due:
@@ -183,7 +182,7 @@ class ReminderStore:
         return [Reminder(task, Occasion.SNOOZED, due[task.uuid]) for task in tasks]
 
     def _ids(
-        self, database: Database, condition: str, values: tuple[str | int, ...]
+        self, database: Connection, condition: str, values: tuple[str | int, ...]
     ) -> dict[int, None]:
         found = database.execute(
             f"SELECT id FROM tasks WHERE user = ? AND {OPEN_SCOPE} AND {condition}",  # noqa: S608  # parts of our own
@@ -191,12 +190,12 @@ class ReminderStore:
         )
         return {int(row[0]): None for row in found}
 
-    def _tasks(self, database: Database, ids: Iterable[int]) -> tuple[Task, ...]:
+    def _tasks(self, database: Connection, ids: Iterable[int]) -> tuple[Task, ...]:
         return read_tasks(database, self._user, tuple(ids))
 
     # What was told
 
-    def _state(self, database: Database) -> _State | None:
+    def _state(self, database: Connection) -> _State | None:
         row = database.execute(
             "SELECT value FROM memory WHERE user = ? AND key = ?", (self._user, _KEY)
         ).fetchone()
@@ -213,7 +212,7 @@ class ReminderStore:
             # Somebody else's hand: begin anew.
             return None
 
-    def _keep(self, database: Database, state: _State) -> None:
+    def _keep(self, database: Connection, state: _State) -> None:
         kept = {
             "mark": state.mark.astimezone(UTC).isoformat(),
             "told": list(state.told)[-_TOLD_KEPT:],

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from sqlite3 import Connection
 from typing import cast
-
-from sqlite_utils import Database
 
 from todo_tui.domain.task import Annotation, JsonValue, Priority, RepeatFrom, Status, Task
 from todo_tui.domain.text import whole_characters
@@ -110,7 +109,7 @@ def task_from_row(row: tuple[object, ...]) -> Task:
     )
 
 
-def tasks_by_row(database: Database, rows: list[int]) -> dict[int, Task]:
+def tasks_by_row(database: Connection, rows: list[int]) -> dict[int, Task]:
     """The tasks of these row numbers, by row number."""
     found = database.execute(_TASKS_BY_ROW, (json.dumps(rows),))
     return {row[0]: task_from_row(row[1:]) for row in found}

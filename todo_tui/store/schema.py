@@ -6,16 +6,9 @@ from sqlite3 import complete_statement
 
 from sqlite_utils import Database, Migrations
 
-APPLICATION_ID = 0x746F646F
-"""`todo` in ASCII: marks a SQLite file as ours."""
+from todo_tui.store.file_format import OPEN_SCOPE
 
 MIGRATIONS = Migrations("todo_tui")
-
-SCHEMA_VERSION = 5
-"""Number of migrations; kept in `PRAGMA user_version`, so that opening reads one integer."""
-
-OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
-"""The condition of the index over open tasks; a query must spell it the same to use it."""
 
 # A row that is `gone` is out of sight but keeps its place: a task whose creation was
 # undone its id and fields, a tag or blocker that was removed its order among the others.

@@ -11,8 +11,7 @@ import json
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.text import folded
 from todo_tui.store.database import DatabaseFile
@@ -67,7 +66,7 @@ class SearchTexts:
         self._changed = {}
         self._known_until = known_until
 
-    def rows_with(self, database: Database, words: Iterable[str]) -> list[int] | None:
+    def rows_with(self, database: Connection, words: Iterable[str]) -> list[int] | None:
         """The rows that may hold all of these words; None where there are too many."""
         self._catch_up(database)
         fewest: set[int] | None = None
@@ -90,7 +89,7 @@ class SearchTexts:
             at = self._joined.find(word, self._ends[number])
         return None if len(found) > MOST_FOUND else found
 
-    def _catch_up(self, database: Database) -> None:
+    def _catch_up(self, database: Connection) -> None:
         """Read again what was written since, here or by another process."""
         newest = _newest_change(database)
         if newest == self._known_until:
@@ -125,7 +124,7 @@ def _in_slices(file: DatabaseFile, user: str) -> Iterator[tuple[int, str]]:
         last = texts[-1][0]
 
 
-def _newest_change(database: Database) -> int:
+def _newest_change(database: Connection) -> int:
     found: tuple[int] = database.execute("SELECT coalesce(max(seq), 0) FROM ops").fetchone()
     return found[0]
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from sqlite3 import Connection
 from zoneinfo import ZoneInfo
-
-from sqlite_utils import Database
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import NotFound
@@ -93,7 +92,7 @@ class SpendingStore:
         *tokens, cost, unpriced, calls = sums
         return Spending(Usage(*tokens), cost, unpriced, calls)
 
-    def _day(self, database: Database, day: date) -> DaySpending:
+    def _day(self, database: Connection, day: date) -> DaySpending:
         *tokens, cost, unpriced, calls = database.execute(
             f"SELECT {_SUMS} FROM model_calls WHERE user = ? AND at >= ? AND at < ?",  # noqa: S608
             (self._user, self._midnight(day), self._midnight(day + timedelta(days=1))),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import date, datetime
-from sqlite3 import Cursor
-
-from sqlite_utils import Database
+from sqlite3 import Connection, Cursor
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.filter_terms import Filter
@@ -59,7 +57,7 @@ class StatisticsStore:
             local = LocalDays(self._clock.zone, now.date())
             return _Reading(database, among, local, now).statistics(days)
 
-    def _among(self, database: Database, wanted: Filter | None, now: datetime) -> Condition:
+    def _among(self, database: Connection, wanted: Filter | None, now: datetime) -> Condition:
         """The tasks that count; those of a filter are looked for once, not by each query."""
         live = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
         if wanted is None:
@@ -78,7 +76,7 @@ class _Reading:
     """The queries of one snapshot."""
 
     def __init__(
-        self, database: Database, among: Condition, local: LocalDays, now: datetime
+        self, database: Connection, among: Condition, local: LocalDays, now: datetime
     ) -> None:
         self._database = database
         self._among = among

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.text import folded, search_text
@@ -105,7 +104,7 @@ class TaskRecords:
     statement for each would cost several times as much.
     """
 
-    def __init__(self, database: Database, *, user: str, zone: str, stamp: str) -> None:
+    def __init__(self, database: Connection, *, user: str, zone: str, stamp: str) -> None:
         self.database = database
         self.user = user
         self.zone = zone
@@ -184,13 +183,13 @@ class TaskRecords:
                 (record.row, self.user, record.id, record.uuid, *self._values(record))
                 for record in self._new.values()
             ]
-            self.database.conn.executemany(_INSERT, rows)
+            self.database.executemany(_INSERT, rows)
         for names, rows_of in self._changes().items():
             assigned = ", ".join(f"{name} = ?" for name in names)
             query = f"UPDATE tasks SET {assigned} WHERE row = ?"  # noqa: S608 - our own columns
-            self.database.conn.executemany(query, rows_of)
+            self.database.executemany(query, rows_of)
         if self._tags:
-            self.database.conn.executemany(_INSERT_TAG, self._tags)
+            self.database.executemany(_INSERT_TAG, self._tags)
         if self._last_id is not None:
             self.database.execute(
                 "INSERT INTO counters (user, last_id) VALUES (?, ?)"

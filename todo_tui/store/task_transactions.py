@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from sqlite3 import Connection
 from threading import Lock
-
-from sqlite_utils import Database
 
 from todo_tui.domain.changes import Gesture, TaskChange, UndoReport
 from todo_tui.domain.clock import Clock, NewId
@@ -61,7 +60,7 @@ class TaskTransactions(TaskReader):
                 self._announce(report.changes)
                 return report
 
-    def _open_writing(self, database: Database, by: Gesture) -> TaskWriting:
+    def _open_writing(self, database: Connection, by: Gesture) -> TaskWriting:
         return TaskWriting(
             database, user=self._user, clock=self._clock, new_id=self._new_id, gesture=by
         )

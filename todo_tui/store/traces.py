@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.events import TraceStep
 from todo_tui.domain.request import Usage
@@ -13,10 +12,10 @@ from todo_tui.store.records import ModelCall, Summary
 
 
 def insert_calls(
-    database: Database, user: str, turn_id: str, at: str, calls: Sequence[ModelCall]
+    database: Connection, user: str, turn_id: str, at: str, calls: Sequence[ModelCall]
 ) -> None:
     """Add model calls to a turn."""
-    database.conn.executemany(
+    database.executemany(
         "INSERT INTO model_calls (user, turn_id, at, provider, model, input_tokens,"
         " cached_tokens, cache_written_tokens, output_tokens, thinking_tokens, cost_usd,"
         " milliseconds, status, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -33,7 +32,7 @@ def insert_calls(
     )  # fmt: skip
 
 
-def read_calls(database: Database, user: str, turn_id: str) -> tuple[ModelCall, ...]:
+def read_calls(database: Connection, user: str, turn_id: str) -> tuple[ModelCall, ...]:
     """The model calls of a turn in the order made."""
     rows = database.execute(
         "SELECT provider, model, input_tokens, cached_tokens, output_tokens, thinking_tokens,"
@@ -47,9 +46,9 @@ def read_calls(database: Database, user: str, turn_id: str) -> tuple[ModelCall, 
     )
 
 
-def insert_steps(database: Database, turn_id: str, at: str, steps: Sequence[TraceStep]) -> None:
+def insert_steps(database: Connection, turn_id: str, at: str, steps: Sequence[TraceStep]) -> None:
     """Add tool calls to a turn."""
-    database.conn.executemany(
+    database.executemany(
         "INSERT INTO tool_calls (turn_id, at, call_id, name, summary, arguments, result,"
         " status, milliseconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
@@ -64,7 +63,7 @@ def insert_steps(database: Database, turn_id: str, at: str, steps: Sequence[Trac
 
 
 def insert_summary(
-    database: Database, summary_id: str, turn_id: str, at: str, summary: Summary
+    database: Connection, summary_id: str, turn_id: str, at: str, summary: Summary
 ) -> None:
     """Let a summary stand for all that was said before the turn.
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from datetime import datetime
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.conversation import Role, TurnStatus
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError
@@ -16,7 +15,7 @@ from todo_tui.store.records import TurnRecord
 
 
 def read_turns(
-    database: Database, conversation_id: str, *, limit: int, before: str | None
+    database: Connection, conversation_id: str, *, limit: int, before: str | None
 ) -> tuple[TurnRecord, ...]:
     """The newest turns of a conversation, newest last; with `before`, those older than it."""
     rows = database.execute(
@@ -57,7 +56,7 @@ def read_turns(
     )  # fmt: skip
 
 
-def _texts(database: Database, ids: str) -> dict[tuple[str, Role], list[str]]:
+def _texts(database: Connection, ids: str) -> dict[tuple[str, Role], list[str]]:
     """What was said in each turn by each role, empty messages left out."""
     texts: dict[tuple[str, Role], list[str]] = defaultdict(list)
     rows = database.execute(
@@ -72,7 +71,7 @@ def _texts(database: Database, ids: str) -> dict[tuple[str, Role], list[str]]:
     return texts
 
 
-def _steps(database: Database, ids: str) -> dict[str, list[TraceStep]]:
+def _steps(database: Connection, ids: str) -> dict[str, list[TraceStep]]:
     steps: dict[str, list[TraceStep]] = defaultdict(list)
     rows = database.execute(
         "SELECT turn_id, call_id, name, summary, arguments, result, status, milliseconds"
@@ -86,7 +85,7 @@ def _steps(database: Database, ids: str) -> dict[str, list[TraceStep]]:
     return steps
 
 
-def _batches(database: Database, ids: str) -> dict[str, list[str]]:
+def _batches(database: Connection, ids: str) -> dict[str, list[str]]:
     batches: dict[str, list[str]] = defaultdict(list)
     rows = database.execute(
         "SELECT turn_id, batch FROM ops WHERE turn_id IN (SELECT value FROM json_each(?))"

@@ -11,8 +11,7 @@ as nothing but undos and redos came after it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.changes import UndoReport
 from todo_tui.store.inverting import Inverting, operations_of
@@ -31,7 +30,7 @@ class Batch:
     target: str | None
 
 
-def next_undo(database: Database, user: str) -> Batch | None:
+def next_undo(database: Connection, user: str) -> Batch | None:
     """The newest batch of the user that stands; None where there is none."""
     batch = _newest(database, user, before=_NEWER_THAN_ALL)
     while batch is not None and batch.kind is BatchKind.UNDO:
@@ -39,7 +38,7 @@ def next_undo(database: Database, user: str) -> Batch | None:
     return batch
 
 
-def next_redo(database: Database, user: str) -> Batch | None:
+def next_redo(database: Connection, user: str) -> Batch | None:
     """The newest undo, unless something new was done since; None where there is none."""
     batch = _newest(database, user, before=_NEWER_THAN_ALL)
     while batch is not None and batch.kind is BatchKind.REDO:
@@ -63,7 +62,7 @@ def redo(writing: TaskWriting) -> UndoReport | None:
     return _take_back(writing, next_redo(writing.database, writing.user), BatchKind.REDO)
 
 
-def _newest(database: Database, user: str, before: int) -> Batch | None:
+def _newest(database: Connection, user: str, before: int) -> Batch | None:
     row = database.execute(
         "SELECT batch, kind, target FROM batches WHERE user = ? AND last_op < ?"
         " ORDER BY last_op DESC LIMIT 1",
@@ -72,7 +71,7 @@ def _newest(database: Database, user: str, before: int) -> Batch | None:
     return None if row is None else Batch(row[0], BatchKind(row[1]), row[2])
 
 
-def _before_target(database: Database, user: str, batch: Batch) -> Batch | None:
+def _before_target(database: Connection, user: str, batch: Batch) -> Batch | None:
     (last_op,) = database.execute(
         "SELECT last_op FROM batches WHERE user = ? AND batch = ?", (user, batch.target)
     ).fetchone()

@@ -2,35 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-
-from sqlite_utils import Database, Migrations
+from sqlite3 import Connection
+from typing import TYPE_CHECKING
 
 from todo_tui.store.database import BUSY_SECONDS, begin_immediate, connect
 from todo_tui.store.file_checks import create_private
-from todo_tui.store.schema import APPLICATION_ID
+from todo_tui.store.file_format import APPLICATION_ID, SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from sqlite_utils import Migrations
 
 
-def schema_version(database: Database) -> int:
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A version of the file; `migrations`, as many as it, are only called for where they lack."""
+
+    version: int
+    migrations: Callable[[], Migrations]
+
+
+def _present_migrations() -> Migrations:
+    # The tables, and sqlite-utils to make them, are a fifth of what a quick command costs;
+    # few starts find a file without them.
+    from todo_tui.store.schema import MIGRATIONS
+
+    return MIGRATIONS
+
+
+PRESENT = Format(SCHEMA_VERSION, _present_migrations)
+
+
+def schema_version(database: Connection) -> int:
     """How many migrations the file has had; 0 for a new one."""
     found: int = database.execute("PRAGMA user_version").fetchone()[0]
     return found
 
 
-def migrate(
-    writer: Database, path: Path, migrations: Migrations, version: int, busy_seconds: float
-) -> None:
+def migrate(writer: Connection, path: Path, wanted: Format, busy_seconds: float) -> None:
     """Apply the migrations that the file lacks; all or none of them."""
+    from sqlite_utils import Database  # as little needed at most starts as the tables
+
+    migrations = wanted.migrations()
     begin_immediate(writer, busy_seconds)
     try:
         found = schema_version(writer)
         # Another process may have done it while this one waited for the lock.
-        if found < version:
+        if found < wanted.version:
             if found > 0:
                 _back_up(path, found)
-            migrations.apply(writer)
-            writer.execute(f"PRAGMA user_version = {version:d}")
+            migrations.apply(Database(writer, execute_plugins=False, recursive_triggers=False))
+            writer.execute(f"PRAGMA user_version = {wanted.version:d}")
             writer.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
         writer.execute("COMMIT")
     except BaseException:
@@ -47,7 +72,7 @@ def _back_up(path: Path, version: int) -> None:
     source = connect(path, busy_seconds=BUSY_SECONDS, access="ro")
     target = connect(copy, busy_seconds=BUSY_SECONDS)
     try:
-        source.conn.backup(target.conn)
+        source.backup(target)
     finally:
         target.close()
         source.close()

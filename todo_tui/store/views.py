@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import Conflict, NotFound
@@ -165,13 +164,13 @@ class ViewStore:
 
         parse_query(text, self._clock.now(), self._style, FilterNames(views=views))
 
-    def _free(self, database: Database, key: str) -> None:
+    def _free(self, database: Connection, key: str) -> None:
         database.execute(
             "UPDATE views SET key = NULL WHERE user = ? AND key = ?", (self._user, key)
         )
 
 
-def _read(database: Database, user: str) -> tuple[SavedView, ...]:
+def _read(database: Connection, user: str) -> tuple[SavedView, ...]:
     rows = database.execute(
         f"SELECT {_COLUMNS} FROM views WHERE user = ? ORDER BY position, row",  # noqa: S608
         (user,),
@@ -179,7 +178,7 @@ def _read(database: Database, user: str) -> tuple[SavedView, ...]:
     return tuple(SavedView(*row) for row in rows)
 
 
-def _row(database: Database, user: str, name: str) -> tuple[str, str, str | None] | None:
+def _row(database: Connection, user: str, name: str) -> tuple[str, str, str | None] | None:
     found: tuple[str, str, str | None] | None = database.execute(
         f"SELECT {_COLUMNS} FROM views WHERE user = ? AND folded = ?",  # noqa: S608
         (user, folded(" ".join(name.split()))),
@@ -187,7 +186,7 @@ def _row(database: Database, user: str, name: str) -> tuple[str, str, str | None
     return found
 
 
-def _find(database: Database, user: str, name: str) -> SavedView:
+def _find(database: Connection, user: str, name: str) -> SavedView:
     row = _row(database, user, name)
     if row is None:
         known = [view.name for view in _read(database, user)]

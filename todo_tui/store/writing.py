@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from todo_tui.domain.changes import ChangeKind, Gesture, TaskChange
 from todo_tui.domain.clock import Clock, NewId
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import folded
 from todo_tui.store.fields import Columns, clean_tag, sort_instant
+from todo_tui.store.file_format import OPEN_SCOPE
 from todo_tui.store.oplog import BatchKind, Op, OpKind, OpLog
 from todo_tui.store.rows import EMPTY, LOGGED, tasks_by_row, utc_text
-from todo_tui.store.schema import OPEN_SCOPE
 from todo_tui.store.task_records import Record, TaskRecords, no_such_task, not_in_trash
 
 __all__ = ["BLOCKED_BY", "TAGS", "Record", "TaskWriting", "no_such_task", "not_in_trash"]
@@ -30,7 +29,7 @@ class TaskWriting(TaskRecords):
     """
 
     def __init__(
-        self, database: Database, *, user: str, clock: Clock, new_id: NewId, gesture: Gesture
+        self, database: Connection, *, user: str, clock: Clock, new_id: NewId, gesture: Gesture
     ) -> None:
         self.clock = clock
         self.gesture = gesture
