@@ -248,6 +248,10 @@ class OpenApp:
         for row in self.app.screen_stack[0].query(TraceRow):
             if row.step is not None:
                 row.step = replace(row.step, milliseconds=3.0)
+        self.hold_cursors()
+
+    def hold_cursors(self) -> None:
+        """Show them, whichever half of a blink has come."""
         for screen in self.app.screen_stack:
             for area in screen.query(TextArea):
                 area.cursor_blink = False
@@ -292,6 +296,7 @@ def snap_compare(snapshot: SnapshotAssertion) -> Callable[[OpenApp], None]:
     """Compares the screen with its picture; `pytest --snapshot-update` takes new ones."""
 
     def compare(running: OpenApp) -> None:
+        running.hold_cursors()
         svg = running.app.export_screenshot()
         # Rich numbers each picture by its contents; and rsvg drops leading spaces.
         svg = re.sub(r"terminal-\d+", "terminal", svg)
