@@ -150,8 +150,11 @@ def test_a_model_whose_provider_is_not_known_is_not_answered_for_by_another(shel
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_stops_the_turn_and_keeps_it(shell: Shell, stop: signal.Signals) -> None:
-    shell.set(LOCAL_BASE_URL="http://127.0.0.1:9/v1", LOCAL_MODEL="none")
+def test_a_signal_stops_the_turn_and_keeps_it(
+    shell: Shell, llmock: LLMock, stop: signal.Signals
+) -> None:
+    llmock.fail(429, times=None, retry_after=20)
+    shell.set(LOCAL_BASE_URL=f"{llmock.url}/v1", LOCAL_MODEL="m")
     process = subprocess.Popen(
         [sys.executable, "-m", "todo_tui", "ask", "hello", "--provider", "local"],
         stdout=subprocess.PIPE,
