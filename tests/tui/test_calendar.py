@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
-from tests.tui.conftest import Bench
+from textual.app import App
+
+from tests.tui.conftest import AppOpener, Bench
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor
+from todo_tui.store.opening import open_store
+from todo_tui.tui.action_keys import key_line
 from todo_tui.tui.screens.calendar import CalendarScreen
 from todo_tui.tui.views.month import read_month
 from todo_tui.tui.widgets.month_grid import MonthGrid
@@ -120,6 +124,27 @@ async def test_what_others_write_appears_in_the_month(bench: Bench) -> None:
         await running.until(lambda: "Milk" in running.shown())
         bench.store.tasks.complete([1], by=bench.store.gesture(Actor.ASSISTANT, "turn"))
         await running.until(lambda: "Milk" not in running.shown())
+
+
+async def test_it_follows_another_program_and_so_does_the_list_below(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await running.press("tab", "c")
+        path = bench.store.path
+        with open_store(path, user=bench.store.user, clock=bench.clock) as other:
+            add(other, "Milk friday")
+        await running.until(lambda: "Milk" in running.shown())
+        await running.press("escape")
+        assert "Milk" in running.shown()
+
+
+def test_a_narrow_line_of_keys_keeps_whole_hints_and_the_way_out() -> None:
+    app = App[object]()
+    hints = ("{calendar.show} show the day", "{calendar.today} today", "{calendar.close} close")
+    assert key_line(app, hints, 44) == "Enter show the day · t today · Esc close"
+    assert key_line(app, hints, 39) == "Enter show the day · Esc close"
+    assert key_line(app, hints, 5) == "Esc close"
 
 
 def test_what_repeats_is_said_to_come_again_on_its_next_days(bench: Bench) -> None:

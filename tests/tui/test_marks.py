@@ -6,6 +6,7 @@ from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.store.workspace import Store
+from todo_tui.tui.widgets.pane_notice import PaneNotice
 
 
 def tasks(store: Store) -> dict[str, Task]:
@@ -211,3 +212,11 @@ async def test_hundreds_of_marked_tasks_are_one_gesture_too(bench: Bench) -> Non
         assert "Deleted 450 tasks" in running.shown()
         await running.press("u")
         assert "450 open" in running.shown()
+
+
+async def test_a_key_that_is_about_a_task_says_so_where_there_is_none(bench: Bench) -> None:
+    async with open_pane(bench) as running:
+        for key in ("e", "E", "s", "t", "x", "S", "space"):
+            running.pane.query_one(PaneNotice).say("")
+            await running.press(key)
+            assert "There is no task here to do that to." in running.shown(), key

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from textual.app import App
 from textual.binding import Binding
@@ -12,6 +12,7 @@ from todo_tui.config.key_actions import ACTIONS, PLACES, taken_from
 from todo_tui.tui.key_names import key_name
 
 _NAMED = re.compile(r"\{([a-z]+\.\w+)\}")
+_BETWEEN = " · "
 
 
 def bind(
@@ -130,6 +131,14 @@ def hint(app: App[object], text: str) -> str:
     """A hint with the keys that hold: `{chat.stop} stop` is `Esc stop` as a rule."""
     names = names_of(app)
     return _NAMED.sub(lambda match: names.first(match[1]), text)
+
+
+def key_line(app: App[object], pieces: Sequence[str], width: int) -> str:
+    """Hints beside each other in so many cells; where it is narrow those before the last go."""
+    hints = [hint(app, piece) for piece in pieces]
+    while len(line := _BETWEEN.join(hints)) > width and len(hints) > 1:
+        del hints[-2]
+    return line
 
 
 def place_title(name: str) -> str:

@@ -36,7 +36,7 @@ MAIN_KEYS = (
             ("chat.oldest", Wish.OLDEST),
         )
     ),
-    bind("list.snooze", "reminder", "snooze", show=True),
+    bind("list.snooze", "reminder", "snooze"),
     bind("app.usage", "usage", "Usage"),
     bind("app.statistics", "statistics", "Statistics"),
     bind("app.log", "log", "Log"),

@@ -23,6 +23,10 @@ class TasksChanged(Message):
         self.changes = changes
 
 
+class OthersWrote(Message, bubble=False):
+    """Another process wrote, or a new day has begun; told to screens over the main one."""
+
+
 class TurnProgressed(Message):
     """The running turn reports something."""
 

@@ -24,6 +24,7 @@ from todo_tui.tui.messages import (
     ApprovalWanted,
     EarlierRequested,
     NewsBelowChanged,
+    OthersWrote,
     QuestionReadable,
     RetryRequested,
     TasksChanged,
@@ -196,6 +197,8 @@ class MainScreen(Screen[None]):
             self._panes.mark_news(tasks=True)
         if seen is not Seen.NOTHING:
             self._tasks.reload()
+            for above in self.app.screen_stack[1:]:
+                above.post_message(OthersWrote())
 
     # The conversation
 
@@ -358,8 +361,10 @@ class MainScreen(Screen[None]):
 
     def action_reminder(self) -> None:
         """Z: what becomes of the reminder that is shown."""
-        if self._reminders is not None:
+        if self._reminders is not None and self._reminders.card.is_open:
             self._reminders.ask()
+        else:
+            self.app.notify("There is no reminder to put off.", timeout=3, markup=False)
 
     async def on_reminder_card_answered(self, event: ReminderCard.Answered) -> None:
         """The person has said so."""
@@ -403,8 +408,6 @@ class MainScreen(Screen[None]):
                 return self._dialogue is not None and self._dialogue.can(Wish(str(parameters[0])))
             case "answer":
                 return self._approvals.can_answer(bool(parameters[0]))
-            case "reminder":
-                return self._reminders is not None and self._reminders.card.is_open
             case "to_chat":
                 return self.focused is not self._chat.composer
             case "to_list":

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_text
-from todo_tui.tui.action_keys import bind, hint
-from todo_tui.tui.later import Later
-from todo_tui.tui.messages import TasksChanged
+from todo_tui.tui.action_keys import bind, hint, key_line
+from todo_tui.tui.screens.following import FollowingScreen
 from todo_tui.tui.widgets.day_map import DayMap
 from todo_tui.tui.widgets.period_bar import PERIODS, PeriodBar
 from todo_tui.tui.widgets.statistics_lines import (
@@ -30,13 +27,16 @@ from todo_tui.tui.widgets.statistics_lines import (
 from todo_tui.tui.workbench import Workbench
 
 if TYPE_CHECKING:
-    from todo_tui.domain.changes import TaskChange
     from todo_tui.domain.statistics import Statistics
+
+_KEYS = ("1 – 4 period", "← → ↑ ↓ read a day", "{statistics.close} close")
+_FRAME = 8
+"""Cells that lie beside the line with the keys."""
 
 _BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
 
-class StatisticsScreen(ModalScreen[None]):
+class StatisticsScreen(FollowingScreen[None]):
     """Counted when it opens, when another period is chosen, and when tasks change."""
 
     CSS_PATH = "statistics.tcss"
@@ -56,18 +56,16 @@ class StatisticsScreen(ModalScreen[None]):
     ]
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__()
-        self._store = workbench.store
+        super().__init__(workbench)
         self._first_weekday = workbench.style.week_start
         self._bar = PeriodBar()
         self._days = DayMap(self._first_weekday)
-        self._unsubscribe: Callable[[], None] | None = None
+        self._begun = False
 
     def compose(self) -> ComposeResult:
         """A box that is as large before its numbers are known."""
         with VerticalScroll(id="statistics", can_focus=False) as box:
             box.border_title = "What was done"
-            box.border_subtitle = hint(self.app, "{statistics.close} close")
             yield Static(id="headline", markup=False)
             yield self._bar
             yield self._days
@@ -75,25 +73,17 @@ class StatisticsScreen(ModalScreen[None]):
                 yield Static(id="facts", markup=False)
                 yield Static(id="projects", markup=False)
 
-    def on_mount(self) -> None:
-        """Count, and again after every change."""
-        self._unsubscribe = self._store.tasks.subscribe(self._post_changes)
-        self._count()
+    def on_resize(self) -> None:
+        """Name as many keys as there is room for."""
+        self._name_keys()
 
-    def on_unmount(self) -> None:
-        """Stop listening to the store."""
-        if self._unsubscribe is not None:
-            self._unsubscribe()
+    def _name_keys(self) -> None:
+        keys = _KEYS if self._begun else _KEYS[-1:]
+        line = key_line(self.app, keys, self.size.width - _FRAME)
+        self.query_one("#statistics").border_subtitle = line
 
-    def _post_changes(self, changes: tuple[TaskChange, ...]) -> None:
-        """Called on whichever thread wrote."""
-        self.post_message(TasksChanged(changes))
-
-    @on(TasksChanged)
-    def _count(self) -> None:
-        self.run_worker(Later(self._load), group="statistics", exclusive=True)
-
-    async def _load(self) -> None:
+    async def load(self) -> None:
+        """Count what was done in the chosen period."""
         days = PERIODS[self._bar.chosen].days
         try:
             found = await asyncio.to_thread(self._store.statistics.read, days)
@@ -106,9 +96,8 @@ class StatisticsScreen(ModalScreen[None]):
         begun = bool(found.done_by_day)
         for part in (self._bar, self._days, self.query_one("#numbers")):
             part.display = begun
-        close = hint(self.app, "{statistics.close} close")
-        keys = f"1 – 4 period · ← → ↑ ↓ read a day · {close}"
-        self.query_one("#statistics").border_subtitle = keys if begun else close
+        self._begun = begun
+        self._name_keys()
         if not begun:
             tick = hint(self.app, "{list.tick}")
             self.query_one("#headline", Static).update(nothing_done(found, tick))
@@ -128,7 +117,7 @@ class StatisticsScreen(ModalScreen[None]):
         """1 to 4."""
         if place != self._bar.chosen:
             self._bar.chosen = place
-            self._count()
+            self.read()
 
     def action_next(self, step: int) -> None:
         """Tab."""

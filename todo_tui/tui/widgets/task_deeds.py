@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _FEW = 200
 """Tasks that are read while a key waits; more are read aside."""
 
+_NO_TASK = "There is no task here to do that to."
+_A_PROJECT = "This is a project; that is done to tasks."
+
 _DEALT_WITH = (
     ChangeKind.COMPLETED,
     ChangeKind.DELETED,
@@ -87,10 +90,18 @@ class TaskDeeds:
         elif marked:
             act(self._tasks.rows(marked))
         else:
-            cursor = self._view.cursor_task
-            task = None if cursor is None else self._view.task_of(cursor)
+            task = self.task_under_cursor()
             if task is not None:
                 act((task,))
+
+    def task_under_cursor(self) -> Task | None:
+        """The task that a key is about; where there is none that is said, not passed over."""
+        cursor = self._view.cursor_task
+        task = None if cursor is None else self._view.task_of(cursor)
+        if task is None:
+            is_project = cursor is not None and cursor < 0
+            self._notice.say(_A_PROJECT if is_project else _NO_TASK)
+        return task
 
     async def _read_then(self, act: Act, marked: Sequence[int]) -> None:
         try:
@@ -212,6 +223,8 @@ class TaskDeeds:
             case Deed.MARK if cursor is not None and cursor > 0:
                 self.marks.toggle(cursor)
                 self._view.action_move(1)
+            case Deed.MARK:
+                self.task_under_cursor()
             case Deed.MARK_ALL:
                 self.marks.toggle_all()
             case Deed.MARK_DOWN:

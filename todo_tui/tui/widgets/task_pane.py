@@ -247,7 +247,7 @@ class TaskPane(Vertical):
 
     def action_edit(self) -> None:
         """Edit all of the task under the cursor."""
-        task = self._task_under_cursor()
+        task = self._deeds.task_under_cursor()
         if task is not None:
             from todo_tui.tui.screens.editor import EditorScreen  # not needed before a first E
 
@@ -255,7 +255,7 @@ class TaskPane(Vertical):
 
     async def action_rename(self) -> None:
         """Edit the title of the task under the cursor in its place."""
-        task = self._task_under_cursor()
+        task = self._deeds.task_under_cursor()
         if task is not None:
             boxes = await self._have_boxes()
             self._list.move_cursor_to(task.id)
