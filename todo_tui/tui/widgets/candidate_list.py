@@ -27,7 +27,7 @@ class CandidateList(Words):
         """Draw these, `chosen` by its place among them."""
         self.display = bool(candidates)
         if candidates:
-            self.say(drawn(candidates, chosen))
+            self.put(drawn(candidates, chosen))
 
 
 def drawn(candidates: Sequence[Candidate], chosen: int) -> Content:

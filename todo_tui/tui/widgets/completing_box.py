@@ -74,13 +74,15 @@ class CompletingBox(LineBox):
         typed = "" if found is None else self.value[found.start : found.end]
         fitting = () if found is None else found.candidates
         fitting = tuple(each for each in fitting if typed and each.text != typed)
+        had_any = bool(self.candidates)
         if found is not None and fitting != self.candidates:
             self._chosen = 0
         self._completions = Completions(
             found.start if found else 0, found.end if found else 0, fitting
         )
         self._candidate_list.show(fitting, self._chosen)
-        self.refresh_bindings()
+        if bool(fitting) is not had_any:
+            self.refresh_bindings()
 
     def action_complete(self) -> None:
         """Put the chosen candidate in the place of the word."""

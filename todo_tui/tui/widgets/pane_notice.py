@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Static
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.pane_question import Question
+from todo_tui.tui.widgets.words import Words
 
 _GAP = "  "
 
@@ -20,10 +21,20 @@ SECONDS = 8.0
 """How long a sentence stands where the keys of the list are."""
 
 
-class PaneNotice(Static):
-    """A sentence for a while; without one the keys of the list, on one line."""
+class _Kind(StrEnum):
+    """What stands here; a class of the widget where that has other colours."""
 
-    ALLOW_SELECT = False
+    KEYS = ""
+    SAID = "-said"
+    TROUBLE = "-trouble"
+    ASKED = "-asked"
+
+
+_COLOURED = (_Kind.TROUBLE, _Kind.ASKED)
+
+
+class PaneNotice(Words):
+    """A sentence for a while; without one the keys of the list, on one line."""
 
     class Asked(Message):
         """A question stands here: keys of the list answer it."""
@@ -33,7 +44,8 @@ class PaneNotice(Static):
             self.question = question
 
     def __init__(self, keys: Sequence[tuple[str, str]], *, id: str | None = None) -> None:
-        super().__init__(id=id, markup=False)
+        super().__init__(id=id)
+        self._kind = _Kind.KEYS
         self._keys = tuple(keys)
         self._kept = ""
         self._timer: Timer | None = None
@@ -45,12 +57,12 @@ class PaneNotice(Static):
     def say(self, sentence: str) -> None:
         """Show a sentence for a while."""
         self.said += 1
-        self._show(sentence, "-said")
+        self._show(sentence, _Kind.SAID)
         self._timer = self.set_timer(SECONDS, self._show_keys_again)
 
     def say_error(self, error: TodoError) -> None:
         """Say what went wrong and what to do; it stays until something works."""
-        self._show(" ".join(filter(None, (error.message, error.hint))), "-trouble")
+        self._show(" ".join(filter(None, (error.message, error.hint))), _Kind.TROUBLE)
 
     def keep(self, sentence: str) -> None:
         """Have a sentence in place of the keys for as long as it is true; empty: the keys."""
@@ -62,7 +74,7 @@ class PaneNotice(Static):
         self.display = True
         self.question = question
         self.post_message(self.Asked(question))
-        self._show(question.sentence, "-asked")
+        self._show(question.sentence, _Kind.ASKED)
 
     def withdraw(self) -> None:
         """Nothing is asked any more."""
@@ -75,34 +87,35 @@ class PaneNotice(Static):
 
         Of what was said only since, which is more than `said` sentences, nothing is taken.
         """
-        if self.has_class("-trouble") or (self.has_class("-said") and self.said == said):
+        if self._kind is _Kind.TROUBLE or (self._kind is _Kind.SAID and self.said == said):
             self._show_keys_again()
 
     def show_keys(self, keys: Sequence[tuple[str, str]]) -> None:
         """Name these keys from now on."""
-        self._keys = tuple(keys)
-        self._refresh_keys()
+        if tuple(keys) != self._keys:
+            self._keys = tuple(keys)
+            self._refresh_keys()
 
     def on_resize(self) -> None:
         """Show as many keys as fit."""
         self._refresh_keys()
 
-    def _show(self, sentence: str, kind: str) -> None:
+    def _show(self, sentence: str, kind: _Kind) -> None:
         if self._timer is not None:
             self._timer.stop()
-        if kind != "-asked":
+        if kind is not _Kind.ASKED:
             self.question = None
-        self.set_class(kind == "-asked", "-asked")
-        self.set_class(kind == "-said", "-said")
-        self.set_class(kind == "-trouble", "-trouble")
-        self.update(Content(sentence) if sentence else self._key_line())
+        self._kind = kind
+        for coloured in _COLOURED:
+            self.set_class(kind is coloured, coloured)
+        self.put(Content(sentence) if sentence else self._key_line())
 
     def _show_keys_again(self) -> None:
-        self._show("", "")
+        self._show("", _Kind.KEYS)
 
     def _refresh_keys(self) -> None:
-        if not any(map(self.has_class, ("-said", "-trouble", "-asked"))):
-            self.update(self._key_line(), layout=False)
+        if self._kind is _Kind.KEYS:
+            self.put(self._key_line())
 
     def _key_line(self) -> Content:
         if self._kept:

@@ -65,4 +65,4 @@ class TaskDrawer(Vertical):
 
     def say_below(self, words: Content) -> None:
         """Show what was made of the text."""
-        self._below.say(words)
+        self._below.put(words)

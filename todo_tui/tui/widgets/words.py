@@ -11,11 +11,11 @@ class Words(Static):
 
     ALLOW_SELECT = False
 
-    def __init__(self, *, classes: str) -> None:
-        super().__init__(markup=False, classes=classes)
+    def __init__(self, *, id: str | None = None, classes: str = "") -> None:
+        super().__init__(id=id, markup=False, classes=classes)
         self._words = Content("")
 
-    def say(self, words: Content) -> None:
+    def put(self, words: Content) -> None:
         """Show these words; the same ones again cost nothing."""
         if words.is_same(self._words):
             return
