@@ -33,7 +33,8 @@ from todo_tui.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from todo_tui.domain.request import Completed, Provider, Request, StopReason, TextDelta, Usage
+from todo_tui.domain.request import Completed, Provider, Request, StopReason, TextDelta
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import Round, Step, answer, call
 from todo_tui.store.opening import open_store
 from todo_tui.store.workspace import Store

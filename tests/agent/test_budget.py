@@ -14,7 +14,8 @@ from todo_tui.agent.loop import TurnHandle
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import ApprovalAsked, BudgetNeared, TurnCancelled, TurnEvent
-from todo_tui.domain.request import Provider, Usage
+from todo_tui.domain.request import Provider
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import Round, answer, call, calls
 from todo_tui.store.opening import open_store
 

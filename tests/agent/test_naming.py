@@ -12,7 +12,8 @@ from tests.agent.players import Player, error
 from todo_tui.agent.loop import Limits
 from todo_tui.agent.naming import TITLE_PROMPT, name_conversation, title_in
 from todo_tui.domain.errors import ProviderErrorKind as Kind
-from todo_tui.domain.request import Provider, TextDelta, Usage
+from todo_tui.domain.request import Provider, TextDelta
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import Pause, Round, answer, call, calls
 from todo_tui.store.workspace import Store
 

@@ -10,7 +10,8 @@ from todo_tui.agent.retry import RetryPolicy
 from todo_tui.domain.conversation import Message, Role, Text, Thinking
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import UsageReported
-from todo_tui.domain.request import Completed, StopReason, TextDelta, ToolMode, Usage
+from todo_tui.domain.request import Completed, StopReason, TextDelta, ToolMode
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import Round, answer, call, calls
 
 

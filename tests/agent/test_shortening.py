@@ -23,7 +23,8 @@ from todo_tui.domain.events import (
     TurnCancelled,
     TurnEvent,
 )
-from todo_tui.domain.request import Completed, Provider, Request, StopReason, TextDelta, Usage
+from todo_tui.domain.request import Completed, Provider, Request, StopReason, TextDelta
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import Pause, Round, answer, call, calls
 
 TOO_LONG = error(Kind.CONTEXT_TOO_LONG)

@@ -14,7 +14,8 @@ from todo_tui.domain.conversation import Message, Role, Text, Thinking
 from todo_tui.domain.errors import RETRYABLE
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import Retrying, StepStatus, TakenOver, TurnFailed, TurnFinished
-from todo_tui.domain.request import Completed, Provider, StopReason, TextDelta, Usage
+from todo_tui.domain.request import Completed, Provider, StopReason, TextDelta
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import Round, answer, call, calls
 from todo_tui.store.records import ModelCall
 

@@ -28,8 +28,9 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from todo_tui.domain.request import Completed, StopReason, TextDelta, ThinkingDelta, ToolMode, Usage
+from todo_tui.domain.request import Completed, StopReason, TextDelta, ThinkingDelta, ToolMode
 from todo_tui.domain.task import Actor
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import Round, answer, call, calls
 from todo_tui.store.opening import open_store
 from todo_tui.tools.base import Answer, ToolContext, tool

@@ -27,15 +27,9 @@ from tests.providers.wire import (
 )
 from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, ToolResult
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import (
-    Request,
-    StopReason,
-    TextDelta,
-    ToolCallStarted,
-    ToolMode,
-    Usage,
-)
+from todo_tui.domain.request import Request, StopReason, TextDelta, ToolCallStarted, ToolMode
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.chat.dialects import DIALECTS
 
 Kind = ProviderErrorKind

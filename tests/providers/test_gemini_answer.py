@@ -38,9 +38,9 @@ from todo_tui.domain.request import (
     StreamEvent,
     TextDelta,
     ToolCallStarted,
-    Usage,
 )
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.endpoint import read_endpoint
 from todo_tui.providers.gemini.answer import GeminiAnswer
 from todo_tui.providers.server import Server

@@ -45,9 +45,9 @@ from todo_tui.domain.request import (
     TextDelta,
     ThinkingDelta,
     ToolCallStarted,
-    Usage,
 )
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.endpoint import read_endpoint
 from todo_tui.providers.messages.answer import MessagesAnswer
 from todo_tui.providers.server import Server

@@ -27,8 +27,8 @@ from todo_tui.domain.conversation import (
 )
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError
-from todo_tui.domain.request import Usage
 from todo_tui.domain.task import Actor
+from todo_tui.domain.usage import Usage
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.message_json import context_text, message_from_texts, parts_text
 from todo_tui.store.records import ModelCall, StoredTurn

@@ -11,7 +11,7 @@ import pytest
 from tests.store.opened import NOW, opened
 from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
 from todo_tui.domain.errors import NotFound
-from todo_tui.domain.request import Usage
+from todo_tui.domain.usage import Usage
 from todo_tui.store.records import DaySpending, ModelCall, Spending, StoredTurn
 from todo_tui.store.workspace import Store
 

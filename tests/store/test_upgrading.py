@@ -11,7 +11,7 @@ from tests.store.first_format import write_first_format
 from tests.store.opened import opened, titles
 from tests.store.processes import start
 from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
-from todo_tui.domain.request import Usage
+from todo_tui.domain.usage import Usage
 from todo_tui.store.records import DaySpending, ModelCall, Spending
 
 

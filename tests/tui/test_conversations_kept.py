@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
 from todo_tui.domain.events import StepStatus, TraceStep
-from todo_tui.domain.request import Usage
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.widgets.trace_row import TraceRow
 

@@ -15,7 +15,8 @@ from tests.tui.test_trouble import take_over
 from tests.tui.test_usage_and_log import LOG, priced
 from todo_tui.config.settings import ApprovalSettings, Asking
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import ModelInfo, Usage
+from todo_tui.domain.request import ModelInfo
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.readiness import Checked
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.widgets.thinking_row import ThinkingRow

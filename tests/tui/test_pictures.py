@@ -8,8 +8,8 @@ import pytest
 
 from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench, OpenApp
 from tests.tui.test_turns_on_screen import REFUSED, held_tool
-from todo_tui.domain.request import Usage
 from todo_tui.domain.task import Actor, Priority
+from todo_tui.domain.usage import Usage
 from todo_tui.domain.when import When
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.widgets.trace_row import TraceRow

@@ -10,7 +10,8 @@ from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.agent.desk import Limits, Understudy
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import Provider, Usage
+from todo_tui.domain.request import Provider
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.tui.screens.log import LogScreen
 from todo_tui.tui.widgets.status_line import StatusLine

@@ -8,7 +8,8 @@ from tests.tui.conftest import AppOpener, Bench
 from todo_tui.domain.conversation import TurnStatus
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import StepStatus
-from todo_tui.domain.request import TextDelta, Usage
+from todo_tui.domain.request import TextDelta
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tools.base import Answer, ToolContext, tool
 from todo_tui.tools.registry import TOOLS

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.conftest import AppOpener, Bench
-from todo_tui.domain.request import Provider, Usage
+from todo_tui.domain.request import Provider
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
 from todo_tui.tui.screens.log import LogScreen
 from todo_tui.tui.screens.usage import UsageScreen

@@ -23,7 +23,8 @@ from todo_tui.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from todo_tui.domain.request import Provider, Usage
+from todo_tui.domain.request import Provider
+from todo_tui.domain.usage import Usage
 from todo_tui.store.opening import open_store
 from todo_tui.store.workspace import Store
 

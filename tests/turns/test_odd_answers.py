@@ -15,8 +15,8 @@ from tests.wires.said import Called, Said
 from tests.wires.server import answered
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.events import StepStatus
-from todo_tui.domain.request import Usage
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.registry import Wire
 
 Kind = ProviderErrorKind

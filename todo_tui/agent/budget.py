@@ -10,8 +10,9 @@ from todo_tui.agent.turn import Turn
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.events import ApprovalAsked, BudgetNeared
 from todo_tui.domain.money import dollars
-from todo_tui.domain.request import Provider, Usage
+from todo_tui.domain.request import Provider
 from todo_tui.domain.text import plain_line
+from todo_tui.domain.usage import Usage
 from todo_tui.store.workspace import Store
 
 NEAR = 0.8

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from todo_tui.domain.conversation import Message, TurnStatus
 from todo_tui.domain.events import TraceStep, TurnError, TurnOutcome
-from todo_tui.domain.request import Usage
+from todo_tui.domain.usage import Usage
 from todo_tui.store.conversations import ConversationStore
 from todo_tui.store.records import ModelCall, Summary
 

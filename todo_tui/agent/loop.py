@@ -32,7 +32,7 @@ from todo_tui.domain.events import (
     TurnFinished,
     TurnOutcome,
 )
-from todo_tui.domain.request import Usage
+from todo_tui.domain.usage import Usage
 
 _log = logging.getLogger(__name__)
 

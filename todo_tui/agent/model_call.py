@@ -10,7 +10,8 @@ from todo_tui.agent.handle import TurnStopped
 from todo_tui.agent.listening import Hear, listen
 from todo_tui.agent.turn import Turn
 from todo_tui.domain.errors import ProviderError
-from todo_tui.domain.request import Completed, Provider, Request, Usage
+from todo_tui.domain.request import Completed, Provider, Request
+from todo_tui.domain.usage import Usage
 from todo_tui.store.records import ModelCall
 
 

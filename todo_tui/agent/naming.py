@@ -13,8 +13,9 @@ from todo_tui.agent.errand import errand
 from todo_tui.agent.listening import listen
 from todo_tui.agent.pricing import Pricing, cost_usd
 from todo_tui.domain.errors import ProviderError
-from todo_tui.domain.request import Provider, Usage
+from todo_tui.domain.request import Provider
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.usage import Usage
 from todo_tui.store.conversations import first_words
 from todo_tui.store.records import ModelCall, TurnRecord
 from todo_tui.store.workspace import Store

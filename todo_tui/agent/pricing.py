@@ -9,7 +9,8 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
-from todo_tui.domain.request import Provider, Usage
+from todo_tui.domain.request import Provider
+from todo_tui.domain.usage import Usage
 
 if TYPE_CHECKING:
     from genai_prices.types import PriceCalculation

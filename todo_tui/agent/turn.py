@@ -34,8 +34,9 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from todo_tui.domain.request import Request, ToolMode, ToolSpec, Usage
+from todo_tui.domain.request import Request, ToolMode, ToolSpec
 from todo_tui.domain.text import whole_characters
+from todo_tui.domain.usage import Usage
 from todo_tui.store.records import Recollection
 from todo_tui.tools.base import OpenBatch, ToolContext
 

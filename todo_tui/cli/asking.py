@@ -38,9 +38,9 @@ from todo_tui.domain.events import (
     TurnOutcome,
     outcome_to_json,
 )
-from todo_tui.domain.request import Usage
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.registry import Wire
 from todo_tui.tui.provider_switch import ProviderSwitch
 

@@ -261,14 +261,15 @@ def _named_choice(settings: Settings, workbench: Workbench) -> ProviderChoice | 
 
 def _whereabouts(row: ProviderRow, found: ProviderSettings) -> tuple[str, bool]:
     """The host for people, and whether it is on another network."""
-    from todo_tui.providers.opening import servers_of
+    from todo_tui.providers.endpoint import read_endpoint
 
+    urls = row.urls(found.base_url)
+    if not urls:
+        return "", False
     try:
-        servers = servers_of(row, found)
+        endpoint = read_endpoint(urls[0], row.base_url_variable)
     except ConfigError:
         # Opening it says so to the person; until then it counts as far away. The text
         # itself is not shown: it may hold a password.
         return "an address that cannot be used", True
-    if not servers:
-        return "", False
-    return servers[0].endpoint.address, not servers[0].endpoint.near
+    return endpoint.address, not endpoint.near

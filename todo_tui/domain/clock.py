@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -39,4 +39,4 @@ NewId = Callable[[], str]
 
 def random_id() -> str:
     """An id from the operating system's randomness."""
-    return secrets.token_hex(16)
+    return os.urandom(16).hex()

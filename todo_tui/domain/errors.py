@@ -23,7 +23,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from todo_tui.domain.request import Usage
+    from todo_tui.domain.usage import Usage
 
 
 class TodoError(Exception):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from todo_tui.domain.errors import ProviderErrorKind
-from todo_tui.domain.request import Usage
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.usage import Usage
 
 
 class StepStatus(StrEnum):

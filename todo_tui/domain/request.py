@@ -9,6 +9,7 @@ from typing import Protocol
 
 from todo_tui.domain.conversation import Message
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +53,6 @@ class Request:
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
     tool_choice: ToolChoice = ToolMode.AUTO
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens of one call.
-
-    `input_tokens` includes the cached and those written to a cache, which some
-    providers charge more for; `output_tokens` includes the thinking.
-    """
-
-    input_tokens: int = 0
-    cached_tokens: int = 0
-    output_tokens: int = 0
-    thinking_tokens: int = 0
-    cache_written_tokens: int = 0
-
-    def __add__(self, other: Usage) -> Usage:
-        """Token by token."""
-        return Usage(
-            self.input_tokens + other.input_tokens,
-            self.cached_tokens + other.cached_tokens,
-            self.output_tokens + other.output_tokens,
-            self.thinking_tokens + other.thinking_tokens,
-            self.cache_written_tokens + other.cache_written_tokens,
-        )
 
 
 class StopReason(StrEnum):

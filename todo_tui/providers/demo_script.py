@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import time
 
 from todo_tui.domain.conversation import Role
-from todo_tui.domain.request import Provider, Request, Usage
+from todo_tui.domain.request import Provider, Request
 from todo_tui.domain.task import Priority
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import Pause, Round, ScriptedProvider, answer, call, calls
 
 

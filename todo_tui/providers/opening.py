@@ -39,10 +39,6 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
     Raises:
         ConfigError: its address cannot be used; the message names the variable.
     """
-    if not row.base_url:
-        return ()
-    named = settings.base_url not in ("", row.base_url)
-    urls = (settings.base_url,) if named else (row.base_url, *row.other_base_urls)
     traits = server_traits(row)
     header = KeyHeader.BEARER if settings.bearer else traits.key_header
     credential = Credential(settings.key, header=header, command=settings.token_command)
@@ -59,7 +55,7 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
             hints=traits.hints,
             long_statuses=traits.long_statuses,
         )
-        for url in urls
+        for url in row.urls(settings.base_url)
     )
 
 

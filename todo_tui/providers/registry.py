@@ -76,6 +76,12 @@ class ProviderRow:
         """The variable that names its model."""
         return f"{self.variable_prefix}_MODEL"
 
+    def urls(self, base_url: str) -> tuple[str, ...]:
+        """Where it may be reached, in the order to try; `base_url` is that of the settings."""
+        if self.base_url and base_url in ("", self.base_url):
+            return (self.base_url, *self.other_base_urls)
+        return (base_url,) if self.base_url else ()
+
 
 PROVIDERS: tuple[ProviderRow, ...] = (
     ProviderRow(

@@ -18,9 +18,9 @@ from todo_tui.domain.request import (
     StreamEvent,
     TextDelta,
     ToolCallStarted,
-    Usage,
 )
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from todo_tui.domain.clock import Clock, NewId
 from todo_tui.domain.conversation import Message, TurnStatus
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.events import TraceStep, TurnError
-from todo_tui.domain.request import Usage
 from todo_tui.domain.text import plain_line, whole_characters
+from todo_tui.domain.usage import Usage
 from todo_tui.store.branch import read_history, recollect
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.message_json import context_text, parts_text

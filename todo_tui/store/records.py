@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from todo_tui.domain.conversation import Message, TurnStatus
 from todo_tui.domain.events import TraceStep, TurnError
-from todo_tui.domain.request import Usage
+from todo_tui.domain.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)

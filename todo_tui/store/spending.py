@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import NotFound
-from todo_tui.domain.request import Usage
+from todo_tui.domain.usage import Usage
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.records import DaySpending, ModelSpending, Spending
 from todo_tui.store.rows import utc_text

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from sqlite3 import Connection
 
 from todo_tui.domain.events import TraceStep
-from todo_tui.domain.request import Usage
 from todo_tui.domain.text import whole_characters
+from todo_tui.domain.usage import Usage
 from todo_tui.store.records import ModelCall, Summary
 
 

@@ -9,7 +9,7 @@ from sqlite3 import Connection
 
 from todo_tui.domain.conversation import Role, TurnStatus
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError
-from todo_tui.domain.request import Usage
+from todo_tui.domain.usage import Usage
 from todo_tui.store.message_json import message_from_texts
 from todo_tui.store.records import TurnRecord
 

@@ -8,19 +8,12 @@ from todo_tui.domain.text import plain_line
 from todo_tui.tui.later import Later
 from todo_tui.tui.provider_chooser import ProviderChooser
 from todo_tui.tui.provider_switch import ProviderSwitch
-from todo_tui.tui.slash_commands import (
-    SLASH_COMMANDS,
-    Names,
-    NotUnderstood,
-    Ordered,
-    Said,
-    read_message,
-)
 from todo_tui.tui.widgets.chat_pane import ChatPane
 
 if TYPE_CHECKING:
-    # Loaded with the first slash.
+    # Loaded with the first message or slash.
     from todo_tui.tui.command_hints import Hint
+    from todo_tui.tui.slash_commands import Names
     from todo_tui.tui.widgets.command_hints import CommandHints
 
 
@@ -36,6 +29,14 @@ class SlashDesk:
 
     async def take(self, text: str) -> str | None:
         """The message that the text is; None where it was a command, which is carried out."""
+        from todo_tui.tui.slash_commands import (  # not part of the first frame
+            Names,
+            NotUnderstood,
+            Ordered,
+            Said,
+            read_message,
+        )
+
         match read_message(text):
             case Said(message):
                 return message
@@ -67,6 +68,8 @@ class SlashDesk:
         await self._show(hints if any(hint.text != text for hint in hints) else ())
 
     async def _go_by_name(self, kind: Names, name: str, typed: str) -> None:
+        from todo_tui.tui.slash_commands import Names  # as above
+
         go = self._chooser.go_to_model if kind is Names.MODELS else self._chooser.go_to_provider
         if not await go(name):
             self._chat.composer.put_back(typed)
@@ -95,6 +98,7 @@ class SlashDesk:
 def _explanation(word: str) -> str:
     """That there is no such command, which there are, and the way around."""
     from todo_tui.tui.model_search import near  # rarely wanted
+    from todo_tui.tui.slash_commands import SLASH_COMMANDS
 
     names = [command.name for command in SLASH_COMMANDS]
     close = near(word, names) if word else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from todo_tui.domain.request import Usage
+from todo_tui.domain.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from todo_tui.domain.phrases.vocabulary import MONTH_NAMES, WEEKDAY_NAMES
+from todo_tui.domain.phrases.calendar_names import MONTH_NAMES, WEEKDAY_NAMES
 
 
 def weekday_name(weekday: int) -> str:

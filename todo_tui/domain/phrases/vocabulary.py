@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
+from todo_tui.domain.phrases.calendar_names import MONTH_NAMES, WEEKDAY_NAMES
 from todo_tui.domain.phrases.terms import Part, Unit
-
-WEEKDAY_NAMES = (
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-)  # fmt: skip
-MONTH_NAMES = (
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
 
 WEEKDAYS = {name: day for day, name in enumerate(WEEKDAY_NAMES)} | {
     "mon": 0,

@@ -22,9 +22,9 @@ from todo_tui.domain.request import (
     ThinkingDelta,
     ToolCallStarted,
     ToolMode,
-    Usage,
 )
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.chat.dialects import Dialect
 from todo_tui.providers.chat.printed_answer import PrintedAnswer, Thought, Words
 from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall

@@ -21,10 +21,10 @@ from todo_tui.domain.request import (
     TextDelta,
     ThinkingDelta,
     ToolCallStarted,
-    Usage,
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import whole_characters
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.complaints import read_complaint
 from todo_tui.providers.failures import complained
 from todo_tui.providers.foreign import count_of, items_of, member, text_of

@@ -12,14 +12,8 @@ from functools import cached_property
 from todo_tui.domain.clock import NewId
 from todo_tui.domain.conversation import Message, Role, ToolCall
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import (
-    Completed,
-    Request,
-    StopReason,
-    StreamEvent,
-    TextDelta,
-    Usage,
-)
+from todo_tui.domain.request import Completed, Request, StopReason, StreamEvent, TextDelta
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.complaints import read_complaint
 from todo_tui.providers.failures import complained
 from todo_tui.providers.foreign import count_of, items_of, member, text_of
