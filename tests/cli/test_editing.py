@@ -26,6 +26,7 @@ from todo_tui.domain.task import JsonValue
         (("--notes", "first\nsecond"), "notes", "first\nsecond"),
         (("--notes", "none"), "notes", None),
         (("--repeat", "every 2 weeks"), "recurrence", "FREQ=WEEKLY;INTERVAL=2"),
+        (("--recurrence", "FREQ=DAILY"), "recurrence", "FREQ=DAILY"),
         (("--repeat-from", "completion"), "repeat_from", None),
         (("--status", "doing"), "status", "doing"),
         (("--status", "cancelled"), "status", "cancelled"),

@@ -124,6 +124,20 @@ def test_what_only_the_store_refuses_can_be_skipped_too(shell: Shell) -> None:
     assert titles(shell) == ["fine", "in a circle", "other half"]
 
 
+def test_what_the_reader_and_what_the_store_refuses_is_told_at_once_and_in_order(
+    shell: Shell,
+) -> None:
+    entries = [{"title": "long" * 5_000}, {"title": "fine"}, {"title": "odd", "due": "x"}]
+    refused = shell.fails("import", "-", stdin=json.dumps(entries).encode())
+    lines = refused.err.splitlines()
+    assert [line.split(" (")[0] for line in lines[:2]] == [
+        "standard input: Entry 1",
+        "standard input: Entry 3",
+    ]
+    assert "2 of 3 entries cannot be used, so nothing was imported." in refused.err
+    assert titles(shell) == []
+
+
 def test_one_uuid_in_two_forms_is_one_task(shell: Shell) -> None:
     plain, dashed = "b3f7c1de22aa5c0e8a446a6f0d3c9b17", "b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17"
     shell.done("import", "-", stdin=json.dumps([{"title": "x", "uuid": plain}]).encode())

@@ -128,7 +128,7 @@ def test_a_repeating_parent_has_its_subtasks_again(shell: Shell) -> None:
     shell.done("add", "Clean every monday")
     shell.done("add", "Kitchen", "--parent", "1")
     out = shell.done("done", "1", "--with-children").out
-    assert out == "Done #1 Clean with 1 subtask · next #3 on Mon 30 Nov, 1 subtask open again\n"
+    assert out == "Done #1 Clean with 1 subtask · next #3: Mon 30 Nov, 1 subtask open again\n"
     (kitchen,) = shell.done("list", "kitchen", "--json").tasks
     assert (kitchen["id"], kitchen["parent"]) == (4, 3)
     shell.done("undo")
@@ -150,7 +150,7 @@ def test_skip_goes_on_and_names_what_was_missed(shell: Shell) -> None:
     shell.done("add", "Water every day, missed ones too", "--json")
     shell.set(TODO_TUI_NOW="2026-11-25T10:00")
     outcome = shell.done("done", "1")
-    assert "next #2 on Thu 19 Nov" in outcome.out
+    assert "next #2: Thu 19 Nov" in outcome.out
     assert outcome.err == (
         "Note: 6 dates have gone by; `todo-tui skip 2 --missed` passes over them.\n"
     )
@@ -169,7 +169,7 @@ def test_after_a_holiday_nothing_has_piled_up(shell: Shell) -> None:
     shell.done("add", "Water every day")
     shell.set(TODO_TUI_NOW="2026-12-09T10:00")
     outcome = shell.done("done", "1")
-    assert (outcome.out, outcome.err) == ("Done #1 Water · next #2 on tomorrow\n", "")
+    assert (outcome.out, outcome.err) == ("Done #1 Water · next #2: tomorrow\n", "")
     assert shell.done("list", "--json").task["due"] == "2026-12-10"
 
 

@@ -157,6 +157,12 @@ def test_what_is_no_id_is_wrong_usage(shell: Shell, word: str) -> None:
     shell.fails("done", word, status=2)
 
 
+def test_what_is_done_is_not_said_to_be_done_anew(shell: Shell) -> None:
+    shell.done("add", "Water plants every day")
+    assert shell.done("done", "1").out == "Done #1 Water plants · next #2: tomorrow\n"
+    assert shell.done("done", "1").out == "Done already: #1 Water plants\n"
+
+
 def test_done_of_a_repeating_task_touches_the_next_one_too(shell: Shell) -> None:
     shell.done("add", "Water plants every monday")
     done, following = shell.done("done", "1", "--json").tasks

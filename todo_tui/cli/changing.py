@@ -12,7 +12,7 @@ from todo_tui.cli.output import print_tasks_json, remark, say
 from todo_tui.cli.questions import closed_with
 from todo_tui.cli.sentences import counted, named, next_words, with_words
 from todo_tui.cli.session import Session
-from todo_tui.domain.task import Task
+from todo_tui.domain.task import Status, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,7 @@ def done(
     Where a task has open subtasks, it is asked what becomes of them.
     """
     store, gesture = session.store.tasks, session.gesture()
+    closed = frozenset(task.id for task in store.rows(ids) if task.status is Status.DONE)
     completions = closed_with(
         lambda chosen: store.complete(ids, by=gesture, children=chosen, last=last), children
     )
@@ -42,7 +43,11 @@ def done(
     if as_json:
         print_tasks_json(touched_by(completions))
     else:
-        tell_completions(completions, session.clock.now(), session.settings.zone)
+        news = [each for each in completions if each.task.id not in closed]
+        tell_completions(news, session.clock.now(), session.settings.zone)
+        for each in completions:
+            if each.task.id in closed:
+                say(f"Done already: {named(each.task)}")
 
 
 def touched_by(completions: Sequence[Completion]) -> list[Task]:

@@ -42,8 +42,9 @@ class Words(TypedDict):
     position: str | None
 
 
-def _worded(name: str, metavar: str, text: str) -> click.Option:
-    return click.Option([name], metavar=metavar, help=text, callback=spoken)
+def _worded(name: str, metavar: str, text: str, *, also: str = "") -> click.Option:
+    names = [name, *filter(None, (also,))]
+    return click.Option(names, metavar=metavar, help=text, callback=spoken)
 
 
 def _several(name: str, metavar: str, text: str) -> click.Option:
@@ -65,7 +66,7 @@ FIELD_OPTIONS: list[click.Parameter] = [
     _several("--remove-tag", "NAME", "One tag less."),
     _worded("--notes", "TEXT", "Its notes; `+ ` before them adds a line."),
     _worded("--annotate", "TEXT", "A remark with today's date."),
-    _worded("--repeat", "HOW", "How it repeats: every monday, every 2 weeks."),
+    _worded("--repeat", "HOW", "How it repeats: every monday, every 2 weeks.", also="--recurrence"),
     _one_of("--repeat-from", tuple(RepeatFrom), "What the next date is counted from."),
     _one_of("--status", tuple(Status), "Where it stands."),
     _worded("--parent", "ID", "The task that it is part of."),

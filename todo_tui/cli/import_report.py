@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from todo_tui.formats.registry import Format
     from todo_tui.store.importing import ImportReport
 
+_PIECES = re.compile(r"\d+|\D+").findall
 _TOLD = 50
 """Bad entries of which all is said; of the others only the places are."""
 _SHOWN = 10
@@ -24,6 +26,15 @@ _SHOWN = 10
 def counted(count: int, what: str = "task", many: str | None = None) -> str:
     """`1 task`, `2,000 tasks`."""
     return f"1 {what}" if count == 1 else f"{count:,} {many or what + 's'}"
+
+
+def in_order(bad: Iterable[BadEntry]) -> tuple[BadEntry, ...]:
+    """The entries by their places in the file: the second line before the tenth."""
+    return tuple(sorted(bad, key=lambda each: _number_and_words(each.place)))
+
+
+def _number_and_words(place: str) -> list[tuple[int, str]]:
+    return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in _PIECES(place)]
 
 
 def refusal(name: str, bad: Sequence[BadEntry], entries: int) -> ValidationError:

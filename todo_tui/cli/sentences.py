@@ -58,10 +58,10 @@ def state(task: Task) -> str:
 
 
 def next_words(following: Task | None, now: datetime) -> str:
-    """` · next #14 on Mon 23 Nov` of a task that comes again; empty of one that does not."""
+    """` · next #14: Mon 23 Nov` of a task that comes again; empty of one that does not."""
     if following is None or following.due is None:
         return ""
-    return f" · next #{following.id} on {when_words(following.due, now)}"
+    return f" · next #{following.id}: {when_words(following.due, now)}"
 
 
 def with_words(others: Sequence[Task]) -> str:

@@ -14,7 +14,7 @@ import click
 from todo_tui.cli.files import read_text, written_whole
 from todo_tui.cli.filters import read_query
 from todo_tui.cli.folder_files import read_folder, write_folder
-from todo_tui.cli.import_report import counted, refusal, tell_import, tell_preview
+from todo_tui.cli.import_report import counted, in_order, refusal, tell_import, tell_preview
 from todo_tui.cli.options import TodoCommand, joined, json_option
 from todo_tui.cli.output import note
 from todo_tui.cli.session import Session
@@ -58,26 +58,25 @@ def import_tasks(
     name = "standard input" if str(file) == "-" else str(file)
     with _no_collection():
         chosen, reading = _read(file, name, format_name, _context(session))
-        if reading.bad and not (skip_bad or dry_run):
-            entries = len(reading.drafts) + len(reading.bad)
-            raise refusal(name, reading.bad, entries)
+        # What cannot stand is still tried: all that is bad is to be told at once.
+        is_trial = dry_run or (bool(reading.bad) and not skip_bad)
         with _progress("Importing", len(reading.drafts)) as advance:
             report = session.store.tasks.import_drafts(
                 reading.drafts,
                 by=session.store.gesture(Actor.IMPORT),
                 skip_bad=skip_bad,
-                dry_run=dry_run,
+                dry_run=is_trial,
                 with_tasks=as_json or dry_run,
                 progress=advance,
             )
-    bad = (*reading.bad, *report.bad)
+    bad = in_order((*reading.bad, *report.bad))
     report = replace(report, remarks=(*reading.remarks, *report.remarks))
     if dry_run:
         tell_preview(name, chosen, report, bad, session.clock.now(), as_json=as_json)
         # As the import would end.
         click_context.exit(1 if bad and not skip_bad else 0)
     if bad and not skip_bad:
-        raise refusal(name, bad, len(reading.drafts))
+        raise refusal(name, bad, len(reading.drafts) + len(reading.bad))
     tell_import(name, report, bad, as_json=as_json)
 
 
