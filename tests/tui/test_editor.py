@@ -11,7 +11,8 @@ from textual.widgets import Input, TextArea
 from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, TaskFields
-from todo_tui.domain.when import When
+from todo_tui.domain.when import DateStyle, When
+from todo_tui.tui.editing.form import Field, FormReader, texts_of
 from todo_tui.tui.screens.editor import EditorScreen
 from todo_tui.tui.widgets.choice_line import ChoiceLine
 
@@ -228,3 +229,12 @@ async def test_it_scrolls_on_a_small_screen_and_shows_hostile_text_as_text(bench
         assert "\x1b" not in running.shown()
         await running.press("escape")
         assert closed(running)
+
+
+def test_a_task_that_has_its_date_is_not_said_to_begin_on_another_one(bench: Bench) -> None:
+    (task,) = add(bench.store, "Standup tomorrow every weekday")
+    reader = FormReader(task, bench.clock, DateStyle())
+    texts = texts_of(task, bench.clock.zone)
+    assert reader.read(Field.REPEAT, texts).doubt == ""
+    assert reader.read(Field.REPEAT, texts).words.startswith("every weekday: tomorrow, Fri 20 Nov")
+    assert "today" in reader.read(Field.REPEAT, {**texts, Field.DUE: ""}).doubt

@@ -170,10 +170,11 @@ class FormReader:
         dates = upcoming(recurrence, first, DATES_AHEAD, self._clock.zone)
         now = self._clock.now()
         words = f"{recurrence_words(recurrence)}: {', '.join(when_words(d, now) for d in dates)}"
-        if due is None:
-            fields["due"] = first
-            words += " · due with the first"
-        return Read(fields, words, reading.note or "")
+        if due is not None:
+            # Where the repeat itself would begin is no doubt of a task that has its date.
+            return Read(fields, words)
+        fields["due"] = first
+        return Read(fields, f"{words} · due with the first", reading.note or "")
 
 
 def _labels(field: Field, text: str) -> TaskFields:
