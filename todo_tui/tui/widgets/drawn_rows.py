@@ -106,8 +106,9 @@ class DrawnRows:
             self._tasks[task.id] = task
 
     def forget(self) -> None:
-        """Read every task anew when it is next needed."""
+        """Read every task anew when it is next needed, and how it stands."""
         self._tasks.clear()
+        self._standing.clear()
 
     def know_projects(self, rows: Mapping[int, ProjectRow]) -> None:
         """Take the rows of projects, by their numbers below nought."""

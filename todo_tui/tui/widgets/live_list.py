@@ -191,10 +191,7 @@ class LiveList:
         if task_id < 0:
             return self._fold_projects(frozenset({task_id}), folded=folded)
         with self._view.rearranging():
-            changed = self._outline.fold(task_id, folded=folded)
-        if changed:
-            self._view.refresh_tree()
-        return changed
+            return self._outline.fold(task_id, folded=folded)
 
     def toggle_project(self) -> bool:
         """Fold or unfold the project under the cursor; whether it is on one."""
