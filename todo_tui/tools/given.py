@@ -110,11 +110,18 @@ class GivenFields:
     def _first(self, reading: RecurrenceReading) -> When:
         """The given due date, else the present one if it fits, else the rhythm's own."""
         due = self.fields.get("due")
-        if due is None and self.task and self.task.due:
-            due = self.task.due if _begins(reading.recurrence, self.task.due) else None
+        present = self.task.due if self.task else None
+        if due is None and present and _begins(reading.recurrence, present):
+            due = present
         if due is None:
-            return reading.first
+            return self._at_its_hour(reading, present)
         return When(due.day, reading.first.at) if due.at is None else due
+
+    def _at_its_hour(self, reading: RecurrenceReading, present: When | None) -> When:
+        """The rhythm's first day; at the task's present hour, where no other was named."""
+        if reading.first.at is not None or present is None or present.at is None:
+            return reading.first
+        return first_occurrence(reading.recurrence, self.now, present.at) or reading.first
 
     def _repeat(self, reading: RecurrenceReading, due: When) -> None:
         self.fields["due"] = due

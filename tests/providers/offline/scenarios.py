@@ -17,7 +17,7 @@ from todo_tui.agent.loop import run_turn
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.events import TurnEnd, TurnFinished
 from todo_tui.domain.filters import parse_filter
-from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
+from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.store.opening import open_store
@@ -32,9 +32,10 @@ Json = Mapping[str, Any]
 
 
 def load(name: str) -> list[Json]:
-    """The scenarios of a file of `tests/data`."""
-    scenarios: list[Json] = json.loads((DATA / name).read_text(encoding="utf-8"))["scenarios"]
-    return scenarios
+    """The scenarios of a file of `tests/data`; they may name one of its `seeds` for tasks."""
+    held: Json = json.loads((DATA / name).read_text(encoding="utf-8"))
+    seeds: Json = held.get("seeds", {})
+    return [{**each, **seeds.get(each.get("seed"), {})} for each in held["scenarios"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +165,8 @@ def _fields(given: Json) -> TaskFields:
         fields["start"] = When.parse(given["start"])
     if given.get("priority"):
         fields["priority"] = Priority(given["priority"])
+    if given.get("repeat_from"):
+        fields["repeat_from"] = RepeatFrom(given["repeat_from"])
     fields["tags"] = tuple(given.get("tags", ()))
     fields["blocked_by"] = tuple(given.get("blocked_by", ()))
     return fields

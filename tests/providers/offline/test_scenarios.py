@@ -8,7 +8,11 @@ import pytest
 
 from tests.providers.offline.scenarios import Json, load, problems_of
 
-SCENARIOS = [*load("more_scenarios.json"), *load("structure_scenarios.json")]
+SCENARIOS = [
+    *load("more_scenarios.json"),
+    *load("structure_scenarios.json"),
+    *load("wish_scenarios.json"),
+]
 
 
 @pytest.mark.parametrize("scenario", [pytest.param(each, id=each["id"]) for each in SCENARIOS])

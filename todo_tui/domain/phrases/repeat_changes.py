@@ -7,7 +7,19 @@ from collections.abc import Callable
 from todo_tui.domain.phrases.moments import plain_term
 from todo_tui.domain.phrases.numbers import count, duration, is_short
 from todo_tui.domain.phrases.parsing import Parser, either, listing, nothing, optional, words
-from todo_tui.domain.phrases.terms import DateTerm, End, Lasting, Repeat, TimeOfDay, Times, Until
+from todo_tui.domain.phrases.stretches import month_alone, named_month
+from todo_tui.domain.phrases.terms import (
+    DateTerm,
+    Edge,
+    End,
+    Lasting,
+    Moment,
+    Repeat,
+    Side,
+    TimeOfDay,
+    Times,
+    Until,
+)
 from todo_tui.domain.phrases.times import agree, attached_time, time_of_day
 
 Change = Callable[[Repeat], Repeat | None]
@@ -58,7 +70,10 @@ start: Parser[Change] = (
 )  # fmt: skip
 until: Parser[Change] = words(
     "until", "till", "til", "ending", "ending on", "ends", "ends on", "through", "thru", "up to",
-) >> plain_term.map(lambda term: _add_end(Until(term)))  # fmt: skip
+) >> either(plain_term, month_alone.map(Moment)).map(lambda term: _add_end(Until(term)))  # fmt: skip
+through_month: Parser[Change] = words("through", "thru", "up to and including") >> named_month.map(
+    lambda month: _add_end(Until(Moment(Edge(Side.END, month))))
+)
 lasting: Parser[Change] = words("for", "for the next") >> duration.where(
     lambda amounts: not is_short(amounts)
 ).map(lambda amounts: _add_end(Lasting(amounts)))
@@ -83,6 +98,7 @@ beside: Parser[tuple[Change, ...]] = optional(words(",")) >> listing(
     either(
         attached_time.map(_add_time),
         start,
+        through_month,
         until,
         lasting,
         times,

@@ -113,7 +113,9 @@ def _with_end(repeat: Repeat, rule: Rule, first: When, frame: Frame, remarks: Re
     until = rule.until
     match repeat.end:
         case Until(term):
-            end = resolve(term, frame, remarks)
+            said = Remarks()
+            end = resolve(term, frame, said)
+            remarks.add(said.text and f"the end is {said.text}", doubtful=said.doubtful)
             until = end.day if end.at is None else end.local()
         case Lasting(duration):
             until = shift_day(first.day, duration, 1)[0] - DAY

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from todo_tui.providers.offline.intents import Add, Incomplete, Intent, Offer
 from todo_tui.providers.offline.pattern import Rule, Slots
+from todo_tui.providers.offline.quoted import MARK
 from todo_tui.providers.offline.verbs import is_verb
 
 _NOT_TASKS = re.compile(
@@ -200,6 +201,12 @@ ADDING = (
         r"(?:put|stick|throw|place|get|jot|write|pop|drop|slap|chuck|toss) {item} "
         r"(?:on|onto|on to) (?:the |my |our )(?P<extra>[\w-]+) list",
         lambda slots: Add(slots["item"], f"#{slots['extra']}"),
+    ),
+    Rule(
+        rf"(?:add|create|append|put in|jot down|write down|note down|put down) (?P<item>{MARK}),?"
+        r" (?:as(?:-| )is|as it is|as written|verbatim|literally|exactly(?: like (?:that|this))?"
+        r"|word for word|just like that)",
+        _item,
     ),
     Rule(
         r"(?:add|create|append|include|insert|throw in|pop in|put in|jot down|write down"

@@ -13,7 +13,7 @@ from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.drafts import Draft, Drafting
 from todo_tui.providers.offline.intents import Add, Offer
 from todo_tui.providers.offline.items import split_items
-from todo_tui.providers.offline.matching import find_exactly
+from todo_tui.providers.offline.matching import find_exactly, find_strictly
 from todo_tui.providers.offline.resolving import Found, Nothing, Several, resolve
 from todo_tui.providers.offline.session import Session, group_named
 from todo_tui.providers.offline.slot_values import level_of
@@ -52,6 +52,7 @@ def add(session: Session, intents: Sequence[Add]) -> Plan[None]:
     for intent in intents:
         parent = None
         if intent.parent:
+            intent = yield from _with_marks_of_parent(session, intent)
             parent = yield from _parent(session, intent)
             if parent is None:
                 return
@@ -69,6 +70,18 @@ def add(session: Session, intents: Sequence[Add]) -> Plan[None]:
         session.speech.say(
             f"I stopped after {_MOST_ITEMS} tasks; {left:,} more were in your message."
         )
+
+
+def _with_marks_of_parent(session: Session, intent: Add) -> Plan[Add]:
+    """`… to plan party due friday`: what stands behind the parent's name is of the new task."""
+    words = session.shown(intent.parent)
+    if intent.extra or find_strictly(words, (yield from session.pool(words))):
+        return intent
+    title = Drafting(session.dates, session.quoted).title_of(intent.parent)
+    extra = intent.parent.removeprefix(title).strip(" ,")
+    if not title or not extra or not intent.parent.startswith(title):
+        return intent
+    return replace(intent, parent=title, extra=extra)
 
 
 def _parent(session: Session, intent: Add) -> Plan[Seen | None]:

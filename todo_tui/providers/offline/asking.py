@@ -61,13 +61,26 @@ _SEARCH = re.compile(
 )
 _EXCEPT = re.compile(
     r"(?:^|,? )(?:except(?: for| the)?|but not|other than|excluding|besides|apart from|aside from"
-    r"|but) (?P<x>.+)$",
+    r"|but|(?:(?:(?:that|which) )?(?:are|is) not|(?:(?:that|which) )?(?:aren't|isn't)|not)"
+    r" (?:in|under|from|part of)|outside(?: of)?) (?P<x>.+)$",
     re.IGNORECASE,
 )
 _GROUP = re.compile(
     rf"(?:^|\s)(?:in|under|for|at|from|of|within)(?: (?:the|my|our))? (?P<g>{NAME})(?=$|\s)",
     re.IGNORECASE,
 )
+_NEGATION = re.compile(
+    r"(?:(?:that|which) )?(?:(?:(?:is|are|was|were|do|does) )?not|isn't|aren't|wasn't|don't"
+    r"|doesn't)(?: (?:yet|really|actually))? $",
+    re.IGNORECASE,
+)
+_SCOPE = re.compile(
+    rf"\s+(?P<scope>(?:in|under|from|within|of) (?:(?:the|my|our) )?{NAME}"
+    rf"(?: (?:project|list|category))?|[#@]{NAME})$",
+    re.IGNORECASE,
+)
+"""A group at the end of an exception."""
+
 _DUE = re.compile(
     r"(?:(?:that|which) (?:is|are) |(?:is|are|was|were) )?(?:due|scheduled|planned|happening"
     r"|to be done|coming up|on|for|set)(?: (?:on|in|for|at|during|within|over))?$",
@@ -155,6 +168,7 @@ def read_asked(text: str, dates: Dates) -> Asked:
     left_out = ""
     if match := _EXCEPT.search(words):
         words, left_out = words[: match.start()], match["x"]
+        words, left_out = _scoped(words, left_out)
     clear = bool(_FRAME.search(words) or _NOUNS.search(words))
     words, touched = _touched(words)
     words, conditions, known = _taken_apart(_without_frame(words))
@@ -180,6 +194,17 @@ def read_asked(text: str, dates: Dates) -> Asked:
     return Asked(found, group, search, sure, rest, left_out, order)
 
 
+def _scoped(words: str, left_out: str) -> tuple[str, str]:
+    """`all but the report in work`: what stands behind the exception bounds the whole.
+
+    Only where nothing else does: of the two ways to read it, the one that means fewer.
+    """
+    scope = _SCOPE.search(left_out)
+    if scope is None or _said_of(_NOUNS.sub(" ", words)):
+        return words, left_out
+    return f"{words} {scope['scope']}", left_out[: scope.start()]
+
+
 def _said_of(words: str) -> str:
     """The words that tell something; `anything` and its like do not."""
     return " ".join(word for word in words.split() if word.casefold().strip(",.") not in _FILLERS)
@@ -191,11 +216,19 @@ def _taken_apart(words: str) -> tuple[str, list[Condition], bool]:
     known = False
     for pattern, make in CONDITIONS:
         while match := pattern.search(words):
+            start = match.start()
             if condition := make(match):
+                if negation := _NEGATION.search(words, 0, start):
+                    condition, start = _negated(condition), negation.start()
                 conditions.append(condition)
             known = True
-            words = _cut(words, match.start(), match.end())
+            words = _cut(words, start, match.end())
     return words, conditions, known
+
+
+def _negated(condition: Condition) -> Condition:
+    said = condition.before or condition.after
+    return Condition(f"not ({condition.filter})", after=f"not {said}")
 
 
 def _without_frame(words: str) -> str:
@@ -211,8 +244,11 @@ def _without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[Cond
             phrase = " ".join(parts[start : start + length]).strip(",")
             if _names_days(phrase, dates):
                 before, bound = _bound(" ".join(parts[:start]))
+                days = _within(_bare_days(phrase), bound, field)
+                if negation := _NEGATION.search(f"{before} "):
+                    before, days = before[: negation.start()], _negated(days)
                 rest = " ".join([before, *parts[start + length :]])
-                return rest.strip(), (_within(_bare_days(phrase), bound, field),)
+                return rest.strip(), (days,)
     return words, ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from todo_tui.providers.offline.dating import Dates
@@ -130,7 +131,7 @@ def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> Picked | None:
     for form in dict.fromkeys((words, inner)):
         reference = read_reference(form, dates)
         if isinstance(reference, ById):
-            chosen = tuple(task for task in tasks if task.id in reference.ids)
+            chosen = _numbered(form, reference.ids, tasks)
             return Picked(chosen) if len(chosen) == len(reference.ids) else None
         if isinstance(reference, ByPlace):
             at = [place for place in reference.places if -len(tasks) <= place < len(tasks)]
@@ -141,6 +142,14 @@ def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> Picked | None:
         if form and (found := find(form, tasks)):
             return Picked(found)
     return _named_apart(inner, tasks)
+
+
+def _numbered(words: str, ids: Sequence[int], tasks: tuple[Seen, ...]) -> tuple[Seen, ...]:
+    """The tasks of these numbers; where none has such a one, bare numbers count lines."""
+    chosen = tuple(task for task in tasks if task.id in ids)
+    if not chosen and "#" not in words and all(1 <= each <= len(tasks) for each in ids):
+        chosen = tuple(tasks[each - 1] for each in ids)
+    return chosen
 
 
 def _named_apart(words: str, tasks: tuple[Seen, ...]) -> Picked | None:

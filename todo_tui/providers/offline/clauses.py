@@ -246,12 +246,16 @@ def _means_something(clause: str, grammar: Grammar) -> bool:
 def _gapped(left: str, right: str, grammar: Grammar) -> str:
     """`move milk to friday and rent to monday`: the verb of the left side holds for the right."""
     verb = _GAPPED.match(peeled(left))
-    if verb is None or not re.search(r"\b(?:to|with|as|by|until|for)\b", right):
+    if verb is None or not re.search(r"\b(?:to|with|as|by|until|for|on|at)\b", right):
         return ""
     carried = f"{verb['verb']} {right}"
-    acts = any(isinstance(reading.intent, Act) for reading in grammar.read(left))
+    deeds = [r.intent.deed for r in grammar.read(left) if isinstance(r.intent, Act)]
     first = grammar.read(carried)[0]
-    return carried if acts and first.strong and isinstance(first.intent, Act) else ""
+    if not deeds or not isinstance(first.intent, Act):
+        return ""
+    # A date on either side of the joint is two wishes, however weak each is by itself.
+    dated = first.intent.deed is deeds[0] is Deed.DUE
+    return carried if first.strong or dated else ""
 
 
 def _stands_alone(reading: Reading) -> bool:

@@ -105,6 +105,9 @@ _INTRODUCES = re.compile(
 _STATES = re.compile(
     r"^(?:i|we|i'm|i've|it|that|he|she|they|you)\b|\b(?:is|are|was|were)\b", re.IGNORECASE
 )
+_CUT_SHORT = re.compile(r"\s(?:not|(?:that|which) (?:are|is)|the|an|and|my)$", re.IGNORECASE)
+"""How words end that go on: `all tasks that are not`, before `due to friday`."""
+
 _STARTED = re.compile(
     r"(?:i|we)(?:'ve| have)? (?:just |already |finally |now )*(?:started|begun|began)(?: on"
     r"| with| working on| to work on)? (?P<ref>.+)",
@@ -173,6 +176,7 @@ class Grammar:
         self._dates = dates
         self._known: dict[str, tuple[Reading, ...]] = {}
         self._checks: Mapping[str, Check] = {
+            "ref": lambda words: not _CUT_SHORT.search(words),
             "when": lambda words: dates.is_when(bare_date(words)),
             "repeat": dates.is_rhythm,
             "span": is_span,

@@ -64,7 +64,9 @@ def _groups(mark: str, said: str) -> Make:
 
 _VOCABULARY: tuple[tuple[str, Make], ...] = (
     (
-        rf"{_LACKS}(?:due )?(?:dates?|deadlines?)|undated|unscheduled",
+        rf"{_LACKS}(?:due )?(?:dates?|deadlines?)|undated|unscheduled"
+        rf"|(?:(?:that|which) )?(?:(?:is|are) not|aren't|isn't|not) (?:due|dated|scheduled)"
+        rf"(?! (?:on|in|by|before|after|until|for|this|next|to|\w*day|\d))",
         _plain("no due", after="without a date"),
     ),
     (rf"{_LACKS}projects?", _plain("no project", after="without a project")),
@@ -95,7 +97,9 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
         _plain("all", after="in all"),
     ),
     (
-        r"not (?:yet )?(?:done|finished|completed?|started)|unfinished|incomplete|outstanding"
+        r"(?:(?:that|which) )?(?:(?:is|are|was|were|has|have) not|isn't|aren't|wasn't|hasn't"
+        r"|haven't|not|(?:i|we) (?:haven't|have not|didn't|did not))(?: yet)?(?: been)? (?:yet )?"
+        r"(?:done|finished?|completed?|started|do|did)(?: yet)?|unfinished|incomplete|outstanding"
         r"|pending|remaining|uncompleted|still open|open|left(?: to do)?|still to do|unchecked",
         _nothing,
     ),
@@ -108,7 +112,7 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
     (
         r"(?:not|un)[ -]?blocked|ready(?: to (?:do|start))?|(?:that "
         r"|which )?(?:i|we) can (?:do|start)"
-        r"(?: (?:right )?now)?|actionable|available",
+        r"(?: (?:right )?now)?|(?:start|begin) (?:right )?now|actionable|available",
         _plain("ready", "ready"),
     ),
     (

@@ -71,6 +71,11 @@ def find(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     return ()
 
 
+def find_surely(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+    """The tasks whose title has all the words, none of them with a slip."""
+    return tuple(task for task in tasks if any(fits(words, task) for fits in _SURE))
+
+
 def find_exactly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     """The tasks whose title the words are, but for case and articles."""
     return tuple(task for task in tasks if _exact(words, task))

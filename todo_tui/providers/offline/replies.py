@@ -17,7 +17,7 @@ MOST_NAMED = 3
 """Tasks that a sentence names one by one."""
 
 _ACTIVE = re.compile(r"[\\`*<>\[\]~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)|\$(?=\$)")
-_LEADING = re.compile(r"^(\s*)([-+#=]|\d{1,9}(?=[.)]))")
+_LEADING = re.compile(r"^(\s*\d{0,9})((?<!\d)[-+#=]|(?<=\d)[.)](?=\s|$))")
 
 
 def escaped(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import assert_never
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.asking import Asked, read_asked
 from todo_tui.providers.offline.filtering import filter_text
-from todo_tui.providers.offline.matching import find, find_strictly, nearest
+from todo_tui.providers.offline.matching import find, find_strictly, find_surely, nearest
 from todo_tui.providers.offline.references import (
     ById,
     ByKind,
@@ -182,6 +182,8 @@ def _by_kind(
         return (yield from _by_subtree(session, root, scopes, with_root=False))
     asked = read_asked(description, session.dates)
     listing = yield from select(session, asked, scopes[0])
+    if listing.error:
+        return Nothing(words, sentence=f"{listing.error} Nothing was changed.")
     if listing.tasks:
         beyond = listing.total - len(listing.tasks)
         words = ""
@@ -219,8 +221,8 @@ def select(session: Session, asked: Asked, scope: str = "") -> Plan[Listing]:
             listing = yield from _narrowed(session, base, listing, name)
     if asked.search:
         listing = _only(find(session.shown(asked.search), listing.tasks))
-    if asked.except_for:
-        listing = _only((yield from _without(session, listing.tasks, asked.except_for)))
+    if asked.except_for and listing.tasks:
+        listing = yield from _without(session, listing.tasks, asked.except_for)
     return listing
 
 
@@ -256,18 +258,24 @@ def _is_in(task: Seen, project: str) -> bool:
     return path == wanted or path.startswith(f"{wanted}.")
 
 
-def _without(session: Session, tasks: tuple[Seen, ...], words: str) -> Plan[tuple[Seen, ...]]:
+def _without(session: Session, tasks: tuple[Seen, ...], words: str) -> Plan[Listing]:
+    """The tasks but for those that words name; an error where these name nothing.
+
+    Who wants one task left alone must not see it changed because it was not found.
+    """
     left_out: set[int] = set()
     for part in parts_of(words):
-        resolved = yield from resolve(session, part)
-        match resolved:
-            case Found(tasks=found) | Several(tasks=found):
-                left_out.update(task.id for task in found)
-            case Nothing():
-                pass
-            case _:
-                assert_never(resolved)
-    return tuple(task for task in tasks if task.id not in left_out)
+        asked = read_asked(part, session.dates)
+        if asked.conditions and not (asked.rest or asked.search):
+            found = (yield from select(session, asked)).tasks
+        else:
+            resolved = yield from resolve(session, part)
+            if isinstance(resolved, Nothing):
+                said = replies.quoted(session.shown(part))
+                return Listing((), 0, error=f"I found no task that fits {said}, to leave it out.")
+            found = resolved.tasks
+        left_out.update(task.id for task in found)
+    return _only(tuple(task for task in tasks if task.id not in left_out))
 
 
 def _by_name(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolved]:
@@ -278,9 +286,13 @@ def _by_name(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolve
         if found:
             return Found(found) if len(found) == 1 else Several(name, found)
     parts = parts_of(name)
+    open_tasks = yield from session.pool(shown, scopes[0])
+    group = _group_of(session, shown, open_tasks)
     for scope in scopes:
         pool = yield from session.pool(shown, scope)
         if found := find_strictly(shown, pool):
+            if group and not find_surely(shown, found):
+                break
             return _one_of(name, found)
         if len(parts) > 1:
             several = yield from _each_of(session, parts, scopes)
@@ -288,8 +300,7 @@ def _by_name(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolve
                 return several
         if found := find(shown, pool):
             return _one_of(name, found)
-    open_tasks = yield from session.pool(shown, scopes[0])
-    if group := _group_of(session, shown, open_tasks):
+    if group:
         return Found(group, everything=True)
     return Nothing(name, nearest(shown, open_tasks))
 

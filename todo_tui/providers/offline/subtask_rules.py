@@ -26,7 +26,8 @@ ADDING_BELOW = (
     Rule(
         rf"(?:add|create|give|write|put|new)(?: me)? ?(?:some |the |these "
         rf"|the following |new |a |an "
-        rf"|another |two |three |four |five )*{SUB} (?:to|under|for|below|of) {{ref}}: ?{{item}}",
+        rf"|another |two |three |four |five |six |\d+ )*{SUB} (?:to|under|for|below|of) {{ref}}: ?"
+        rf"{{item}}",
         _list_of_parts,
     ),
     Rule(

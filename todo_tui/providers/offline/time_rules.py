@@ -82,7 +82,8 @@ DATES = (
         act(Deed.DUE, "none"),
     ),
     Rule(
-        r"(?:remove|clear|delete|drop|erase|unset|take) {ref}(?:'s?)? DATE", act(Deed.DUE, "none")
+        r"(?:remove|clear|delete|drop|erase|unset|take) {ref}(?:'s?)? DATE",
+        act(Deed.DUE, "none"),
     ),
     Rule(r"take (?:the )?DATE off (?:of )?{ref}", act(Deed.DUE, "none")),
     Rule(r"(?:unschedule|undate) {ref}", act(Deed.DUE, "none")),
