@@ -39,6 +39,8 @@ def test_an_undo_of_one_task_says_how_it_is_now(kind: ChangeKind, words: str) ->
 def test_an_undo_of_many_names_two() -> None:
     report = UndoReport(changed(ChangeKind.REOPENED, "Milk", "Bread", "Eggs", "Tea"))
     assert undo_sentence(report) == "Undone: Milk, Bread and 2 more are open again."
+    moved = UndoReport(changed(ChangeKind.UPDATED, "Milk", "Bread"))
+    assert undo_sentence(moved) == "Undone: Milk and Bread are as they were."
 
 
 def test_an_undo_of_several_kinds_only_names_them() -> None:

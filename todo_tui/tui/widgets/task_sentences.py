@@ -68,7 +68,11 @@ def _changed(changes: Sequence[TaskChange], *, redo: bool) -> str:
     if redo and kind is ChangeKind.UPDATED:
         return names
     state = _STATES[kind]
-    return f"{names} {state if len(changes) == 1 else state.replace('is ', 'are ', 1)}"
+    return f"{names} {state if len(changes) == 1 else _of_several(state)}"
+
+
+def _of_several(state: str) -> str:
+    return state.replace("is ", "are ", 1).replace("it was", "they were")
 
 
 def _left_alone(conflicts: Sequence[FieldConflict]) -> str:
