@@ -7,7 +7,10 @@ import pytest
 from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Status
+from todo_tui.domain.when import DateStyle
 from todo_tui.store.workspace import Store
+from todo_tui.tui.views.view import View, ViewKind
+from todo_tui.tui.widgets.task_contents import TaskContents
 
 BEFORE, AFTER = "left_square_bracket", "right_square_bracket"
 
@@ -348,3 +351,26 @@ async def test_a_filter_that_the_chat_shows_is_one_of_all_tasks(bench: Bench) ->
         assert "‹ Tasks ›" in running.lines()[0]
         assert "Old" in running.shown()
         assert "Call" not in running.shown()
+
+
+def test_folded_projects_are_folded_at_the_next_start_too(bench: Bench) -> None:
+    add(bench.store, "Report #work", "Fix the tap #Home", "Think")
+
+    def opened() -> TaskContents:
+        contents = TaskContents(bench.store, bench.clock, DateStyle())
+        contents.view = View(ViewKind.PROJECTS, "Projects")
+        contents.read()
+        return contents
+
+    def folded(contents: TaskContents) -> set[str]:
+        return {row.name for row in contents.projects.drawn.values() if row.is_folded}
+
+    contents = opened()
+    assert folded(contents) == set()
+    numbers = {row.name: number for number, row in contents.projects.drawn.items()}
+    contents.fold(frozenset({numbers["Home"], numbers["No project"]}), closed=True)
+    contents.read()
+    assert folded(opened()) == {"Home", "No project"}
+    contents.fold(contents.projects.numbers, closed=False)
+    contents.read()
+    assert folded(opened()) == set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -36,7 +37,10 @@ class Branch(NamedTuple):
 
 
 class ProjectRows:
-    """Numbers of rows by the folded path of their project; the same for as long as the app runs."""
+    """Numbers of rows by the folded path of their project; the same for as long as the app runs.
+
+    Which rows are folded can be carried over to the next time.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[str | None, int] = {}
@@ -58,6 +62,21 @@ class ProjectRows:
     def is_folded(self, path: str | None) -> bool:
         """Whether what lies in the project is hidden."""
         return path in self._folded
+
+    @property
+    def memento(self) -> str:
+        """What is folded, as a text to be recalled by; empty where nothing is."""
+        paths = sorted(self._folded, key=lambda path: path or "")
+        return json.dumps(paths, ensure_ascii=False) if paths else ""
+
+    def recall(self, memento: str) -> None:
+        """Fold what was folded then; a text that is no such memento folds nothing."""
+        try:
+            paths = json.loads(memento or "[]")
+        except ValueError:
+            return
+        if isinstance(paths, list):
+            self._folded = frozenset(each for each in paths if each is None or type(each) is str)
 
     def fold(self, numbers: Iterable[int], *, closed: bool) -> bool:
         """Hide what these rows have below them, or show it; tells whether that is new."""

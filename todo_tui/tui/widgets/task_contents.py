@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.clock import Clock
-from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.errors import StoreError, ValidationError
 from todo_tui.domain.filter_matching import matches
 from todo_tui.domain.filter_terms import (
     And,
@@ -41,6 +41,7 @@ DONE_DAYS = 7
 """The unfiltered list ends with what was done on so many days, today being the last."""
 
 _DONE_SHOWN = 5
+_FOLDED = "list.folded_projects"
 _PAGE = 60
 """Tasks; more than most screens have lines."""
 _WITH_DONE_OF_LATE = {
@@ -67,6 +68,7 @@ class TaskContents:
         self._filter: Filter | None = None
         self._arranged: tuple[Wanted, datetime, Arrangement | ProjectTree] | None = None
         self._folds = 0
+        self._kept_folds: str | None = None
         self.projects = ProjectRows()
         """The rows of the view of projects."""
         self.view = ALL
@@ -177,6 +179,8 @@ class TaskContents:
             StoreError: the file cannot be read.
             ValidationError: the filter of a saved view cannot be read any more.
         """
+        if self.view.kind is ViewKind.PROJECTS:
+            self._keep_folds()
         if not self.is_plain:
             return tuple(self._arrangement().read(self._store))
         return tuple(
@@ -184,6 +188,20 @@ class TaskContents:
             for wanted in self._plain()
             for row in self._store.tasks.outline(wanted)
         )
+
+    def _keep_folds(self) -> None:
+        """Fold the projects that were folded when the app was left; keep what is folded now."""
+        memory = self._store.memory
+        try:
+            if self._kept_folds is None:
+                self._kept_folds = memory.get(_FOLDED) or ""
+                self.projects.recall(self._kept_folds)
+            elif (present := self.projects.memento) != self._kept_folds:
+                memory.set(_FOLDED, present or None)
+                self._kept_folds = present
+        except StoreError:
+            # They are folded all the same; the next start begins with others.
+            return
 
     def first_page(self) -> tuple[Task, ...]:
         """The tasks that a long list begins with, read much quicker than all places of it.
