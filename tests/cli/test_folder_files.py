@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -77,6 +78,18 @@ def test_a_new_folder_is_made_and_read_back(shell: Shell) -> None:
     shell.done("import", str(shell.folder / "new"), *there)
     copy = shell.done("list", "--json", *there).task
     assert copy == shell.done("list", "--json").task
+
+
+def test_the_manual_order_comes_back_from_a_folder(shell: Shell) -> None:
+    entries = [
+        {"title": title, "uuid": f"{uuid}"} for title, uuid in zip("abc", "312", strict=True)
+    ]
+    shell.done("import", "-", stdin=json.dumps(entries).encode())
+    shell.done("export", "--output", f"{shell.folder}/new/")
+    there = ("--db", str(shell.folder / "other.db"))
+    shell.done("import", str(shell.folder / "new"), *there)
+    copies = shell.done("list", "--json", *there).tasks
+    assert [task["title"] for task in copies] == ["a", "b", "c"]
 
 
 def test_a_uuid_never_leads_out_of_the_folder(shell: Shell) -> None:

@@ -64,9 +64,10 @@ def write_folder(
     with _naming(folder):
         folder.mkdir(exist_ok=True)
         names = _names(folder, tasks, chosen)
+    alone = replace(context, is_apart=True)
     with _naming(folder), _renamed_together(folder) as written:
         for task in tasks:
-            text = "".join(chosen.write([task], context))
+            text = "".join(chosen.write([task], alone))
             written.append((_written(folder, text), names[task.uuid]))
             yield
 

@@ -17,13 +17,15 @@ class Context:
     """What a file does not say of itself.
 
     `now` is naive local wall time in `zone`. `uuids` are those of the tasks, by id,
-    that a written one may refer to.
+    that a written one may refer to. `is_apart`: each task is written to a file of its
+    own, so that none tells by its place which comes first.
     """
 
     zone: str
     now: datetime
     dates: DateStyle = field(default_factory=DateStyle)
     uuids: Mapping[int, str] = field(default_factory=dict)
+    is_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def looks_like(text: str) -> bool:
 
 def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
     """One calendar with all tasks, and the time zones that they are in."""
-    with_position = positions_matter(tasks)
+    with_position = context.is_apart or positions_matter(tasks)
     meant = [fields_of(task, context.uuids, with_position=with_position) for task in tasks]
     yield from folded_lines(_HEAD)
     for zone, (first, last) in sorted(_years_of_zones(meant).items()):
