@@ -63,6 +63,26 @@ def test_a_view_that_is_not_there_is_named_with_what_was_perhaps_meant(shell: Sh
     assert "Did you mean view:calls?" in shell.fails("list", "view:cals").err
 
 
+def test_the_views_of_the_app_are_there_in_the_shell_too(shell: Shell) -> None:
+    for line in ("Someday", "Late monday", "Ready today !high", "Later 24 dec", "Waits"):
+        shell.done("add", line)
+    shell.done("edit", "5", "--blocked-by", "1")
+    shell.done("done", "2")
+
+    def titles(name: str) -> list[object]:
+        return [task["title"] for task in shell.done("view", name, "--json").tasks]
+
+    assert titles("Next")[0] == "Ready"
+    assert "Waits" not in titles("next")
+    assert titles("today") == ["Ready"]
+    assert titles("upcoming") == ["Ready", "Later"]
+    assert titles("done") == ["Late"]
+    assert len(titles("projects")) == 4
+    assert titles("trash") == []
+    shell.done("views", "save", "next", "later")
+    assert titles("next") == ["Later"]
+
+
 def test_a_view_says_when_its_filter_can_be_read_no_more(shell: Shell) -> None:
     shell.done("views", "save", "inner", "@phone")
     shell.done("views", "save", "outer", "view:inner", "today")

@@ -11,6 +11,7 @@ from todo_tui.cli.options import TodoCommand, joined, json_option
 from todo_tui.cli.output import note, print_json, say
 from todo_tui.cli.session import Session
 from todo_tui.cli.subcommands import TodoGroup
+from todo_tui.domain.errors import NotFound
 from todo_tui.domain.filter_view import SavedView
 from todo_tui.domain.task import JsonValue
 
@@ -21,6 +22,15 @@ _COLUMNS = (
     Column("What is wrong"),
 )
 _WORDS = {"ignore_unknown_options": True}
+_OF_THE_APP = {
+    "today": "overdue or due:today or started",
+    "upcoming": "overdue or due.from:today group:day",
+    "next": "ready sort:urgency",
+    "projects": "group:project",
+    "done": "done sort:done- group:done",
+    "trash": "trash sort:deleted-",
+}
+"""What the views that the app comes with show, as filters."""
 
 
 @click.group(
@@ -108,14 +118,23 @@ def delete(session: Session, name: str) -> None:
     say(f"Forgot the view {view.name}. It was: {view.filter_text}")
 
 
-@click.command("view", cls=TodoCommand, short_help="List the tasks of a saved view.")
+@click.command("view", cls=TodoCommand, short_help="List the tasks of a view.")
 @click.argument("words", metavar="NAME...", nargs=-1, required=True)
 @json_option
 @click.pass_obj
 def view(session: Session, words: tuple[str, ...], as_json: bool) -> None:
-    """List the tasks of a saved view."""
-    saved = session.store.views.get(joined(words))
-    show_tasks(session, saved.filter_text, as_json=as_json)
+    """List the tasks of a saved view, or of one that the app comes with.
+
+    Those are today, upcoming, next, projects, done and trash; a saved one comes first.
+    """
+    name = joined(words)
+    try:
+        text = session.store.views.get(name).filter_text
+    except NotFound:
+        if name.casefold() not in _OF_THE_APP:
+            raise
+        text = _OF_THE_APP[name.casefold()]
+    show_tasks(session, text, as_json=as_json)
 
 
 def _named(view: SavedView) -> str:
