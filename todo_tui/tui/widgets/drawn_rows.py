@@ -83,6 +83,11 @@ class DrawnRows:
         """How a task stands among the others, where that was read."""
         return self._standing.get(task_id)
 
+    def is_waited_for(self, task_id: int) -> bool:
+        """Whether one of the tasks whose standing was read may wait for this one."""
+        waiting = map(self._tasks.get, self._standing)
+        return any(task is None or task_id in task.blocked_by for task in waiting)
+
     def parent_title(self, task_id: int) -> str:
         """The title of what a task is part of, where both were read; else empty."""
         task = self._tasks.get(task_id)
@@ -105,10 +110,11 @@ class DrawnRows:
         for task in tasks:
             self._tasks[task.id] = task
 
-    def forget(self) -> None:
-        """Read every task anew when it is next needed, and how it stands."""
+    def forget(self, known: Iterable[Task] = ()) -> None:
+        """Read every task but these anew when it is next needed, and how each stands."""
         self._tasks.clear()
         self._standing.clear()
+        self.know(known)
 
     def know_projects(self, rows: Mapping[int, ProjectRow]) -> None:
         """Take the rows of projects, by their numbers below nought."""

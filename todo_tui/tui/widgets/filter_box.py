@@ -82,15 +82,17 @@ class FilterDrawer(TaskDrawer):
         super().open(text, focus=focus)
         self.run_worker(self._learn_names(), group="names", exclusive=True)
 
-    def show_meaning(self, meaning: str, found: int) -> None:
-        """Say what the text was understood as; an empty one gets examples."""
+    def show_meaning(self, meaning: str, found: int | None) -> None:
+        """Say what the text was understood as, and how many tasks fit once they are counted.
+
+        An empty one gets examples.
+        """
         if self._problems:
             return
         if not meaning:
             self.say_below(Content.styled(EXAMPLES, MUTED))
             return
-        tasks = "nothing" if not found else "1 task" if found == 1 else f"{found:,} tasks"
-        self.say_below(Content.styled(f"{meaning} · {tasks}", MUTED))
+        self.say_below(Content.styled(f"{meaning} · {_counted(found)}", MUTED))
 
     @on(Input.Changed)
     def _say_what_was_typed(self, event: Input.Changed) -> None:
@@ -139,6 +141,18 @@ class FilterDrawer(TaskDrawer):
                 fits = (Candidate(each, TokenKind.MISTAKE, _FITS) for each in mistake.fits)
                 return Completions(mistake.position, mistake.end, tuple(fits))
         return Completions(cursor, cursor, ())
+
+
+def _counted(found: int | None) -> str:
+    match found:
+        case None:
+            return "…"
+        case 0:
+            return "nothing"
+        case 1:
+            return "1 task"
+        case _:
+            return f"{found:,} tasks"
 
 
 def _colours(reading: FilterReading) -> list[Coloured]:

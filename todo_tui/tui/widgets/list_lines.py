@@ -32,9 +32,11 @@ class ListLines:
         self._marked: frozenset[int] = frozenset()
 
     def know(self, tasks: Collection[Task]) -> list[int]:
-        """Take newer states of tasks; how others stand among them is read anew."""
+        """Take newer states of tasks; how others stand beside them is read anew."""
+        are_alone = all(map(self._is_alone, tasks))
         self._rows.know(tasks)
-        return [*(task.id for task in tasks), *self._rows.forget_standing()]
+        others = () if are_alone else self._rows.forget_standing()
+        return [*(task.id for task in tasks), *others]
 
     def mark(self, marks: Mapping[int, Mark]) -> Collection[int]:
         """Mark these rows as changed, and no others."""
@@ -102,6 +104,16 @@ class ListLines:
             just_done=task_id in self._just_done,
             said=line.said,
             depth=line.depth,
+        )
+
+    def _is_alone(self, task: Task) -> bool:
+        """Whether nothing hangs on a task, as it is or as it was."""
+        before = self._rows.task_of(task.id)
+        return (
+            before is not None
+            and not any(each.parent is not None or each.blocked_by for each in (before, task))
+            and not self._outline.has_subtasks(task.id)
+            and not self._rows.is_waited_for(task.id)
         )
 
     def _is_related(self, task_id: int) -> bool:

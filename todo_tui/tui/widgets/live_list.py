@@ -117,19 +117,13 @@ class LiveList:
     def _show_page(self, page: tuple[Task, ...]) -> None:
         """Show the beginning of the list; how many tasks there are is not known yet."""
         sought = self._sought_after_page()
-        places = tuple((task.id, place) for task in page for place in self._contents.places(task))
         parents = {task.id: task.parent for task in page if task.parent is not None}
-        tree = self._outline.prepared(places, parents)
-        self._show(tree)
+        tree = self._outline.prepared(self._contents.places_on_page(page), parents)
+        self._show(tree, page)
         # It has what was shown before, and to let go of a long list takes longer than a key may.
         self._before_page = tree
-        self._view.know(page)
         self._view.go_back_to(None)
         self._sought, self._page_cursor = sought, self._view.cursor_task
-        name = self._contents.view.name
-        self._facts_changed(
-            HeaderFacts(view=name, filter_name=self._contents.text, is_loading=True)
-        )
 
     def _sought_after_page(self) -> int | None:
         """The task that the cursor is to go to when all have come, if it does not move before."""
@@ -225,10 +219,12 @@ class LiveList:
     def _read(self) -> TaskTree:
         """All tasks where they belong; takes a while, from any thread."""
         with put_off():
-            places, parents = self._contents.read(), self._contents.parents()
-            return self._outline.prepared(places, parents)
+            # The places come while they are read: all of them at once take much memory.
+            parents = self._contents.parents()
+            return self._outline.prepared(self._contents.read(), parents)
 
-    def _show(self, tree: TaskTree) -> None:
+    def _show(self, tree: TaskTree, page: tuple[Task, ...] = ()) -> None:
+        """Show other tasks, all of them or the first page, whose tasks were just read."""
         self._trouble = None
         self._wanted = self._contents.wanted
         view = self._contents.view
@@ -241,8 +237,13 @@ class LiveList:
             for task_id, present in lingering.items():
                 outline.put(task_id, *present)
         self._view.know_projects(self._contents.projects.drawn)
-        self._view.forget()
-        self._tell()
+        self._view.highlight(self._contents.searched)
+        self._view.forget(page)
+        if page:
+            self._view.teach(())
+            self.announce()
+        else:
+            self._tell()
         if is_other:
             self._view.go_back_to(self._cursors.get(view))
         elif self._sought is not None and self._view.cursor_task == self._page_cursor:
@@ -273,8 +274,11 @@ class LiveList:
         self._cursors[self._shown] = self._view.cursor_task
 
     def announce(self) -> None:
-        """Say which view is on its way."""
-        self._facts_changed(HeaderFacts(view=self._contents.view.name, is_loading=True))
+        """Say what is on its way: there is nothing to count yet."""
+        name = self._contents.view.name
+        self._facts_changed(
+            HeaderFacts(view=name, filter_name=self._contents.text, is_loading=True)
+        )
 
     def _fade(self) -> None:
         self._afterglow.fade()

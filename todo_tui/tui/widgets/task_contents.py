@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -172,8 +173,10 @@ class TaskContents:
             return self._store.tasks.count()
         return sum(map(self._store.tasks.count, self._arrange(view, "").queries))
 
-    def read(self) -> Places:
-        """The places of all tasks of the list; takes a while, from any thread.
+    def read(self) -> Iterator[tuple[int, Place]]:
+        """The places of all tasks of the list as they are read; takes a while, from any thread.
+
+        Meanwhile the thread reads nothing else of the store.
 
         Raises:
             StoreError: the file cannot be read.
@@ -182,12 +185,11 @@ class TaskContents:
         if self.view.kind is ViewKind.PROJECTS:
             self._keep_folds()
         if not self.is_plain:
-            return tuple(self._arrangement().read(self._store))
-        return tuple(
-            (row.id, Place(_WITH_DONE_OF_LATE[row.group], row.key))
-            for wanted in self._plain()
-            for row in self._store.tasks.outline(wanted)
-        )
+            yield from self._arrangement().read(self._store)
+            return
+        for wanted in self._plain():
+            for row in self._store.tasks.outline(wanted):
+                yield row.id, Place(_WITH_DONE_OF_LATE[row.group], row.key)
 
     def _keep_folds(self) -> None:
         """Fold the projects that were folded when the app was left; keep what is folded now."""
@@ -222,6 +224,14 @@ class TaskContents:
         # What is closed comes after everything else, also after what is not on the page.
         is_the_beginning = len(tasks) == _PAGE and all(task.is_open for task in tasks)
         return tasks if is_the_beginning else ()
+
+    def places_on_page(self, page: tuple[Task, ...]) -> Places:
+        """Where the tasks of a first page belong: the store has said that they fit."""
+        now, zone = self._clock.now(), self._clock.zone
+        return tuple(
+            (task.id, Place(SECTIONS[group_of(task, now)], order_in_group(task, zone)))
+            for task in page
+        )
 
     def parents(self) -> dict[int, int]:
         """The parent of every subtask; from any thread.

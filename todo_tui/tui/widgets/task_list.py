@@ -13,6 +13,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from todo_tui.domain.errors import TodoError
@@ -25,6 +26,7 @@ from todo_tui.tui.widgets.list_cursor import ListCursor
 from todo_tui.tui.widgets.list_lines import ListLines
 from todo_tui.tui.widgets.list_sight import Sight
 from todo_tui.tui.widgets.part_styles import COMPONENT_CLASSES, PartStyles
+from todo_tui.tui.widgets.scroll_bar import ListScrollBar
 from todo_tui.tui.widgets.task_outline import TaskLine, TaskOutline
 from todo_tui.tui.widgets.task_row import CIRCLE_COLUMNS, FOLD_COLUMN, Mark, indent_of
 from todo_tui.tui.widgets.task_tree import TaskTree
@@ -130,9 +132,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Take newer states of tasks, so that they need not be read."""
         self._draw_anew(self._lines.know(tuple(tasks)))
 
-    def forget(self) -> None:
-        """Read every task anew when it is next drawn."""
-        self._rows.forget()
+    def forget(self, known: Iterable[Task] = ()) -> None:
+        """Read every task but these anew when it is next drawn."""
+        self._rows.forget(known)
         self.refresh()
 
     def know_projects(self, rows: Mapping[int, ProjectRow]) -> None:
@@ -252,6 +254,15 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             for line_filter in filters:
                 finished = finished.apply_filter(line_filter, background)
             yield finished.crop(*crop.column_span)
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The scrollbar, made when there is first something to scroll."""
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = bar = ListScrollBar(name="vertical")
+            bar.display = False
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar
 
     def notify_style_update(self) -> None:
         """Theme or focus changed: every style is another."""

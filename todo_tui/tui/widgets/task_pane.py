@@ -503,7 +503,6 @@ class TaskPane(Vertical):
             self._contents.set_filter(text)
         except TodoError:
             self._contents.set_filter_as_far_as_read(text)
-        self._list.highlight(self._contents.searched)
         self.reload(pause=_TYPING_SECONDS)
 
     def _keys(self) -> tuple[tuple[str, str], ...]:
@@ -519,7 +518,8 @@ class TaskPane(Vertical):
         self._notice.show_keys(self._keys())
         self._deeds.marks.tell()
         if self._boxes is not None:
-            self._boxes.filter.show_meaning(self._contents.meaning, self._live.task_count)
+            found = None if facts.is_loading else self._live.task_count
+            self._boxes.filter.show_meaning(self._contents.meaning, found)
 
     def _close_drawer(self, drawer: TaskDrawer) -> None:
         drawer.close()

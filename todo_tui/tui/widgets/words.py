@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from textual.content import Content
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.widgets import Static
 
 
@@ -10,6 +12,9 @@ class Words(Static):
     """A Static for often changed words; to lay out a screen costs more than to draw it."""
 
     ALLOW_SELECT = False
+
+    # As in the list: the base class lays the screen out once more when this changes.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
     def __init__(self, *, id: str | None = None, classes: str = "") -> None:
         super().__init__(id=id, markup=False, classes=classes)
