@@ -104,6 +104,16 @@ def test_names_that_no_task_has_are_doubted_with_what_was_perhaps_meant() -> Non
     assert reading.doubts[0].hint == "Did you mean #work?"
 
 
+def test_signs_of_other_programs_are_doubted_with_ours() -> None:
+    found = read("-@home +phone -#work -home -x +1 - @home").doubts
+    assert [(each.word, each.fits) for each in found] == [
+        ("-@home", ("not @home",)),
+        ("+phone", ("@phone",)),
+        ("-#work", ("not #work",)),
+        ("-home", ("not @home",)),
+    ]
+
+
 def test_without_names_nothing_is_doubted() -> None:
     assert examine("#wrok @hme", NOW, STYLE).doubts == ()
 

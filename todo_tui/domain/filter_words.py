@@ -96,7 +96,7 @@ class TermReader:
         self._names = names
         self._read_view = read_view
         self.doubts: list[FilterProblem] = []
-        """Names that no task has."""
+        """Names that no task has, and signs that mean something elsewhere."""
 
     @cached_property
     def _days(self) -> DayReader:
@@ -139,8 +139,22 @@ class TermReader:
             case "!":
                 self._cursor.call(word, TokenKind.PRIORITY)
                 return read_priority(word, EXCLAIMED.get(name, name))
+            case "+" | "-" if self._names is not None:
+                self._doubt_sign(word, name, self._names)
+                return None
             case _:
                 return None
+
+    def _doubt_sign(self, word: Word, name: str, names: FilterNames) -> None:
+        """Elsewhere `-home` leaves a tag out; here it is searched for, which few want."""
+        if name[0] in "@#!" and name[1:]:
+            meant = name
+        elif names.tags is not None and names.has_tag(name):
+            meant = f"@{name}"
+        else:
+            return
+        meant = meant if word.text[0] == "+" else f"not {meant}"
+        self.doubts.append(problem(word, "is searched for as it stands", fits=[meant], hint=""))
 
     def _project(self, word: Word, name: str) -> Filter:
         self._cursor.call(word, TokenKind.PROJECT)
