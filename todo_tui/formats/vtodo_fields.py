@@ -17,6 +17,7 @@ from todo_tui.formats.reading import Context
 from todo_tui.formats.remainder import EXTRA, Fields
 from todo_tui.formats.vtodo_lines import Line, line_of, listed
 from todo_tui.formats.vtodo_moments import (
+    NoSuchZone,
     date_time,
     duration_of,
     instant_of,
@@ -167,6 +168,9 @@ def _moments(todo: Todo) -> Fields:
             continue
         try:
             fields[key], fields[f"{key}_zone"] = moment_of(line, todo.zones)
+        except NoSuchZone as error:
+            hint = f"There is no time zone “{plain_line(str(error))[:40]}”; write Europe/Berlin."
+            raise todo.unusable(name, hint) from error
         except ValueError as error:
             hint = "Write it as 20261119T160000Z, or as TZID=Europe/Berlin:20261119T170000."
             raise todo.unusable(name, hint) from error

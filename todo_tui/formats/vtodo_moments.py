@@ -71,11 +71,15 @@ def duration_of(value: str) -> timedelta:
     return -span if found["sign"] == "-" else span
 
 
+class NoSuchZone(ValueError):
+    """The TZID in its argument names no time zone."""
+
+
 def zone_of(tzid: str, zones: Mapping[str, str]) -> str:
     """The IANA name of a TZID: the same, one that the file gives, its end, or Windows' name.
 
     Raises:
-        ValueError: there is none.
+        NoSuchZone: there is none.
     """
     tzid = tzid.strip('"')
     path = tzid.strip("/").split("/")
@@ -88,7 +92,7 @@ def zone_of(tzid: str, zones: Mapping[str, str]) -> str:
 
     if tzid in WINDOWS_TO_OLSON:
         return str(WINDOWS_TO_OLSON[tzid])
-    raise ValueError(tzid)
+    raise NoSuchZone(tzid)
 
 
 def date_time(when: When) -> str:
