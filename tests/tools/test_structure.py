@@ -180,6 +180,42 @@ def test_missed_occurrences_are_skipped_at_once(tools: Toolbox) -> None:
     assert tools.task(1).due == When.parse("2026-11-18")
 
 
+@pytest.mark.parametrize(
+    ("words", "due"),
+    [
+        ("skip 2", "2026-12-04"),
+        ("skip 1", "2026-11-27"),
+        ("skip until 1 january", "2027-01-01"),
+        ("skip until 2 january", "2027-01-08"),
+    ],
+)
+def test_several_occurrences_are_skipped(tools: Toolbox, words: str, due: str) -> None:
+    tools.add("Gym", due="every friday")
+
+    tools.data("update_task", task_ids=[1], repeat=words)
+
+    assert tools.task(1).due == When.parse(due)
+
+
+@pytest.mark.parametrize("words", ["skip 0", "skip 401", "skip until blue", "skip until today"])
+def test_what_cannot_be_skipped_is_refused(tools: Toolbox, words: str) -> None:
+    tools.add("Gym", due="every friday until 18 december")
+
+    tools.problem("update_task", task_ids=[1], repeat=words)
+
+    assert tools.task(1).due == When.parse("2026-11-20")
+
+
+def test_nothing_is_skipped_past_the_end_of_a_series(tools: Toolbox) -> None:
+    tools.add("Gym", due="every friday until 18 december")
+
+    assert tools.problem("update_task", task_ids=[1], repeat="skip 9")["type"] == "conflict"
+    assert (
+        tools.problem("update_task", task_ids=[1], repeat="skip until 1 jan")["type"] == "conflict"
+    )
+    assert tools.task(1).due == When.parse("2026-11-20")
+
+
 def test_skipping_comes_alone(tools: Toolbox) -> None:
     tools.add("Gym", due="every friday")
 

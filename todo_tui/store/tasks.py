@@ -164,10 +164,13 @@ class TaskStore(TaskTransactions):
             reopen(writing, [record for record in records if not record.is_open])
         return self._results(writing, records)
 
-    def skip(self, ids: Sequence[int], *, by: Gesture, missed: bool = False) -> tuple[Skip, ...]:
+    def skip(
+        self, ids: Sequence[int], *, by: Gesture, missed: bool = False, times: int = 1
+    ) -> tuple[Skip, ...]:
         """Let repeating tasks go on to their next date without being done.
 
-        With `missed` past all dates that have gone by, to the first one that has not.
+        With `missed` past all dates that have gone by, to the first one that has not;
+        with `times` past so many of them.
 
         Raises:
             NotFound: this user has none of the first unknown id.
@@ -179,7 +182,10 @@ class TaskStore(TaskTransactions):
 
         with self._writing(by) as writing:
             records = self._outside_trash(writing, ids)
-            renewed = [skip(writing, record, missed=missed) for record in records]
+            renewed = [
+                [again for _ in range(times) for again in skip(writing, record, missed=missed)]
+                for record in records
+            ]
         return tuple(
             Skip(task, self._results(writing, again))
             for task, again in zip(self._results(writing, records), renewed, strict=True)

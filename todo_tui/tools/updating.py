@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from todo_tui.domain.errors import OpenSubtasks, ValidationError
-from todo_tui.domain.task import Annotation, JsonValue, Status, Task
+from todo_tui.domain.task import Annotation, Status, Task
 from todo_tui.tools import summaries
 from todo_tui.tools.base import Answer, ToolContext, tool
 from todo_tui.tools.choosing import Chosen, choose
@@ -32,9 +32,8 @@ from todo_tui.tools.parameters import (
     Words,
 )
 from todo_tui.tools.placing import read_place
+from todo_tui.tools.skipping import is_skip, skip
 from todo_tui.tools.task_data import tasks_data
-
-_SKIPS = {"skip": False, "skip missed": True}
 
 
 @tool("Changing tasks…")
@@ -88,8 +87,10 @@ def update_task(
     chosen = choose(context, task_ids, filter, title)
     if wish.renames and len(chosen.ids) > 1:
         raise ValidationError("new_title is for one task; call once for each.")
-    if (repeat or "").strip().lower() in _SKIPS:
-        return _skipped(context, chosen, wish)
+    if repeat is not None and is_skip(repeat):
+        if not wish.only_repeats:
+            raise ValidationError("Skip in a call of its own; nothing was done.")
+        return skip(context, chosen, repeat)
     try:
         return _changed(context, chosen, wish, subtasks)
     except OpenSubtasks as question:
@@ -212,19 +213,3 @@ def _write(context: ToolContext, plans: Sequence[Plan], links: Links, subtasks: 
             remove_blockers=links.remove_blockers,
             children=children_of(subtasks),
         )
-
-
-def _skipped(context: ToolContext, chosen: Chosen, wish: Wish) -> Answer:
-    """Let repeating tasks go on to their next date."""
-    if not wish.only_repeats:
-        raise ValidationError("Skip in a call of its own; nothing was done.")
-    missed = _SKIPS[(wish.words["repeat"] or "").strip().lower()]
-    outcomes: dict[int, Outcome] = dict(chosen.errors)
-    if chosen.tasks:
-        ids = [task.id for task in chosen.tasks]
-        skips = context.store.tasks.skip(ids, by=context.batch.gesture(), missed=missed)
-        tasks = [skip.task for skip in skips]
-        for before, task, data in zip(chosen.tasks, tasks, tasks_data(context, tasks), strict=True):
-            told: dict[str, JsonValue] = {"task": data, "skipped": True}
-            outcomes[task.id] = Done(told, summaries.changed(before, task, context.now))
-    return answer(chosen, outcomes, summaries.all_changed)

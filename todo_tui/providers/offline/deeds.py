@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -82,6 +83,7 @@ class Doing:
 
 
 _STEPS = ("none", "low", "medium", "high")
+_UNTIL = re.compile(r" until [^,]+?(?=,| after completion|$)")
 
 
 def _bare(_: Seen, __: Value) -> Arguments:
@@ -181,7 +183,17 @@ def _placed(_: Seen, value: Value) -> Arguments:
 
 
 def _skipped(_: Seen, value: Value) -> Arguments:
-    return {"repeat": "skip missed" if value.text == "missed" else "skip"}
+    return {"repeat": f"skip {value.text}".strip()}
+
+
+def _ended(task: Seen, value: Value) -> Arguments | str:
+    """The rhythm with an end; a number of times counts from the present date."""
+    if not task.repeat_words:
+        return f"{replies.name(task)} does not repeat, so there is no series to end."
+    rhythm = _UNTIL.sub("", task.repeat_words)
+    if value.text.endswith("times") and task.due is not None:
+        rhythm = f"{rhythm} starting {task.due.iso()[:10]}"
+    return {"repeat": f"{rhythm} {value.text}"}
 
 
 def _begun(_: Seen, __: Value) -> Arguments:
@@ -264,8 +276,10 @@ def _placed_told(done: Done) -> str:
 
 
 def _skipped_told(done: Done) -> str:
+    extent = "" if done.value == "missed" else f" {done.value.replace('until in ', 'for ')}"
     return "\n\n".join(
-        f"Skipped: {replies.name(task)} is now due {task.due_words}." for task in done.tasks
+        f"Skipped{extent.rstrip()}: {replies.name(task)} is now due {task.due_words}."
+        for task in done.tasks
     )
 
 
@@ -304,6 +318,7 @@ DEEDS: Mapping[Deed, Doing] = {
     Deed.NOTE: Doing(_noted, _noted_told),
     Deed.REPEAT: Doing(_given("repeat"), _repeat_told),
     Deed.SKIP: Doing(_skipped, _skipped_told),
+    Deed.ENDING: Doing(_ended, _repeat_told, looks=True),
     Deed.REMARK: Doing(_remarked, lambda done: f"Added to {done.who}, dated today: {done.value}"),
     Deed.NEST: Doing(_nested, _nested_told, looks=True),
     Deed.BLOCK: Doing(_blocked, _blocked_told),

@@ -14,6 +14,8 @@ from todo_tui.providers.offline import (
     dependency_rules,
     field_rules,
     finish_rules,
+    order_rules,
+    pausing_rules,
     series_rules,
     subtask_rules,
     talk_rules,
@@ -64,12 +66,14 @@ _QUESTION = re.compile(
 
 def _changes() -> tuple[Rule, ...]:
     groups = (
+        pausing_rules.PAUSING,
+        pausing_rules.ENDING,
         series_rules.SERIES,
         series_rules.REMARKS,
         subtask_rules.FAMILY_FINISHING,
         dependency_rules.UNBLOCKING,
         subtask_rules.NESTING,
-        series_rules.SWAPPING,
+        order_rules.SWAPPING,
         series_rules.PLACING,
         time_rules.REPEATS,
         field_rules.NOTES,
@@ -85,6 +89,7 @@ def _changes() -> tuple[Rule, ...]:
         finish_rules.DELETING,
         finish_rules.MOVING,
         field_rules.REWORDING,
+        pausing_rules.STOPPING,
     )
     return tuple(rule for group in groups for rule in group)
 

@@ -41,7 +41,10 @@ class Deed(StrEnum):
     PLACE = "place"
     """Put elsewhere in the manual order: `before …`, `after …`, `top`, `bottom`."""
     SKIP = "skip"
-    """Go on to the next date; the value is `missed` to pass all that have gone by."""
+    """Go on to the next date; with `missed` past all that have gone by, or `3 times`, or
+    `until friday`."""
+    ENDING = "ending"
+    """Let the series end: `until friday`, or after so many times more."""
     REMARK = "remark"
     """Add a dated remark."""
 
@@ -168,6 +171,23 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
+class Swap:
+    """Let two tasks trade places, or their `dates`; `ref` names both where `other` is empty."""
+
+    ref: str
+    other: str = ""
+    dates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Move a task so many lines down in the manual order, or up where they are negative."""
+
+    ref: str
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
 class RestoreLast:
     """Take out of the trash what went there last."""
 
@@ -244,4 +264,4 @@ Change = Act | Move | Claim | Add | Offer | Incomplete | BadDate | RestoreLast
 Enquiry = Ask | Groups | Show | WhatNext | TellTime | Links | Why
 """What only reads."""
 
-Intent = Change | Enquiry | StepBack | Help | Talk | Leave | Unknown
+Intent = Change | Enquiry | Swap | Step | StepBack | Help | Talk | Leave | Unknown

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import assert_never
 
 from todo_tui.providers.offline import replies, wording
 from todo_tui.providers.offline.acting import act
-from todo_tui.providers.offline.adding import add, offer
+from todo_tui.providers.offline.adding import add
 from todo_tui.providers.offline.answering import (
     ask,
     list_groups,
@@ -21,7 +19,6 @@ from todo_tui.providers.offline.answering import (
 from todo_tui.providers.offline.asides import decline, explain
 from todo_tui.providers.offline.choices import Family, No, Picked, Yes, read_choice
 from todo_tui.providers.offline.claiming import claim
-from todo_tui.providers.offline.clauses import has_joint, split_clauses
 from todo_tui.providers.offline.dating import bare_date
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.intents import (
@@ -43,7 +40,9 @@ from todo_tui.providers.offline.intents import (
     Offer,
     RestoreLast,
     Show,
+    Step,
     StepBack,
+    Swap,
     Talk,
     TellTime,
     Unknown,
@@ -58,34 +57,14 @@ from todo_tui.providers.offline.relating import explain_urgency, restore_last, t
 from todo_tui.providers.offline.resolving import Found, Nothing, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.skipping import skip
+from todo_tui.providers.offline.steps import Clause, read_step, read_steps
+from todo_tui.providers.offline.swapping import trade
 from todo_tui.providers.offline.toolwork import Plan
-from todo_tui.providers.offline.wishes import doubt_new, fill_in, mention, move, say_bad_date
+from todo_tui.providers.offline.wishes import consider, fill_in, mention, move, say_bad_date
 from todo_tui.providers.offline.words import folded
 
 _MOST_STEPS = 9
 """Steps of one message: a turn has only so many rounds."""
-
-_ALSO = re.compile(
-    r"(?:and|also|plus|oh and|and also|oh,? also) (?P<item>.+?)(?: too| as well| also)?"
-    r"|(?P<late>.+?),? (?:too|as well|also)",
-    re.IGNORECASE,
-)
-_REPEATABLE = frozenset(Deed) - {Deed.RENAME, Deed.NOTE, Deed.SHIFT, Deed.REMARK}
-"""What is done to one more task at a word."""
-
-_WRITES = frozenset({"add", *Deed})
-_CALLED_OFF = re.compile(
-    r"(?:no,? )?cancel (?:that|it|this|them|those)|(?:go|step) back", re.IGNORECASE
-)
-"""After a change, it is the change that is called off, and not the task."""
-
-_WRONG = re.compile(r"(?:that|this|it|wrong|i|not)\b", re.IGNORECASE)
-"""How an undo begins that is only the reason for the one after it: `that was wrong, undo it`."""
-
-_APP_VERBS = re.compile(
-    r"(?:please )?(?:complete|tick|delete|remove|erase|reschedule|postpone|snooze)\b", re.IGNORECASE
-)
-"""Verbs that speak of a task on the list rather than of a deed in the world."""
 
 
 def respond(session: Session) -> Plan[None]:
@@ -95,14 +74,14 @@ def respond(session: Session) -> Plan[None]:
         answered = yield from _answer_question(session, session.past.question, text)
         if answered:
             return
-    steps = _steps(session, (yield from _clauses(session, text)))
+    steps = yield from read_steps(session, text)
     alone = len(steps) == 1
     strange = [step for step in steps if step.means_nothing]
     if alone and strange and (yield from mention(session, steps[0].clause)):
         return
     plain = [step for step in steps if step not in strange and (alone or not step.is_aside)]
-    for step in plain[:_MOST_STEPS]:
-        yield from _follow(session, step)
+    for each in plain[:_MOST_STEPS]:
+        yield from _follow(session, each)
     if len(plain) > _MOST_STEPS:
         left = replies.quoted(session.shown(plain[_MOST_STEPS].clause))
         session.speech.say(f"That was a lot at once: I stopped before {left}.")
@@ -114,90 +93,7 @@ def respond(session: Session) -> Plan[None]:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A clause with its readings; additions that follow each other are one step."""
-
-    clause: str
-    intents: tuple[Intent, ...]
-    additions: tuple[Add, ...] = ()
-
-    @property
-    def means_nothing(self) -> bool:
-        """Whether no reading was found."""
-        return all(isinstance(intent, Unknown) for intent in self.intents)
-
-    @property
-    def steps_back(self) -> bool:
-        """Whether it is an undo or redo."""
-        return all(isinstance(intent, StepBack) for intent in self.intents)
-
-    @property
-    def is_aside(self) -> bool:
-        """Whether it is small talk, which goes under where there is something to do."""
-        return all(isinstance(intent, Talk) for intent in self.intents)
-
-
-def _steps(session: Session, clauses: Sequence[str]) -> list[Step]:
-    steps: list[Step] = []
-    for clause in clauses:
-        step = _step(session, clause, adding=bool(steps and steps[-1].additions))
-        if steps and step.steps_back and steps[-1].steps_back and _WRONG.match(steps[-1].clause):
-            steps.pop()
-        if steps and step.additions and steps[-1].additions:
-            last = steps.pop()
-            step = replace(last, additions=(*last.additions, *step.additions))
-        steps.append(step)
-    return steps
-
-
-def _step(session: Session, clause: str, *, adding: bool = False) -> Step:
-    """The readings of a clause; after an addition, `and eggs too` is one more."""
-    intents = tuple(reading.intent for reading in session.grammar.read(clause))
-    match = _ALSO.fullmatch(clause.strip(" .!"))
-    if match and isinstance(intents[0], Unknown | Offer):
-        words = match["item"] or match["late"]
-        intents = (Add(words) if adding else _one_more(session, words) or intents[0],)
-    if session.past.deed in _WRITES and _CALLED_OFF.fullmatch(clause.strip(" .!")):
-        intents = (StepBack(),)
-    additions = (intents[0],) if isinstance(intents[0], Add) else ()
-    return Step(clause, intents, additions)
-
-
-def _one_more(session: Session, words: str) -> Intent | None:
-    """What was done last, done to something else as well: `also the plants`."""
-    past = session.past
-    if past.deed == "add":
-        return Add(words)
-    if past.deed in _REPEATABLE and not words.endswith("?"):
-        return Act(Deed(past.deed), words, past.value)
-    return None
-
-
-def _clauses(session: Session, text: str) -> Plan[tuple[str, ...]]:
-    """The clauses; the list decides where one may be an item, or a title may be cut."""
-    clauses = split_clauses(text, session.grammar)
-    certain = clauses == split_clauses(text, session.grammar, lambda _: True)
-    if certain and (not has_joint(text) or all(map(session.grammar.only_adds, clauses))):
-        return clauses
-    tasks = yield from session.pool(session.shown(text))
-    session.quoted = session.quoted.with_titles(
-        [task.title for task in tasks if has_joint(task.title)]
-    )
-
-    def fits(clause: str) -> bool:
-        if not _APP_VERBS.match(clause) or find_exactly(session.shown(clause), tasks):
-            return False
-        intents = [reading.intent for reading in session.grammar.read(clause)]
-        return any(
-            isinstance(intent, Act) and find_strictly(session.shown(intent.ref), tasks)
-            for intent in intents
-        )
-
-    return split_clauses(session.quoted.text, session.grammar, fits)
-
-
-def _follow(session: Session, step: Step) -> Plan[None]:
+def _follow(session: Session, step: Clause) -> Plan[None]:
     """Do what a clause asks for."""
     if step.additions:
         yield from add(session, step.additions)
@@ -231,6 +127,8 @@ def _do(session: Session, intent: Intent, clause: str) -> Plan[None]:
             yield from _change(session, intent, clause)
         case Ask() | Groups() | Show() | WhatNext() | TellTime() | Links() | Why():
             yield from _answer(session, intent)
+        case Swap() | Step():
+            yield from trade(session, intent, clause)
         case StepBack():
             yield from step_back(session, intent)
         case Help(topic):
@@ -255,9 +153,8 @@ def _change(session: Session, intent: Change, clause: str) -> Plan[None]:
             yield from claim(session, intent)
         case Add():
             yield from add(session, (intent,))
-        case Offer(text, intended):
-            if not (yield from doubt_new(session, text, intended=intended)):
-                offer(session, intent)
+        case Offer():
+            yield from consider(session, intent)
         case Incomplete():
             yield from fill_in(session, intent, clause)
         case BadDate():
@@ -273,7 +170,7 @@ def _act_or_add(session: Session, intent: Act, clause: str) -> Plan[None]:
     if intent.deed in LINKED:
         yield from link(session, intent, clause)
         return
-    if intent.deed is Deed.SKIP:
+    if intent.deed in (Deed.SKIP, Deed.ENDING):
         yield from skip(session, intent, clause)
         return
     if intent.deed is Deed.UNFILE and (yield from unnest(session, intent, clause)):
@@ -342,11 +239,11 @@ def _fills(session: Session, text: str) -> bool:
     """Whether a message is the part that a command lacked, and not a command of its own."""
     if session.dates.is_when(bare_date(text)):
         return True
-    return not session.grammar.is_command(text) and not _step(session, text).is_aside
+    return not session.grammar.is_command(text) and not read_step(session, text).is_aside
 
 
 def _resume(session: Session, clause: str) -> Plan[None]:
     """Do the command that waited."""
     session.quoted = hide_quoted(clause)
     session.confirmed = True
-    yield from _follow(session, _step(session, session.quoted.text))
+    yield from _follow(session, read_step(session, session.quoted.text))

@@ -30,6 +30,12 @@ _TIMELY_END = re.compile(
     re.IGNORECASE,
 )
 
+_AT_LENGTH = re.compile(
+    r" (?:until|till|twice|thrice|for (?:now|a|an|the|some|several|many|\d+)|\w+ times)\b",
+    re.IGNORECASE,
+)
+"""Words for more than one date, which other rules read where they can."""
+
 _MISSED = re.compile(
     r"^(?:all (?:the |of the )?|the |any )?missed (?:(?:occurrences?|ones?|dates?|times?|days?)"
     r" (?:of|for) )?(?:the )?",
@@ -44,6 +50,13 @@ def _at(word: str) -> Build:
 def _skip(slots: Slots) -> Intent | None:
     """`skip this week's gym`: the words for its date are those of the value."""
     words = slots["ref"]
+    if _AT_LENGTH.search(words):
+        return Incomplete(
+            "I did not understand how far to skip, so nothing was changed. Say “skip … until 10 "
+            "january”, “skip … for 2 weeks” or “skip the next 3 …”.",
+            "",
+            words,
+        )
     if missed := _MISSED.match(words):
         return Act(Deed.SKIP, words[missed.end() :].strip() or "it", "missed")
     when = ""
@@ -52,21 +65,6 @@ def _skip(slots: Slots) -> Intent | None:
     if found := _TIMELY_END.search(words):
         words, when = words[: found.start()], when or found["when"]
     return Act(Deed.SKIP, words.strip(), when) if words.strip() else None
-
-
-_ONCE = re.compile(r"(?:now|once|this|today|tonight|tomorrow|just)\b", re.IGNORECASE)
-
-
-def _not_so_many(slots: Slots) -> Intent | None:
-    """More than one occurrence at once, which no tool skips."""
-    if _ONCE.match(slots["rest"] or ""):
-        return None
-    return Incomplete(
-        "I skip one date at a time, or all missed ones. Say “skip …” again for one more, or “move "
-        "… to” the day when it shall go on. Nothing was changed.",
-        "",
-        slots["ref"],
-    )
 
 
 def _omitted(slots: Slots) -> Intent | None:
@@ -103,20 +101,6 @@ COMING = (
         r"(?:next|upcoming|coming|following|future) (?:\w+ )?(?:dates?|occurrences?|times?"
         r"|due dates?|repeats) (?:of|for) {ref}",
         _coming,
-    ),
-)
-
-SWAPPING = (
-    Rule(
-        r"(?:swap|exchange|switch)(?: around)?(?: the)?(?: due)?(?: (?:dates?|days?|times?"
-        r"|places?|positions?|order) (?:of|for|between))? {ref} (?:and|with) (?P<other>.+?)"
-        r"(?: around)?",
-        lambda slots: Incomplete(
-            "I cannot swap two tasks in one go, so nothing was changed. Say “put … before …” for "
-            "their places in the list, or “move … to friday” for each of their dates.",
-            "",
-            slots["ref"],
-        ),
     ),
 )
 
@@ -174,11 +158,6 @@ SERIES = (
         r"|today's|this week's) (?:occurrence|instance|one|time|round"
         r"|date)(?: (?:of|for) (?P<ref>.+))?",
         lambda slots: Act(Deed.SKIP, slots.get("ref") or "it"),
-    ),
-    Rule(
-        r"(?:skip|leave out) {ref} (?:until|till|for|the next|twice|thrice|\d+ times|two times"
-        r"|three times)(?: (?P<rest>.+))?",
-        _not_so_many,
     ),
     Rule(r"(?:skip|leave out|miss out on|pass on|sit out) {ref}", _skip, strong=False),
     Rule(

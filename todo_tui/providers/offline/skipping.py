@@ -8,27 +8,41 @@ from dataclasses import replace
 from todo_tui.domain.dates import DateNotUnderstood, read_range
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.acting import act, act_on
-from todo_tui.providers.offline.asides import decline
-from todo_tui.providers.offline.intents import Act
+from todo_tui.providers.offline.adding import offer
+from todo_tui.providers.offline.asides import decline, doubt
+from todo_tui.providers.offline.intents import Act, Deed, Offer
+from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.resolving import Found, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
 
 MISSED = "missed"
+_NOW = "now"
+_UNTIL = re.compile(r"until ", re.IGNORECASE)
+_EXTENT = re.compile(r"until .+|\d+ times", re.IGNORECASE | re.DOTALL)
 _LATE = re.compile(r"(?:this|next) (?:time|once|round)|now|once|just once|one time", re.IGNORECASE)
 
 
 def skip(session: Session, intent: Act, clause: str) -> Plan[None]:
-    """Go on to the next date; where another day was named than it is due, say so instead."""
+    """Go on to the next date, or past some of them, or let a series end.
+
+    Where another day was named than it is due, that is said instead.
+    """
     resolved = yield from resolve(session, intent.ref)
-    if not isinstance(resolved, Found):
-        if intent.ask:
-            decline(session)
-        else:
-            yield from act(session, intent, clause)
+    series = isinstance(resolved, Found) and all(task.repeat_words for task in resolved.tasks)
+    if intent.ask and not series:
+        _leave(session, clause)
         return
-    if intent.ask and not all(task.repeat_words for task in resolved.tasks):
-        decline(session)
+    if not isinstance(resolved, Found):
+        yield from act(session, intent, clause)
+        return
+    if intent.value == _NOW:
+        named = replies.names(resolved.tasks, ids=True)
+        said = f"Shall {named} repeat no more? The present date stays. Say yes or no."
+        doubt(session, said, "stop repeating it", resolved.tasks, "it")
+        return
+    if _EXTENT.fullmatch(intent.value):
+        yield from _at_length(session, intent, resolved, clause)
         return
     stretch = "" if intent.value == MISSED else intent.value
     others = [task for task in resolved.tasks if not _is_within(session, task, stretch)]
@@ -45,6 +59,26 @@ def skip(session: Session, intent: Act, clause: str) -> Plan[None]:
         yield from act_on(
             session, replace(intent, value=value), replace(resolved, tasks=left), clause
         )
+
+
+def _leave(session: Session, clause: str) -> None:
+    """What was said of no series: a new task perhaps."""
+    if sounds_like_task(clause, session.dates):
+        offer(session, Offer(clause))
+    else:
+        decline(session)
+
+
+def _at_length(session: Session, intent: Act, found: Found, clause: str) -> Plan[None]:
+    """Past so many dates or up to a day; what does not repeat is hidden until that day."""
+    until = _UNTIL.match(intent.value)
+    single = tuple(task for task in found.tasks if not task.repeat_words)
+    if intent.deed is Deed.SKIP and until and single and not intent.ask:
+        hidden = Act(Deed.START, intent.ref, intent.value[until.end() :])
+        yield from act_on(session, hidden, replace(found, tasks=single), clause)
+        found = replace(found, tasks=tuple(task for task in found.tasks if task.repeat_words))
+    if found.tasks:
+        yield from act_on(session, intent, found, clause)
 
 
 def _is_within(session: Session, task: Seen, stretch: str) -> bool:

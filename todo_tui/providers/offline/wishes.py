@@ -102,6 +102,16 @@ def _hour(words: str, tasks: Sequence[Seen]) -> When | None:
     return replace(due, at=time(min(hours, key=lambda hour: abs(hour - at.hour))))
 
 
+def consider(session: Session, intent: Offer) -> Plan[None]:
+    """What sounds like a task: shown if it is on the list, else offered, or moved there."""
+    words = session.shown(intent.text)
+    if known := find_exactly(words, (yield from session.pool(words))):
+        yield from show(session, Show(f"#{known[0].id}" if len(known) == 1 else intent.text))
+        return
+    if not (yield from doubt_new(session, intent.text, intended=intent.intended)):
+        offer(session, intent)
+
+
 def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[bool]:
     """`dentist on friday`: ask whether a task is to be moved or added; False without a date.
 
