@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Set
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import NoReturn, TypeGuard, TypeVar
 
 from todo_tui.domain.errors import ValidationError
@@ -15,6 +16,9 @@ from todo_tui.domain.when import When
 
 _Word = TypeVar("_Word", bound=StrEnum)
 _LARGEST_ID = 2**63 - 1
+_SHOWN = 60
+"""Characters of a title by which an entry is known."""
+_WORDS_HINT = 'Write it as ["home", "errands"].'
 _MOMENT_HINT = "Write it as 2026-11-19 or 2026-11-19T17:00."
 _INSTANT_HINT = "Write it as 2026-11-19T17:00:00+00:00."
 
@@ -28,12 +32,14 @@ class Entry:
 
     def __init__(self, place: str, value: JsonValue, *, named: str = "title") -> None:
         self.place = place
-        self._name = ""
+        self.given: Set[str] = frozenset()
+        """The names of the fields that are neither left out nor null."""
+        self._named = named
+        self._fields: dict[str, JsonValue] = {}
         if not isinstance(value, dict):
             self._refuse("It is not an object.", 'Write it as {"title": "Buy milk"}.')
         self._fields = value
-        self._named = named
-        self._name = plain_line(str(value.get(named) or ""))[:60].strip()
+        self.given = {key for key, each in value.items() if each is not None}
 
     def title(self) -> str:
         """The title, which no task lacks."""
@@ -54,11 +60,14 @@ class Entry:
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of words, each once."""
         value = self._fields.get(key)
-        if value is None:
+        if not value and (value is None or value == []):
             return ()
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            self.wrong(key, 'Write it as ["home", "errands"].')
-        return tuple(dict.fromkeys(str(each) for each in value))
+        if not isinstance(value, list):
+            self.wrong(key, _WORDS_HINT)
+        words = [each for each in value if isinstance(each, str)]
+        if len(words) < len(value):
+            self.wrong(key, _WORDS_HINT)
+        return tuple(dict.fromkeys(words))
 
     def number(self, key: str) -> int | None:
         """A task id."""
@@ -94,7 +103,7 @@ class Entry:
         if text is None:
             return None
         try:
-            return When.parse(text)
+            return _moment_of(text)
         except ValueError:
             self.wrong(key, _MOMENT_HINT)
 
@@ -140,13 +149,17 @@ class Entry:
             self.wrong(key, "Write it as an object.")
         return value
 
-    def others(self, known: Collection[str]) -> dict[str, JsonValue]:
+    def others(self, known: Set[str]) -> dict[str, JsonValue]:
         """All fields but those."""
+        if self._fields.keys() <= known:
+            return {}
         return {key: value for key, value in self._fields.items() if key not in known}
 
     def _instant(self, key: str, text: str) -> datetime:
         try:
             moment = datetime.fromisoformat(text)
+            if moment.tzinfo is UTC:
+                return moment
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
         except (ValueError, OverflowError):
             self.wrong(key, _INSTANT_HINT)
@@ -156,8 +169,15 @@ class Entry:
         self._refuse(f"`{key}` cannot be used.", hint)
 
     def _refuse(self, what: str, hint: str) -> NoReturn:
-        name = f" (“{self._name}”)" if self._name else ""
+        title = plain_line(str(self._fields.get(self._named) or ""))[:_SHOWN].strip()
+        name = f" (“{title}”)" if title else ""
         raise ValidationError(f"{self.place}{name}: {what}", hint=hint)
+
+
+# A long file has the same days over and over.
+@lru_cache(maxsize=4096)
+def _moment_of(text: str) -> When:
+    return When.parse(text)
 
 
 def _is_id(value: JsonValue) -> TypeGuard[int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import TracebackType
 
 from todo_tui.domain.draft import BadEntry, TaskDraft
 from todo_tui.domain.errors import ValidationError
@@ -38,6 +39,33 @@ class Reading:
     """What the file says that could not be kept, a sentence each."""
 
 
+class _BadNoted:
+    """Notes a ValidationError of its block, and lets go on.
+
+    A long file has a block for each entry, and a generator would take as long as the entry.
+    """
+
+    __slots__ = ("_bad", "_place")
+
+    def __init__(self, place: str, bad: list[BadEntry]) -> None:
+        self._place = place
+        self._bad = bad
+
+    def __enter__(self) -> None:
+        """Nothing to begin with."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, ValidationError):
+            return False
+        self._bad.append(BadEntry(self._place, error.message, error.hint))
+        return True
+
+
 class Gathering:
     """Collects drafts; what is wrong with one of them does not keep the others out."""
 
@@ -47,16 +75,12 @@ class Gathering:
         self._bad: list[BadEntry] = []
         self._places: dict[str, str] = {}
 
-    @contextmanager
-    def entry(self, place: str) -> Iterator[None]:
+    def entry(self, place: str) -> AbstractContextManager[None]:
         """Note a ValidationError as a bad entry; its message must begin with the place.
 
         A place is a word and a number: `Line 12`.
         """
-        try:
-            yield
-        except ValidationError as error:
-            self._bad.append(BadEntry(place, error.message, error.hint))
+        return _BadNoted(place, self._bad)
 
     def add(self, draft: TaskDraft) -> None:
         """Take a draft.
