@@ -69,19 +69,27 @@ class CompletingBox(LineBox):
         return self._completions.candidates
 
     def look_for_completions(self) -> None:
-        """Ask anew what fits where the cursor is."""
+        """Ask anew what fits where the cursor is, and show it."""
+        self.find_completions()
+        self.show_candidates()
+
+    def find_completions(self) -> None:
+        """Ask anew what fits where the cursor is; the keys take that from now on."""
         found = self._complete(self.value, self.cursor_position) if self.has_focus else None
         typed = "" if found is None else self.value[found.start : found.end]
         fitting = () if found is None else found.candidates
         fitting = tuple(each for each in fitting if typed and each.text != typed)
-        had_any = bool(self.candidates)
         if found is not None and fitting != self.candidates:
             self._chosen = 0
         self._completions = Completions(
             found.start if found else 0, found.end if found else 0, fitting
         )
-        self._candidate_list.show(fitting, self._chosen)
-        if bool(fitting) is not had_any:
+
+    def show_candidates(self) -> None:
+        """Show what was found, and in the footer that there are keys for it."""
+        had_any = self._candidate_list.display
+        self._candidate_list.show(self.candidates, self._chosen)
+        if bool(self.candidates) is not had_any:
             self.refresh_bindings()
 
     def action_complete(self) -> None:

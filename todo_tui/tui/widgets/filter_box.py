@@ -85,8 +85,10 @@ class FilterDrawer(TaskDrawer):
     def show_meaning(self, meaning: str, found: int | None) -> None:
         """Say what the text was understood as, and how many tasks fit once they are counted.
 
-        An empty one gets examples.
+        An empty one gets examples. What completes the text is shown with it: both take
+        lines, and the screen is laid out once.
         """
+        self._box.show_candidates()
         if self._problems:
             return
         if not meaning:
@@ -100,7 +102,7 @@ class FilterDrawer(TaskDrawer):
         self._read()
         if self.is_open:
             self.post_message(FilterTyped(event.value))
-            self._box.look_for_completions()
+            self._box.find_completions()
 
     @on(Input.Submitted)
     def _keep(self, event: Input.Submitted) -> None:

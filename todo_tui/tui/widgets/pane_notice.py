@@ -12,6 +12,7 @@ from textual.timer import Timer
 from todo_tui.domain.errors import TodoError
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.pane_question import Question
+from todo_tui.tui.widgets.task_sentences import Sentence, on_one_line
 from todo_tui.tui.widgets.words import Words
 
 _GAP = "  "
@@ -54,10 +55,12 @@ class PaneNotice(Words):
         self.said = 0
         """How many sentences were said so far."""
 
-    def say(self, sentence: str) -> None:
-        """Show a sentence for a while."""
+    def say(self, sentence: str | Sentence) -> None:
+        """Show a sentence for a while; with shorter titles where that keeps it on one line."""
         self.said += 1
-        self._show(sentence, _Kind.SAID)
+        room = self.content_size.width
+        words = sentence if isinstance(sentence, str) else on_one_line(sentence, room)
+        self._show(words, _Kind.SAID)
         self._timer = self.set_timer(SECONDS, self._show_keys_again)
 
     def say_error(self, error: TodoError) -> None:

@@ -18,8 +18,8 @@ class ListScrollBar(ScrollBar):
     That way costs more than to draw the whole list beside it.
     """
 
-    # As in the list: the base class lays the screen out once more when this changes.
-    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
+    # The base class lays the screen out and draws it once more when this changes.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw the few pieces that it has, each of which most lines share with their neighbours."""

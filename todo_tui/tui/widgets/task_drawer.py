@@ -5,6 +5,8 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.widgets import Static
 
 from todo_tui.tui.widgets.candidate_list import CandidateList
@@ -14,6 +16,9 @@ from todo_tui.tui.widgets.words import Words
 
 class TaskDrawer(Vertical):
     """A box that opens under the list; the lines of the list stay where they are."""
+
+    # The base class lays the screen out and draws it once more when this changes.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
     def __init__(
         self,

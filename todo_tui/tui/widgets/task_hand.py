@@ -11,6 +11,8 @@ from todo_tui.domain.task import Actor, Priority, Task, TaskFields
 from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.widgets.pane_question import Answer, Question
 from todo_tui.tui.widgets.task_sentences import (
+    TITLE_CELLS,
+    Sentence,
     counted,
     series_sentence,
     short_title,
@@ -36,7 +38,7 @@ class Listener(Protocol):
     said: int
     """How many sentences were said so far."""
 
-    def say(self, sentence: str) -> None:
+    def say(self, sentence: str | Sentence) -> None:
         """Something happened that is worth a sentence."""
 
     def say_error(self, error: TodoError) -> None:
@@ -121,7 +123,10 @@ class TaskHand:
             self._write(
                 lambda by: self._tasks.delete(ids, by=by),
                 lambda gone: self._listener.say(
-                    f"Deleted {_named(wanted)}{_along(len(gone) - len(ids))}{self._undo_hint}"
+                    lambda cells: (
+                        f"Deleted {_named(wanted, cells)}{_along(len(gone) - len(ids))}"
+                        + self._undo_hint
+                    )
                 ),
                 held=ids,
             )
@@ -138,8 +143,10 @@ class TaskHand:
         self._write(
             lambda by: self._tasks.restore(ids, by=by),
             lambda back: self._listener.say(
-                f"Back from the trash: {_named(wanted)}{_along(len(back) - len(ids))}"
-                + self._undo_hint
+                lambda cells: (
+                    f"Back from the trash: {_named(wanted, cells)}{_along(len(back) - len(ids))}"
+                    + self._undo_hint
+                )
             ),
             held=ids,
         )
@@ -191,7 +198,9 @@ class TaskHand:
                     remove_tags=words.remove_tags,
                 ),
                 lambda _tasks: self._listener.say(
-                    f"{_named(tasks)}: {', '.join(words.summary)}{self._undo_hint}"
+                    lambda cells: (
+                        f"{_named(tasks, cells)}: {', '.join(words.summary)}{self._undo_hint}"
+                    )
                 ),
                 follow=len(ids) == 1,
             )
@@ -249,7 +258,7 @@ class TaskHand:
         """Take back the last change, whoever made it, and go where it was."""
         self._write(
             lambda by: self._tasks.undo(by=by),
-            lambda report: self._listener.say(undo_sentence(report)),
+            lambda report: self._listener.say(lambda cells: undo_sentence(report, cells=cells)),
             follow=True,
         )
 
@@ -257,7 +266,9 @@ class TaskHand:
         """Do again what was undone last, and go where it is."""
         self._write(
             lambda by: self._tasks.redo(by=by),
-            lambda report: self._listener.say(undo_sentence(report, redo=True)),
+            lambda report: self._listener.say(
+                lambda cells: undo_sentence(report, redo=True, cells=cells)
+            ),
             follow=True,
         )
 
@@ -318,9 +329,9 @@ def _ids(tasks: Iterable[Task]) -> list[int]:
     return [task.id for task in tasks]
 
 
-def _named(tasks: Sequence[Task]) -> str:
+def _named(tasks: Sequence[Task], cells: int = TITLE_CELLS) -> str:
     """The title of one task, the number of several."""
-    return short_title(tasks[0].title) if len(tasks) == 1 else counted(len(tasks))
+    return short_title(tasks[0].title, cells) if len(tasks) == 1 else counted(len(tasks))
 
 
 def _along(count: int) -> str:

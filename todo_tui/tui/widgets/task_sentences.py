@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from todo_tui.domain.changes import ChangeKind, FieldConflict, TaskChange, UndoReport
 from todo_tui.domain.date_text import when_words
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.widgets.cell_text import clip, steady
+from todo_tui.tui.widgets.cell_text import clip, steady, width_of
 
-_TITLE_CELLS = 32
+TITLE_CELLS = 32
+"""What a title takes of a sentence at the most."""
+_SHORTEST_TITLE_CELLS = 12
 _NAMED_AT_MOST = 2
+
+Sentence = Callable[[int], str]
+"""Words in which a title takes at most so many cells."""
 
 _STATES = {
     ChangeKind.ADDED: "is back",
@@ -35,33 +40,40 @@ _FIELD_WORDS = {
 }
 
 
-def short_title(title: str) -> str:
+def on_one_line(sentence: Sentence, room: int) -> str:
+    """With the longest titles that leave it on one line; if none do, with long ones on two."""
+    longest = sentence(TITLE_CELLS)
+    shorter = map(sentence, range(TITLE_CELLS - 1, _SHORTEST_TITLE_CELLS - 1, -1))
+    return next((words for words in (longest, *shorter) if width_of(words) <= room), longest)
+
+
+def short_title(title: str, cells: int = TITLE_CELLS) -> str:
     """A title that leaves room for the rest of a sentence."""
-    return clip(steady(plain_line(title)), _TITLE_CELLS)
+    return clip(steady(plain_line(title)), cells)
 
 
-def named(titles: Sequence[str]) -> str:
+def named(titles: Sequence[str], cells: int = TITLE_CELLS) -> str:
     """`Buy milk`, `Buy milk and Call mom`, `Buy milk, Call mom and 3 more`."""
-    shown = [short_title(title) for title in titles[:_NAMED_AT_MOST]]
+    shown = [short_title(title, cells) for title in titles[:_NAMED_AT_MOST]]
     if len(titles) > _NAMED_AT_MOST:
         return f"{', '.join(shown)} and {len(titles) - _NAMED_AT_MOST} more"
     return " and ".join(shown)
 
 
-def undo_sentence(report: UndoReport, *, redo: bool = False) -> str:
+def undo_sentence(report: UndoReport, *, redo: bool = False, cells: int = TITLE_CELLS) -> str:
     """What an undo or a redo did, with the fields that it left alone."""
     verb = "Redone" if redo else "Undone"
     if not report.changes and not report.conflicts:
         return "Nothing to redo." if redo else "Nothing to undo."
-    sentences = [f"{verb}: {_changed(report.changes, redo=redo)}."] if report.changes else []
+    sentences = [f"{verb}: {_changed(report.changes, cells, redo=redo)}."] if report.changes else []
     if report.conflicts:
         sentences.append(f"{_left_alone(report.conflicts)}.")
     return " ".join(sentences)
 
 
-def _changed(changes: Sequence[TaskChange], *, redo: bool) -> str:
+def _changed(changes: Sequence[TaskChange], cells: int, *, redo: bool) -> str:
     kinds = {change.kind for change in changes}
-    names = named([change.task.title for change in changes])
+    names = named([change.task.title for change in changes], cells)
     if len(kinds) > 1:
         return names
     kind = kinds.pop()

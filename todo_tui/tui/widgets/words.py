@@ -13,8 +13,8 @@ class Words(Static):
 
     ALLOW_SELECT = False
 
-    # As in the list: the base class lays the screen out once more when this changes.
-    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
+    # The base class lays the screen out and draws it once more when this changes.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
     def __init__(self, *, id: str | None = None, classes: str = "") -> None:
         super().__init__(id=id, markup=False, classes=classes)
