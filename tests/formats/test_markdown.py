@@ -151,6 +151,11 @@ def test_an_item_without_uuid_is_the_same_task_when_it_is_ticked_off() -> None:
     assert drafts("# b\n- [ ] x")["x"].uuid != before["x"].uuid
 
 
+def test_half_a_character_in_what_it_keeps_breaks_nothing() -> None:
+    kept = '- [ ] x <!-- todo-tui {"is":{"uuid":"\\ud800"}} -->\n  - [ ] y'
+    assert [draft.place for draft in read(kept, HOME).drafts] == ["Line 1", "Line 2"]
+
+
 def test_a_thousand_levels_are_kept() -> None:
     tasks = [made_up(number, parent=number - 1 or None) for number in range(1, 1001)]
     reading = read(text_of(*tasks), HOME)

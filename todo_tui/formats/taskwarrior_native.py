@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.rule import parse_rule
 from todo_tui.domain.task import JsonValue, Task
-from todo_tui.domain.text import plain_text
+from todo_tui.domain.text import plain_text, whole_characters
 from todo_tui.domain.when import When
 from todo_tui.formats.reading import Context
 from todo_tui.formats.remainder import Fields
@@ -110,7 +110,7 @@ def uuid_there(text: str) -> str:
     try:
         return str(uuid.UUID(text))
     except ValueError:
-        return str(uuid.uuid5(_NAMES, text))
+        return str(uuid.uuid5(_NAMES, whole_characters(text)))
 
 
 def _stamp_text(instant: JsonValue) -> str | None:
