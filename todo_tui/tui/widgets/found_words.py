@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from todo_tui.tui.widgets.cell_text import ELLIPSIS
+
+_ENDS = (" ", ELLIPSIS)
+_FILLING = "".join(_ENDS)
+
 
 def parted(shown: str, words: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
     """The pieces of a title as it is shown, each with whether it was searched for.
@@ -14,11 +19,13 @@ def parted(shown: str, words: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
     if not words:
         yield shown, False
         return
+    # A title that is cut has the one mark that keeps it from being plain ASCII at its end.
+    titled = shown.rstrip(_FILLING) if not any(word.endswith(_ENDS) for word in words) else shown
     # Needed only once something was searched for.
     from todo_tui.domain.filter_spans import matched_spans
 
     end = 0
-    for start, stop in matched_spans(shown, words):
+    for start, stop in matched_spans(titled, words):
         if end < start:
             yield shown[end:start], False
         yield shown[start:stop], True
