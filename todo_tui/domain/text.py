@@ -44,6 +44,8 @@ def plain_line(text: str) -> str:
 
 def whole_characters(text: str) -> str:
     """Text that can be written as UTF-8: halves of one character joined, lone ones replaced."""
+    if text.isascii():
+        return text
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -60,4 +62,5 @@ def folded(text: str) -> str:
 
 def search_text(title: str, notes: str, project: str | None, tags: Iterable[str]) -> str:
     """What a word of a filter is looked for in: each field folded, on lines of its own."""
-    return "\n".join(folded(field) for field in (title, notes, project or "", *tags))
+    # A line end begins anew whatever folding does, so that one for all is the same.
+    return folded("\n".join((title, notes, project or "", *tags)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import TaskFields
 from todo_tui.domain.text import plain_line, plain_text, whole_characters
@@ -15,11 +18,13 @@ LABEL_LIMIT = 500
 """Characters of a title, of notes and other long text, of a project or tag."""
 
 _ZONE_SHOWN = 60
+_REMEMBERED = 1024
+"""Projects, tags and due moments of which is remembered what became of them."""
 
 Columns = dict[str, str | None]
 
 
-def columns_of(fields: TaskFields, present: Columns, zone: str) -> Columns:
+def columns_of(fields: TaskFields, present: Mapping[str, str | None], zone: str) -> Columns:
     """The columns that a write sets, without tags, parent and blockers.
 
     Args:
@@ -30,20 +35,21 @@ def columns_of(fields: TaskFields, present: Columns, zone: str) -> Columns:
     Raises:
         ValidationError: a field cannot hold what was asked.
     """
-    columns = _words_of(fields) | _marks_of(fields)
+    columns: Columns = {}
+    _add_words(columns, fields)
+    _add_marks(columns, fields)
     if "due" in fields or "due_zone" in fields:
         due = fields["due"] if "due" in fields else _when(present["due"])
-        columns |= _moment("due", due, fields.get("due_zone"), zone)
+        columns["due"], columns["due_zone"] = _moment(due, fields.get("due_zone"), zone)
     if "start" in fields or "start_zone" in fields:
         start = fields["start"] if "start" in fields else _when(present["start"])
-        columns |= _moment("start", start, fields.get("start_zone"), zone)
+        columns["start"], columns["start_zone"] = _moment(start, fields.get("start_zone"), zone)
     if fields.get("recurrence"):
-        columns["recurrence"] = _rule_that_comes(fields["recurrence"] or "", present | columns)
+        columns["recurrence"] = _rule_that_comes(fields["recurrence"] or "", {**present, **columns})
     return columns
 
 
-def _words_of(fields: TaskFields) -> Columns:
-    columns: Columns = {}
+def _add_words(columns: Columns, fields: TaskFields) -> None:
     if "title" in fields:
         columns["title"] = clean_title(fields["title"])
     if "notes" in fields:
@@ -54,11 +60,9 @@ def _words_of(fields: TaskFields) -> Columns:
         columns["annotations"] = annotations_text(fields["annotations"])
     if "extra" in fields:
         columns["extra"] = extra_text(fields["extra"])
-    return columns
 
 
-def _marks_of(fields: TaskFields) -> Columns:
-    columns: Columns = {}
+def _add_marks(columns: Columns, fields: TaskFields) -> None:
     if "status" in fields:
         columns["status"] = fields["status"].value
     if "priority" in fields:
@@ -70,7 +74,6 @@ def _marks_of(fields: TaskFields) -> Columns:
         columns["repeat_from"] = fields["repeat_from"].value
     if "position" in fields:
         columns["position"] = clean_label(fields["position"], "position")
-    return columns
 
 
 def clean_title(title: str) -> str:
@@ -105,11 +108,14 @@ def clean_label(text: str, name: str) -> str:
     return _within(plain_line(whole_characters(text)).strip(), LABEL_LIMIT, name)
 
 
+# The same projects and tags come with most tasks of a long file.
+@lru_cache(maxsize=_REMEMBERED)
 def clean_project(project: str | None) -> str | None:
     """A dotted path without the `#` that people type before it, or None."""
     return clean_label((project or "").strip().removeprefix("#"), "project") or None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def clean_tag(tag: str) -> str:
     """A tag without the `@` that people type before it.
 
@@ -129,10 +135,13 @@ def sort_instant(columns: Columns, zone: str) -> int | None:
         ValidationError: a day at the end of the calendar, beyond what UTC can say.
     """
     due = columns["due"]
-    if due is None:
-        return None
+    return None if due is None else _instant_of(due, columns["due_zone"], zone)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _instant_of(due: str, due_zone: str | None, home: str) -> int:
     try:
-        return int(When.parse(due).instant(living_zone(columns["due_zone"], zone)).timestamp())
+        return int(When.parse(due).instant(living_zone(due_zone, home)).timestamp())
     except (OverflowError, ValueError) as error:
         raise ValidationError(
             f"{due} is too far away.", hint="Choose a day between the years 2 and 9998."
@@ -153,12 +162,13 @@ def _rule_that_comes(rule: str, columns: Columns) -> str:
     return cleaned
 
 
-def _moment(name: str, when: When | None, zone: str | None, home: str) -> Columns:
+def _moment(when: When | None, zone: str | None, home: str) -> tuple[str | None, str | None]:
+    """A moment and its zone as they are stored."""
     if when is None:
-        return {name: None, f"{name}_zone": None}
+        return None, None
     if when.at is None:
-        return {name: when.iso(), f"{name}_zone": None}
-    return {name: when.iso(), f"{name}_zone": _known_zone(zone) if zone else home}
+        return when.iso(), None
+    return when.iso(), _known_zone(zone) if zone else home
 
 
 def _known_zone(zone: str) -> str:

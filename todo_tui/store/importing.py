@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
@@ -103,6 +102,8 @@ class Importing:
         self._writing = writing
         self._skip_bad = skip_bad
         self._by_file_id: dict[int, Record] = {}
+        self._by_uuid: dict[str, Record] = {}
+        """Tasks that were here and those made, by their uuids in every form."""
         self._taken: frozenset[str] = frozenset()
         self.added: list[Record] = []
         self.skipped = 0
@@ -132,16 +133,23 @@ class Importing:
 
     def _look_up(self, drafts: Sequence[TaskDraft]) -> None:
         """Ask once which uuids are here already, and which of them are another user's."""
-        wanted: set[str] = set()
-        for draft in drafts:
-            named = (draft.uuid, draft.parent_uuid, *draft.blocker_uuids)
-            wanted.update(form for each in named if each for form in _forms(each))
-        self._writing.look_up(wanted)
-        taken = self._writing.database.execute(
-            "SELECT uuid FROM tasks WHERE user <> ? AND uuid IN (SELECT value FROM json_each(?))",
-            (self._writing.user, json.dumps(list(wanted))),
+        here = self._writing.owned(
+            form
+            for draft in drafts
+            for named in (draft.uuid, draft.parent_uuid, *draft.blocker_uuids)
+            if named
+            for form in _forms(named)
         )
-        self._taken = frozenset(row[0] for row in taken)
+        own = [uuid for uuid, is_own in here.items() if is_own]
+        self._writing.look_up(own)
+        for each in own:
+            self._keep(self._writing.by_uuid(each))
+        self._taken = frozenset(here.keys() - own)
+
+    def _keep(self, record: Record | None) -> None:
+        if record is not None:
+            self._by_uuid[record.uuid] = record
+            self._by_uuid.setdefault(_digits(record.uuid), record)
 
     def _task_of(self, draft: TaskDraft, place: str, new: list[_Made]) -> Record:
         """The task that is here already, or a new one."""
@@ -150,16 +158,16 @@ class Importing:
             self.skipped += 1
             return known
         own_uuid = known.uuid if known is not None else self._free_uuid(draft.uuid)
-        record = self._create(draft, own_uuid, known)
+        record = self._make(draft, own_uuid, known)
+        self._keep(record)
         new.append(_Made(place, draft, record))
         return record
 
     def _known(self, wanted: str) -> Record | None:
         """The task of a uuid in whichever form it is written; also one that was undone."""
-        for each in _forms(wanted):
-            known = self._writing.by_uuid(each)
-            if known is not None:
-                return known
+        known = self._by_uuid.get(wanted) or self._by_uuid.get(_digits(wanted))
+        if known is not None:
+            return known
         return self._writing.by_uuid(self._disguised(wanted)) if wanted in self._taken else None
 
     def _free_uuid(self, wanted: str | None) -> str:
@@ -170,16 +178,17 @@ class Importing:
     def _disguised(self, wanted: str) -> str:
         return uuid.uuid5(_OF_ANOTHER, f"{self._writing.user} {wanted}").hex
 
-    def _create(self, draft: TaskDraft, own_uuid: str, undone: Record | None) -> Record:
-        columns = columns_of(draft.fields, dict(EMPTY), self._writing.zone)
-        columns["title"] = clean_title(draft.fields.get("title", ""))
-        columns |= self._history(draft, columns)
+    def _make(self, draft: TaskDraft, own_uuid: str, undone: Record | None) -> Record:
+        columns = columns_of(draft.fields, EMPTY, self._writing.zone)
+        if "title" not in columns:
+            columns["title"] = clean_title("")
+        self._add_history(columns, draft)
         if columns.get("recurrence"):
             columns["series"] = columns.get("series") or own_uuid
             columns["slot"] = columns.get("slot") or columns.get("due")
         if undone is not None:
             self._writing.forget(undone)
-        return self._writing.create(
+        return self._writing.make(
             columns,
             draft.fields.get("tags", ()),
             uuid=own_uuid,
@@ -187,31 +196,34 @@ class Importing:
             updated_at=None if draft.updated_at is None else utc_text(draft.updated_at),
         )
 
-    def _history(self, draft: TaskDraft, columns: Columns) -> Columns:
+    def _add_history(self, columns: Columns, draft: TaskDraft) -> None:
         """The instants and marks of the draft, as far as they fit its status."""
-        history: Columns = {}
         if draft.created_at is not None:
-            history["created_at"] = utc_text(draft.created_at)
-        if columns["status"] in ("done", "cancelled"):
+            columns["created_at"] = utc_text(draft.created_at)
+        if columns.get("status") in ("done", "cancelled"):
             completed_at = draft.completed_at
-            history["completed_at"] = (
+            columns["completed_at"] = (
                 utc_text(completed_at) if completed_at else self._writing.stamp
             )
         if draft.deleted_at is not None:
-            history["deleted_at"] = utc_text(draft.deleted_at)
+            columns["deleted_at"] = utc_text(draft.deleted_at)
         if draft.series is not None:
-            history["series"] = clean_label(draft.series, "series") or None
+            columns["series"] = clean_label(draft.series, "series") or None
         if draft.slot is not None:
-            history["slot"] = clean_label(draft.slot, "slot") or None
-        return history
+            columns["slot"] = clean_label(draft.slot, "slot") or None
 
     def _tie(self, made: _Made) -> None:
+        """Log a task once its parent is known, then let it wait for others."""
         draft, record = made.draft, made.record
-        parents = self._named(record, "is part of", [draft.parent], [draft.parent_uuid])
-        if parents:
-            self._writing.set_parent(record, parents[0])
-        blockers = self._named(record, "waits for", draft.blocked_by, draft.blocker_uuids)
-        if blockers:
+        try:
+            if draft.parent is not None or draft.parent_uuid is not None:
+                parents = self._named(record, "is part of", [draft.parent], [draft.parent_uuid])
+                if parents:
+                    self._writing.make_under(record, parents[0])
+        finally:
+            self._writing.log_creation(record)
+        if draft.blocked_by or draft.blocker_uuids:
+            blockers = self._named(record, "waits for", draft.blocked_by, draft.blocker_uuids)
             self._writing.add_blockers(record, blockers)
 
     def _untied(self, made: _Made, error: ValidationError) -> None:
@@ -247,11 +259,16 @@ class Importing:
         )
 
 
+def _digits(text: str) -> str:
+    """A uuid as we write it; anything else as it is."""
+    return text.replace("-", "").lower() if _UUID.fullmatch(text) else text
+
+
 def _forms(text: str) -> tuple[str, ...]:
     """A uuid as it is written, and as other programs write the same one."""
     if _UUID.fullmatch(text) is None:
         return (text,)
-    digits = text.replace("-", "").lower()
+    digits = _digits(text)
     parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
     return (text, digits, "-".join(parts))
 

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
+from itertools import chain
 from sqlite3 import Connection
 
 from todo_tui.domain.changes import Gesture
 from todo_tui.domain.clock import Clock, NewId
+from todo_tui.store.bulk import bulk_writing
 from todo_tui.store.rows import utc_text
 
-_RANDOM_DIGITS = 26
+_RANDOM_DIGITS = 23
 """Of the 32 hexadecimal digits of an operation's id; the others count within a transaction."""
+_FIRST_NUMBER = 100_000_000
+"""Of those that count: so that each has as many digits."""
 
 _PER_TICK = 1_000_000
 """Operations that one millisecond of the clock can number."""
+
+_AT_ONCE = 200
+"""Operations in one statement, each of which costs something apart from its rows."""
 
 
 class OpKind(StrEnum):
@@ -69,6 +77,10 @@ def clocks_after(last: str, now: datetime, count: int) -> Iterator[str]:
         yield f"{number // _PER_TICK:015d}-{number % _PER_TICK:06d}"
 
 
+_Row = tuple[str, str, str | None, str | None, str | None, str | None]
+"""What an operation has of its own, in the order of the last columns of its table."""
+
+
 class OpLog:
     """The operations of one transaction, written at its end."""
 
@@ -79,41 +91,34 @@ class OpLog:
         self._user = user
         self._gesture = gesture
         self._new_id = new_id
-        self._ops: list[Op] = []
+        self._rows: list[_Row] = []
         self.now = clock.utc()
 
     def append(self, op: Op) -> None:
         """Log one operation."""
-        self._ops.append(op)
+        self._rows.append((op.task_uuid, op.kind.value, op.field, op.old, op.new, op.undoes))
+
+    def append_creation(
+        self, uuid: str, number: int, fields: Iterable[tuple[str, str | None, str | None]]
+    ) -> None:
+        """Log that a task was made, and each field (name, old, new) that was said of it.
+
+        As single operations, of which a long import has hundreds of thousands.
+        """
+        self._rows.append((uuid, "create", None, None, str(number), None))
+        self._rows += [(uuid, "set", name, old, new, None) for name, old, new in fields]
 
     def write(self, kind: BatchKind | None = BatchKind.DO, target: str | None = None) -> None:
         """Write what was logged; an undo or redo names the batch that it takes back.
 
         Without a kind, undo and redo do not see it.
         """
-        if not self._ops:
+        if not self._rows:
             return
         batch = self._gesture.batch if kind is None else self._open_batch(kind)
         meta = dict(self._database.execute("SELECT key, value FROM meta").fetchall())
-        at, actor = utc_text(self.now), self._gesture.actor.value
-        # One random beginning for all, so that a large batch is written in the order
-        # of the index over the ids.
-        beginning = self._new_id()[:_RANDOM_DIGITS]
-        clocks = list(clocks_after(meta["clock"], self.now, len(self._ops)))
-        rows = [
-            (
-                f"{beginning}{number:06x}", self._user, meta["device"], clock, batch,
-                self._gesture.turn_id, at, actor, op.task_uuid,
-                op.kind.value, op.field, op.old, op.new, op.undoes,
-            )
-            for number, (op, clock) in enumerate(zip(self._ops, clocks, strict=True))
-        ]  # fmt: skip
-        self._database.executemany(
-            "INSERT INTO ops (op_id, user, device, clock, batch, turn_id, at, actor, task_uuid,"
-            " kind, field, old, new, undoes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            rows,
-        )
-        self._database.execute("UPDATE meta SET value = ? WHERE key = 'clock'", (clocks[-1],))
+        clock = self._write_rows(batch, meta["device"], meta["clock"])
+        self._database.execute("UPDATE meta SET value = ? WHERE key = 'clock'", (clock,))
         if kind is None:
             return
         self._database.execute(
@@ -122,6 +127,24 @@ class OpLog:
             " ON CONFLICT (user, batch) DO UPDATE SET last_op = excluded.last_op",
             (self._user, batch, self._gesture.batch, kind.value, target),
         )
+
+    def _write_rows(self, batch: str, device: str, last_clock: str) -> str:
+        """Write the operations; the clock of the last one."""
+        # One random beginning for all, so that a large batch is written in the order
+        # of the index over the ids.
+        beginning = self._new_id()[:_RANDOM_DIGITS]
+        shared = (beginning, self._user, device, batch, self._gesture.turn_id,
+                  utc_text(self.now), self._gesture.actor.value)  # fmt: skip
+        with bulk_writing(self._database, len(self._rows)):
+            for start in range(0, len(self._rows), _AT_ONCE):
+                rows = self._rows[start : start + _AT_ONCE]
+                tick, counted = _room_after(last_clock, self.now, len(rows))
+                numbers = (_PER_TICK + counted, _FIRST_NUMBER + start)
+                self._database.execute(
+                    _insert_of(len(rows)), (*shared, tick, *numbers, *chain.from_iterable(rows))
+                )
+                last_clock = f"{tick}{counted + len(rows) - 1:06d}"
+        return last_clock
 
     def _open_batch(self, kind: BatchKind) -> str:
         """The batch that this gesture writes into.
@@ -142,3 +165,25 @@ class OpLog:
         if kind == last_kind == BatchKind.DO and not was_undone:
             return str(batch)
         return self._new_id()
+
+
+def _room_after(last: str, now: datetime, count: int) -> tuple[str, int]:
+    """The next clock that so many can count on from within its millisecond, and its count."""
+    tick, dash, counted = next(clocks_after(last, now, 1)).partition("-")
+    if int(counted) + count > _PER_TICK:
+        return _room_after(f"{tick}-{_PER_TICK - 1}", now, count)
+    return tick + dash, int(counted)
+
+
+@lru_cache(maxsize=4)
+def _insert_of(count: int) -> str:
+    """The statement for so many operations; what they share is given once, numbers are counted."""
+    rows = ", ".join(
+        f"(?1 || (?10 + {number}), ?2, ?3, ?8 || substr(?9 + {number}, 2), ?4, ?5, ?6, ?7,"
+        f" {', '.join(f'?{11 + 6 * number + column}' for column in range(6))})"
+        for number in range(count)
+    )
+    return (
+        "INSERT INTO ops (op_id, user, device, clock, batch, turn_id, at, actor,"  # noqa: S608 - numbers
+        f" task_uuid, kind, field, old, new, undoes) VALUES {rows}"
+    )

@@ -117,7 +117,8 @@ def tasks_by_row(database: Connection, rows: list[int]) -> dict[int, Task]:
 
 def utc_text(instant: datetime) -> str:
     """An aware instant as it is stored: UTC, to the millisecond, so that text sorts by time."""
-    return instant.astimezone(UTC).isoformat(timespec="milliseconds")
+    in_utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
+    return in_utc.isoformat(timespec="milliseconds")
 
 
 def json_text(value: object) -> str:

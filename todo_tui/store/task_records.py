@@ -10,6 +10,7 @@ from sqlite3 import Connection
 
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.text import folded, search_text
+from todo_tui.store.bulk import bulk_writing
 from todo_tui.store.fields import Columns
 from todo_tui.store.rows import LOGGED, SEPARATOR
 
@@ -150,6 +151,19 @@ class TaskRecords:
             self._load(_BY_UUID, uuid)
         return self._by_uuid.get(uuid)
 
+    def owned(self, uuids: Iterable[str]) -> dict[str, bool]:
+        """Of many uuids those that are here already, and whether they are this user's."""
+        rows = self._rows_so_far()
+        if not rows:
+            return {}
+        wanted = set(uuids)
+        query, values = "SELECT uuid, user = ? FROM tasks", [self.user]
+        if rows > len(wanted):
+            query += " WHERE uuid IN (SELECT value FROM json_each(?))"
+            values.append(json.dumps(list(wanted)))
+        found = self.database.execute(query, values)
+        return {uuid: bool(is_own) for uuid, is_own in found if uuid in wanted}
+
     def look_up(self, uuids: Iterable[str]) -> None:
         """Load the tasks of many uuids at once; `by_uuid` then needs no query for any."""
         unseen = {uuid for uuid in uuids if uuid not in self._by_uuid}
@@ -179,11 +193,12 @@ class TaskRecords:
         if self._new:
             # Of two tasks that come together either may be the parent.
             self.database.execute("PRAGMA defer_foreign_keys = ON")
-            rows = [
+            rows = (
                 (record.row, self.user, record.id, record.uuid, *self._values(record))
                 for record in self._new.values()
-            ]
-            self.database.executemany(_INSERT, rows)
+            )
+            with bulk_writing(self.database, len(self._new)):
+                self.database.executemany(_INSERT, rows)
         for names, rows_of in self._changes().items():
             assigned = ", ".join(f"{name} = ?" for name in names)
             query = f"UPDATE tasks SET {assigned} WHERE row = ?"  # noqa: S608 - our own columns
@@ -202,13 +217,16 @@ class TaskRecords:
 
     def _hold_new(self, record: Record) -> None:
         """Give a task its row number and hold it."""
+        record.row = self._last_row = self._rows_so_far() + 1
+        self._new[record.row] = record
+        self._keep(record)
+
+    def _rows_so_far(self) -> int:
+        """The highest row number, of which few are missing."""
         if self._last_row is None:
             query = "SELECT coalesce(max(row), 0) FROM tasks"
             self._last_row = int(self.database.execute(query).fetchone()[0])
-        self._last_row += 1
-        record.row = self._last_row
-        self._new[record.row] = record
-        self._keep(record)
+        return self._last_row
 
     def _hold_tag(self, record: Record, tag: str) -> None:
         self._tags.append((record.row, tag, folded(tag)))

@@ -66,25 +66,47 @@ class TaskWriting(TaskRecords):
         Raises:
             ValidationError: its due moment is beyond the calendar.
         """
+        record = self.make(columns, tags, uuid=uuid, task_id=task_id, updated_at=updated_at)
+        self.log_creation(record)
+        return record
+
+    def make(
+        self,
+        columns: Columns,
+        tags: Sequence[str] = (),
+        *,
+        uuid: str | None = None,
+        task_id: int | None = None,
+        updated_at: str | None = None,
+    ) -> Record:
+        """As `create`, but what it is made of is still to be logged with `log_creation`."""
         if task_id is None:
             task_id = self._next_id()
-        # What follows from id and time of the creation is not logged apart from it.
-        given: Columns = {**EMPTY, "position": f"{task_id:08x}", "created_at": self.stamp}
-        full: Columns = given | columns
+        full: Columns = {**EMPTY, **self._follows_from(task_id), **columns}
         due_at = sort_instant(full, self.zone)
         record = Record(0, task_id, uuid or self.new_id(), full, _distinct(tags), due_at)
         record.updated_at = updated_at
         self._hold_new(record)
         self._before[record.row] = (False, None, False)
-        self.log.append(Op(record.uuid, OpKind.CREATE, new=str(task_id)))
-        for name in LOGGED:
-            if full[name] != given[name]:
-                self.log.append(Op(record.uuid, OpKind.SET, name, given[name], full[name]))
-        for tag in record.tags:
-            self._add_tag(record, tag, None)
         if full["parent"] is not None:
             self._new_parents.add(full["parent"])
         return record
+
+    def log_creation(self, record: Record) -> None:
+        """Log that a task was made, with its fields as they stand, and its tags."""
+        given = {**EMPTY, **self._follows_from(record.id)}
+        columns = record.columns
+        self.log.append_creation(
+            record.uuid,
+            record.id,
+            [(name, given[name], columns[name]) for name in LOGGED if columns[name] != given[name]],
+        )
+        for tag in record.tags:
+            self._add_tag(record, tag, None)
+
+    def _follows_from(self, task_id: int) -> Columns:
+        """What follows from id and time of a creation is not logged apart from it."""
+        return {"position": f"{task_id:08x}", "created_at": self.stamp}
 
     def change(self, record: Record, columns: Columns, undoes: str | None = None) -> None:
         """Set columns; only those that really change are written and logged.
@@ -183,12 +205,25 @@ class TaskWriting(TaskRecords):
         Raises:
             ValidationError: it would be its own ancestor; names the circle.
         """
-        uuid = None if parent is None else parent.uuid
-        if parent is not None and self.would_contain_itself(record, uuid):
+        self._refuse_circle_of_parts(record, parent)
+        self.change(record, {"parent": None if parent is None else parent.uuid})
+
+    def make_under(self, record: Record, parent: Record) -> None:
+        """Put a task that is made and not yet logged under another one.
+
+        Raises:
+            ValidationError: it would be its own ancestor; names the circle.
+        """
+        self._refuse_circle_of_parts(record, parent)
+        self._touch(record, "parent")
+        record.columns["parent"] = parent.uuid
+        self._new_parents.add(parent.uuid)
+
+    def _refuse_circle_of_parts(self, record: Record, parent: Record | None) -> None:
+        if parent is not None and self.would_contain_itself(record, parent.uuid):
             from todo_tui.store.circles import circle_of_parts
 
             raise circle_of_parts(self, record, parent)
-        self.change(record, {"parent": uuid})
 
     def would_contain_itself(self, record: Record, parent: str | None) -> bool:
         """Whether a task would be its own ancestor under this parent."""
@@ -251,10 +286,12 @@ class TaskWriting(TaskRecords):
 
     def _may_have_children(self, record: Record) -> bool:
         """Whether anything is, or was in this transaction, a part of it."""
+        if record.uuid in self._new_parents:
+            return True
         query = "SELECT 1 FROM tasks WHERE parent = ? LIMIT 1"
         return (
-            record.uuid in self._new_parents
-            or self.database.execute(query, (record.uuid,)).fetchone() is not None
+            record.row not in self._new
+            and self.database.execute(query, (record.uuid,)).fetchone() is not None
         )
 
     def _touch(self, record: Record, name: str) -> None:
