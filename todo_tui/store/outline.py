@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from operator import itemgetter
 from sqlite3 import Connection
 from typing import NamedTuple
 
@@ -42,8 +41,8 @@ class OutlineRow(NamedTuple):
 
 def read_outline(
     database: Connection, user: str, condition: Condition, now: datetime
-) -> tuple[OutlineRow, ...]:
-    """A row for each task that the condition holds for, group by group."""
+) -> Iterator[OutlineRow]:
+    """A row for each task that the condition holds for, almost in order within its group."""
     group_name = group_column(now)
     rows = database.execute(
         f"SELECT t.id, {group_name.sql}, t.due_at, t.position, t.completed_at"  # noqa: S608
@@ -51,18 +50,12 @@ def read_outline(
         f" ORDER BY {ORDER}",
         (*group_name.values, user, *condition.values),
     )
-    groups: dict[str, list[OutlineRow]] = defaultdict(list)
     for task_id, group, due_at, position, finished in rows:
         if group == "done" and finished is not None:
             key: SortKey = (newest_first(datetime.fromisoformat(finished)), "", task_id)
-            groups[group].append(OutlineRow(task_id, TaskGroup.DONE, key))
         else:
             key = (LAST if due_at is None else due_at, position, task_id)
-            groups[group].append(OutlineRow(task_id, _GROUPS[group], key))
-    for unordered in groups.values():
-        unordered.sort(key=itemgetter(_KEY))
-    return tuple(row for group in TaskGroup for row in groups[group])
+        yield OutlineRow(task_id, _GROUPS[group], key)
 
 
-_KEY = OutlineRow._fields.index("key")
 _GROUPS = {group.value: group for group in TaskGroup}

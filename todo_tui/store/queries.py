@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from sqlite3 import Connection
 from typing import TYPE_CHECKING
 
@@ -94,13 +94,13 @@ class TaskQueries:
             condition = self._condition(database, _query(wanted).filter)
             return count_tasks(database, self._user, condition)
 
-    def outline(self, wanted: Filter | None) -> tuple[OutlineRow, ...]:
-        """A light row for each task that a filter holds for."""
+    def outline(self, wanted: Filter | None) -> Iterator[OutlineRow]:
+        """A light row for each task that a filter holds for, while the file is being read."""
         from todo_tui.store.outline import read_outline
 
         with self._file.reading() as database:
             condition = self._condition(database, _query(wanted).filter)
-            return read_outline(database, self._user, condition, self._clock.now())
+            yield from read_outline(database, self._user, condition, self._clock.now())
 
     def arrangement(self, query: Query) -> tuple[ArrangedRow, ...]:
         """A light row for each task that a query holds for, under each of its headings."""

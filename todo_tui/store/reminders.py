@@ -61,19 +61,19 @@ class ReminderStore:
             StoreError: the file cannot be read or written.
         """
         now = self._clock.utc()
+        # After a long absence that is a look at many tasks, which keeps no writer waiting.
+        with self._file.reading() as database:
+            known = self._state(database)
+            passed = [] if known is None else self._untold(database, known, now, rules)
         with self._file.writing() as database:
             state = self._state(database)
             if state is None:
                 self._keep(database, _State(now))
                 return ()
-            found = [
-                each
-                for each in self._between(database, state.mark, now, rules)
-                if (each.task.uuid, each.at.isoformat()) not in state.told
-                # Whoever gives a task a moment of the past knows that it has passed.
-                and each.task.updated_at <= each.at
-            ]
-            found += self._snoozed(database, state, now)
+            if known is None or known.mark != state.mark:
+                # Another process has told of some meanwhile.
+                passed = self._untold(database, state, now, rules)
+            found = passed + self._snoozed(database, state, now)
             for each in found:
                 state.told[each.task.uuid, each.at.isoformat()] = None
             state.mark = now
@@ -106,6 +106,17 @@ class ReminderStore:
             self._keep(database, state)
 
     # Tasks by moment
+
+    def _untold(
+        self, database: Connection, state: _State, now: datetime, rules: ReminderRules
+    ) -> list[Reminder]:
+        return [
+            each
+            for each in self._between(database, state.mark, now, rules)
+            if (each.task.uuid, each.at.isoformat()) not in state.told
+            # Whoever gives a task a moment of the past knows that it has passed.
+            and each.task.updated_at <= each.at
+        ]
 
     def _between(
         self, database: Connection, after: datetime, until: datetime, rules: ReminderRules

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -68,8 +68,15 @@ class TaskReader:
         """How many tasks a filter holds for."""
         return self._queries.count(wanted)
 
-    def outline(self, wanted: Filter | None = None) -> tuple[OutlineRow, ...]:
-        """A light row for each task that a filter holds for, group by group."""
+    def outline(self, wanted: Filter | None = None) -> Iterator[OutlineRow]:
+        """A light row for each task that a filter holds for, in no order to rely on.
+
+        They come as they are read, since all of a long list at once take much memory:
+        whoever takes them reads nothing else of the store until the last one has come.
+
+        Raises:
+            StoreError: with the first row or a later one.
+        """
         return self._queries.outline(wanted)
 
     def arrangement(self, query: Query) -> tuple[ArrangedRow, ...]:

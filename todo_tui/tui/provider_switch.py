@@ -86,12 +86,15 @@ class ProviderSwitch:
 
     async def learn(self, option: ProviderOption) -> Readiness:
         """Ask whether it is ready; servers nearby are asked, remote ones are not."""
+        await self._learn_cure(option)
+        readiness = await self._workbench.readiness(option.row.id)
+        self._readiness[option.row.id] = readiness
+        return readiness
+
+    async def _learn_cure(self, option: ProviderOption) -> None:
         row_id, cure = option.row.id, self._workbench.cure_if_missing
         if cure is not None and row_id not in self._cures:
             self._cures[row_id] = await asyncio.to_thread(cure, row_id)
-        readiness = await self._workbench.readiness(row_id)
-        self._readiness[row_id] = readiness
-        return readiness
 
     def lacks(self, option: ProviderOption) -> str:
         """What keeps it from being used and what to do about it, in sentences."""
@@ -102,9 +105,23 @@ class ProviderSwitch:
         reason = known.reason if known is not None else f"set {option.row.key_variable}"
         return f"{label} is not ready: {reason}. {option.row.setup}"
 
-    async def learn_all(self) -> None:
-        """Learn how every one of them stands, all at once."""
-        await asyncio.gather(*map(self.learn, self.options))
+    async def look_around(self) -> None:
+        """Learn how the present one stands, and all that need no search for a key.
+
+        The system keyring, which takes time and memory and may put a question to the
+        person, is for those that are asked for.
+        """
+
+        def at_hand(option: ProviderOption) -> bool:
+            needs_none = not option.row.needs_key and not option.remote
+            return option is self.option or option.key_found or needs_none
+
+        await asyncio.gather(
+            *(
+                self.learn(each) if at_hand(each) else self._learn_cure(each)
+                for each in self.options
+            )
+        )
 
     async def warm_up(self) -> None:
         """Open the client before it is needed; what fails here is told when it is used."""

@@ -95,6 +95,8 @@ class MainScreen(Screen[None]):
         """What was sent before the conversation was on screen; None from then on."""
         self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
+        self._is_warm: bool | None = None
+        """Whether what answers is loaded, or being so; None until the conversation is there."""
 
     def compose(self) -> ComposeResult:
         """Status, the two panes, keys."""
@@ -140,8 +142,10 @@ class MainScreen(Screen[None]):
         await dialogue.open_latest()
         await self._send_early_messages(dialogue)
         self._say_missed()
-        await self._warm_up()
-        await self._switch.learn_all()
+        self._is_warm = bool(self._switch.option.host or self._chat.composer.text)
+        if self._is_warm:
+            await self._warm_up()
+        await self._switch.look_around()
         self._show_facts()
 
     async def _send_early_messages(self, dialogue: Dialogue) -> None:
@@ -217,6 +221,10 @@ class MainScreen(Screen[None]):
     async def follow_writing(self) -> None:
         """A command may be on its way, and letters answer no question while there are words."""
         self._approvals.written()
+        if self._is_warm is False:
+            # Who only looks at the list does not load what answers: it takes memory.
+            self._is_warm = True
+            self.run_worker(Later(self._warm_up), name="model", group="warm-up", exclusive=True)
         await self._slash.hint()
 
     @on(Composer.Refused)

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from todo_tui.domain.urgency import SortKey
 from todo_tui.tui.views.section import Said, Section
+from todo_tui.tui.widgets.packed_row import RowTable, key_of, pack, tail_of, task_of
 
 
 class Place(NamedTuple):
@@ -75,31 +76,29 @@ class Lead:
 OutlineLine = Lead | Heading | TaskLine | Gap | More
 
 
-_Entry = tuple[SortKey, int, int]
-"""Key, number and depth of a row."""
-
-
 @dataclass(slots=True)
 class _Group:
-    """One section: its entries in order, and how many of them show."""
+    """One section: its rows in order, packed, and how many of them show."""
 
     section: Section
-    entries: list[_Entry] = field(default_factory=list)
+    number: int
+    """By which its rows name it."""
+    rows: list[bytes] = field(default_factory=list)
     folded: int = 0
     """Tasks that belong here and are folded away."""
 
     @property
     def count(self) -> int:
-        return len(self.entries) + self.folded
+        return len(self.rows) + self.folded
 
     @property
     def shown(self) -> int:
-        loaded, most = len(self.entries), self.section.shown_at_most
+        loaded, most = len(self.rows), self.section.shown_at_most
         return loaded if most is None else min(loaded, most)
 
     @property
     def hidden(self) -> int:
-        return len(self.entries) - self.shown
+        return len(self.rows) - self.shown
 
     @property
     def head(self) -> int:
@@ -119,7 +118,7 @@ class _Group:
         if offset < self.head:
             return Heading(self.section, self.count)
         if offset - self.head < self.shown:
-            _, task_id, depth = self.entries[offset - self.head]
+            task_id, depth, _ = tail_of(self.rows[offset - self.head])
             return TaskLine(task_id, depth, self.section.said)
         return More(self.section, self.hidden)
 
@@ -141,8 +140,10 @@ class TaskOutline:
 
     def __init__(self) -> None:
         self._groups: dict[SortKey, _Group] = {}
-        self._places: dict[int, Place] = {}
-        self._further: dict[int, tuple[Place, ...]] = {}
+        self._numbered: list[_Group] = []
+        self._rows = RowTable()
+        """The first row of each task."""
+        self._further: dict[int, tuple[bytes, ...]] = {}
         self._known: _Order | None = None
         self.version = 0
         """Grows with every change of the order."""
@@ -152,55 +153,59 @@ class TaskOutline:
         """Take these tasks instead of all earlier ones; an id can have several places."""
         self._changed()
         self._groups = {}
-        self._places = {}
+        self._numbered = []
+        self._rows = RowTable()
         self._further = {}
         for task_id, place in places:
-            if self._places.setdefault(task_id, place) is not place:
-                self._further[task_id] = (*self._further.get(task_id, ()), place)
-            self._group(place.section).entries.append((place.key, task_id, place.depth))
-        for group in self._groups.values():
-            group.entries.sort()
+            row = self._packed(task_id, place)
+            if self._rows.get(task_id) is None:
+                self._rows.put(task_id, row)
+            else:
+                self._further[task_id] = (*self._further.get(task_id, ()), row)
+            self._group_of(row).rows.append(row)
+        for group in self._numbered:
+            group.rows.sort()
 
     def become(self, other: TaskOutline) -> None:
         """Trade all with another outline; costs nothing."""
         self._changed()
         self._groups, other._groups = other._groups, self._groups
-        self._places, other._places = other._places, self._places
+        self._numbered, other._numbered = other._numbered, self._numbered
+        self._rows, other._rows = other._rows, self._rows
         self._further, other._further = other._further, self._further
         self._known, other._known = other._known, None
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._rows)
 
     def __contains__(self, task_id: int) -> bool:
-        return task_id in self._places
+        return self._rows.get(task_id) is not None
 
     def place_of(self, task_id: int) -> Place | None:
         """Where the task is, first of all; None where the list does not have it."""
-        return self._places.get(task_id)
+        row = self._rows.get(task_id)
+        return None if row is None else self._place(row)
 
     def places_of(self, task_id: int) -> tuple[Place, ...]:
         """Every place of the task."""
-        place = self._places.get(task_id)
-        return () if place is None else (place, *self._further.get(task_id, ()))
+        return tuple(map(self._place, self._rows_of(task_id)))
 
     def put(self, task_id: int, *places: Place) -> None:
         """Bring a task in, or move it to where it belongs now; nowhere takes it out."""
-        present = self.places_of(task_id)
-        if present == places:
+        rows = tuple(self._packed(task_id, place) for place in places)
+        present = self._rows_of(task_id)
+        if present == rows:
             return
         self._changed()
-        for place in present:
-            entries = self._group(place.section).entries
-            del entries[bisect_left(entries, (place.key, task_id, place.depth))]
-        for place in places:
-            insort(self._group(place.section).entries, (place.key, task_id, place.depth))
-        self._places.pop(task_id, None)
+        for row in present:
+            others = self._group_of(row).rows
+            del others[bisect_left(others, row)]
+        for row in rows:
+            insort(self._group_of(row).rows, row)
+        self._rows.put(task_id, rows[0] if rows else None)
         self._further.pop(task_id, None)
-        if places:
-            self._places[task_id] = places[0]
-        if len(places) > 1:
-            self._further[task_id] = places[1:]
+        if len(rows) > 1:
+            self._further[task_id] = rows[1:]
 
     def remove(self, task_id: int) -> None:
         """Take a task out; one that is not there is no mistake."""
@@ -273,10 +278,12 @@ class TaskOutline:
         """Every row of a task, from the top."""
         order = self._order
         rows = []
-        for section, key, depth in self.places_of(task_id):
-            place = bisect_left(order.groups, section.order, key=lambda each: each.section.order)
-            group = order.groups[place]
-            index = bisect_left(group.entries, (key, task_id, depth))
+        for row in self._rows_of(task_id):
+            group = self._group_of(row)
+            place = bisect_left(
+                order.groups, group.section.order, key=lambda each: each.section.order
+            )
+            index = bisect_left(group.rows, row)
             if index < group.shown:
                 rows.append(order.rows[place] + index)
         return sorted(rows)
@@ -296,7 +303,7 @@ class TaskOutline:
             return None
         row = min(max(row, 0), rows - 1)
         place = bisect_right(order.rows, row) - 1
-        return order.groups[place].entries[row - order.rows[place]][1]
+        return task_of(order.groups[place].rows[row - order.rows[place]])
 
     def row_near_line(self, number: int) -> int:
         """The row of a line, or the first one below it, or the last of all."""
@@ -317,7 +324,7 @@ class TaskOutline:
     @property
     def _order(self) -> _Order:
         if self._known is None:
-            groups = [group for group in self._groups.values() if group.entries]
+            groups = [group for group in self._numbered if group.rows]
             groups.sort(key=lambda group: group.section.order)
             lines = accumulate((group.height for group in groups), initial=0)
             rows = accumulate((group.shown for group in groups), initial=0)
@@ -331,5 +338,21 @@ class TaskOutline:
     def _group(self, section: Section) -> _Group:
         group = self._groups.get(section.order)
         if group is None:
-            group = self._groups[section.order] = _Group(section)
+            group = self._groups[section.order] = _Group(section, len(self._numbered))
+            self._numbered.append(group)
         return group
+
+    def _group_of(self, row: bytes) -> _Group:
+        _, _, number = tail_of(row)
+        return self._numbered[number]
+
+    def _rows_of(self, task_id: int) -> tuple[bytes, ...]:
+        row = self._rows.get(task_id)
+        return () if row is None else (row, *self._further.get(task_id, ()))
+
+    def _packed(self, task_id: int, place: Place) -> bytes:
+        return pack(place.key, task_id, place.depth, self._group(place.section).number)
+
+    def _place(self, row: bytes) -> Place:
+        _, depth, number = tail_of(row)
+        return Place(self._numbered[number].section, key_of(row), depth)

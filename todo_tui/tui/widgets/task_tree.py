@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
+from todo_tui.tui.widgets.packed_row import key_of, tail_of, task_of
 from todo_tui.tui.widgets.task_outline import Place, TaskOutline
 
 
@@ -19,11 +20,11 @@ class TaskTree(TaskOutline):
     def __init__(self) -> None:
         super().__init__()
         self._parents: dict[int, int] = {}
-        self._children: dict[int, set[int]] = {}
-        self._given: dict[int, tuple[Place, ...]] = {}
-        """Where those of the tree would stand without it."""
+        self._children: dict[int, list[int]] = {}
+        self._given: dict[int, tuple[bytes, ...]] = {}
+        """The rows that those of the tree would have without it."""
         self._folded: set[int] = set()
-        self._hidden: dict[int, Place] = {}
+        self._hidden: dict[int, bytes] = {}
 
     def __len__(self) -> int:
         return super().__len__() + len(self._hidden)
@@ -33,7 +34,7 @@ class TaskTree(TaskOutline):
         self._parents = dict(parents)
         self._children = {}
         for child, parent in parents.items():
-            self._children.setdefault(parent, set()).add(child)
+            self._children.setdefault(parent, []).append(child)
 
     def adopt(self, task_id: int, parent: int | None) -> None:
         """Know another parent of a task, before it is put where it belongs now."""
@@ -42,40 +43,36 @@ class TaskTree(TaskOutline):
             return
         if before is not None:
             self._parents.pop(task_id)
-            self._children[before].discard(task_id)
+            self._children[before].remove(task_id)
         if parent is not None:
             for each in (task_id, parent):
-                self._given.setdefault(each, self.places_of(each))
+                self._given.setdefault(each, self._rows_of(each))
             self._parents[task_id] = parent
-            self._children.setdefault(parent, set()).add(task_id)
+            self._children.setdefault(parent, []).append(task_id)
 
     def load(self, places: Iterable[tuple[int, Place]]) -> None:
         """Take these tasks instead of all earlier ones."""
         self._unhide(list(self._hidden))
         self._given = {}
-        if not self._parents:
-            super().load(places)
-            return
-        alone: list[tuple[int, Place]] = []
+        super().load(self._nesting(places))
+        for each in self._given:
+            if self._is_folded_away(each):
+                self._hide(each)
+
+    def _nesting(self, places: Iterable[tuple[int, Place]]) -> Iterator[tuple[int, Place]]:
+        """The places as they come, but those of the tree at the end, where they stand in it."""
         for task_id, place in places:
             if task_id in self._parents or task_id in self._children:
-                self._given[task_id] = (*self._given.get(task_id, ()), place)
+                self._given[task_id] = (
+                    *self._given.get(task_id, ()),
+                    self._packed(task_id, place),
+                )
             else:
-                alone.append((task_id, place))
-        hidden = {each for each in self._given if self._is_folded_away(each)}
-        super().load(
-            [
-                *alone,
-                *(
-                    (each, place)
-                    for each in self._given
-                    if each not in hidden
-                    for place in self._nested(each)
-                ),
-            ]
-        )
-        for each in hidden:
-            self._hide(each)
+                yield task_id, place
+        for each in self._given:
+            if not self._is_folded_away(each):
+                for place in self._nested(each):
+                    yield each, place
 
     def prepared(self, places: Iterable[tuple[int, Place]], parents: Mapping[int, int]) -> TaskTree:
         """A tree of these tasks with what is folded here, to `become`; made in any thread."""
@@ -107,14 +104,14 @@ class TaskTree(TaskOutline):
             self._given.pop(task_id, None)
             super().put(task_id, *places)
             return
-        self._given[task_id] = places
+        self._given[task_id] = tuple(self._packed(task_id, place) for place in places)
         self._put_anew(task_id)
         for below in self._below(task_id):
             self._put_anew(below)
 
     def given(self, task_id: int) -> tuple[Place, ...]:
         """Every place of a task, as it was put."""
-        return self._given.get(task_id, self.places_of(task_id))
+        return tuple(map(self._place, self._given.get(task_id, self._rows_of(task_id))))
 
     def fold(self, task_id: int, *, folded: bool) -> bool:
         """Fold or unfold what is below a task; whether that changed anything."""
@@ -151,7 +148,7 @@ class TaskTree(TaskOutline):
     def shown_ids(self) -> Iterator[int]:
         """Every task that is shown, from the top."""
         for group in self._order.groups:
-            yield from (entry[1] for entry in group.entries[: group.shown] if entry[1] > 0)
+            yield from (each for each in map(task_of, group.rows[: group.shown]) if each > 0)
 
     def _put_anew(self, task_id: int) -> None:
         self._unhide([task_id])
@@ -162,25 +159,26 @@ class TaskTree(TaskOutline):
             super().put(task_id, *self._nested(task_id))
 
     def _hide(self, task_id: int) -> None:
-        place = self._given[task_id][0]
-        self._hidden[task_id] = place
-        self._group(place.section).folded += 1
+        row = self._given[task_id][0]
+        self._hidden[task_id] = row
+        self._group_of(row).folded += 1
 
     def _unhide(self, task_ids: Iterable[int]) -> None:
         for task_id in task_ids:
-            place = self._hidden.pop(task_id, None)
-            if place is not None:
-                self._group(place.section).folded -= 1
+            row = self._hidden.pop(task_id, None)
+            if row is not None:
+                self._group_of(row).folded -= 1
 
     def _nested(self, task_id: int) -> tuple[Place, ...]:
         """Where a task stands in the tree: its keys follow those of all above it."""
         above = list(self._above(task_id))
+        places = self.given(task_id)
         if not above:
-            return self._given[task_id]
-        (own,) = self._given[task_id]
-        keys = [self._given[each][0].key for each in reversed(above)]
-        depth = self._given[above[-1]][0].depth + len(above)
-        return (Place(own.section, (*chain.from_iterable(keys), *own.key), depth),)
+            return places
+        (own,) = places
+        keys = [key_of(self._given[each][0]) for each in reversed(above)]
+        _, depth, _ = tail_of(self._given[above[-1]][0])
+        return (Place(own.section, (*chain.from_iterable(keys), *own.key), depth + len(above)),)
 
     def _is_folded_away(self, task_id: int) -> bool:
         return bool(self._folded) and any(each in self._folded for each in self._above(task_id))
@@ -212,6 +210,6 @@ class TaskTree(TaskOutline):
         if parent is None:
             return None
         own, theirs = self._given.get(task_id, ()), self._given.get(parent, ())
-        if len(own) != 1 or len(theirs) != 1 or own[0].section != theirs[0].section:
+        if len(own) != 1 or len(theirs) != 1:
             return None
-        return parent
+        return parent if self._group_of(own[0]) is self._group_of(theirs[0]) else None
