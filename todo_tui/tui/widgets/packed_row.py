@@ -18,7 +18,7 @@ _NUL = b"\x00\xff"
 """In a text, where the end is none."""
 _BIAS = 1 << 63
 _SIGNED = Struct(">Q")
-_TAIL = Struct(">QHI")
+_TAIL = Struct(">QII")
 """Number of the task, depth, number of the section; only the first decides an order."""
 _PAGE = 64
 
@@ -36,7 +36,7 @@ def pack(key: SortKey, task_id: int, depth: int, section: int) -> bytes:
 
 def task_of(row: bytes) -> int:
     """The number of the row's task."""
-    return int.from_bytes(row[-14:-6], "big") - _BIAS
+    return int.from_bytes(row[-16:-8], "big") - _BIAS
 
 
 def tail_of(row: bytes) -> tuple[int, int, int]:
