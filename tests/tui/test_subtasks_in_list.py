@@ -192,3 +192,23 @@ async def test_subtasks_under_a_filter_stand_alone_when_their_parent_is_not_show
         await running.press("enter")
         assert rows(running, ("Book",)) == ["○ Book ‹ Trip"]
     assert child.parent == parent.id
+
+
+async def test_a_key_begins_a_task_and_puts_it_back_and_another_one_cancels_it(
+    bench: Bench,
+) -> None:
+    made = trip(bench.store)
+    tasks = bench.store.tasks
+    async with open_pane(bench) as running:
+        await running.press("b")
+        assert "◐ Other" in running.line_with("Other")
+        await running.press("x", "j", "full_stop")
+        assert tasks.get(made["Other"].id).status is Status.TODO
+        await running.press("escape", "j", "minus")
+        assert "3 open subtasks" in running.shown()
+        await running.press("y")
+        assert "Cancelled Trip · u undo" in running.shown()
+        assert tasks.get(made["Socks"].id).status is Status.CANCELLED
+        await running.press("u")
+        assert tasks.get(made["Trip"].id).status is Status.TODO
+        assert tasks.get(made["Socks"].id).status is Status.TODO

@@ -44,8 +44,8 @@ PLACES = {
 """What the places are called, in the order of the template."""
 
 _PARTS = {
-    "Tasks": "add tick rename edit date change high medium low no_priority detail delete undo redo "
-    "repeat",
+    "Tasks": "add tick begin cancel rename edit date change high medium low no_priority detail "
+    "delete undo redo repeat",
     "Several tasks": "mark mark_all mark_down mark_up copy",
     "Subtasks and order": "add_subtask indent outdent move_down move_up fold unfold fold_all "
     "unfold_all",
@@ -145,6 +145,8 @@ _ROWS = (
     ("list.last", "end,G", "Go to the last task"),
     ("list.add", "a", "Add a task; dates are read as typed"),
     ("list.tick", "space", "Tick the task, or reopen it"),
+    ("list.begin", "b", "Begin it: doing; or put it back"),
+    ("list.cancel", "minus", "Cancel it: it will not be done"),
     ("list.rename", "e", "Change the title in its place"),
     ("list.delete", "d,delete", "Move it to the trash"),
     ("list.filter", "slash", "Show only some: type a filter"),

@@ -12,6 +12,8 @@ class Deed(StrEnum):
     MARK_ALL = "mark_all"
     MARK_DOWN = "mark_down"
     MARK_UP = "mark_up"
+    BEGIN = "begin"
+    CANCEL = "cancel"
     CHANGE = "change"
     DATE = "date"
     ADD_SUBTASK = "add_subtask"

@@ -126,6 +126,8 @@ class TaskDeeds:
                 self.with_targets(self._copy)
             case Deed.OPEN_LINKS:
                 self._open_links()
+            case Deed.BEGIN | Deed.CANCEL | Deed.SKIP | Deed.END_SERIES:
+                self._carry_on(deed)
             case _:
                 self._write(deed)
 
@@ -190,14 +192,21 @@ class TaskDeeds:
                 self.act(self._outdent)
             case Deed.REPEAT:
                 self._repeat()
-            case Deed.SKIP:
-                self._carefully(deed, lambda: self.act(self._hand.skip, is_dear=True))
-            case Deed.END_SERIES:
-                self.with_targets(self._hand.end_series)
             case Deed.RESTORE:
                 self.with_targets(self._hand.restore)
             case Deed.PURGE:
                 self.with_targets(self._hand.purge)
+
+    def _carry_on(self, deed: Deed) -> None:
+        match deed:
+            case Deed.BEGIN:
+                self.act(self._hand.begin)
+            case Deed.CANCEL:
+                self._carefully(deed, lambda: self.act(self._hand.cancel, is_dear=True))
+            case Deed.SKIP:
+                self._carefully(deed, lambda: self.act(self._hand.skip, is_dear=True))
+            case Deed.END_SERIES:
+                self.with_targets(self._hand.end_series)
 
     def _repeat(self) -> None:
         again = self._again

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from todo_tui.domain.changes import Children, Gesture, TaskChange
 from todo_tui.domain.errors import OpenSubtasks, TodoError
-from todo_tui.domain.task import Actor, Priority, Task, TaskFields
+from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.widgets.pane_question import Answer, Question
 from todo_tui.tui.widgets.task_sentences import (
@@ -66,7 +66,7 @@ class TaskHand:
         self._writes = writes
         self._listener = listener
         self._undo_hint = f" · {key_names.first('list.undo')} undo"
-        self._restore_key = key_names.first("list.tick")
+        self._tick_key = key_names.first("list.tick")
         self._held: set[int] = set()
         self._followed: str | None = None
 
@@ -115,6 +115,43 @@ class TaskHand:
                 held=ids,
             )
 
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Mark open tasks as begun; where all of them are, put them back."""
+        wanted = self._still_open(tasks)
+        begun = all(task.status is Status.DOING for task in wanted)
+        fields = TaskFields(status=Status.TODO if begun else Status.DOING)
+        ids = _ids(wanted)
+        if ids:
+            self._write(lambda by: self._tasks.update(ids, fields, by=by), held=ids, follow=True)
+
+    def cancel(self, tasks: Sequence[Task], children: Children = Children.ASK) -> None:
+        """Close open tasks as what will not be done; asks what becomes of their open subtasks."""
+        wanted = self._still_open(tasks)
+        fields = TaskFields(status=Status.CANCELLED)
+        ids = _ids(wanted)
+
+        def ask(error: TodoError) -> None:
+            self._ask_about_subtasks(error, wanted, self.cancel)
+
+        if ids:
+            self._write(
+                lambda by: self._tasks.update(ids, fields, by=by, children=children),
+                lambda _tasks: self._listener.say(f"Cancelled {_named(wanted)}{self._undo_hint}"),
+                failed=ask,
+                held=ids,
+            )
+
+    def _still_open(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those that can be begun or cancelled; says so where none can."""
+        free = self._free(tasks)
+        wanted = [task for task in free if task.is_open]
+        if free and not wanted:
+            is_gone = free[0].deleted_at is not None
+            where = "in the trash" if is_gone else "closed already"
+            back = "takes it out" if is_gone else "opens it again"
+            self._listener.say(f"It is {where}. {self._tick_key} {back}.")
+        return wanted
+
     def delete(self, *tasks: Task) -> None:
         """Move tasks to the trash."""
         wanted = [task for task in self._free(tasks) if task.deleted_at is None]
@@ -131,7 +168,7 @@ class TaskHand:
                 held=ids,
             )
         elif any(task.deleted_at is not None for task in tasks):
-            self._listener.say(f"It is in the trash already. {self._restore_key} takes it out.")
+            self._listener.say(f"It is in the trash already. {self._tick_key} takes it out.")
 
     def restore(self, tasks: Sequence[Task]) -> None:
         """Take tasks out of the trash."""
