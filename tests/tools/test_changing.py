@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tools.conftest import Toolbox
-from todo_tui.domain.task import Priority, Status
+from todo_tui.domain.task import Actor, Priority, Status
 from todo_tui.domain.when import When
 
 
@@ -209,3 +209,34 @@ def test_a_bad_date_changes_none_of_the_tasks(tools: Toolbox) -> None:
     tools.problem("update_task", task_ids=[1, 2], priority="high", due="blursday")
 
     assert tools.task(1).priority is None
+
+
+def test_a_rhythm_on_other_days_keeps_the_hour(tools: Toolbox) -> None:
+    tools.add("Meeting", due="every monday 10:00")
+
+    tools.data("update_task", task_ids=[1], repeat="every tuesday")
+    assert tools.task(1).due == When.parse("2026-11-24T10:00")
+
+    tools.data("update_task", task_ids=[1], repeat="every wednesday at 9")
+    assert tools.task(1).due == When.parse("2026-11-25T09:00")
+
+
+def test_a_day_alone_keeps_the_hour_and_a_date_in_figures_does_not(tools: Toolbox) -> None:
+    tools.add("Meeting", due="monday 10:00")
+
+    tools.data("update_task", task_ids=[1], due="tuesday")
+    assert tools.task(1).due == When.parse("2026-11-24T10:00")
+
+    tools.data("update_task", task_ids=[1], due="2026-11-26")
+    assert tools.task(1).due == When.parse("2026-11-26")
+
+
+def test_an_hour_that_stays_keeps_its_zone(tools: Toolbox) -> None:
+    tools.add("Call New York", due="monday 10:00")
+    gesture = tools.store.gesture(Actor.USER)
+    tools.store.tasks.update([1], {"due_zone": "America/New_York"}, by=gesture)
+
+    tools.data("update_task", task_ids=[1], due="1 week later")
+
+    assert tools.task(1).due == When.parse("2026-11-30T10:00")
+    assert tools.task(1).due_zone == "America/New_York"

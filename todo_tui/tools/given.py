@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime, time
 
@@ -16,6 +17,7 @@ from todo_tui.domain.task import JsonValue, Priority, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
 
 _CLEARS = ("", "none")
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def clears(given: str) -> bool:
@@ -58,8 +60,17 @@ class GivenFields:
                 raise not_a_date from None
             self._repeat(rhythm, rhythm.first)
             return
-        self.fields["due"] = reading.when
+        self._set_due(reading.when, exact=_ISO_DAY.fullmatch(words.strip()) is not None)
         self._note(reading.note)
+
+    def _set_due(self, when: When, *, exact: bool) -> None:
+        """A day said of a task that has an hour is a day at that hour, if not in figures."""
+        present = self.task.due if self.task else None
+        if present is not None and when.at is None and not exact:
+            when = When(when.day, present.at)
+        self.fields["due"] = when
+        if self.task and self.task.due_zone and present and when.at == present.at is not None:
+            self.fields["due_zone"] = self.task.due_zone
 
     def start(self, words: str) -> None:
         """The moment until which the task is hidden.

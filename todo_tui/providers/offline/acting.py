@@ -8,18 +8,10 @@ from typing import assert_never
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.deeds import DEEDS, Arguments, Doing, Done, Value
 from todo_tui.providers.offline.dialogue import Question
+from todo_tui.providers.offline.found import Found, Nothing, Several
 from todo_tui.providers.offline.intents import Act, Deed
 from todo_tui.providers.offline.references import ByPointing, read_reference
-from todo_tui.providers.offline.resolving import (
-    CLOSED,
-    OPEN,
-    TRASH,
-    Found,
-    Nothing,
-    Several,
-    refreshed,
-    resolve,
-)
+from todo_tui.providers.offline.resolving import CLOSED, OPEN, TRASH, refreshed, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Item, Outcome, Plan, Seen
 

@@ -11,10 +11,11 @@ from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.drafts import Draft, Drafting
+from todo_tui.providers.offline.found import Found, Nothing, Several
 from todo_tui.providers.offline.intents import Add, Offer
 from todo_tui.providers.offline.items import split_items
 from todo_tui.providers.offline.matching import find_exactly, find_strictly
-from todo_tui.providers.offline.resolving import Found, Nothing, Several, resolve
+from todo_tui.providers.offline.resolving import resolve
 from todo_tui.providers.offline.session import Session, group_named
 from todo_tui.providers.offline.slot_values import level_of
 from todo_tui.providers.offline.toolwork import Call, Outcome, Plan, Seen

@@ -10,9 +10,10 @@ from typing import assert_never
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.asking import Asked, read_asked
 from todo_tui.providers.offline.filtering import filter_text, raw_filter
+from todo_tui.providers.offline.found import Found, Nothing, Several
 from todo_tui.providers.offline.intents import Ask, Groups, Shape, Show, StepBack, TellTime
 from todo_tui.providers.offline.matching import find, nearest
-from todo_tui.providers.offline.resolving import OPEN, Found, Nothing, Several, resolve, select
+from todo_tui.providers.offline.resolving import OPEN, resolve, select
 from todo_tui.providers.offline.session import Listing, Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
 
@@ -46,6 +47,8 @@ def ask(session: Session, intent: Ask) -> Plan[None]:
         return
     if intent.shape is Shape.COUNT:
         _say_count(session, listing, asked)
+    elif intent.shape is Shape.FIRST and listing.tasks:
+        _describe(session, listing.tasks[0])
     else:
         _say_list(session, listing, asked)
 
@@ -259,6 +262,8 @@ def _describe(session: Session, task: Seen, aspect: str = "") -> None:
     said = f"{replies.numbered(task)} {state}{f': {facts}' if facts else ''}."
     if task.notes:
         said += f"\n\nNotes: {replies.escaped(task.notes)}"
+    if task.remarks:
+        said += "\n\n" + "\n".join(f"- {replies.escaped(each)}" for each in task.remarks)
     session.say(said, (task,), deed="list")
 
 

@@ -194,9 +194,48 @@ SHOWING = (
     ),
     Rule(r"(?:is|are) {ref} (?:still )?(?:on|in) LIST", _show("status")),
     Rule(r"(?:what about|how about) {ref}", _show()),
+    Rule(
+        r"(?:what|which|are there(?: any)?|is there(?: an?| any)?|show(?: me)?|read(?: me)?|see"
+        r"|list)(?: the| my| all| any)* (?:notes?|comments?|remarks?|annotations?)(?: (?:are|is"
+        r"|do i have|did i (?:write|put|leave|make)|have i(?: got| put)?))?(?: there)? (?:on|for|of"
+        r"|about|in|to|under) {ref}",
+        _show(),
+    ),
+    Rule(
+        r"(?:what (?:happens|would happen|will happen)|what) if i (?:delete|complete|finish|remove"
+        r"|do|move|tick off|skip|cancel)d? {ref}",
+        _show(),
+    ),
 )
 
+_FIRSTS = {
+    "oldest": "tasks oldest first", "newest": "tasks newest first", "latest": "tasks newest first",
+    "most recent": "tasks newest first", "last": "tasks newest first",
+    "most overdue": "overdue tasks sorted by due", "longest overdue": "overdue tasks sorted by due",
+}  # fmt: skip
+
 COUNTING = (
+    Rule(
+        rf"(?:what|which)(?:'s| is| was)?(?: the| my)* (?P<which>{'|'.join(_FIRSTS)})(?: open"
+        r"| added)* (?:TASK|one|thing)(?: (?:on|in) LIST| i (?:have|added|created)| of all)?",
+        lambda slots: Ask(Shape.FIRST, _FIRSTS[slots["which"].casefold()]),
+    ),
+    Rule(
+        r"how much (?:have i|did i|have we|did we) (?:already )?(?:done|do|finish(?:ed)?"
+        r"|complete(?:d)?|get done|got done|achieve(?:d)?|tick(?:ed)? off) {when}",
+        lambda slots: Ask(Shape.COUNT, f"done {slots['when']}"),
+    ),
+    Rule(
+        r"how much (?:have i|did i|have we|did we) (?:already )?(?:done|do|finish(?:ed)?"
+        r"|complete(?:d)?|get done|got done|achieve(?:d)?|tick(?:ed)? off)"
+        r" (?P<days>(?:this|last) (?:week|month|year)|so far)",
+        lambda slots: Ask(Shape.COUNT, f"done {slots['days']}"),
+    ),
+    Rule(
+        r"what(?:'s| has| have i| did i|'ve i)? changed?(?: (?:on|in) LIST)?(?: since)?"
+        r"(?: (?P<days>today|yesterday|(?:this|last) (?:week|month|year)))?",
+        lambda slots: Ask(Shape.LIST, f"tasks that were changed {slots['days'] or 'today'}"),
+    ),
     Rule(r"(?:the )?total(?: number)?(?: of)? {np}", _ask(Shape.COUNT)),
     Rule(r"(?:and )?how many (?:of (?:them|those|these|my tasks) )?{np}", _ask(Shape.COUNT)),
     Rule(
@@ -233,7 +272,8 @@ GROUPING = (
         r"(?:what|which|list|show|show me|list all|what are|what are all)(?: (?:the|my|all"
         r"|all my|all the|of my))*"
         r" (?P<kind>projects?|tags?|labels?|categories|lists|contexts)"
-        r"(?: (?:do i have|are there|have i got|i have|exist|are you using|am i using))?",
+        r"(?: (?:do i (?:have|use)|are (?:there|in use|used)|have i got|i (?:have|use)|exist"
+        r"|are you using|am i using|did i use))?",
         lambda slots: Groups(
             "tags" if slots["kind"][:3].casefold() in ("tag", "lab", "con") else "projects"
         ),

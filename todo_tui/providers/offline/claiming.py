@@ -8,10 +8,11 @@ from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.acting import act_on, ask_which
 from todo_tui.providers.offline.asides import decline, doubt
 from todo_tui.providers.offline.dialogue import Question
+from todo_tui.providers.offline.found import Found, Nothing, Several
 from todo_tui.providers.offline.intents import Act, Claim, Deed
 from todo_tui.providers.offline.matching import find_strictly, reported, touched
 from todo_tui.providers.offline.references import ByName, parts_of, read_reference
-from todo_tui.providers.offline.resolving import Found, Nothing, Several, resolve
+from todo_tui.providers.offline.resolving import resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
 from todo_tui.providers.offline.verbs import is_verb

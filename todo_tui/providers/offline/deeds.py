@@ -98,6 +98,12 @@ def _dated(name: str) -> Callable[[Seen, Value], Arguments]:
     return lambda _, value: {name: bare_date(value.text)}
 
 
+def _without_hour(task: Seen, _: Value) -> Arguments | str:
+    if task.due is None or task.due.at is None:
+        return f"{replies.name(task)} has no time of day."
+    return {"due": task.due.day.isoformat()}
+
+
 def _retitled(task: Seen, value: Value) -> Arguments:
     """The new title, with a capital where the old one has it and no quotes say otherwise."""
     plain = value.quoted or not task.title[:1].isupper()
@@ -234,6 +240,12 @@ def _tagged_told(done: Done) -> str:
     return f"{done.who} {done.are} tagged {done.value.replace(',', ', ')} now."
 
 
+def _started_told(done: Done) -> str:
+    if done.value == "none":
+        return f"{done.who} {done.are} hidden no more."
+    return f"{done.who} {done.are} hidden until {done.value}."
+
+
 def _filed_told(done: Done) -> str:
     if done.value == "none":
         return f"{done.who} {done.are} in no project any more."
@@ -304,10 +316,9 @@ DEEDS: Mapping[Deed, Doing] = {
         _retitled, lambda done: f"Renamed: it is now {replies.numbered(done.tasks[0])}."
     ),
     Deed.DUE: Doing(_dated("due"), _due_told),
+    Deed.ALL_DAY: Doing(_without_hour, _due_told, looks=True),
     Deed.SHIFT: Doing(_given("due"), _due_told),
-    Deed.START: Doing(
-        _dated("start"), lambda done: f"{done.who} {done.are} hidden until {done.value}."
-    ),
+    Deed.START: Doing(_dated("start"), _started_told),
     Deed.PRIORITY: Doing(_weighed, _weighed_told, looks=True),
     Deed.TAG: Doing(_tagged, _tagged_told),
     Deed.UNTAG: Doing(_untagged, lambda done: f"Removed the tag from {done.who}.", looks=True),

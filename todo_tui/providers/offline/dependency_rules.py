@@ -100,11 +100,31 @@ _DEPENDING = (
     r"(?: (?:before|until|till|without|after|once|when))|requires|comes after)"
 )
 
+_DAYS = re.compile(
+    r"^(?:the )?(?:\w*day\b|noon|lunch|night|weekend|end|deadline|\d)|tomorrow|tonight|week|month",
+    re.IGNORECASE,
+)
+"""What one may be done before that is no task."""
+
 _UNTIL_DONE = (
     r"(?: (?:is|are|has been|was|gets|have been) (?:done|finished|complete|completed|over))?"
 )
 
 BLOCKING = (
+    Rule(r"(?:make|let|have) {ref} block {other}", _reversed_link(Deed.BLOCK)),
+    Rule(
+        r"{ref} (?:must|should|has to|needs to|have to|need to|ought to) (?:be (?:done|finished"
+        r"|complete|completed|over|ready)|happen|get done|be closed) (?:first )?before {other}"
+        r"(?: (?:starts?|begins?|can (?:start|begin|happen)))?",
+        _reversed_link(Deed.BLOCK),
+    ),
+    Rule(
+        r"(?:finish|complete) {ref} before {other}",
+        lambda slots: (
+            None if _DAYS.search(slots["other"]) else Act(Deed.BLOCK, slots["other"], slots["ref"])
+        ),
+        strong=False,
+    ),
     Rule(
         rf"(?:make|let|have|set) {{ref}} (?:to )?(?:wait (?:for|on|until)|depend on|dependent on"
         rf"|blocked (?:by|on)|(?:be )?blocked by|come after) {{other}}{_UNTIL_DONE}",
@@ -245,6 +265,38 @@ LINK_QUESTIONS = (
     ),
 )
 
+_NOW = r"(?: (?:now|yet|already|today|right now|next))*"
+
+ABLE_QUESTIONS = (
+    Rule(
+        r"(?:is|are)(?: there)? (?:anything|something|any tasks?|any other tasks?|someone|anyone)"
+        r" (?:blocked|held up|waiting|stuck)(?: (?:by|for|on|because of|behind)) {ref}",
+        _sided(LinkSide.WAITING),
+    ),
+    Rule(
+        r"what (?:do|must|should|has|have) (?:i|we)?(?: (?:need|have|got))?(?: to)? ?(?:be )?(?:do"
+        r"|done|finish|complete|get done|happen)(?: first)? (?:before|so that|until)"
+        r" (?:i can (?:do|start|begin|finish) )?{ref}(?: (?:can (?:start|happen|begin)|starts?))?",
+        _sided(LinkSide.BLOCKERS),
+    ),
+    Rule(
+        r"(?:can|could|may|am i able to) (?:i|we)? ?(?:already )?(?:start|begin|do|work on"
+        rf"|go ahead with)(?: (?:on|with|working on))? {{ref}}{_NOW}",
+        _sided(LinkSide.BLOCKERS),
+        strong=False,
+    ),
+    Rule(
+        rf"(?:can|could|may) {{ref}} (?:happen|start|begin|go ahead|be done|be started){_NOW}",
+        _sided(LinkSide.BLOCKERS),
+        strong=False,
+    ),
+    Rule(
+        r"(?:show|list|see|view|display|draw)(?: me)? (?:the |a )?(?:whole )?tree (?:of|under|for"
+        r"|below) {ref}",
+        _below,
+    ),
+)
+
 _TOP = (
     r"(?:(?:so |the |at the |on |my |number |ranked |listed |on the )*(?:first|top|one|next|urgent"
     r"|last|so low|low down|at the bottom|high up|important|pressing|at the top"
@@ -253,6 +305,25 @@ _TOP = (
 )
 
 WHY = (
+    Rule(
+        r"(?:which|what)(?: (?:one|task))?(?:'s| is| are)? (?:the )?more (?:urgent|important"
+        r"|pressing)[,:?]? (?P<ref>.+?),? or (?P<other>.+)",
+        lambda slots: Why(slots["ref"], slots["other"]),
+    ),
+    Rule(
+        r"(?:is|are) {ref} more (?:urgent|important|pressing) than {other}",
+        lambda slots: Why(slots["ref"], slots["other"]),
+    ),
+    Rule(
+        r"(?:should|shall|do) i (?:rather )?(?:do|start with|begin with|tackle) (?P<ref>.+?)"
+        r"(?: first)?,? or (?P<other>.+?)(?: first)?",
+        lambda slots: Why(slots["ref"], slots["other"]),
+    ),
+    Rule(
+        r"(?:should|shall|must) i (?:do|start with|begin with|tackle|work on) {ref} (?:first|next"
+        r"|now)",
+        lambda slots: Why(slots["ref"]),
+    ),
     Rule(
         r"(?:but |and |so )?(?:why|how come)(?: so| first| though| is that| that)?",
         lambda _: Why(""),

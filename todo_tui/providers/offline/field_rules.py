@@ -57,6 +57,11 @@ NOTES = (
         value(Deed.NOTE, "note"),
     ),
     Rule(r"(?:note|comment|remark) (?:on|for|to) {ref}: ?{note}", value(Deed.NOTE, "note")),
+    Rule(
+        r"(?:make a |take a |leave a |put a )?(?:note|comment)(?: down)? (?:on|for|about|under|to"
+        r"|with) {ref},? (?:that|saying|which says) {note}",
+        value(Deed.NOTE, "note"),
+    ),
     Rule(r"annotate {ref}(?: with| that|:) ?{note}", value(Deed.NOTE, "note")),
     Rule(
         r"(?:remove|delete|clear|erase) (?:the )?(?:notes?|comments?|description) OF {ref}",
@@ -189,7 +194,7 @@ PRIORITIES = (
     ),
     Rule(r"(?:deprioriti[sz]e|unprioriti[sz]e) {ref}", act(Deed.PRIORITY, "lower")),
     Rule(r"(?:prioriti[sz]e|star|flag) {ref}", act(Deed.PRIORITY, "high")),
-    Rule(r"unstar {ref}|unflag (?P<other>.+)", act(Deed.PRIORITY, "none")),
+    Rule(r"(?:unstar|unflag) {ref}", act(Deed.PRIORITY, "none")),
     Rule(
         r"(?:set|change) (?:the )?PRIORITY (?:of|for|on) {ref}",
         lacks("High, medium or low?", "set the priority of {ref} to {blank}"),

@@ -10,7 +10,7 @@ from todo_tui.providers.offline.toolwork import Plan
 
 _RAW = re.compile(
     r"(?<![\w#@])(?:sort|group|view|has|under|parent|status|is|no|id|(?:due|done|start|created"
-    r"|updated|completed|priority)(?:\.\w+)?)(?::|[<>]=?)\s?\S",
+    r"|updated|completed|priority)(?:\.\w+)?)(?::|[<>]=?)\s?\S|\([^()]* (?:or|and) [^()]*\)",
     re.IGNORECASE,
 )
 _BEFORE_RAW = re.compile(

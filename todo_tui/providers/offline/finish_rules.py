@@ -15,6 +15,7 @@ NEGATED = (
         r"|add|remind me(?: to| about)?|show|list) {ref}",
         lambda slots: Leave(slots["ref"]),
     ),
+    Rule(r"(?:never ?mind|forget about it,) {ref}", lambda slots: Leave(slots["ref"])),
     Rule(
         r"(?:keep|leave) {ref}(?: (?:as (?:it|they) (?:is|are)|alone|open|where (?:it"
         r"|they) (?:is|are)|on (?:my|the) list))",
@@ -91,6 +92,10 @@ FINISHING = (
         r"|out)(?: (?:of )?LIST)?",
         lambda slots: Act(Deed.COMPLETE, slots["ref"]),
     ),
+    Rule(
+        r"(?:mark|set|tick) {ref} (?:as |off )?DONE,? (?:but|and) not (?P<out>.+)",
+        lambda slots: Act(Deed.COMPLETE, f"{slots['ref']} but not {slots['out']}"),
+    ),
     Rule(r"mark DONE:? {ref}", act(Deed.COMPLETE)),
     Rule(r"(?:done|finished|completed|all done)(?: with|:| -)? {ref}", act(Deed.COMPLETE)),
     Rule(
@@ -119,7 +124,8 @@ FINISHING = (
         act(Deed.BEGIN),
     ),
     Rule(
-        r"(?:start|begin|start on|begin with|start working on|resume) {ref}",
+        r"(?:start working on|begin working on|start on|begin with|start with|start|begin|resume)"
+        r" {ref}",
         act(Deed.BEGIN),
         strong=False,
     ),

@@ -17,6 +17,8 @@ class Deed(StrEnum):
     RENAME = "rename"
     DUE = "due"
     """Set the due date; the value is in words, `none` clears it."""
+    ALL_DAY = "all day"
+    """Take the hour off the due date."""
     SHIFT = "shift"
     """Move the due date by a span; the value is `1 week later`."""
     START = "start"
@@ -116,6 +118,8 @@ class Shape(StrEnum):
     LIST = "list"
     COUNT = "count"
     SEARCH = "search"
+    FIRST = "first"
+    """Only the one that stands first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +169,10 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a task presses as it does."""
+    """Why a task presses as it does; with `other`, which of the two presses more."""
 
     ref: str
+    other: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +190,15 @@ class Step:
 
     ref: str
     lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Regroup:
+    """Call the project `old` by the name `new`; only where there are both, if not `sure`."""
+
+    old: str
+    new: str
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,4 +278,4 @@ Change = Act | Move | Claim | Add | Offer | Incomplete | BadDate | RestoreLast
 Enquiry = Ask | Groups | Show | WhatNext | TellTime | Links | Why
 """What only reads."""
 
-Intent = Change | Enquiry | Swap | Step | StepBack | Help | Talk | Leave | Unknown
+Intent = Change | Enquiry | Swap | Step | Regroup | StepBack | Help | Talk | Leave | Unknown

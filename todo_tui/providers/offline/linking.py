@@ -9,8 +9,9 @@ from typing import assert_never
 
 from todo_tui.providers.offline.acting import act_on, ask_which, say_nothing_fits
 from todo_tui.providers.offline.asides import decline
+from todo_tui.providers.offline.found import Found, Nothing, Resolved, Several
 from todo_tui.providers.offline.intents import Act, Deed
-from todo_tui.providers.offline.matching import find_exactly
+from todo_tui.providers.offline.matching import find_strictly
 from todo_tui.providers.offline.references import (
     ById,
     ByKind,
@@ -19,7 +20,7 @@ from todo_tui.providers.offline.references import (
     BySubtree,
     read_reference,
 )
-from todo_tui.providers.offline.resolving import Found, Nothing, Resolved, Several, resolve
+from todo_tui.providers.offline.resolving import resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
 
@@ -109,7 +110,7 @@ def unnest(session: Session, intent: Act, clause: str) -> Plan[bool]:
     wanted = " or ".join(f"#{task.parent}" for task in mine.tasks)
     parents = (yield from session.look(wanted)).tasks
     words = intent.value.replace("-", " ")
-    if len(find_exactly(words, parents)) != 1:
+    if len(find_strictly(words, parents)) != 1:
         return False
     yield from act_on(session, Act(Deed.NEST, intent.ref, "none"), mine, clause)
     return True

@@ -83,10 +83,13 @@ def find_exactly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
 
 def nearest(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     """Tasks that share a telling word with a phrase that fits none; at most two."""
-    wanted = [word for word in content(words) if word not in GENERIC and not is_verb(word)]
-    scored = [(sum(_near(word, task) for word in wanted), task) for task in tasks]
-    best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
-    return tuple(task for _, task in best[:2])
+    telling = [word for word in content(words) if word not in GENERIC]
+    things = [word for word in telling if not is_verb(word)]
+    for wanted in (things, telling):
+        scored = [(sum(_near(word, task) for word in wanted), task) for task in tasks]
+        if best := sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0]):
+            return tuple(task for _, task in best[:2])
+    return ()
 
 
 def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:

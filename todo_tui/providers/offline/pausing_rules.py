@@ -141,11 +141,13 @@ PAUSING = (
     Rule(rf"no {{ref}} (?:{_UNTIL}|before) {{when}}", _pause_until(ask=True), strong=False),
     Rule(r"no {ref} for (?:the )?(?:next )?{span}", _pause_for(ask=True), strong=False),
     Rule(
-        r"(?:pause|suspend|freeze|put on hold|take a break from) {ref}"
-        r"|(?:put|set|place) (?P<other>.+) on (?:hold|pause|ice)",
-        lambda slots: lacks("Until when?", "pause {ref} until {blank}")(
-            {"ref": slots.get("ref") or slots.get("other") or "it"}
-        ),
+        r"(?:pause|suspend|freeze|put on hold|take a break from) {ref}",
+        lacks("Until when?", "pause {ref} until {blank}"),
+        strong=False,
+    ),
+    Rule(
+        r"(?:put|set|place) {ref} on (?:hold|pause|ice)",
+        lacks("Until when?", "pause {ref} until {blank}"),
         strong=False,
     ),
 )

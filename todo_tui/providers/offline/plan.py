@@ -21,6 +21,7 @@ from todo_tui.providers.offline.choices import Family, No, Picked, Yes, read_cho
 from todo_tui.providers.offline.claiming import claim
 from todo_tui.providers.offline.dating import bare_date
 from todo_tui.providers.offline.dialogue import Question
+from todo_tui.providers.offline.found import Found, Nothing
 from todo_tui.providers.offline.intents import (
     Act,
     Add,
@@ -38,6 +39,7 @@ from todo_tui.providers.offline.intents import (
     Links,
     Move,
     Offer,
+    Regroup,
     RestoreLast,
     Show,
     Step,
@@ -53,8 +55,9 @@ from todo_tui.providers.offline.linking import LINKED, link, unnest
 from todo_tui.providers.offline.matching import find_exactly, find_strictly
 from todo_tui.providers.offline.quoted import hide_quoted
 from todo_tui.providers.offline.references import ByName, read_reference
+from todo_tui.providers.offline.regrouping import regroup
 from todo_tui.providers.offline.relating import explain_urgency, restore_last, tell_links
-from todo_tui.providers.offline.resolving import Found, Nothing, resolve
+from todo_tui.providers.offline.resolving import resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.skipping import skip
 from todo_tui.providers.offline.steps import Clause, read_step, read_steps
@@ -129,6 +132,8 @@ def _do(session: Session, intent: Intent, clause: str) -> Plan[None]:
             yield from _answer(session, intent)
         case Swap() | Step():
             yield from trade(session, intent, clause)
+        case Regroup():
+            yield from regroup(session, intent, clause)
         case StepBack():
             yield from step_back(session, intent)
         case Help(topic):

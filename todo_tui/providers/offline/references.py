@@ -180,6 +180,10 @@ def read_reference(words: str, dates: Dates) -> Reference:
 
 
 def _ids(text: str) -> ById | None:
+    if (match := _RANGE.fullmatch(text)) and 0 <= int(match["b"]) - int(
+        match["a"]
+    ) < _LONGEST_RANGE:
+        return ById(tuple(range(int(match["a"]), int(match["b"]) + 1)))
     if match := _ID.fullmatch(text):
         return ById((int(match["n"]),))
     if match := _SPELLED_ID.fullmatch(text):
@@ -215,7 +219,17 @@ def _subtree(text: str) -> BySubtree | None:
     return None
 
 
-_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBER_WORDS = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    *("nineteen", "twenty"),
+)
+_RANGE = re.compile(
+    r"(?:the )?(?:(?:tasks?|items?|todos?|numbers?|ids?) )?#?(?P<a>\d{1,9})"
+    r"(?: ?[-–—] ?| to | through | thru | until )#?(?P<b>\d{1,9})",
+    re.IGNORECASE,
+)
+_LONGEST_RANGE = 100
 _SPELLED_ID = re.compile(
     rf"(?:(?:task )?number|task|item|no\.?) (?P<n>{'|'.join(_NUMBER_WORDS)})", re.IGNORECASE
 )

@@ -7,9 +7,10 @@ from typing import assert_never
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.acting import act_on
 from todo_tui.providers.offline.asides import decline
+from todo_tui.providers.offline.found import Found, Nothing, Several
 from todo_tui.providers.offline.intents import Act, Deed, Links, LinkSide, Why
 from todo_tui.providers.offline.references import ByPointing, read_reference
-from todo_tui.providers.offline.resolving import Found, Nothing, Several, resolve
+from todo_tui.providers.offline.resolving import resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
 
@@ -35,6 +36,9 @@ def tell_links(session: Session, intent: Links) -> Plan[None]:
 
 def explain_urgency(session: Session, intent: Why) -> Plan[None]:
     """Say what makes a task press, and what stands before it."""
+    if intent.other:
+        yield from _compare(session, intent)
+        return
     pointed = not intent.ref or isinstance(read_reference(intent.ref, session.dates), ByPointing)
     if pointed and session.focus:
         # Of several that were named, the first is the one that was put first.
@@ -62,6 +66,21 @@ def explain_urgency(session: Session, intent: Why) -> Plan[None]:
     if place:
         before = ranked[:place][: replies.MOST_NAMED]
         session.speech.say(f"Before it: {replies.names(before)}.")
+
+
+def _compare(session: Session, intent: Why) -> Plan[None]:
+    """Say which of two tasks presses more, and what makes each of them press."""
+    one = yield from _one(session, intent.ref)
+    other = (yield from _one(session, intent.other)) if one else None
+    if one is None or other is None:
+        return
+    ranked = (yield from session.look(f"(#{one.id} or #{other.id}) sort:urgency")).tasks
+    open_ones = [task for task in ranked if task.is_open and task.urgency]
+    if len(open_ones) < 2:
+        session.say(f"{replies.names((one, other), ids=True)} are not both open.", (one, other))
+        return
+    told = "\n".join(f"- {replies.numbered(task)}: {task.urgency}" for task in open_ones)
+    session.say(f"{replies.name(open_ones[0])} presses more:\n\n{told}", open_ones)
 
 
 def restore_last(session: Session) -> Plan[None]:

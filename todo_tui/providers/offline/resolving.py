@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.asking import Asked, read_asked
 from todo_tui.providers.offline.filtering import filter_text
+from todo_tui.providers.offline.found import Found, Nothing, Resolved, Several
 from todo_tui.providers.offline.matching import find, find_strictly, find_surely, nearest
+from todo_tui.providers.offline.narrowing import group_of, narrowed, only
 from todo_tui.providers.offline.references import (
     ById,
     ByKind,
@@ -26,39 +27,6 @@ from todo_tui.providers.offline.session import Listing, Session, group_named
 from todo_tui.providers.offline.toolwork import Plan, Seen
 from todo_tui.providers.offline.words import folded
 
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The tasks that are meant. `missing` are names in a list that fit nothing."""
-
-    tasks: tuple[Seen, ...]
-    everything: bool = False
-    missing: tuple[str, ...] = ()
-    beyond: int = 0
-    """How many more there are than can be dealt with at once."""
-    filter: str = ""
-    """The words of a filter that finds them all, where they are more than that."""
-
-
-@dataclass(frozen=True, slots=True)
-class Several:
-    """More tasks fit than were asked for."""
-
-    words: str
-    tasks: tuple[Seen, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Nothing:
-    """No task fits; `sentence` says why where it is not simply unknown."""
-
-    words: str
-    near: tuple[Seen, ...] = ()
-    sentence: str = ""
-
-
-Resolved = Found | Several | Nothing
-
 OPEN = ("", "all")
 """Scopes to look in, one after the other: what is open, then everything."""
 _EMPTY = "There is nothing on your list."
@@ -66,6 +34,16 @@ TRASH = "trash"
 CLOSED = ("done", "all", TRASH)
 _NONE_THERE = {"": _EMPTY, TRASH: "The trash is empty."}
 _ONE = re.compile(r"\bones?$", re.IGNORECASE)
+_OCCURRING = re.compile(
+    r"(?:the |my )?(?:(?P<days>(?:this|next) (?:week|month|weekend)|today|tomorrow|yesterday"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:'s|’s)? |(?:next|coming|upcoming|following"
+    r"|current) )(?P<name>.+)",
+    re.IGNORECASE,
+)
+_SPARED = re.compile(
+    r"(?P<name>.+?),? (?:but not|and not|not|except(?: for)?|but leave|other than) (?P<out>.+)",
+    re.IGNORECASE,
+)
 
 
 def resolve(session: Session, words: str, scopes: Sequence[str] = OPEN) -> Plan[Resolved]:
@@ -218,44 +196,12 @@ def select(session: Session, asked: Asked, scope: str = "") -> Plan[Listing]:
     listing = yield from session.look(base)
     for name in (asked.group, asked.rest):
         if name:
-            listing = yield from _narrowed(session, base, listing, name)
+            listing = yield from narrowed(session, base, listing, name)
     if asked.search:
-        listing = _only(find(session.shown(asked.search), listing.tasks))
+        listing = only(find(session.shown(asked.search), listing.tasks))
     if asked.except_for and listing.tasks:
         listing = yield from _without(session, listing.tasks, asked.except_for)
     return listing
-
-
-def _only(tasks: tuple[Seen, ...]) -> Listing:
-    return Listing(tasks, len(tasks))
-
-
-def _narrowed(session: Session, base: str, listing: Listing, name: str) -> Plan[Listing]:
-    """Of the tasks, those in the project, with the tag, or with the words, that a name means."""
-    shown = session.shown(name)
-    plain = re.sub(r"\s+", "-", shown)
-    if listing.cut:
-        more = yield from session.look(f"{base} (#{plain} or @{plain})".strip())
-        if more.tasks:
-            return more
-    tasks = listing.tasks
-    projects, tags = session.known_groups(tasks)
-    project, tag = group_named(shown, projects), group_named(shown, tags)
-    if project or tag:
-        return _only(_grouped(tasks, project, tag))
-    return _only(find_strictly(shown, tasks))
-
-
-def _grouped(tasks: tuple[Seen, ...], project: str | None, tag: str | None) -> tuple[Seen, ...]:
-    """The tasks in a project or with a tag."""
-    return tuple(
-        task for task in tasks if (project and _is_in(task, project)) or (tag and tag in task.tags)
-    )
-
-
-def _is_in(task: Seen, project: str) -> bool:
-    path, wanted = task.project.casefold(), project.casefold()
-    return path == wanted or path.startswith(f"{wanted}.")
 
 
 def _without(session: Session, tasks: tuple[Seen, ...], words: str) -> Plan[Listing]:
@@ -275,7 +221,7 @@ def _without(session: Session, tasks: tuple[Seen, ...], words: str) -> Plan[List
                 return Listing((), 0, error=f"I found no task that fits {said}, to leave it out.")
             found = resolved.tasks
         left_out.update(task.id for task in found)
-    return _only(tuple(task for task in tasks if task.id not in left_out))
+    return only(tuple(task for task in tasks if task.id not in left_out))
 
 
 def _by_name(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolved]:
@@ -284,15 +230,28 @@ def _by_name(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolve
         pointed = _ONE.sub("", shown).strip()
         found = find(pointed, session.focus) if pointed.casefold() not in ("", "the") else ()
         if found:
-            return Found(found) if len(found) == 1 else Several(name, found)
-    parts = parts_of(name)
+            return _one_of(name, found)
     open_tasks = yield from session.pool(shown, scopes[0])
-    group = _group_of(session, shown, open_tasks)
+    group = group_of(session, shown, open_tasks)
+    if named := (yield from _by_title(session, name, scopes, bool(group))):
+        return named
+    if group:
+        return Found(group, everything=True)
+    if bounded := (yield from _bounded(session, name, scopes)):
+        return bounded
+    return Nothing(name, nearest(shown, open_tasks))
+
+
+def _by_title(
+    session: Session, name: str, scopes: Sequence[str], is_group: bool
+) -> Plan[Resolved | None]:
+    """The tasks that words of a title mean; those of a group have no slips in them."""
+    shown, parts = session.shown(name), parts_of(name)
     for scope in scopes:
         pool = yield from session.pool(shown, scope)
         if found := find_strictly(shown, pool):
-            if group and not find_surely(shown, found):
-                break
+            if is_group and not find_surely(shown, found):
+                return None
             return _one_of(name, found)
         if len(parts) > 1:
             several = yield from _each_of(session, parts, scopes)
@@ -300,16 +259,27 @@ def _by_name(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolve
                 return several
         if found := find(shown, pool):
             return _one_of(name, found)
-    if group:
-        return Found(group, everything=True)
-    return Nothing(name, nearest(shown, open_tasks))
+    return None
 
 
-def _group_of(session: Session, words: str, tasks: tuple[Seen, ...]) -> tuple[Seen, ...]:
-    """The tasks of the project or tag that words are the name of: `the errands`."""
-    bare = re.sub(r"^(?:the|my|our|all) ", "", words.strip(), flags=re.IGNORECASE)
-    projects, tags = session.known_groups(tasks)
-    return _grouped(tasks, group_named(bare, projects), group_named(bare, tags))
+def _bounded(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolved | None]:
+    """`this week's gym`, `the next gym`, `the bank but not mom`: a name and what bounds it."""
+    if match := _SPARED.fullmatch(name):
+        resolved = yield from resolve(session, match["name"], scopes)
+        if not isinstance(resolved, Found):
+            return resolved if isinstance(resolved, Several) else None
+        left = yield from _without(session, resolved.tasks, match["out"])
+        return Found(left.tasks) if left.tasks else None
+    if match := _OCCURRING.fullmatch(name):
+        resolved = yield from resolve(session, match["name"], scopes)
+        if isinstance(resolved, Nothing):
+            return None
+        days = match["days"]
+        fits = [task for task in resolved.tasks if days is None or session.is_due_in(task, days)]
+        if len(fits) == 1:
+            return Found(tuple(fits))
+        return Several(name, tuple(fits)) if fits else None
+    return None
 
 
 def _one_of(words: str, found: tuple[Seen, ...]) -> Resolved:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from todo_tui.domain.dates import DateNotUnderstood, read_range
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.dating import Dates
 from todo_tui.providers.offline.dialogue import Past, Speech
@@ -107,6 +108,14 @@ class Session:
                 if more.tasks:
                     break
         return tuple({task.id: task for task in found}.values())
+
+    def is_due_in(self, task: Seen, days: str) -> bool:
+        """Whether a task is due in days that are named: `this week`, `friday`."""
+        try:
+            stretch = read_range(days, self.dates.now, self.dates.style)
+        except DateNotUnderstood:
+            return False
+        return task.due is not None and stretch.first <= task.due.day <= stretch.last
 
     def learn(self, tasks: Collection[Seen]) -> None:
         """Take over what tools said of tasks, so that later clauses see it."""

@@ -10,9 +10,10 @@ from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.acting import act, act_on
 from todo_tui.providers.offline.adding import offer
 from todo_tui.providers.offline.asides import decline, doubt
+from todo_tui.providers.offline.found import Found
 from todo_tui.providers.offline.intents import Act, Deed, Offer
 from todo_tui.providers.offline.offers import sounds_like_task
-from todo_tui.providers.offline.resolving import Found, resolve
+from todo_tui.providers.offline.resolving import resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
 

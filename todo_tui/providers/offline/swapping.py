@@ -9,17 +9,11 @@ from typing import assert_never
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.acting import ask_which, say_nothing_fits
 from todo_tui.providers.offline.adding import offer
+from todo_tui.providers.offline.found import Found, Nothing, Resolved, Several
 from todo_tui.providers.offline.intents import Act, Deed, Offer, Step, Swap
 from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.references import parts_of
-from todo_tui.providers.offline.resolving import (
-    Found,
-    Nothing,
-    Resolved,
-    Several,
-    refreshed,
-    resolve,
-)
+from todo_tui.providers.offline.resolving import refreshed, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Call, Outcome, Plan, Seen
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from todo_tui.providers.offline.builders import act, due, it_due, lacks, scheduled, shift, value
-from todo_tui.providers.offline.intents import Act, BadDate, Deed
+from todo_tui.providers.offline.intents import Act, BadDate, Deed, Move
 from todo_tui.providers.offline.pattern import Rule
 from todo_tui.providers.offline.slot_values import unlabelled
 
@@ -22,7 +22,7 @@ REPEATS = (
     Rule(
         r"(?:make|set|let|have) {ref} (?:to )?(?:not (?:repeat|recur|repeating"
         r"|recurring)(?: any ?more)?"
-        r"|stop (?:repeating|recurring)|non-?recurring|one-off|an? one-off"
+        r"|stop (?:repeating|recurring)|non-?(?:recurring|repeating)|one-off|an? one-off"
         r"|no longer (?:repeat|recur))",
         act(Deed.REPEAT, "none"),
     ),
@@ -74,6 +74,15 @@ SCHEDULING = (
 )
 
 DATES = (
+    Rule(
+        r"(?:make|set|turn|change) {ref} (?:to |in ?to )?(?:an? )?all[- ]day(?: TASK| event)?",
+        act(Deed.ALL_DAY),
+    ),
+    Rule(
+        r"(?:remove|clear|drop|delete|take off) (?:the )?(?:time|hour)(?: of (?:the )?day)? "
+        r"(?:from|of|for|on) {ref}",
+        act(Deed.ALL_DAY),
+    ),
     Rule(r"(?:move|push|postpone|reschedule) (?:to|until|till|for) {when}", it_due),
     Rule(
         r"(?:remove|clear|delete|drop|erase|take off|take away|unset|cancel|take"
@@ -130,6 +139,20 @@ DATES = (
         r"(?:don't show(?: me)?|hide|park|tickle|start) {ref} (?:until|till|before|from) {when}",
         value(Deed.START, "when"),
     ),
+    Rule(
+        r"(?:unhide|un-hide|unsnooze|un-snooze|unpark|unpause|reveal) {ref}(?: (?:again|now))?",
+        act(Deed.START, "none"),
+    ),
+    Rule(
+        r"(?:remove|clear|delete|unset|drop) (?:the )?start(?: date| day)? (?:of|from|for|on)"
+        r" {ref}",
+        act(Deed.START, "none"),
+    ),
+    Rule(
+        r"(?:set|change|move) (?:the )?start(?: date| day)? (?:of|for|on) {ref} (?:to|as|on|at) "
+        r"{when}",
+        value(Deed.START, "when"),
+    ),
     Rule(r"LATER (?:back|out|off) {ref} (?:by |for )?{span}", shift("later")),
     Rule(r"(?:bring|pull|move) {ref} (?:forward|up|in|ahead) (?:by )?{span}", shift("earlier")),
     Rule(r"(?:bring|pull|move) (?:forward|up) {ref} (?:by )?{span}", shift("earlier")),
@@ -166,11 +189,35 @@ DATES = (
         due,
     ),
     Rule(r"{ref} (?:is|are) now (?:on|at|by) {when}", due),
+    Rule(
+        r"{ref} (?:(?:was|has been|have been|got|is|are|were|is now|gets) )?(?:moved|rescheduled"
+        r"|postponed|pushed|shifted|delayed|put off|brought forward)(?: back| forward| out| up)?"
+        r" (?:to|until|till|for) {when}",
+        due,
+    ),
+    Rule(
+        r"{ref} (?:(?:was|has been|have been|got|is|are|were|is now|gets) )?(?:moved|rescheduled"
+        r"|postponed|shifted)(?: back| forward| out| up)? to (?P<place>\d{1,2})",
+        lambda slots: Move(slots["ref"], slots["place"]),
+    ),
     Rule(r"{ref} (?:is|are) (?:on|at|by) {when} (?:now|instead)", due),
     Rule(r"{ref} ?(?:->|=>|→) ?{when}", due),
     Rule(r"{ref}(?: ?:| -| –) (?:no|without(?: a)?) DATE", act(Deed.DUE, "none")),
     Rule(r"(?:do|i'll do|i will do|let me do) {ref} (?:on )?{when}", due, strong=False),
 )
+
+_POINTING = (
+    r"(?P<ref>(?:all|both|each|one) of (?:them|those|these)|them(?: all| both)?"
+    r"|(?:those|these)(?: two| ones)?|both(?: of them)?|it|that one|this one|the (?:other )?one"
+    r"|the rest|the (?:first|second|third|fourth|fifth|last) one"
+    r"|the (?:first|last) (?:two|three|\d+)|#\d+)"
+)
+
+POINTING = (
+    Rule(rf"{_POINTING},? (?:all )?(?:(?:to|on|for|by|until|at) )?{{when}}", due),
+    Rule(rf"(?:on|for|by) {{when}},? {_POINTING}(?: please)?", due, strong=False),
+)
+"""Tasks that are pointed at and a date, with no verb: `all of them tomorrow`."""
 
 CORRECTING = (
     Rule(

@@ -15,6 +15,7 @@ from todo_tui.providers.offline.adding import add, offer
 from todo_tui.providers.offline.answering import ask, show
 from todo_tui.providers.offline.asides import doubt
 from todo_tui.providers.offline.dialogue import Question
+from todo_tui.providers.offline.found import Found, Nothing
 from todo_tui.providers.offline.intents import (
     Act,
     Add,
@@ -31,7 +32,7 @@ from todo_tui.providers.offline.linking import link
 from todo_tui.providers.offline.matching import find_exactly, find_strictly
 from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.references import ByPlace, ByPointing, read_reference
-from todo_tui.providers.offline.resolving import Found, Nothing, resolve
+from todo_tui.providers.offline.resolving import resolve
 from todo_tui.providers.offline.session import Session, group_named
 from todo_tui.providers.offline.toolwork import Plan, Seen
 from todo_tui.providers.offline.words import alike
@@ -139,8 +140,14 @@ def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[
         return True
     day = when_words(found.due, now)
     said = f"{replies.numbered(tasks[0])} is on your list. Shall I move it to {day}?"
-    doubt(session, said, f"move it to {found.due.iso()}", tasks, "it")
+    doubt(session, said, f"move it to {_in_full(found.due)}", tasks, "it")
     return True
+
+
+def _in_full(when: When) -> str:
+    """A date that means the same tomorrow: `20 November 2026`."""
+    hour = f" at {when.at:%H:%M}" if when.at else ""
+    return f"{when.day.day} {when.day:%B} {when.day.year}{hour}"
 
 
 def doubt_rhythm(session: Session, clause: str) -> Plan[bool]:

@@ -1,0 +1,78 @@
+"""The grammar of what the assistant cannot do, each with what does it instead."""
+
+from __future__ import annotations
+
+from todo_tui.providers.offline.intents import Incomplete
+from todo_tui.providers.offline.pattern import Build, Rule
+
+_DATA = (
+    r"(?:(?:all )?(?:of )?(?:LIST|my (?:open |done )?tasks|everything|my data|the data|tasks|all))"
+)
+
+
+def _told(text: str) -> Build:
+    return lambda slots: Incomplete(text, "", slots.get("ref") or "")
+
+
+_EXPORT = _told(
+    "I cannot write files. In the shell, `todo-tui export --output tasks.md` does it, also as "
+    "JSON, CSV, todo.txt, iCalendar or for Taskwarrior."
+)
+_IMPORT = _told(
+    "I cannot read files. In the shell, `todo-tui import FILE` does it and knows JSON, CSV, "
+    "todo.txt, Markdown, iCalendar and Taskwarrior; `--dry-run` shows first what would come of it."
+)
+_VIEWS = _told(
+    "Your saved views are in the list's menu: press w there. In the shell, `todo-tui views` lists "
+    "them. Say “show view …” with a name, and I put that one on."
+)
+_STATISTICS = _told(
+    "`todo-tui stats` in the shell shows what was done day by day, your streak and how much was on "
+    "time; in the app press F4. I can count: “how many tasks did I complete "
+    "this week?”."
+)
+
+LIMITS = (
+    Rule(
+        rf"(?:export|back ?up|download|print(?: out)?) {_DATA}(?: (?:to|as|into|in) .+)?",
+        _EXPORT,
+    ),
+    Rule(r"(?:export|back ?up)", _EXPORT),
+    Rule(
+        r"import (?:(?:my|the|some|all) )*(?:tasks|lists?|to-?dos|data|files?|calendar|.+"
+        r"\.(?:csv|json|ics|txt|md))(?: .+)?",
+        _IMPORT,
+    ),
+    Rule(r"import(?: (?:it|them))? from .+", _IMPORT, strong=False),
+    Rule(
+        r"(?:what|which|show|list|show me|see|what are)(?: (?:the|my|all))* (?:saved )?(?:views"
+        r"|filters|saved searches)(?: (?:do i have|are there|exist|are saved|have i saved|i have"
+        r"|i saved|there are))?",
+        _VIEWS,
+    ),
+    Rule(
+        r"(?:show|see|what are|what is|what's|open|view|how (?:is|are))(?: me)? (?:my |the )?"
+        r"(?:statistics|stats|streak|productivity|progress chart|heat ?map)",
+        _STATISTICS,
+    ),
+    Rule(
+        r"how (?:productive|efficient) (?:was|am|have|were) (?:i|we)(?: been)?(?: .+)?",
+        _STATISTICS,
+    ),
+    Rule(
+        r"(?:duplicate|clone|make a (?:copy|duplicate) of|copy) {ref}(?: (?:to|for|on|into) .+)?",
+        _told(
+            "I cannot copy a task, so nothing was changed. Say “add …” with its words, or repeat "
+            "it: “make it repeat every week”."
+        ),
+        strong=False,
+    ),
+    Rule(
+        r"archive {ref}",
+        _told(
+            "There is no archive. “Mark it as done” keeps a task among the done ones, “delete it” "
+            "puts it into the trash; nothing was changed."
+        ),
+        strong=False,
+    ),
+)
