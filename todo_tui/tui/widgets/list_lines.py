@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import assert_never
 
 from textual.strip import Strip
@@ -25,7 +25,7 @@ class ListLines:
         self._rows = rows
         self.cursor: int | None = None
         """The task whose row has the cursor."""
-        self.lesson: Sequence[str] = ()
+        self.lesson: list[str] = []
         """What the list says above its tasks, a line each."""
         self._marks: Mapping[int, Mark] = {}
         self._just_done: frozenset[int] = frozenset()
