@@ -238,7 +238,7 @@ class RowPainter:
     def _due(self, task: Task, state: RowState) -> tuple[str, Part]:
         """When it is due or was done, in words that fit, and how that matters."""
         if state.just_done:
-            return "done", Part.TICKED
+            return task.status.value, Part.TICKED
         if task.deleted_at is not None:
             deleted_at = task.deleted_at.astimezone(ZoneInfo(self.zone))
             return self._cut_due(when_words(When(deleted_at.date()), self.now)), Part.FINISHED
