@@ -58,6 +58,29 @@ def test_words_that_mean_no_change_change_nothing_at_all(text: str) -> None:
     assert not words.changes_something
 
 
+@pytest.mark.parametrize(
+    ("text", "unknown", "summary"),
+    [
+        ("friday milk", "milk", ("Fri 20 Nov",)),
+        ("milk friday", "milk", ("Fri 20 Nov",)),
+        ("friday milk #home", "milk", ("Fri 20 Nov", "#home")),
+        (
+            "every monday at 5pm pls !high",
+            "pls",
+            ("every Monday", "first Mon 23 Nov 17:00", "high priority"),
+        ),
+        ("tomorow 5pm", "tomorow", ("today 17:00",)),
+        ("really no fun", "really no fun", ()),
+    ],
+)
+def test_the_word_that_means_nothing_is_told_apart_from_what_does(
+    text: str, unknown: str, summary: tuple[str, ...]
+) -> None:
+    words = read(text)
+    assert (words.unknown, words.summary) == (unknown, summary)
+    assert not words.changes_something
+
+
 def test_nothing_typed_changes_nothing() -> None:
     assert not read("").changes_something
 

@@ -44,6 +44,9 @@ _ALSO = {
     "tag": "tags",
     "prio": "priority",
 }
+_MOST_UNKNOWN = 5
+"""Words among which a date is looked for."""
+
 _NEVER = ("no", "none", "never", "-")
 _SIGNS = re.compile(r"(?<!\S)\+(?=@)")
 
@@ -78,7 +81,7 @@ def read_set_words(
     if dates_only and folded(text).strip() in _NEVER:
         text = "no date"
     emptied, removed, left = _taken_away(text)
-    read = read_quick_add(f"{_TITLE} {_SIGNS.sub('', left)}", now, style)
+    read, unknown = _apart(_SIGNS.sub("", left), now, style)
     fields: TaskFields = {}
     for name in emptied:
         fields.update(_NOTHING[name])
@@ -86,11 +89,43 @@ def read_set_words(
     labels = [f"#{read.project}"] if read.project is not None else []
     labels += [f"+@{tag}" for tag in read.tags] + [f"−@{tag}" for tag in removed]
     summary = (*(f"no {name}" for name in emptied), *_when(read, now), *_weight(read), *labels)
-    unknown = read.title.removeprefix(_TITLE).strip()
     if dates_only and not unknown:
         others = [f"no {name}" for name in emptied if name not in ("date", "start", "repeat")]
         unknown = " ".join([*others, *_weight(read), *labels])
     return SetWords(fields, read.tags, removed, summary, read.notes, unknown)
+
+
+def _apart(text: str, now: datetime, style: DateStyle) -> tuple[QuickAdd, str]:
+    """The line as quick add reads it, and the words of it that mean nothing.
+
+    Quick add leaves a date alone that stands among words of a title. Here there is no
+    title: what can be read is told, so that the person sees which word is the wrong one.
+    """
+    read = read_quick_add(f"{_TITLE} {text}", now, style)
+    unknown = read.title.removeprefix(_TITLE).split()
+    if not 1 < len(unknown) <= _MOST_UNKNOWN:
+        return read, " ".join(unknown)
+    start, end = _readable(unknown, now, style)
+    if start == end:
+        return read, " ".join(unknown)
+    others = [*unknown[:start], *unknown[end:]]
+    known = text.split()
+    for word in others:
+        if word in known:
+            known.remove(word)
+    again = read_quick_add(f"{_TITLE} {' '.join(known)}", now, style)
+    left = again.title.removeprefix(_TITLE).split()
+    return again, " ".join((*left, *others))
+
+
+def _readable(words: list[str], now: datetime, style: DateStyle) -> tuple[int, int]:
+    """The longest stretch of words that is a date or a repeat; an empty one where none is."""
+    for length in range(len(words) - 1, 0, -1):
+        for start in range(len(words) - length + 1):
+            phrase = " ".join(words[start : start + length])
+            if read_quick_add(f"{_TITLE} {phrase}", now, style).title == _TITLE:
+                return start, start + length
+    return 0, 0
 
 
 def _taken_away(text: str) -> tuple[list[str], tuple[str, ...], str]:
