@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input
+from textual.worker import Worker
 
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.filter_completion import Candidate, Completions, completions
@@ -17,6 +19,7 @@ from todo_tui.domain.filter_tokens import TokenKind
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import DateStyle
 from todo_tui.tui.action_keys import KeyNames, bind
+from todo_tui.tui.later import Later
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.box_messages import (
     FilterCleared,
@@ -33,6 +36,8 @@ from todo_tui.tui.widgets.task_drawer import TaskDrawer
 EXAMPLES = "today · this week · #project · @tag · !high · no due · any word"
 _DOUBT = "filter--doubt"
 _FITS = "fits here"
+_PAUSE_SECONDS = 0.12
+"""Longer than it takes a quick writer to the next letter."""
 
 
 class FilterBox(CompletingBox):
@@ -76,6 +81,7 @@ class FilterDrawer(TaskDrawer):
         self._names = names
         self._problems: tuple[FilterProblem, ...] = ()
         self._mistake: FilterProblem | None = None
+        self._pause: Worker[None] | None = None
 
     def open(self, text: str = "", *, focus: bool = True) -> None:
         """Show it with a text in the box."""
@@ -85,16 +91,13 @@ class FilterDrawer(TaskDrawer):
     def show_meaning(self, meaning: str, found: int | None) -> None:
         """Say what the text was understood as, and how many tasks fit once they are counted.
 
-        An empty one gets examples. What completes the text is shown with it: both take
-        lines, and the screen is laid out once.
+        An empty one gets examples.
         """
-        self._box.show_candidates()
         if self._problems:
             return
-        if not meaning:
-            self.say_below(Content.styled(EXAMPLES, MUTED))
-            return
-        self.say_below(Content.styled(f"{meaning} · {_counted(found)}", MUTED))
+        words = f"{meaning} · {_counted(found)}" if meaning else EXAMPLES
+        is_being_typed = self._pause is not None and not self._pause.is_finished
+        self.say_below(Content.styled(words, MUTED), keep_lines=is_being_typed)
 
     @on(Input.Changed)
     def _say_what_was_typed(self, event: Input.Changed) -> None:
@@ -103,6 +106,9 @@ class FilterDrawer(TaskDrawer):
         if self.is_open:
             self.post_message(FilterTyped(event.value))
             self._box.find_completions()
+            self._pause = self.run_worker(
+                Later(self._show_after_pause), group="completions", exclusive=True
+            )
 
     @on(Input.Submitted)
     def _keep(self, event: Input.Submitted) -> None:
@@ -117,6 +123,12 @@ class FilterDrawer(TaskDrawer):
     def _clear(self, event: LineBox.Left) -> None:
         event.stop()
         self.post_message(FilterCleared())
+
+    async def _show_after_pause(self) -> None:
+        """Show what takes other lines, for which the screen is laid out anew, between letters."""
+        await asyncio.sleep(_PAUSE_SECONDS)
+        self._box.show_candidates()
+        self.fit_below()
 
     async def _learn_names(self) -> None:
         await self._names.refresh()

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     # The grammar of filters is large, and the first frame has no filter to read.
     from todo_tui.domain.filter_query import Query
     from todo_tui.store.workspace import Store
-    from todo_tui.tui.views.arranging import Arrangement
+    from todo_tui.tui.views.arranging import Arrangement, Typed
     from todo_tui.tui.views.project_tree import ProjectTree
 
 DONE_DAYS = 7
@@ -68,6 +68,7 @@ class TaskContents:
         self._style = style
         self._filter: Filter | None = None
         self._arranged: tuple[Wanted, datetime, Arrangement | ProjectTree] | None = None
+        self._typed: tuple[str, datetime, Typed] | None = None
         self._folds = 0
         self._kept_folds: str | None = None
         self.projects = ProjectRows()
@@ -88,7 +89,7 @@ class TaskContents:
             ValidationError: the text is no filter; the one before stays on.
         """
         text = text.strip()
-        self._filter = self._store.read_query(text).filter if text else None
+        self._filter = self._scoped(text) if text else None
         self.text = text
 
     def set_filter_as_far_as_read(self, text: str) -> None:
@@ -268,9 +269,30 @@ class TaskContents:
         done_of_late = all_of(HasStatus(Status.DONE), Within(DayField.COMPLETED, since, None))
         return all_of(IsOpen(), Not(InTrash())), all_of(done_of_late, Not(InTrash()))
 
+    def _scoped(self, text: str) -> Filter:
+        from todo_tui.domain.filter_scope import with_default_scope
+
+        return with_default_scope(self._read_typed(text).filter)
+
+    def _read_typed(self, text: str) -> Typed:
+        """What a filter says at this minute; to read it once more costs as much as a row."""
+        from todo_tui.tui.views.arranging import read_typed
+
+        minute = self._minute
+        known = self._typed
+        if known is not None and known[:2] == (text, minute):
+            return known[2]
+        typed = read_typed(text, self._clock.now(), self._style, self._store)
+        self._typed = (text, minute, typed)
+        return typed
+
+    @property
+    def _minute(self) -> datetime:
+        return self._clock.now().replace(second=0, microsecond=0)
+
     def _arrangement(self) -> Arrangement | ProjectTree:
         """What view and filter are now: "today" is another day after midnight."""
-        minute = self._clock.now().replace(second=0, microsecond=0)
+        minute = self._minute
         known = self._arranged
         if known is not None and known[:2] == (self.wanted, minute):
             return known[2]
@@ -283,7 +305,7 @@ class TaskContents:
         from todo_tui.tui.views.arranging import arranged, read_typed
 
         now, zone = self._clock.now(), self._clock.zone
-        typed = read_typed(text, now, self._style, self._store)
+        typed = self._read_typed(text)
         if view.kind is ViewKind.PROJECTS:
             from todo_tui.tui.views.project_tree import ProjectTree
 

@@ -68,6 +68,10 @@ class TaskDrawer(Vertical):
         self.box.put("")
         self.say_below(Content(""))
 
-    def say_below(self, words: Content) -> None:
-        """Show what was made of the text."""
-        self._below.put(words)
+    def say_below(self, words: Content, *, keep_lines: bool = False) -> None:
+        """Show what was made of the text; `keep_lines`: until `fit_below`, if it needs fewer."""
+        self._below.put(words, keep_lines=keep_lines)
+
+    def fit_below(self) -> None:
+        """Give back lines that what was made of the text does not need."""
+        self._below.fit()
