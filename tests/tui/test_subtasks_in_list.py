@@ -208,7 +208,6 @@ async def test_a_key_begins_a_task_and_puts_it_back_and_another_one_cancels_it(
         assert "3 open subtasks" in running.shown()
         await running.press("y")
         assert "Cancelled Trip · u undo" in running.shown()
-        assert running.line_with("▾Trip").split()[-1] == "cancelled"
         assert tasks.get(made["Socks"].id).status is Status.CANCELLED
         await running.press("u")
         assert tasks.get(made["Trip"].id).status is Status.TODO

@@ -97,6 +97,13 @@ def test_every_row_is_exactly_as_wide_as_the_list_and_plain(
     assert_straight(strip, width)
 
 
+@pytest.mark.parametrize("status", [Status.DONE, Status.CANCELLED])
+def test_what_was_closed_just_now_says_how(status: Status) -> None:
+    painter = RowPainter(60, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
+    task = replace(task_of("Milk", None, None, None), status=status)
+    assert painter.task(task, RowState(just_done=True)).text.split()[-1] == status.value
+
+
 @given(titles, st.integers(0, 40))
 @settings(max_examples=100, deadline=None)
 def test_cut_text_fits_and_fitted_text_fills(title: str, width: int) -> None:
