@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.store.oplog import clocks_after
+from todo_tui.store.oplog import clock_of, tick_after
 
 NOW = datetime(2026, 11, 18, 13, 30, tzinfo=UTC)
 
@@ -22,15 +22,17 @@ def test_clocks_grow_as_text_also_where_the_wall_clock_goes_back(
     now = NOW
     for milliseconds, count in steps:
         now += timedelta(milliseconds=milliseconds)
-        clocks += clocks_after(last, now, count)
+        first = tick_after(last, now)
+        clocks += map(clock_of, range(first, first + count))
         last = clocks[-1]
     assert all(one < other for one, other in pairwise(clocks))
 
 
 def test_more_than_a_million_operations_at_once_stay_in_order() -> None:
-    begun = next(clocks_after("", NOW, 1))
+    begun = clock_of(tick_after("", NOW))
     almost = begun.replace("-000000", "-999998")
-    last, following = clocks_after(almost, NOW, 2)
+    first = tick_after(almost, NOW)
+    last, following = clock_of(first), clock_of(first + 1)
     assert last.endswith("-999999")
     assert begun < last < following
     assert following.endswith("-000000")

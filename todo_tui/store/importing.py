@@ -130,6 +130,7 @@ class Importing:
             except ValidationError as error:
                 self._untied(made, error)
         self.added = [made.record for made in new]
+        self._writing.log_made(self.added)
 
     def _look_up(self, drafts: Sequence[TaskDraft]) -> None:
         """Ask once which uuids are here already, and which of them are another user's."""
@@ -213,15 +214,11 @@ class Importing:
             columns["slot"] = clean_label(draft.slot, "slot") or None
 
     def _tie(self, made: _Made) -> None:
-        """Log a task once its parent is known, then let it wait for others."""
         draft, record = made.draft, made.record
-        try:
-            if draft.parent is not None or draft.parent_uuid is not None:
-                parents = self._named(record, "is part of", [draft.parent], [draft.parent_uuid])
-                if parents:
-                    self._writing.make_under(record, parents[0])
-        finally:
-            self._writing.log_creation(record)
+        if draft.parent is not None or draft.parent_uuid is not None:
+            parents = self._named(record, "is part of", [draft.parent], [draft.parent_uuid])
+            if parents:
+                self._writing.make_under(record, parents[0])
         if draft.blocked_by or draft.blocker_uuids:
             blockers = self._named(record, "waits for", draft.blocked_by, draft.blocker_uuids)
             self._writing.add_blockers(record, blockers)

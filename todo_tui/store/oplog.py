@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
 from sqlite3 import Connection
+from typing import NamedTuple
 
 from todo_tui.domain.changes import Gesture
 from todo_tui.domain.clock import Clock, NewId
 from todo_tui.store.bulk import bulk_writing
+from todo_tui.store.creations import Creations
 from todo_tui.store.rows import utc_text
 
 _RANDOM_DIGITS = 23
@@ -65,20 +66,39 @@ class Op:
     undoes: str | None = None
 
 
-def clocks_after(last: str, now: datetime, count: int) -> Iterator[str]:
-    """The hybrid logical clocks of so many operations after `last`, sorting as text.
+def tick_after(last: str, now: datetime) -> int:
+    """The first tick of the hybrid logical clock after `last`, which may be empty.
 
-    Milliseconds and a counter, which runs over into them after a million. They never
-    go back, even where the wall clock does.
+    Ticks are milliseconds and a counter, which runs over into them after a million, as
+    one number. They never go back, even where the wall clock does.
     """
     milliseconds, counted = (int(part) for part in last.split("-")) if last else (0, -1)
-    first = max(int(now.timestamp() * 1000) * _PER_TICK, milliseconds * _PER_TICK + counted + 1)
-    for number in range(first, first + count):
-        yield f"{number // _PER_TICK:015d}-{number % _PER_TICK:06d}"
+    return max(int(now.timestamp() * 1000) * _PER_TICK, milliseconds * _PER_TICK + counted + 1)
+
+
+def clock_of(tick: int) -> str:
+    """A tick as it is stored; clocks sort as text."""
+    return f"{tick // _PER_TICK:015d}-{tick % _PER_TICK:06d}"
 
 
 _Row = tuple[str, str, str | None, str | None, str | None, str | None]
 """What an operation has of its own, in the order of the last columns of its table."""
+
+
+class _Shared(NamedTuple):
+    """What the operations of one transaction have in common.
+
+    They have one random beginning of their ids, so that a large batch is written in
+    the order of the index over them.
+    """
+
+    beginning: str
+    user: str
+    device: str
+    batch: str
+    turn_id: str | None
+    at: str
+    actor: str
 
 
 class OpLog:
@@ -92,32 +112,36 @@ class OpLog:
         self._gesture = gesture
         self._new_id = new_id
         self._rows: list[_Row] = []
+        self._made = range(0)
         self.now = clock.utc()
 
     def append(self, op: Op) -> None:
         """Log one operation."""
         self._rows.append((op.task_uuid, op.kind.value, op.field, op.old, op.new, op.undoes))
 
-    def append_creation(
-        self, uuid: str, number: int, fields: Iterable[tuple[str, str | None, str | None]]
-    ) -> None:
-        """Log that a task was made, and each field (name, old, new) that was said of it.
-
-        As single operations, of which a long import has hundreds of thousands.
-        """
-        self._rows.append((uuid, "create", None, None, str(number), None))
-        self._rows += [(uuid, "set", name, old, new, None) for name, old, new in fields]
+    def append_creations(self, rows: range) -> None:
+        """Log that the tasks of these row numbers were made, once they are written."""
+        self._made = rows
 
     def write(self, kind: BatchKind | None = BatchKind.DO, target: str | None = None) -> None:
         """Write what was logged; an undo or redo names the batch that it takes back.
 
         Without a kind, undo and redo do not see it.
         """
-        if not self._rows:
+        if not self._rows and not self._made:
             return
         batch = self._gesture.batch if kind is None else self._open_batch(kind)
         meta = dict(self._database.execute("SELECT key, value FROM meta").fetchall())
-        clock = self._write_rows(batch, meta["device"], meta["clock"])
+        shared = _Shared(
+            beginning=self._new_id()[:_RANDOM_DIGITS],
+            user=self._user,
+            device=meta["device"],
+            batch=batch,
+            turn_id=self._gesture.turn_id,
+            at=utc_text(self.now),
+            actor=self._gesture.actor.value,
+        )
+        clock = self._write_all(shared, meta["clock"])
         self._database.execute("UPDATE meta SET value = ? WHERE key = 'clock'", (clock,))
         if kind is None:
             return
@@ -128,23 +152,30 @@ class OpLog:
             (self._user, batch, self._gesture.batch, kind.value, target),
         )
 
-    def _write_rows(self, batch: str, device: str, last_clock: str) -> str:
+    def _write_all(self, shared: _Shared, last_clock: str) -> str:
         """Write the operations; the clock of the last one."""
-        # One random beginning for all, so that a large batch is written in the order
-        # of the index over the ids.
-        beginning = self._new_id()[:_RANDOM_DIGITS]
-        shared = (beginning, self._user, device, batch, self._gesture.turn_id,
-                  utc_text(self.now), self._gesture.actor.value)  # fmt: skip
+        tick, number = tick_after(last_clock, self.now), _FIRST_NUMBER
+        if self._made:
+            rows = self._made
+            stamp = utc_text(self.now)
+            made = Creations(self._database, first_row=rows[0], last_row=rows[-1], stamp=stamp)
+            with bulk_writing(self._database, made.numbers):
+                made.write(shared._asdict(), tick=tick, number=number)
+            tick, number = tick + made.numbers, number + made.numbers
         with bulk_writing(self._database, len(self._rows)):
             for start in range(0, len(self._rows), _AT_ONCE):
-                rows = self._rows[start : start + _AT_ONCE]
-                tick, counted = _room_after(last_clock, self.now, len(rows))
-                numbers = (_PER_TICK + counted, _FIRST_NUMBER + start)
-                self._database.execute(
-                    _insert_of(len(rows)), (*shared, tick, *numbers, *chain.from_iterable(rows))
-                )
-                last_clock = f"{tick}{counted + len(rows) - 1:06d}"
-        return last_clock
+                rows_at_once = self._rows[start : start + _AT_ONCE]
+                tick = _with_room(tick, len(rows_at_once))
+                self._write_some(rows_at_once, shared, tick, number)
+                tick, number = tick + len(rows_at_once), number + len(rows_at_once)
+        return clock_of(tick - 1)
+
+    def _write_some(self, rows: list[_Row], shared: _Shared, tick: int, number: int) -> None:
+        milliseconds, counted = divmod(tick, _PER_TICK)
+        numbers = (f"{milliseconds:015d}-", _PER_TICK + counted, number)
+        self._database.execute(
+            _insert_of(len(rows)), (*shared, *numbers, *chain.from_iterable(rows))
+        )
 
     def _open_batch(self, kind: BatchKind) -> str:
         """The batch that this gesture writes into.
@@ -167,12 +198,10 @@ class OpLog:
         return self._new_id()
 
 
-def _room_after(last: str, now: datetime, count: int) -> tuple[str, int]:
-    """The next clock that so many can count on from within its millisecond, and its count."""
-    tick, dash, counted = next(clocks_after(last, now, 1)).partition("-")
-    if int(counted) + count > _PER_TICK:
-        return _room_after(f"{tick}-{_PER_TICK - 1}", now, count)
-    return tick + dash, int(counted)
+def _with_room(tick: int, count: int) -> int:
+    """That tick, or the first one from which so many lie within one millisecond."""
+    milliseconds, counted = divmod(tick, _PER_TICK)
+    return tick if counted + count <= _PER_TICK else (milliseconds + 1) * _PER_TICK
 
 
 @lru_cache(maxsize=4)

@@ -67,7 +67,14 @@ class TaskWriting(TaskRecords):
             ValidationError: its due moment is beyond the calendar.
         """
         record = self.make(columns, tags, uuid=uuid, task_id=task_id, updated_at=updated_at)
-        self.log_creation(record)
+        self.log.append(Op(record.uuid, OpKind.CREATE, new=str(record.id)))
+        given = {**EMPTY, **self._follows_from(record.id)}
+        for name in LOGGED:
+            value = record.columns[name]
+            if value != given[name]:
+                self.log.append(Op(record.uuid, OpKind.SET, name, given[name], value))
+        for tag in record.tags:
+            self.log.append(Op(record.uuid, OpKind.ADD, TAGS, None, tag))
         return record
 
     def make(
@@ -79,7 +86,7 @@ class TaskWriting(TaskRecords):
         task_id: int | None = None,
         updated_at: str | None = None,
     ) -> Record:
-        """As `create`, but what it is made of is still to be logged with `log_creation`."""
+        """As `create`, but that it was made is to be logged with that of many, by `log_made`."""
         if task_id is None:
             task_id = self._next_id()
         full: Columns = {**EMPTY, **self._follows_from(task_id), **columns}
@@ -87,22 +94,17 @@ class TaskWriting(TaskRecords):
         record = Record(0, task_id, uuid or self.new_id(), full, _distinct(tags), due_at)
         record.updated_at = updated_at
         self._hold_new(record)
+        for tag in record.tags:
+            self._hold_tag(record, tag)
         self._before[record.row] = (False, None, False)
         if full["parent"] is not None:
             self._new_parents.add(full["parent"])
         return record
 
-    def log_creation(self, record: Record) -> None:
-        """Log that a task was made, with its fields as they stand, and its tags."""
-        given = {**EMPTY, **self._follows_from(record.id)}
-        columns = record.columns
-        self.log.append_creation(
-            record.uuid,
-            record.id,
-            [(name, given[name], columns[name]) for name in LOGGED if columns[name] != given[name]],
-        )
-        for tag in record.tags:
-            self._add_tag(record, tag, None)
+    def log_made(self, records: Sequence[Record]) -> None:
+        """Log that tasks were made, one right after the other, with all that they have now."""
+        if records:
+            self.log.append_creations(range(records[0].row, records[-1].row + 1))
 
     def _follows_from(self, task_id: int) -> Columns:
         """What follows from id and time of a creation is not logged apart from it."""
@@ -132,7 +134,8 @@ class TaskWriting(TaskRecords):
             if folded(cleaned) not in map(folded, record.tags):
                 self._touch(record, TAGS)
                 record.tags.append(cleaned)
-                self._add_tag(record, cleaned, undoes)
+                self._hold_tag(record, cleaned)
+                self.log.append(Op(record.uuid, OpKind.ADD, TAGS, None, cleaned, undoes))
 
     def remove_tags(self, record: Record, tags: Iterable[str], undoes: str | None = None) -> None:
         """Remove the tags that it has, in whatever case they are written."""
@@ -279,10 +282,6 @@ class TaskWriting(TaskRecords):
         """Write as `finish` does, without reading back what nobody wants to see."""
         self.flush()
         self.log.write(kind, target)
-
-    def _add_tag(self, record: Record, tag: str, undoes: str | None) -> None:
-        self._hold_tag(record, tag)
-        self.log.append(Op(record.uuid, OpKind.ADD, TAGS, None, tag, undoes))
 
     def _may_have_children(self, record: Record) -> bool:
         """Whether anything is, or was in this transaction, a part of it."""
