@@ -183,7 +183,9 @@ def offer(session: Session, intent: Offer) -> None:
     titles = []
     for draft in map(drafting.draft, items[:5]):
         due = f" for {when_words(When.parse(draft.due), session.dates.now)}" if draft.due else ""
-        titles.append(f"{replies.quoted(draft.title)}{due}")
+        rhythm = f", {draft.repeat}" if draft.repeat else ""
+        titles.append(f"{replies.quoted(draft.title)}{due}{rhythm}")
+        session.speech.remark(draft.remarks)
     said = f"Shall I add {' and '.join(titles)}? Say yes, or begin with “add” next time."
     session.speech.ask(said, Question("confirm", f"add {session.kept(intent.text)}"))
 

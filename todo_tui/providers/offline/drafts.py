@@ -153,6 +153,29 @@ _DUE_DATE = re.compile(
 )
 
 
+_OFTEN = re.compile(
+    r"\b(?:twice|thrice|(?:two|three|four|five|\d+) times|\d+ ?x) (?:an?|per|each|every) "
+    r"(?:day|week|month|year|fortnight)\b",
+    re.IGNORECASE,
+)
+_NO_TIMES = (
+    "so many times a week is no repeat that I can set; name the days instead, as in “every monday "
+    "and thursday” or “every 3 days”"
+)
+_ZONED = re.compile(
+    r"\b\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?(?:Z\b| ?(?:UTC|GMT|CES?T|EES?T|WES?T|[ECMP][SD]T|BST|IST"
+    r"|JST|AES?T|AEDT|SGT|HKT|MSK)\b|Z?[+-]\d\d:\d\d\b| ?(?:Europe|America|Asia|Africa|Australia"
+    r"|Pacific)/\w+)"
+    r"|(?i:\b\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'clock)? (?:[a-z]+ ){1,2}(?:local )?time\b)",
+)
+"""A time of day in another zone."""
+
+_NO_ZONES = (
+    "I do not reckon between time zones, so that stays in the title; say the time as your own "
+    "clock will show it"
+)
+
+
 class Drafting:
     """Reads items into drafts, at one moment and with the quoted words of one message."""
 
@@ -186,6 +209,8 @@ class Drafting:
 
     def _read(self, text: str) -> tuple[Draft, str]:
         """The attributes, and the title with quoted parts still hidden."""
+        if _ZONED.search(text):
+            return Draft("", remarks=(_NO_ZONES,)), _capital(text.strip())
         draft, rest = _peeled(Draft(""), self._date_last(self._due_last(text.strip())))
         # Both bring dateutil along, which only additions need.
         from todo_tui.domain.quickadd import read_quick_add
@@ -201,7 +226,7 @@ class Drafting:
             priority=found.priority.value if found.priority else draft.priority,
             project=found.project or draft.project,
             tags=tuple(dict.fromkeys((*draft.tags, *found.tags))),
-            remarks=found.notes,
+            remarks=(*found.notes, *([_NO_TIMES] if _OFTEN.search(title) else [])),
         )
         return draft, _LEAD.sub("", title).strip(" ,;")
 

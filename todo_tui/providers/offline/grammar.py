@@ -311,7 +311,8 @@ class Grammar:
         if _STATES.search(words) or isinstance(read_reference(words, self._dates), ByPlace):
             return False
         asked = self._asked(words)
-        return asked.clear and not (asked.rest or asked.group or asked.search)
+        named = asked.rest or asked.search or (asked.group and not asked.conditions)
+        return asked.clear and not named
 
     def _is_searchable(self, words: str) -> bool:
         """Whether words are something to look for, and not a day or a thing to do."""

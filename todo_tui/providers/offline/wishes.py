@@ -29,7 +29,7 @@ from todo_tui.providers.offline.intents import (
     Show,
 )
 from todo_tui.providers.offline.linking import link
-from todo_tui.providers.offline.matching import find_exactly, find_strictly
+from todo_tui.providers.offline.matching import find_exactly, find_strictly, find_surely
 from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.references import ByPlace, ByPointing, read_reference
 from todo_tui.providers.offline.resolving import resolve
@@ -38,6 +38,14 @@ from todo_tui.providers.offline.toolwork import Plan, Seen
 from todo_tui.providers.offline.words import alike
 
 _MOST_MENTIONED = 4
+_ASKS = re.compile(r"(?:what|who|whom|whose|how|when|where|why|which)\b", re.IGNORECASE)
+_LONGEST_LINE = 10
+_SPEAKS = re.compile(
+    r"\b(?:i|i'm|me|we|us|you|your|is|are|was|were|will|would|has|had|does|did|do|isn't|aren't"
+    r"|don't|won't|who|what|why|how|when|where|which|write|tell|explain|translate|weather)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence to somebody, which no line of a list has."""
 _WHAT = re.compile(
     r"(?:and )?(?:(?:what(?:'s| is| about)|how about) )?(?:(?:my|the|our|your) )?", re.IGNORECASE
 )
@@ -126,7 +134,12 @@ def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[
     now = session.dates.now
     found = read_quick_add(session.shown(clause), now, session.dates.style)
     if found.recurrence is not None and found.title:
-        return (yield from _repeated(session, session.shown(clause), found.title))
+        if (yield from _repeated(session, session.shown(clause), found.title)):
+            return True
+        if not _NO_THING.match(found.title) and _is_line(session, clause):
+            offer(session, Offer(clause))
+            return True
+        return False
     if found.due is None or not found.title:
         return False
     if found.due.local() < now or _NO_THING.match(found.title) or _STATES.search(found.title):
@@ -148,6 +161,13 @@ def _in_full(when: When) -> str:
     """A date that means the same tomorrow: `20 November 2026`."""
     hour = f" at {when.at:%H:%M}" if when.at else ""
     return f"{when.day.day} {when.day:%B} {when.day.year}{hour}"
+
+
+def _is_line(session: Session, clause: str) -> bool:
+    """Whether words are short and plain enough for a line of a list: `lunch with Eva at 12`."""
+    words = session.shown(clause)
+    plain = len(words.split()) <= _LONGEST_LINE and not words.rstrip().endswith("?")
+    return plain and not _SPEAKS.search(words)
 
 
 def doubt_rhythm(session: Session, clause: str) -> Plan[bool]:
@@ -205,19 +225,21 @@ def fill_in(session: Session, intent: Incomplete, clause: str) -> Plan[None]:
 
 def mention(session: Session, clause: str) -> Plan[bool]:
     """Show the task that a word or two, with no verb to them, name; False if there is none."""
+    asks = _ASKS.match(session.shown(clause)) is not None
     words = _TASKS.sub("", _WHAT.sub("", session.shown(clause)).strip(" .?!"))
     if isinstance(read_reference(words, session.dates), ByPlace | ByPointing):
         yield from show(session, Show(words))
         return True
     if len(words.split()) > _MOST_MENTIONED:
-        return (yield from doubt_rhythm(session, clause))
+        known = yield from doubt_rhythm(session, clause)
+        return known or (_is_line(session, clause) and (yield from doubt_new(session, clause)))
     tasks = yield from session.pool(words)
     if any(group_named(words, groups) for groups in session.known_groups(tasks)):
         yield from ask(session, Ask(Shape.LIST, words))
-    elif find_strictly(words, tasks):
+    elif find_surely(words, tasks) or (words == clause and find_strictly(words, tasks)):
         yield from show(session, Show(words))
     else:
-        return (yield from doubt_new(session, clause))
+        return not asks and (yield from doubt_new(session, clause))
     return True
 
 
