@@ -88,6 +88,33 @@ def test_two_devices_that_complete_the_same_occurrence_make_the_same_next_one(
     assert made[0] == made[1]
 
 
+@pytest.mark.parametrize(
+    ("rule", "days"),
+    [
+        ("FREQ=DAILY;INTERVAL=3", ["2026-11-21"] * 3),
+        ("FREQ=HOURLY;INTERVAL=2", ["2026-11-18T16:30"] * 3),
+        ("FREQ=WEEKLY;BYDAY=MO", ["2026-11-23", "2026-11-30", "2026-12-07"]),
+    ],
+)
+def test_what_counts_from_completion_can_be_done_again_at_once(
+    store: Store, rule: str, days: list[str]
+) -> None:
+    task: Task | None = add(
+        store, "a", due=day("2026-11-18"), recurrence=rule, repeat_from=RepeatFrom.COMPLETION
+    )
+    uuids = set()
+    for expected in days:
+        assert task is not None
+        uuids.add(task.uuid)
+        task = complete(store, task.id)
+        assert task is not None
+        assert task.due == day(expected)
+    assert len(uuids) == 3
+    for _ in days:
+        store.tasks.undo(by=hand(store))
+    assert [each.id for each in store.tasks.list().tasks] == [1]
+
+
 def test_undoing_the_completion_takes_the_next_occurrence_away(store: Store) -> None:
     add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
     complete(store, 1)

@@ -213,7 +213,9 @@ def _next_slot(
             return datetime.combine(shifted_by(rule, done.date()), anchor.time())
         case RepeatFrom.COMPLETION:
             start = datetime.combine(done.date(), anchor.time())
-            return slot_after(rule, start, datetime.combine(done.date(), time.max))
+            # Done before its day, that day is not to come once more.
+            after = max(anchor, datetime.combine(done.date(), time.max))
+            return slot_after(rule, start, after)
 
 
 def _after_elapsed(

@@ -62,8 +62,10 @@ def follow(writing: TaskWriting, record: Record, closed_along: set[int]) -> Foll
     if _was_ended(writing, series, record.columns["slot"] or ""):
         return None
     due = _due_of(writing, record)
+    counts_from_now = rhythm_of(record).repeat_from is RepeatFrom.COMPLETION
+    said = ""
     while (following := _next_due(writing, record, due)) is not None:
-        own_uuid = uuid.uuid5(_OCCURRENCES, f"{series} {following.iso()}").hex
+        own_uuid = uuid.uuid5(_OCCURRENCES, f"{series} {following.iso()}{said}").hex
         known = writing.by_uuid(own_uuid)
         if known is None or known.gone:
             made = _occurrence(writing, record, following, own_uuid, known)
@@ -74,7 +76,11 @@ def follow(writing: TaskWriting, record: Record, closed_along: set[int]) -> Foll
             return Followed(made, renewed)
         if known.is_open:
             return Followed(restore(writing, [known])[0])
-        due = following
+        if counts_from_now:
+            # Done twice within one interval, it falls on the same day once more.
+            said = f" after {known.uuid}"
+        else:
+            due = following
     return None
 
 
