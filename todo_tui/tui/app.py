@@ -94,7 +94,7 @@ class TodoApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen: no empty one is drawn before it."""
-        return MainScreen(self.workbench, ready=self._keys.open)
+        return MainScreen(self.workbench, self._keys)
 
     def refresh_css(self, animate: bool = True) -> None:
         """Restyle all for another theme; not at start, when nothing has other looks yet."""

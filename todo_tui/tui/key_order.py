@@ -38,12 +38,19 @@ class KeyOrder:
         self._is_open = False
         self._under_way_since: float | None = None
         self._screen: Screen[object] | None = None
+        self._taken_at = time.monotonic()
+
+    @property
+    def idle_seconds(self) -> float:
+        """How long ago the last key came."""
+        return time.monotonic() - self._taken_at
 
     async def take(self, pressed: Pressed) -> None:
         """Deliver a key, now or after those before it."""
         if not self._is_open and isinstance(pressed, events.Key) and pressed.key == "ctrl+j":
             # The terminal was still in line mode, in which Enter arrives as a line feed.
             pressed = events.Key("enter", "\r")
+        self._taken_at = time.monotonic()
         self._waiting.append(pressed)
         await self._deliver_next()
 

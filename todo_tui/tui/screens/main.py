@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,6 +16,7 @@ from textual.widgets import TextArea
 from todo_tui.domain.errors import StoreError
 from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.approvals import Approvals
+from todo_tui.tui.idle_collection import LOOK_SECONDS, IdleCollection
 from todo_tui.tui.later import Later
 from todo_tui.tui.main_keys import MAIN_KEYS
 from todo_tui.tui.messages import (
@@ -50,6 +50,7 @@ from todo_tui.tui.workbench import Workbench
 if TYPE_CHECKING:
     from todo_tui.domain.changes import TaskChange
     from todo_tui.tui.dialogue import Dialogue
+    from todo_tui.tui.key_order import KeyOrder
     from todo_tui.tui.reminder_desk import ReminderDesk
     from todo_tui.tui.turn_runner import Selection
     from todo_tui.tui.widgets.reminder_card import ReminderCard
@@ -75,10 +76,11 @@ class MainScreen(Screen[None]):
     AUTO_FOCUS = "#composer"
     BINDINGS: ClassVar[list[BindingType]] = [*MAIN_KEYS]
 
-    def __init__(self, workbench: Workbench, *, ready: Callable[[], None]) -> None:
-        """Make the parts; `ready` is called when keys have somewhere to go."""
+    def __init__(self, workbench: Workbench, keys: KeyOrder) -> None:
+        """Make the parts; `keys` are let in when they have somewhere to go."""
         super().__init__(id="main")
-        self._ready = ready
+        self._keys = keys
+        self._collection = IdleCollection(lambda: keys.idle_seconds)
         self._workbench = workbench
         self._switch = ProviderSwitch(workbench)
         self._chooser = ProviderChooser(self, workbench, self._switch, self._provider_changed)
@@ -109,16 +111,14 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         """Take what was typed so far; all that is slow waits until this is drawn."""
         self.set_focus(self._chat.composer, scroll_visible=False)
-        self._ready()
+        self._keys.open()
         self._show_facts()
         self.call_after_refresh(self.call_after_refresh, self._begin_slow_work)
 
     def _begin_slow_work(self) -> None:
         """What the first frame did not need: the conversation, the model, other processes."""
-        # What lives now lives long; later collections need not look at it. The command
-        # line starts with collections off, which would look at every import for nothing.
-        gc.freeze()
-        gc.enable()
+        self._collection.begin()
+        self.set_interval(LOOK_SECONDS, self._collection.look)
         self._unsubscribe = self._workbench.store.tasks.subscribe(self._post_changes)
         self.set_interval(POLL_SECONDS, self._poll)
         self._tasks.prepare_boxes()
@@ -156,6 +156,7 @@ class MainScreen(Screen[None]):
 
     def on_unmount(self) -> None:
         """Stop listening to the store."""
+        self._collection.end()
         if self._unsubscribe is not None:
             self._unsubscribe()
 
