@@ -19,6 +19,8 @@ from todo_tui.domain.task import Actor, Priority, Task
 from todo_tui.tui.action_keys import KeyNames, bind
 from todo_tui.tui.deeds import Deed
 from todo_tui.tui.later import Later
+from todo_tui.tui.passing_time import LOOK_SECONDS, PassingTime
+from todo_tui.tui.slow_loading import loading
 from todo_tui.tui.views.view import ALL
 from todo_tui.tui.views.wishes import VIEW_KEYS, ViewWish
 from todo_tui.tui.widgets.box_messages import (
@@ -56,14 +58,14 @@ if TYPE_CHECKING:
     from todo_tui.tui.widgets.task_detail import TaskDetail
     from todo_tui.tui.widgets.task_drawer import TaskDrawer
 
-_CLOCK_SECONDS = 60.0
 _TYPING_SECONDS = 0.03
 _ROW_OF_KEYS_SECONDS = 0.15
 
 
-def _load_boxes() -> type[PaneBoxes]:
+def _load_boxes(loop: asyncio.AbstractEventLoop) -> type[PaneBoxes]:
     """Import them in a thread: they bring the grammar of dates, and keys are typed meanwhile."""
-    from todo_tui.tui.widgets.pane_boxes import PaneBoxes
+    with loading(loop):
+        from todo_tui.tui.widgets.pane_boxes import PaneBoxes
 
     return PaneBoxes
 
@@ -120,6 +122,7 @@ class TaskPane(Vertical):
         self._contents = TaskContents(workbench.store, workbench.clock, workbench.style)
         self._outline = TaskTree()
         self._header = TaskHeader()
+        self._time = PassingTime(workbench.store.tasks.counts, monotonic)
         self._list = TaskList(
             self._outline,
             workbench.store.tasks.rows,
@@ -169,7 +172,22 @@ class TaskPane(Vertical):
             self._live.load()
         self.watch(self._list, "scroll_y", self._place_rename_box, init=False)
         if self._clock.fixed is None:
-            self.set_interval(_CLOCK_SECONDS, self.reload)
+            self.set_interval(LOOK_SECONDS, self._follow_clock)
+
+    def _follow_clock(self) -> None:
+        self.run_worker(Later(self._see_what_time_changed), group="task-clock", exclusive=True)
+
+    async def _see_what_time_changed(self) -> None:
+        try:
+            is_old = await asyncio.to_thread(self._time.has_changed_the_list)
+        except TodoError:
+            # Reading the list will say what is wrong.
+            is_old = True
+        if is_old:
+            self.reload()
+        else:
+            # The words of dates can still be others.
+            self._list.refresh()
 
     @property
     def selected_tasks(self) -> tuple[tuple[int, str], ...]:
@@ -177,9 +195,10 @@ class TaskPane(Vertical):
         task = self._task_under_cursor()
         return () if task is None else ((task.id, task.title),)
 
-    def prepare_boxes(self) -> None:
-        """Make the boxes, now that the first frame is drawn; a key that needs one is quick then."""
-        self.run_worker(self._have_boxes(), group="task-boxes", exit_on_error=False)
+    def on_descendant_focus(self) -> None:
+        """Make the boxes when the keys come here first: one that needs a box is quick then."""
+        if self._boxes is None and not self._making_boxes.locked():
+            self.run_worker(Later(self._have_boxes), group="task-boxes", exit_on_error=False)
 
     def focus_list(self) -> None:
         """Give the keys to the list, or to the box that is open over it."""
@@ -455,7 +474,8 @@ class TaskPane(Vertical):
         """The boxes, made and mounted when first asked for: after the first frame."""
         async with self._making_boxes:
             if self._boxes is None:
-                make_boxes = await asyncio.to_thread(_load_boxes)
+                loop = asyncio.get_running_loop()
+                make_boxes = await asyncio.to_thread(_load_boxes, loop)
                 boxes = make_boxes(self._workbench)
                 await self.mount(boxes.detail, before=self._notice)
                 await self.mount(*boxes.drawers, boxes.rename)
