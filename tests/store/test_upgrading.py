@@ -7,10 +7,13 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 
+from tests.store.fifth_format import write_fifth_format
 from tests.store.first_format import write_first_format
 from tests.store.opened import opened, titles
 from tests.store.processes import start
+from todo_tui.domain.changes import ChangeKind
 from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
+from todo_tui.domain.task import Actor
 from todo_tui.domain.usage import Usage
 from todo_tui.store.records import DaySpending, ModelCall, Spending
 
@@ -86,3 +89,21 @@ def test_a_file_of_the_first_format_ends_with_the_tables_and_indexes_of_a_new_on
             return database.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
 
     assert layout(path) == layout(fresh)
+
+
+def test_what_an_older_format_logged_of_an_import_is_found_and_undone(path: Path) -> None:
+    write_fifth_format(path)
+    with opened(path) as store:
+        said = [(each.kind, each.field, each.new) for each in store.tasks.history(2)]
+        assert said == [
+            ("create", None, "2"),
+            ("set", "title", "Pay the fee"),
+            ("add", "tags", "home"),
+            ("set", "parent", "1"),
+            ("set", "priority", "high"),
+        ]
+        store.tasks.undo(by=store.gesture(Actor.CLI))
+        assert store.tasks.get(2).priority is None
+        undone = store.tasks.undo(by=store.gesture(Actor.CLI))
+        assert {each.kind for each in undone.changes} == {ChangeKind.PURGED}
+        assert titles(store) == []

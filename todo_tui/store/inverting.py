@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from todo_tui.domain.changes import FieldConflict
 from todo_tui.store.oplog import Op, OpKind
+from todo_tui.store.task_ops import OPS_OF_TASKS
 from todo_tui.store.writing import BLOCKED_BY, TAGS, Record, TaskWriting
 
 _ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
+_READ = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new, o.undoes"
+_FEW = 100
+"""Tasks for each of which the log is asked alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +25,28 @@ class LoggedOp:
     op: Op
 
 
-def operations_of(writing: TaskWriting, batch: str) -> list[LoggedOp]:
-    """The operations of a batch, oldest first."""
-    return _read(writing, "batch = ?", batch)
-
-
-def _read(writing: TaskWriting, condition: str, *values: str | int) -> list[LoggedOp]:
-    rows = writing.database.execute(
-        "SELECT seq, op_id, task_uuid, kind, field, old, new, undoes FROM ops"  # noqa: S608
-        f" WHERE user = ? AND {condition} ORDER BY seq",
-        (writing.user, *values),
+def operations_of(writing: TaskWriting, batch: str, first_op: int, last_op: int) -> list[LoggedOp]:
+    """The operations of a batch, which lie between these, oldest first."""
+    return _read(
+        writing,
+        f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
+        " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
+        (first_op, last_op, batch, writing.user),
     )
+
+
+def _operations_since(writing: TaskWriting, made: LoggedOp) -> list[LoggedOp]:
+    """All operations on a task since it was made."""
+    return _read(
+        writing,
+        f"{OPS_OF_TASKS} SELECT {_READ} FROM own JOIN ops o ON o.seq = own.seq"  # noqa: S608
+        " WHERE o.seq > ? AND o.user = ? ORDER BY o.seq",
+        (json.dumps([made.op.task_uuid]), made.seq, writing.user),
+    )
+
+
+def _read(writing: TaskWriting, query: str, values: tuple[str | int, ...]) -> list[LoggedOp]:
+    rows = writing.database.execute(query, values)
     return [
         LoggedOp(seq, op_id, Op(uuid, OpKind(kind), field, old, new, undoes))
         for seq, op_id, uuid, kind, field, old, new, undoes in rows
@@ -55,8 +71,10 @@ class Inverting:
 
     def run(self) -> None:
         """Apply all inverses to the tasks of the open transaction."""
+        self._writing.look_up({each.op.task_uuid for each in self._logged})
+        written_since = self._written_since()
         for each in self._logged:
-            if each.op.kind is OpKind.CREATE:
+            if each.op.kind is OpKind.CREATE and each.op.task_uuid in written_since:
                 self._keep_if_changed_since(each)
         for each in reversed(self._logged):
             record = self._writing.by_uuid(each.op.task_uuid)
@@ -65,11 +83,21 @@ class Inverting:
             elif each.op.kind is OpKind.CREATE or each.op.task_uuid not in self._made:
                 self._invert(each, record)
 
+    def _written_since(self) -> set[str]:
+        """Tasks into which others may have written since the batch made them."""
+        if len(self._made) <= _FEW:
+            return self._made
+        rows = self._writing.database.execute(
+            "SELECT op_id, task_uuid FROM ops WHERE seq > ? AND user = ?",
+            (self._logged[0].seq, self._writing.user),
+        )
+        return {uuid for op_id, uuid in rows if op_id not in self._own}
+
     def _keep_if_changed_since(self, made: LoggedOp) -> None:
         record = self._writing.by_uuid(made.op.task_uuid)
         if record is None:
             return
-        later = _read(self._writing, "task_uuid = ? AND seq > ?", record.uuid, made.seq)
+        later = _operations_since(self._writing, made)
         changed = [
             name
             for name in dict.fromkeys(

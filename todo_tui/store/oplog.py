@@ -141,16 +141,29 @@ class OpLog:
             at=utc_text(self.now),
             actor=self._gesture.actor.value,
         )
+        before = self._last_op()
         clock = self._write_all(shared, meta["clock"])
         self._database.execute("UPDATE meta SET value = ? WHERE key = 'clock'", (clock,))
         if kind is None:
             return
         self._database.execute(
-            "INSERT INTO batches (user, batch, gesture, kind, target, last_op)"
-            " VALUES (?, ?, ?, ?, ?, (SELECT max(seq) FROM ops))"
+            "INSERT INTO batches (user, batch, gesture, kind, target, first_op, last_op)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (user, batch) DO UPDATE SET last_op = excluded.last_op",
-            (self._user, batch, self._gesture.batch, kind.value, target),
+            (
+                self._user,
+                batch,
+                self._gesture.batch,
+                kind.value,
+                target,
+                before + 1,
+                self._last_op(),
+            ),
         )
+
+    def _last_op(self) -> int:
+        found = self._database.execute("SELECT coalesce(max(seq), 0) FROM ops").fetchone()
+        return int(found[0])
 
     def _write_all(self, shared: _Shared, last_clock: str) -> str:
         """Write the operations; the clock of the last one."""

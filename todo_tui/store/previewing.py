@@ -14,7 +14,7 @@ def tasks_of_next(file: DatabaseFile, user: str, *, redo: bool) -> tuple[tuple[i
             return ()
         rows = database.execute(
             "SELECT DISTINCT t.id, t.title FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"
-            " WHERE o.user = ? AND o.batch = ? ORDER BY t.id",
-            (user, batch.id),
+            " WHERE o.seq BETWEEN ? AND ? AND o.user = ? AND o.batch = ? ORDER BY t.id",
+            (batch.first_op, batch.last_op, user, batch.id),
         ).fetchall()
     return tuple((task_id, title) for task_id, title in rows)

@@ -11,6 +11,7 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.task import JsonValue
 from todo_tui.store.oplog import Op, OpKind
 from todo_tui.store.rows import json_text, tasks_by_row
+from todo_tui.store.task_ops import OPS_OF_TASKS
 from todo_tui.store.trash import with_those_deleted_along
 from todo_tui.store.writing import Record, TaskWriting
 
@@ -41,10 +42,10 @@ def purge_tasks(writing: TaskWriting, ids: Sequence[int]) -> tuple[TaskChange, .
         writing.forget(record)
         writing.log.append(Op(record.uuid, OpKind.PURGE))
     others = writing.finish(kind=None)
-    for record in records:
-        writing.database.execute(
-            "UPDATE ops SET old = NULL, new = NULL WHERE task_uuid = ?", (record.uuid,)
-        )
+    writing.database.execute(
+        f"{OPS_OF_TASKS} UPDATE ops SET old = NULL, new = NULL WHERE seq IN (SELECT seq FROM own)",  # noqa: S608
+        (json.dumps([record.uuid for record in records]),),
+    )
     _forget_batches(writing, [record.uuid for record in records])
     _erase_traces(writing, texts)
     purged = (
@@ -71,7 +72,7 @@ def _release(writing: TaskWriting, record: Record) -> None:
 def _texts(database: Connection, uuids: list[str]) -> set[str]:
     """Every text that the tasks ever held, as far as the log knows."""
     rows = database.execute(
-        "SELECT old, new, field FROM ops WHERE task_uuid IN (SELECT value FROM json_each(?))",
+        f"{OPS_OF_TASKS} SELECT old, new, field FROM own JOIN ops o ON o.seq = own.seq",  # noqa: S608
         (json.dumps(uuids),),
     )
     texts: set[str] = set()
@@ -103,11 +104,12 @@ def _strings(value: JsonValue) -> Iterable[str]:
 def _forget_batches(writing: TaskWriting, purged: list[str]) -> None:
     """Let undo pass over batches of which no task is left."""
     writing.database.execute(
-        "DELETE FROM batches WHERE user = ? AND batch IN (SELECT batch FROM ops"
-        "  WHERE task_uuid IN (SELECT value FROM json_each(?)))"
+        f"{OPS_OF_TASKS} DELETE FROM batches WHERE user = ? AND batch IN (SELECT o.batch"  # noqa: S608
+        "  FROM own JOIN ops o ON o.seq = own.seq)"
         " AND NOT EXISTS (SELECT 1 FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"
-        "  WHERE o.user = batches.user AND o.batch = batches.batch)",
-        (writing.user, json.dumps(purged)),
+        "  WHERE o.seq BETWEEN batches.first_op AND batches.last_op"
+        "  AND o.user = batches.user AND o.batch = batches.batch)",
+        (json.dumps(purged), writing.user),
     )
 
 

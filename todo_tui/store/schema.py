@@ -6,7 +6,7 @@ from sqlite3 import complete_statement
 
 from sqlite_utils import Database, Migrations
 
-from todo_tui.store.file_format import OPEN_SCOPE
+from todo_tui.store.file_format import OPEN_SCOPE, STARTS_OF_OPS
 
 MIGRATIONS = Migrations("todo_tui")
 
@@ -353,6 +353,26 @@ CREATE INDEX tasks_by_time ON tasks (
 def moments_to_come(db: Database) -> None:
     """Open tasks by when they start, and those that are due at a time of day."""
     _run(db, _MOMENTS)
+
+
+# A batch lies between its first operation and its last one, with little of others among
+# them. What an import says of a new task follows right after its creation. So the log of
+# a long import is written without an index entry for each operation.
+_SPARSE_LOG = f"""
+ALTER TABLE batches ADD COLUMN first_op INTEGER NOT NULL DEFAULT 0;
+UPDATE batches SET first_op = coalesce(
+    (SELECT min(seq) FROM ops o WHERE o.user = batches.user AND o.batch = batches.batch), last_op
+);
+DROP INDEX ops_by_batch;
+DROP INDEX ops_by_task;
+CREATE INDEX ops_by_task ON ops (task_uuid) WHERE {STARTS_OF_OPS};
+"""  # noqa: S608 - a constant
+
+
+@MIGRATIONS()
+def sparse_log(db: Database) -> None:
+    """A log that is found by its batches, and by the beginnings of what was said of a task."""
+    _run(db, _SPARSE_LOG)
 
 
 def _run(db: Database, script: str) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from todo_tui.store.family import descendants
+from todo_tui.store.task_ops import OPS_OF_TASKS
 from todo_tui.store.writing import Record, TaskWriting
 
 
@@ -45,9 +46,9 @@ def _deleted_along(writing: TaskWriting, root: Record, below: list[Record]) -> l
     rows = writing.database.execute(
         # SQLite takes the bare column `batch` from the row that has the maximum. What an
         # undo put back into the trash is there by the batch that first put it there.
-        "SELECT task_uuid, batch, max(seq) FROM ops WHERE field = 'deleted_at'"
-        " AND new IS NOT NULL AND undoes IS NULL AND task_uuid IN (SELECT value FROM json_each(?))"
-        " GROUP BY task_uuid",
+        f"{OPS_OF_TASKS} SELECT o.task_uuid, o.batch, max(o.seq) FROM own JOIN ops o"  # noqa: S608
+        " ON o.seq = own.seq WHERE o.field = 'deleted_at' AND o.new IS NOT NULL"
+        " AND o.undoes IS NULL GROUP BY o.task_uuid",
         (json.dumps([root.uuid, *(record.uuid for record in below)]),),
     )
     batches = {uuid: batch for uuid, batch, _ in rows}

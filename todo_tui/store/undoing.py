@@ -28,6 +28,8 @@ class Batch:
     id: str
     kind: BatchKind
     target: str | None
+    first_op: int
+    last_op: int
 
 
 def next_undo(database: Connection, user: str) -> Batch | None:
@@ -64,11 +66,11 @@ def redo(writing: TaskWriting) -> UndoReport | None:
 
 def _newest(database: Connection, user: str, before: int) -> Batch | None:
     row = database.execute(
-        "SELECT batch, kind, target FROM batches WHERE user = ? AND last_op < ?"
+        "SELECT batch, kind, target, first_op, last_op FROM batches WHERE user = ? AND last_op < ?"
         " ORDER BY last_op DESC LIMIT 1",
         (user, before),
     ).fetchone()
-    return None if row is None else Batch(row[0], BatchKind(row[1]), row[2])
+    return None if row is None else Batch(row[0], BatchKind(row[1]), *row[2:])
 
 
 def _before_target(database: Connection, user: str, batch: Batch) -> Batch | None:
@@ -81,7 +83,7 @@ def _before_target(database: Connection, user: str, batch: Batch) -> Batch | Non
 def _take_back(writing: TaskWriting, batch: Batch | None, kind: BatchKind) -> UndoReport | None:
     if batch is None:
         return None
-    inverting = Inverting(writing, operations_of(writing, batch.id))
+    inverting = Inverting(writing, operations_of(writing, batch.id, batch.first_op, batch.last_op))
     inverting.run()
     changes = writing.finish(kind, batch.id)
     return UndoReport(changes, tuple(inverting.conflicts))
