@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
     from todo_tui.tui.reminder_desk import ReminderDesk
     from todo_tui.tui.turn_runner import Selection
     from todo_tui.tui.widgets.reminder_card import ReminderCard
+
+
+_TURN_SECONDS = 0.001
 
 
 def _load_reminders() -> type[ReminderDesk]:
@@ -117,11 +121,12 @@ class MainScreen(Screen[None]):
 
     def _begin_slow_work(self) -> None:
         """What the first frame did not need: the conversation, the model, other processes."""
+        # A thread that reads a long list holds up each step of the screen by so much.
+        sys.setswitchinterval(_TURN_SECONDS)
         self._collection.begin()
         self.set_interval(LOOK_SECONDS, self._collection.look)
         self._unsubscribe = self._workbench.store.tasks.subscribe(self._post_changes)
         self.set_interval(POLL_SECONDS, self._poll)
-        self._tasks.prepare_boxes()
         self.run_worker(self._open_conversation(), name="conversation", group="conversation")
         if self._workbench.reminders.enabled and not self._workbench.demo:
             self.run_worker(self._begin_reminders(), group="reminders")
@@ -145,6 +150,7 @@ class MainScreen(Screen[None]):
         self._is_warm = bool(self._switch.option.host or self._chat.composer.text)
         if self._is_warm:
             await self._warm_up()
+        await self._switch.begin_warming_up()
         await self._switch.look_around()
         self._show_facts()
 
