@@ -58,7 +58,7 @@ class _Ticker:
 
 @asynccontextmanager
 async def _app(row_id: str, url: str, folder: Path) -> AsyncIterator[tuple[TodoApp, Pilot[None]]]:
-    """The app at rest, the built-in assistant warmed up, a key for the provider at hand."""
+    """The app at rest with a message in its box, and a key for the provider at hand."""
     row = remote(row_id).row
     environ = {row.base_url_variable: url, row.key_variable: KEY}
     machine = Machine("UTC", DateStyle(), folder, folder, folder)
@@ -68,7 +68,9 @@ async def _app(row_id: str, url: str, folder: Path) -> AsyncIterator[tuple[TodoA
         app = TodoApp(workbench_of(settings, store, clock))
         app.animation_level = "none"
         async with app.run_test(size=(120, 36)) as pilot:
-            for _ in range(3):
+            await _until(lambda: bool(app.screen.query(Composer)))
+            app.screen.query_one(Composer).insert("add buy milk tomorrow 5pm")
+            for _ in range(6):
                 await pilot.pause()
                 for worker in list(app.workers):
                     await worker.wait()
@@ -81,7 +83,6 @@ async def _switch(row_id: str, url: str, folder: Path) -> tuple[float, float, _T
     async with _app(row_id, url, folder) as (app, _):
         screen = app.screen
         assert isinstance(screen, MainScreen)
-        screen.query_one(Composer).insert("add buy milk tomorrow 5pm")
         ticking = asyncio.create_task(ticker.run())
         began = time.monotonic()
         screen.action_go_to_provider(number)
@@ -101,15 +102,18 @@ async def _until(holds: Callable[[], bool]) -> None:
 
 
 async def _import(row_id: str, url: str, folder: Path) -> tuple[float, float, _Ticker]:
-    ticker = _Ticker()
+    """After the app has been there: what both share is loaded, and nothing of it runs."""
+    ticker, turns = _Ticker(), sys.getswitchinterval()
     async with _app(row_id, url, folder):
-        ticking = asyncio.create_task(ticker.run())
-        await asyncio.sleep(_TICK)
-        began = time.monotonic()
-        await asyncio.to_thread(importlib.import_module, sdk_of(row_id))
-        ended = time.monotonic()
-        await asyncio.sleep(_TICK)
-        ticking.cancel()
+        pass
+    sys.setswitchinterval(turns)
+    ticking = asyncio.create_task(ticker.run())
+    await asyncio.sleep(_TICK)
+    began = time.monotonic()
+    await asyncio.to_thread(importlib.import_module, sdk_of(row_id))
+    ended = time.monotonic()
+    await asyncio.sleep(_TICK)
+    ticking.cancel()
     return began, ended, ticker
 
 

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.tui.model_memory import ModelMemory
-from todo_tui.tui.slow_loading import load_what_turns_need, loading
+from todo_tui.tui.slow_loading import (
+    load_what_all_turns_need,
+    load_what_turns_need,
+    loading,
+)
 from todo_tui.tui.workbench import ProviderChoice, ProviderOption, Workbench
 
 if TYPE_CHECKING:
@@ -122,6 +126,10 @@ class ProviderSwitch:
                 for each in self.options
             )
         )
+
+    async def begin_warming_up(self) -> None:
+        """Load what any of them needs, and nothing large."""
+        await asyncio.to_thread(load_what_all_turns_need, asyncio.get_running_loop())
 
     async def warm_up(self) -> None:
         """Open the client before it is needed; what fails here is told when it is used."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from todo_tui.agent.desk import Desk
 
+_LOOP = "todo_tui.agent.loop"
 _AT_A_STRETCH = 0.003
 _LONGEST_WAIT = 0.02
 """Seconds; the event loop may itself be waiting for a module that is being imported."""
@@ -41,13 +42,19 @@ def loading(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
             gc.enable()
 
 
-def load_what_turns_need(desk: Desk) -> None:
-    """Load now what the first turn would import while the screen waits for it; blocks.
+def load_what_all_turns_need(loop: asyncio.AbstractEventLoop) -> None:
+    """Load the loop and the tools; blocks.
 
-    Most of it comes with the first desk, which is that of the built-in assistant for
-    most people: a switch to another model then waits for nothing but an SDK.
+    A switch to another model then waits for little but its SDK. Nothing that takes much
+    memory comes with them: who only looks at the list has no use for it.
     """
-    importlib.import_module("todo_tui.agent.loop")
+    with loading(loop):
+        importlib.import_module(_LOOP)
+
+
+def load_what_turns_need(desk: Desk) -> None:
+    """Load now what the first turn would import while the screen waits for it; blocks."""
+    importlib.import_module(_LOOP)
     for tool in desk.tools:
         # Its schema is built once.
         assert tool.spec  # noqa: S101
