@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path, PurePath
@@ -35,10 +34,6 @@ _log = logging.getLogger(__name__)
 
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
-_TURN_SECONDS = 0.001
-"""After which a busy thread lets another go on. A key passes through several steps of the
-event loop: while a thread reads a long list or imports an SDK, Python's five milliseconds
-for each of them would be felt."""
 _HERE = Path(__file__).parent
 _STYLE_SHEETS: list[str | PurePath] = [
     _HERE / "screens" / "main.tcss",
@@ -118,7 +113,6 @@ class TodoApp(App[None]):
 
     def on_mount(self) -> None:
         """Tell what the configuration has wrong; the defaults hold there."""
-        sys.setswitchinterval(_TURN_SECONDS)
         for mistake in self.workbench.mistakes:
             self.notify(mistake, title="Configuration", severity="warning", timeout=12)
 
