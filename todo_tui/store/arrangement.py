@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from sqlite3 import Connection
 from typing import NamedTuple, assert_never
@@ -44,7 +44,7 @@ class ArrangedRow(NamedTuple):
     key: SortKey
 
 
-def read_arrangement(
+def arranged_rows(
     database: Connection,
     user: str,
     condition: Condition,
@@ -52,25 +52,22 @@ def read_arrangement(
     group: Grouping,
     now: datetime,
     zone: str,
-) -> tuple[ArrangedRow, ...]:
-    """A row for each task that the condition holds for and each of its headings, in order."""
+) -> Iterator[ArrangedRow]:
+    """A row for each task that the condition holds for and each of its headings, unsorted."""
     columns = [_group_column(group, now, zone), *(column_of(term.field, now) for term in sort)]
     rows = database.execute(
         f"SELECT t.id, t.due_at, t.position, {', '.join(column.sql for column in columns)}"  # noqa: S608
         f" FROM {condition.source}{_TAGS if group is Grouping.TAG else ''}"
         f" WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {ORDER}",
         (*(value for column in columns for value in column.values), user, *condition.values),
-    ).fetchall()
+    )
     headings: dict[str | None, Heading] = {}
     heading_of = _headings(database, user, group, now)
-    arranged = []
     for task_id, due_at, position, name, *values in rows:
         if name not in headings:
             headings[name] = heading_of(name)
         key = (*_sorted_by(sort, values), LAST if due_at is None else due_at, position, task_id)
-        arranged.append(ArrangedRow(task_id, headings[name], key))
-    arranged.sort(key=lambda row: (row.heading.order, row.key))
-    return tuple(arranged)
+        yield ArrangedRow(task_id, headings[name], key)
 
 
 def _sorted_by(sort: Sequence[SortTerm], values: Sequence[KeyPart | None]) -> list[KeyPart]:

@@ -102,14 +102,14 @@ class TaskQueries:
             condition = self._condition(database, _query(wanted).filter)
             yield from read_outline(database, self._user, condition, self._clock.now())
 
-    def arrangement(self, query: Query) -> tuple[ArrangedRow, ...]:
-        """A light row for each task that a query holds for, under each of its headings."""
-        from todo_tui.store.arrangement import read_arrangement
+    def arranged_rows(self, query: Query) -> Iterator[ArrangedRow]:
+        """A light row for each task that a query holds for, while the file is being read."""
+        from todo_tui.store.arrangement import arranged_rows
 
         group, now = query.group or Grouping.NONE, self._clock.now()
         with self._file.reading() as database:
             condition = self._condition(database, query.filter)
-            return read_arrangement(
+            yield from arranged_rows(
                 database, self._user, condition, query.sort, group, now, self._clock.zone
             )
 

@@ -84,7 +84,12 @@ class TaskReader:
 
         A task has a row for each of its headings: one for each tag under `group:tag`.
         """
-        return self._queries.arrangement(query)
+        rows = self._queries.arranged_rows(query)
+        return tuple(sorted(rows, key=lambda row: (row.heading.order, row.key)))
+
+    def arranged_rows(self, query: Query) -> Iterator[ArrangedRow]:
+        """As `arrangement`, in no order that matters: for those who sort them anyway."""
+        return self._queries.arranged_rows(query)
 
     def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
         """The tasks of these ids, in the order asked; unknown ones are left out."""

@@ -114,7 +114,7 @@ class Arrangement:
                 for row in store.tasks.outline(part.query.filter):
                     yield row.id, Place(SECTIONS[row.group], row.key)
             else:
-                for line in store.tasks.arrangement(part.query):
+                for line in store.tasks.arranged_rows(part.query):
                     yield line.id, Place(self._section(rank, part, line.heading), line.key)
 
     def places(self, task: Task, relations: Relations) -> tuple[Place, ...]:

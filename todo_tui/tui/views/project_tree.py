@@ -94,7 +94,7 @@ class ProjectTree:
         Raises:
             StoreError: the file cannot be read.
         """
-        lines = store.tasks.arrangement(self._query)
+        lines = tuple(store.tasks.arranged_rows(self._query))
         nodes = store.agenda.projects()
         # A heading's order is of its folded path; those without a project come last.
         tasks_of: dict[str | None, int] = {}
