@@ -61,16 +61,18 @@ completion = words(
     "after last completion", "after the last completion", "after i'm done", "after i do it",
     "after doing it", "after being done",
 )  # fmt: skip
+moment_or_month: Parser[DateTerm] = either(plain_term, month_alone.map(Moment))
 start: Parser[Change] = (
     words(
         "starting", "starting on", "starting from", "starting at", "starts", "starts on", "start",
         "start on", "from", "beginning", "beginning on", "as of", "effective",
     )
-    >> plain_term.map(_add_start)
+    >> moment_or_month.map(_add_start)
 )  # fmt: skip
-until: Parser[Change] = words(
+ending = words(
     "until", "till", "til", "ending", "ending on", "ends", "ends on", "through", "thru", "up to",
-) >> either(plain_term, month_alone.map(Moment)).map(lambda term: _add_end(Until(term)))  # fmt: skip
+)  # fmt: skip
+until: Parser[Change] = ending >> moment_or_month.map(lambda term: _add_end(Until(term)))
 through_month: Parser[Change] = words("through", "thru", "up to and including") >> named_month.map(
     lambda month: _add_end(Until(Moment(Edge(Side.END, month))))
 )

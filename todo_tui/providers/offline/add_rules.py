@@ -166,6 +166,13 @@ ADDING = (
         lambda slots: Add(slots["item"], slots["when"]),
     ),
     Rule(
+        r"(?:add|put|file)(?: (?:these|this|those|the following|all (?:of )?(?:these|this)))?"
+        r"(?: (?:tasks|items|things))? (?:to|in|into|under|on|onto) (?:the |my )?(?:project )?"
+        r"(?P<extra>(?!to-?do\b|task\b|it\b|that\b|LIST\b)[^\W\d][\w.-]*)(?: (?:project|list))?"
+        r": ?{item}",
+        lambda slots: Add(slots["item"], f"#{slots['extra']}"),
+    ),
+    Rule(
         rf"{_MAKE} {_COUNTED}(?:new )?{_TASK} (?:for|with|due|in|on|at|under"
         rf"|tagged) {{extra}}: ?{{item}}",
         _item,

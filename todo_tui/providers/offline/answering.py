@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import assert_never
 
+from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.asking import Asked, read_asked
 from todo_tui.providers.offline.filtering import filter_text, raw_filter
@@ -255,6 +256,8 @@ def _describe(session: Session, task: Seen, aspect: str = "") -> None:
     state = {"done": "is done", "doing": "is in progress", "cancelled": "is cancelled"}.get(
         task.status, "is open"
     )
+    if task.done_on and task.status == "done":
+        state = f"was done {_day_words(session, task.done_on)}"
     if task.in_trash:
         state = "is in the trash"
     parts = (replies.facts(task), _following(session, task, aspect), _lacking(task, aspect))
@@ -265,6 +268,10 @@ def _describe(session: Session, task: Seen, aspect: str = "") -> None:
     if task.remarks:
         said += "\n\n" + "\n".join(f"- {replies.escaped(each)}" for each in task.remarks)
     session.say(said, (task,), deed="list")
+
+
+def _day_words(session: Session, day: str) -> str:
+    return replies.days([When.parse(day)], session.dates.now)
 
 
 def _following(session: Session, task: Seen, aspect: str) -> str:

@@ -156,6 +156,14 @@ SHOWING = (
     ),
     Rule(r"when's {ref}(?: due)?", _show("due")),
     Rule(
+        r"when (?:did|have) (?:i|we) (?:last )?(?:finish(?:ed)?|complete(?:d)?|do|done|get done"
+        r"|tick(?:ed)? off|check(?:ed)? off|close(?:d)?) {ref}(?: last)?",
+        _show("done"),
+    ),
+    Rule(
+        r"(?:when )?(?:does|do|is|are) {ref} (?:repeat|recur|repeating|recurring)", _show("repeat")
+    ),
+    Rule(
         r"(?:when|by when|what day|what time) (?:do|should|must|shall|did|will|can"
         r"|does) (?:i|we) (?:have to |need to |plan to |want to )?{ref}",
         _show("due"),
@@ -326,6 +334,13 @@ SEARCHING = (
         _search,
     ),
     Rule(r"(?:do|did) (?:i|we) (?:still |also )?(?:need|have|want) to {q}", _search),
+    Rule(
+        r"who(?:m)? (?:should|must|do|shall|have) i (?:still |need to |have to |got to )*"
+        r"(?P<q>call|phone|email|e-mail|write|text|meet|ring|ask|see|visit)(?: to)?"
+        r"(?: (?:back|today|next|now))?",
+        _search,
+    ),
+    Rule(r"what are my (?P<q>[^ ]+)s", _search, strong=False),
     Rule(
         r"what (?:do i have|have i got|is there|'s there|tasks are there) about (?:the |my )?{q}",
         _search,

@@ -92,7 +92,8 @@ _BOUNDS = tuple(
         ("before|earlier than|prior to", "before"),
         ("by|until|till|up to|no later than|through", "by"),
         ("after|later than|past", "after"),
-        ("since|from|starting", "since"),
+        ("since|starting(?: from| on)?|due from", "since"),
+        ("from", ""),
     )
 )
 _FRAME = re.compile(
@@ -244,7 +245,7 @@ def _without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[Cond
             phrase = " ".join(parts[start : start + length]).strip(",")
             if _names_days(phrase, dates):
                 before, bound = _bound(" ".join(parts[:start]))
-                days = _within(_bare_days(phrase), bound, field)
+                days = _within(_past(_bare_days(phrase), field, dates), bound, field)
                 if negation := _NEGATION.search(f"{before} "):
                     before, days = before[: negation.start()], _negated(days)
                 rest = " ".join([before, *parts[start + length :]])
@@ -273,6 +274,16 @@ def _bound(before: str) -> tuple[str, str]:
     if match := _DUE.search(before):
         return before[: match.start()].strip(), ""
     return before, ""
+
+
+def _past(phrase: str, field: str, dates: Dates) -> str:
+    """The days for what lies behind: `monday` is the last one of what was done."""
+    if field == "due" or not dates.lies_ahead(phrase):
+        return phrase
+    year = dates.now.year
+    earlier = (f"last {phrase}", f"{phrase} {year}", f"{phrase} {year - 1}")
+    gone = (each for each in earlier if dates.is_stretch(each) and not dates.lies_ahead(each))
+    return next(gone, phrase)
 
 
 def _within(phrase: str, bound: str, field: str) -> Condition:

@@ -11,6 +11,12 @@ from todo_tui.providers.offline.slot_values import LEVELS, level_of, names_in, u
 _NO_NAME = re.compile(r"#\d|\bwith\b", re.IGNORECASE)
 """What stands in no name of a tag or project, but in the words for a task."""
 
+_THE_LIST = re.compile(
+    r"(?:(?:the|my) )?(?:(?:task |to-?do )?list|order|view|pane|screen)|the|my|our|an?|this|that",
+    re.IGNORECASE,
+)
+"""What names no project or tag either."""
+
 
 def act(deed: Deed, value: str = "") -> Build:
     """Do the deed, with a value that the pattern implies."""
@@ -63,7 +69,7 @@ def named(deed: Deed) -> Build:
 
     def build(slots: Slots) -> Intent | None:
         names = names_in(slots["name"])
-        if _NO_NAME.search(slots["name"]):
+        if _NO_NAME.search(slots["name"]) or _THE_LIST.fullmatch(slots["name"]):
             return None
         return Act(deed, slots["ref"], names) if names else None
 

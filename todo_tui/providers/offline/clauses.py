@@ -179,13 +179,17 @@ def _holds_together(text: str, grammar: Grammar) -> bool:
     below it, or links several tasks to one.
     """
     return any(
-        reading.strong
+        (reading.strong or _with_below(reading))
         and (
             (isinstance(reading.intent, Act) and _is_whole(reading.intent))
             or (isinstance(reading.intent, Add) and reading.intent.parent and _BELOW.match(text))
         )
         for reading in grammar.read(text)
     )
+
+
+def _with_below(reading: Reading) -> bool:
+    return isinstance(reading.intent, Act) and names_subtree(reading.intent.ref)
 
 
 def _is_whole(intent: Act) -> bool:

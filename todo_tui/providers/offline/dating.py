@@ -42,6 +42,14 @@ class Dates:
         """Whether words name a stretch of days, such as `this week`, or a single day."""
         return _is_short(words) and _is_stretch(words, self)
 
+    def lies_ahead(self, words: str) -> bool:
+        """Whether the days that words name have not begun."""
+        try:
+            days = read_range(words, self.now, self.style)
+        except DateNotUnderstood:
+            return False
+        return days.first > self.now.date()
+
     def is_rhythm(self, words: str) -> bool:
         """Whether words say how often something comes round."""
         return _is_short(words) and _is_rhythm(words, self)

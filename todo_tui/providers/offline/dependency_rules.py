@@ -269,6 +269,22 @@ _NOW = r"(?: (?:now|yet|already|today|right now|next))*"
 
 ABLE_QUESTIONS = (
     Rule(
+        r"what (?:would|will|could|must|can|has to|do i need to) (?:unblock|free|release)"
+        r" {ref}",
+        _sided(LinkSide.BLOCKERS),
+    ),
+    Rule(
+        r"why (?:can't|can not|cannot|couldn't|shouldn't) (?:i|we) (?:yet )?(?:start|begin|do"
+        rf"|work on|finish|complete)(?: (?:on|with))? {{ref}}{_NOW}",
+        _sided(LinkSide.BLOCKERS),
+    ),
+    Rule(
+        r"(?:what(?:'s| is)|how(?:'s| is)|show(?: me)?) (?:the )?progress (?:of|on|with|in|for)"
+        r" {ref}",
+        _below,
+    ),
+    Rule(r"how(?:'s| is) {ref} (?:going|coming along|progressing|getting on)", _below),
+    Rule(
         r"(?:is|are)(?: there)? (?:anything|something|any tasks?|any other tasks?|someone|anyone)"
         r" (?:blocked|held up|waiting|stuck)(?: (?:by|for|on|because of|behind)) {ref}",
         _sided(LinkSide.WAITING),

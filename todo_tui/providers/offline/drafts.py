@@ -142,7 +142,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _DATE_FIRST = re.compile(
-    r"\s+(?:to|that i (?:need|have|must|should) to|that i|about|that)\s+", re.IGNORECASE
+    r"\s+(?:to|that i (?:(?:need|have|ought) to|must|should)|that i|about|that)\s+",
+    re.IGNORECASE,
 )
 
 

@@ -172,7 +172,7 @@ PRIORITIES = (
         r"(?:set|make|mark|flag|change|put|mark down|bump|move|raise|lower|turn"
         r"|prioriti[sz]e|rank|label)(?: up| down)? {ref} "
         r"(?:up |down )?(?:to be |to have |to |as |at |a |an |with "
-        r"|into )*{level}(?: (?:task|one|item))?",
+        r"|into )*{level}(?: (?:task|one|item))?(?: again| now)?",
         level,
     ),
     Rule(r"(?:raise|increase|boost|bump|up) {ref}(?:'s?)? PRIORITY", act(Deed.PRIORITY, "raise")),
@@ -249,6 +249,10 @@ RENAMES = (
     ),
     Rule(r"(?:rename|retitle|reword) {ref}: ?{title}", value(Deed.RENAME, "title")),
     Rule(rf"(?:call|rename|retitle) {{ref}} (?P<title>{MARK})", value(Deed.RENAME, "title")),
+    Rule(
+        rf"(?:make|set|change) (?:the )?(?:title|name) of {{ref}} (?:be |to be )?(?P<title>{MARK})",
+        value(Deed.RENAME, "title"),
+    ),
     Rule(
         r"(?:change|edit|update|set) {ref}(?:'s?)? (?:name|title|text|wording) (?:to|into"
         r"|as) {title}",

@@ -167,6 +167,11 @@ DELETING = (
 
 MOVING = (
     Rule(
+        r"{ref} (?:belongs|goes|should go) (?:to|under|into|in|with) {place}",
+        lambda slots: Move(slots["ref"], slots["place"]),
+        strong=False,
+    ),
+    Rule(
         r"(?:move|transfer|shift|file) {ref} (?:to|into|under) {place}",
         lambda slots: Move(slots["ref"], slots["place"], sure=True),
         strong=False,
@@ -187,13 +192,13 @@ MOVING = (
         lambda slots: BadDate(slots["place"]),
     ),
     Rule(
-        r"(?:postpone|reschedule|delay|snooze|defer|put off|push back|push off|push|bump)(?: back"
-        r"| off| out)? {ref}",
+        r"(?:put|push|move|set|shift) {ref} (?:off|back|out|later)",
         lacks("Which day shall I move it to?", "move {ref} to {blank}"),
         strong=False,
     ),
     Rule(
-        r"put {ref} off",
+        r"(?:postpone|reschedule|delay|snooze|defer|put off|push back|push off|push|bump)(?: back"
+        r"| off| out)? {ref}",
         lacks("Which day shall I move it to?", "move {ref} to {blank}"),
         strong=False,
     ),

@@ -113,6 +113,13 @@ _INTRODUCES = re.compile(
 _STATES = re.compile(
     r"^(?:i|we|i'm|i've|it|that|he|she|they|you)\b|\b(?:is|are|was|were)\b", re.IGNORECASE
 )
+_BULK = re.compile(
+    r"^(?:everything|all|every|any|anything|each|the rest)\b"
+    r"|\b(?:tasks|to-?dos|things|items|ones|stuff|everything)$",
+    re.IGNORECASE,
+)
+"""Words for many tasks, of which a day or a group says which."""
+
 _CUT_SHORT = re.compile(r"\s(?:not|(?:that|which) (?:are|is)|the|an|and|my)$", re.IGNORECASE)
 """How words end that go on: `all tasks that are not`, before `due to friday`."""
 
@@ -137,6 +144,7 @@ _ADD = (
 )
 _QUESTIONS = (
     *ask_rules.TIME,
+    *view_rules.ARRANGING,
     *limit_rules.LIMITS,
     *dependency_rules.WHY,
     *dependency_rules.LINK_QUESTIONS,
@@ -163,6 +171,7 @@ _SPOKEN = (
     *view_rules.SAVING,
     *view_rules.UNFILTERING,
     *limit_rules.LIMITS,
+    *view_rules.ARRANGING,
     *group_rules.WHOLE_PROJECTS,
     *_ADD,
     *_OTHER_COMMANDS,
@@ -189,6 +198,8 @@ class Grammar:
         self._known: dict[str, tuple[Reading, ...]] = {}
         self._checks: Mapping[str, Check] = {
             "ref": lambda words: not _CUT_SHORT.search(words),
+            "bulk": lambda words: bool(_BULK.search(words)),
+            "days": dates.is_stretch,
             "when": lambda words: dates.is_when(bare_date(words)),
             "repeat": dates.is_rhythm,
             "span": is_span,

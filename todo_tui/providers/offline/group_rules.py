@@ -19,6 +19,12 @@ def _regrouped(*, sure: bool) -> Build:
     return build
 
 
+def _retagged(slots: Slots) -> Intent | None:
+    old = names_in(slots.get("old") or slots.get("was") or "")
+    new = names_in(slots.get("new") or slots.get("now") or "")
+    return Regroup(old, new, sure=True, tag=True) if old and new else None
+
+
 WHOLE_PROJECTS = (
     Rule(
         rf"(?:rename|retitle|change(?: the name of)?) (?:the |my )?{_GROUP} {_NAMED}"
@@ -31,8 +37,18 @@ WHOLE_PROJECTS = (
         _regrouped(sure=True),
     ),
     Rule(
-        r"(?:rename) (?P<old>#[^ ]+) (?:to|as|into) (?P<new>#?[^ ]+)",
+        r"(?:rename) (?P<old>#(?!\d)[^ ]+) (?:to|as|into) (?P<new>#?[^ ]+)",
         _regrouped(sure=True),
+    ),
+    Rule(
+        r"(?:rename|retitle|change|retag|replace) (?:the )?(?:tag|label) (?P<old>@?[^ ]+)"
+        r" (?:to|as|into|with|by) (?:the )?(?:tag |label )?(?P<new>@?[^ ]+)",
+        _retagged,
+    ),
+    Rule(
+        r"(?:rename|retag|retitle) (?P<old>@[^ ]+) (?:to|as|into|with) (?P<new>@?[^ ]+)"
+        r"|retag (?P<was>[^ ]+) (?:to|as|into|with) (?P<now>[^ ]+)",
+        _retagged,
     ),
     Rule(
         rf"(?:merge|fold|combine) (?:the |my )?(?:{_GROUP} )?(?P<old>[^ ]+)(?: {_GROUP})? (?:in ?to"

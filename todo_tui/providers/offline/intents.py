@@ -42,6 +42,8 @@ class Deed(StrEnum):
     """Let wait no more for the tasks that the value names, or for any: `*`."""
     PLACE = "place"
     """Put elsewhere in the manual order: `before …`, `after …`, `top`, `bottom`."""
+    CANCEL = "cancel"
+    """Skip the date of what repeats, delete what does not; the value is as for a skip."""
     SKIP = "skip"
     """Go on to the next date; with `missed` past all that have gone by, or `3 times`, or
     `until friday`."""
@@ -199,6 +201,8 @@ class Regroup:
     old: str
     new: str
     sure: bool = False
+    tag: bool = False
+    """Whether they are tags."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,11 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
         _plain("all", after="in all"),
     ),
     (
+        r"(?:including|with|and)(?: the| also)* (?:hidden|waiting|deferred|snoozed)"
+        r"(?: ones| tasks)?(?: too)?",
+        _plain("(open or waiting)", after="hidden ones included"),
+    ),
+    (
         r"(?:(?:that|which) )?(?:(?:is|are|was|were|has|have) not|isn't|aren't|wasn't|hasn't"
         r"|haven't|not|(?:i|we) (?:haven't|have not|didn't|did not))(?: yet)?(?: been)? (?:yet )?"
         r"(?:done|finished?|completed?|started|do|did)(?: yet)?|unfinished|incomplete|outstanding"

@@ -75,4 +75,37 @@ LIMITS = (
         ),
         strong=False,
     ),
+    Rule(
+        r"(?:undo|revert|take back) (?:everything|all(?: of it)?)(?: (?:that )?i (?:did|changed"
+        r"|have done))(?: (?:today|this morning|since .+|so far))?",
+        _told(
+            "I take back up to five changes at once: say “undo 5 times”, and again. In the list, "
+            "u goes back one by one. Nothing was changed."
+        ),
+        strong=False,
+    ),
+    Rule(
+        r"what (?:did (?:i|you) just do|can i undo|was (?:the|my) last change|did i (?:do|change)"
+        r" last|have i just done)",
+        _told(
+            "“Undo that” takes back the last change and says what it was; “redo” does it again. "
+            "What happened to one task is among its details: press v on it in the list."
+        ),
+    ),
+    Rule(
+        r"remind me (?:an? |one |half an? |\d+ )?(?:minutes?|mins?|hours?|days?|weeks?) (?:before"
+        r"|ahead of|prior to) {ref}",
+        _told(
+            "A reminder comes when its task is due, not before. Say “move … to friday 9:50”, or "
+            "add a task of its own for that time; nothing was changed."
+        ),
+    ),
+    Rule(
+        r"(?:add|create|make|start|new)(?: an?)?(?: new)? (?:project|category|folder)(?: called"
+        r"| named|:)? (?P<name>[^ ]+)",
+        _told(
+            "A project is there as soon as a task is in it: say “add … #name”, or “put … in "
+            "project …”."
+        ),
+    ),
 )

@@ -175,7 +175,7 @@ def _act_or_add(session: Session, intent: Act, clause: str) -> Plan[None]:
     if intent.deed in LINKED:
         yield from link(session, intent, clause)
         return
-    if intent.deed in (Deed.SKIP, Deed.ENDING):
+    if intent.deed in (Deed.SKIP, Deed.ENDING, Deed.CANCEL):
         yield from skip(session, intent, clause)
         return
     if intent.deed is Deed.UNFILE and (yield from unnest(session, intent, clause)):

@@ -126,6 +126,11 @@ _BULK = re.compile(
     r"|the) (?:overdue|completed|finished|done|remaining) ",
     re.IGNORECASE,
 )
+_STATE = re.compile(
+    r"(?:all )?(?:the |my )?(?:overdue|late|done|completed|finished|urgent|undated|unscheduled"
+    r"|blocked)(?: ones| stuff| things| items| tasks)?",
+    re.IGNORECASE,
+)
 _REST = re.compile(
     r"(?:all )?(?:the )?(?:rest|others|other ones|remaining ones)(?: of (?:them|those|these"
     r"|my tasks))?",
@@ -170,7 +175,7 @@ def read_reference(words: str, dates: Dates) -> Reference:
         return ByKind("")
     if _REST.fullmatch(text):
         return ByPointing(many=True, words="the rest")
-    if _BULK.match(text) and _describes(text, dates):
+    if _STATE.fullmatch(text) or (_BULK.match(text) and _describes(text, dates)):
         return ByKind(text)
     if re.search(
         r"\b(?:tasks|todos|to-dos|items|things|ones|reminders)\b", text, re.IGNORECASE

@@ -13,7 +13,10 @@ from todo_tui.providers.offline.toolwork import Call, Plan
 def regroup(session: Session, intent: Regroup, clause: str) -> Plan[None]:
     """Rename a project, or merge it into another that there is."""
     listing = yield from session.look()
-    projects, _ = session.known_groups(listing.tasks)
+    projects, tags = session.known_groups(listing.tasks)
+    if intent.tag:
+        yield from _retag(session, intent, group_named(intent.old, tags))
+        return
     old, new = group_named(intent.old, projects), group_named(intent.new, projects)
     lacking = old is None or (new is None and not intent.sure)
     if lacking and not intent.sure and sounds_like_task(clause, session.dates):
@@ -28,6 +31,25 @@ def regroup(session: Session, intent: Regroup, clause: str) -> Plan[None]:
         session.say(f"{replies.escaped(target)} lies in {replies.escaped(old)}: nothing was moved.")
         return
     yield from _move_all(session, old, target)
+
+
+def _retag(session: Session, intent: Regroup, old: str | None) -> Plan[None]:
+    if old is None:
+        named = replies.quoted(session.shown(intent.old))
+        session.say(f"No open task is tagged {named}, so nothing was changed.")
+        return
+    new = session.shown(intent.new)
+    outcome = yield from session.call(
+        "update_task", {"filter": f"all @{old}", "add_tags": [new], "remove_tags": [old]}
+    )
+    session.forget()
+    if outcome.error:
+        session.speech.say(replies.escaped(outcome.error))
+        return
+    count = outcome.succeeded or len(outcome.items)
+    are = "is" if count == 1 else "are"
+    said = f"{replies.tasks_word(count)} tagged {replies.escaped(old)} {are} tagged"
+    session.say(f"{said} {replies.escaped(new)} now.", outcome.tasks, deed=Deed.TAG.value)
 
 
 def _move_all(session: Session, old: str, target: str) -> Plan[None]:

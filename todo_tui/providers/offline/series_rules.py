@@ -67,6 +67,10 @@ def _skip(slots: Slots) -> Intent | None:
     return Act(Deed.SKIP, words.strip(), when) if words.strip() else None
 
 
+def _as_cancel(intent: Intent | None) -> Intent | None:
+    return replace(intent, deed=Deed.CANCEL) if isinstance(intent, Act) else intent
+
+
 def _omitted(slots: Slots) -> Intent | None:
     """`no gym this week`: said of what repeats it is a wish."""
     intent = _skip({"ref": f"{slots['ref']} {slots['late']}"})
@@ -166,8 +170,26 @@ SERIES = (
         value(Deed.REPEAT, "repeat"),
     ),
     Rule(
-        r"no (?P<ref>[^ ]+(?: [^ ]+){0,3}?) (?P<late>this (?:week|month|time|year)|today|tomorrow)",
+        r"no (?P<ref>[^ ]+(?: [^ ]+){0,3}?) (?P<late>(?:this|next) (?:week|month|time)"
+        r"|this year|today|tomorrow)",
         _omitted,
+        strong=False,
+    ),
+    Rule(
+        r"(?:cancel|call off|drop|delete|remove) (?P<ref>(?:the )?(?:(?:this|next|coming|upcoming"
+        r"|today's|tonight's|tomorrow's|\w+day's)|(?:this|next) (?:week|month)'s) (?!(?:one|week"
+        r"|month|task|item|time)s?$).+)",
+        lambda slots: _as_cancel(_skip(slots)),
+    ),
+    Rule(
+        rf"(?:cancel|call off) (?P<ref>.+?) (?:on |for )?(?P<when>{_DAY}|(?:this|next) (?:week"
+        r"|time|month))",
+        lambda slots: Act(Deed.CANCEL, slots["ref"], slots["when"]),
+        strong=False,
+    ),
+    Rule(
+        r"(?:cancel|call off) {ref} on {when}",
+        lambda slots: Act(Deed.CANCEL, slots["ref"], slots["when"]),
         strong=False,
     ),
     Rule(

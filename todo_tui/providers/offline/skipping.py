@@ -34,8 +34,14 @@ def skip(session: Session, intent: Act, clause: str) -> Plan[None]:
     if intent.ask and not series:
         _leave(session, clause)
         return
+    if intent.deed is Deed.CANCEL:
+        deed = Deed.SKIP if series else Deed.DELETE
+        intent = replace(intent, deed=deed, value=intent.value if series else "")
     if not isinstance(resolved, Found):
         yield from act(session, intent, clause)
+        return
+    if intent.deed is Deed.DELETE:
+        yield from act_on(session, intent, resolved, clause)
         return
     if intent.value == _NOW:
         named = replies.names(resolved.tasks, ids=True)

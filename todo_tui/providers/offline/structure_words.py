@@ -13,7 +13,9 @@ BELOW = r"(?:under|underneath|beneath|inside|within|below)"
 
 ID = r"(?:#|task #?|number )\d+"
 
-CUT_SHORT = re.compile(r"(?:^|\s)(?:its|their|the|all|and|of|my|a|an)$", re.IGNORECASE)
+CUT_SHORT = re.compile(
+    r"(?:^|\s)(?:its|their|the|all|and|of|my|a|an)$|\band (?:everything|anything)$", re.IGNORECASE
+)
 """How words end that name nothing by themselves."""
 
 

@@ -179,6 +179,10 @@ FAMILY_FINISHING = (
         act(Deed.COMPLETE, "leave"),
     ),
     Rule(
+        r"(?:complete|finish|tick off|tick|close|check off) {ref} (?:only|itself|alone|on its own)",
+        act(Deed.COMPLETE, "leave"),
+    ),
+    Rule(
         r"(?:complete|finish|tick off|tick|close|check off) (?:only|just) (?:the parent )?{ref}"
         r"(?: itself| alone| on its own)?",
         act(Deed.COMPLETE, "leave"),

@@ -38,6 +38,8 @@ def _talk(kind: str) -> Build:
 
 
 STEPPING = (
+    Rule(r"(?:go|step) back (?:a|one|1) steps?", _steps()),
+    Rule(r"(?:go|step) back (?P<n>two|three|four|five|\d+) steps", _steps()),
     Rule(
         r"(?:undo|go back|step back) (?P<n>twice|both|\d+ times|two times|three times"
         r"|\d+ steps|two steps|three steps)",
@@ -195,7 +197,7 @@ TALKING = (
     ),
     Rule(r"(?:tell me a joke|joke|make me laugh|say something funny|another joke)", _talk("joke")),
     Rule(
-        r"(?:i'm|i am|we're|we are) (?:all )?(?:done|finished) (?:for (?:today|now|the day"
+        r"(?:(?:i'm|i am|we're|we are) )?(?:all )?(?:done|finished) (?:for (?:today|now|the day"
         r"|the week)|with work|here)",
         _talk("feeling"),
     ),

@@ -106,7 +106,7 @@ DATES = (
         r"|no longer has) (?:no|a|any) DATE(?: any ?more| any longer| now)?",
         lambda slots: Act(Deed.DUE, slots["ref"], "none"),
     ),
-    Rule(r"no (?:more )?DATE for {ref}", act(Deed.DUE, "none")),
+    Rule(r"no (?:more )?DATE for {ref}(?: any ?more| any longer| now)?", act(Deed.DUE, "none")),
     Rule(
         r"(?:make|set|let) {ref} (?:to )?(?:someday|undated|unscheduled|whenever)",
         act(Deed.DUE, "none"),
@@ -166,6 +166,15 @@ DATES = (
     ),
     Rule(r"give {ref} {span} more", shift("later")),
     Rule(
+        r"(?:MOVE|turn) {bulk} (?:that (?:is|are) )?(?:due )?from {days} (?:on )?(?:to|until|till"
+        r"|onto|for) {when}",
+        lambda slots: Act(Deed.DUE, f"{slots['bulk']} due {slots['days']}", slots["when"]),
+    ),
+    Rule(
+        r"(?:MOVE|turn) {bulk} from {place} (?:to|until|till|onto|for) {when}",
+        lambda slots: Act(Deed.DUE, f"{slots['bulk']} in {slots['place']}", slots["when"]),
+    ),
+    Rule(
         r"(?:MOVE|turn) {ref}(?: (?:back|forward|out|off|over|up|on|ahead|due|from .+?))*"
         r" (?:to|until|till|for|on|by|onto|due|at) (?:be )?(?:due )?(?:on |by |at |for )?{when}",
         due,
@@ -189,6 +198,13 @@ DATES = (
         due,
     ),
     Rule(r"{ref} (?:is|are) now (?:on|at|by) {when}", due),
+    Rule(
+        r"{ref} (?:should|must|has to|needs to|ought to) be (?:due |done |on |by |at )*{when}"
+        r"(?:,? (?:and )?(?:not|instead of) (?:on )?.+)?",
+        due,
+    ),
+    Rule(r"{ref}:? {span} (?:earlier|sooner)", shift("earlier"), strong=False),
+    Rule(r"{ref}:? {span} later", shift("later"), strong=False),
     Rule(
         r"{ref} (?:(?:was|has been|have been|got|is|are|were|is now|gets) )?(?:moved|rescheduled"
         r"|postponed|pushed|shifted|delayed|put off|brought forward)(?: back| forward| out| up)?"

@@ -50,6 +50,8 @@ class Seen:
     progress: str = ""
     """`1 of 3 done`, of a task with subtasks."""
     remarks: tuple[str, ...] = ()
+    done_on: str = ""
+    """The day on which it was done, in ISO form."""
     urgency: str = ""
     """`12.0: 2 days late`, where it was asked for."""
 
@@ -207,6 +209,7 @@ def _seen(data: Mapping[str, JsonValue]) -> Seen:
         blocked=data.get("blocked") is True,
         progress=_text(data, "subtasks"),
         remarks=_texts(data.get("annotations")),
+        done_on=_text(data, "done"),
         urgency=_text(data, "urgency"),
     )
 

@@ -13,6 +13,12 @@ from todo_tui.providers.offline.intents import (
 )
 from todo_tui.providers.offline.pattern import Rule, Slots
 
+_RAW_START = (
+    r"(?:sort|group|view|has|under|parent|status|due|done|start|created|updated|completed|priority"
+    r"|project|tag)(?:\.\w+)?(?::|[<>]=?)(?=[^\s/])"
+)
+"""How a line begins that is a filter and nothing else: `sort:urgency`, `due<friday`."""
+
 
 def _from_trash(slots: Slots) -> Intent | None:
     return Act(Deed.REOPEN, slots["ref"], "trash")
@@ -64,7 +70,8 @@ SHOWING_VIEWS = (
         lambda slots: Ask(Shape.LIST, "", raw=_view(slots["name"]), show=True),
     ),
     Rule(
-        r"(?:show|open|use|apply|switch to|go to|display|bring up|load)(?: me)? (?:the |my )?"
+        r"(?:show|open|use|apply|switch to|go to|display|bring up|load|list|see)(?: me)?"
+        r" (?:the |my )?(?:saved )?"
         r"(?P<name>[^ ]+(?: [^ ]+)?) view",
         lambda slots: Ask(Shape.LIST, "", raw=_view(slots["name"]), show=True),
     ),
@@ -99,10 +106,24 @@ def _view(name: str) -> str:
     return f'view:"{plain}"' if " " in plain else f"view:{plain}"
 
 
+ARRANGING = (
+    Rule(
+        r"(?P<order>(?:sort|order|arrange|group|organi[sz]e|rank)(?: .+?)? by .+?) (?:in|on)"
+        r" (?:the|my) (?:task |to-?do )?(?:list|pane|view|screen|left|right)",
+        lambda slots: Ask(Shape.LIST, slots["order"], show=True),
+    ),
+    Rule(
+        rf"filter(?: LIST| tasks)?(?: by| for| with| to)?:? (?P<raw>{_RAW_START}.*)",
+        lambda slots: Ask(Shape.LIST, "", raw=slots["raw"], show=True),
+    ),
+    Rule(rf"(?P<raw>{_RAW_START}.*)", lambda slots: Ask(Shape.LIST, "", raw=slots["raw"])),
+)
+
 UNFILTERING = (
     Rule(
         r"(?:clear|remove|reset|drop|delete|turn off|take off|undo) (?:the |my |this )?filters?"
-        r"(?: (?:in|of|from|on) LIST)?|(?:show|list) (?:me )?(?:everything|all|all tasks"
+        r"(?: (?:in|of|from|on) LIST)?|(?:reset|restore) (?:the |my )?(?:list|view|filters?"
+        r"|sorting|order)|(?:show|list) (?:me )?(?:everything|all|all tasks"
         r"|the whole list|all my tasks) (?:again|in LIST)",
         lambda _: Ask(Shape.LIST, "", show=True),
     ),
