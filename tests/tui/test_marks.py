@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textual.widgets import Input
+
 from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
@@ -125,6 +127,9 @@ async def test_t_asks_for_a_date_alone_and_none_takes_it_away(bench: Bench) -> N
     add(bench.store, "one friday")
     async with open_pane(bench) as running:
         await running.press("t")
+        await running.write("milk")
+        assert "“milk” changes nothing · try tomorrow 5pm" in running.shown()
+        running.app.query_one("SetDrawer Input", Input).value = ""
         await running.write("tomorrow 5pm")
         await running.press("enter")
         due = tasks(bench.store)["one"].due

@@ -87,4 +87,6 @@ class SetDrawer(TaskDrawer):
         pieces += [Content.styled(plain_line(note), "$text-warning") for note in words.notes]
         if words.changes_something:
             pieces.append(Content.styled(f"changes {whose}", MUTED))
+        elif words.unknown and not words.notes:
+            pieces.append(Content.styled(f"try {_EXAMPLES[self._dates_only]}", MUTED))
         self.say_below(Content.styled(" · ", MUTED).join(pieces))
