@@ -109,7 +109,7 @@ def test_a_stream_that_stalls_anywhere_is_given_up_after_the_timeout(
     shell: Shell, llmock: LLMock, chunks: int
 ) -> None:
     llmock.reply("Both are on your list.", times=2).stall(after_chunks=chunks, seconds=20)
-    shell.set(LOCAL_BASE_URL=f"{llmock.url}/v1", LOCAL_MODEL="m", TODO_TUI_TIMEOUT="0.3")
+    shell.set(LOCAL_BASE_URL=f"{llmock.url}/v1", LOCAL_MODEL="m", TODO_TUI_TIMEOUT="1")
     ended = turn(shell.done("ask", "hello", "--json", "--provider", "local"))
     assert ended["answer"] == "Both are on your list."
     llmock.assert_resilient(strict=True)
@@ -159,12 +159,14 @@ def test_a_signal_stops_the_turn_and_keeps_it(
         [sys.executable, "-m", "todo_tui", "ask", "hello", "--provider", "local"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # Whoever runs the tests with `nohup` hands on that the signal is to be ignored.
+        preexec_fn=lambda: signal.signal(stop, signal.SIG_DFL),
     )
     assert process.stderr is not None
     waiting = process.stderr.readline().decode()
     assert "Trying again in" in waiting, waiting
     process.send_signal(stop)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert out == b""
     assert "Stopped." in err.decode()

@@ -32,7 +32,7 @@ PANE = (50, 30)
 """About what the pane has of a wide screen."""
 
 _STYLES = Path(real_app.__file__).parent / "widgets"
-_PATIENCE_SECONDS = 20.0
+_PATIENCE_SECONDS = 120.0
 _KEYS = {
     " ": "space", "#": "number_sign", "!": "exclamation_mark", "@": "at", "/": "slash",
     ":": "colon", ".": "full_stop", "(": "left_parenthesis", "-": "minus",
@@ -68,8 +68,6 @@ class PaneApp(App[None]):
 
     def on_mount(self) -> None:
         self._store.tasks.subscribe(self._post)
-        for box in self.query(Input):
-            box.cursor_blink = False
         self.pane.focus_list()
 
     def _post(self, changes: tuple[TaskChange, ...]) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from syrupy.assertion import SnapshotAssertion
-from textual.widgets import Input, TextArea
 
 from tests.moved_clock import MovedClock
 from tests.tui.conftest import Bench, OpenApp, Svg
@@ -42,11 +41,6 @@ def prepare(bench: Bench) -> None:
 
 
 def picture(running: OpenPane) -> str:
-    for screen in running.app.screen_stack:
-        for area in screen.query(TextArea):
-            area.cursor_blink = False
-        for box in screen.query(Input):
-            box.cursor_blink = False
     svg = re.sub(r"terminal-\d+", "terminal", running.app.export_screenshot())
     return svg.replace("<text ", '<text xml:space="preserve" ')
 

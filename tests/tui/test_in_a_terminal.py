@@ -14,7 +14,7 @@ import pyte
 import pytest
 
 ROWS, COLUMNS = 36, 120
-_PATIENCE_SECONDS = 30.0
+_PATIENCE_SECONDS = 120.0
 
 
 class Terminal:
