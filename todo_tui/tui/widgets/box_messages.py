@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from todo_tui.domain.set_words import SetWords
 
 
-class AddRequested(Message):
+class BoxMessage(Message):
+    """Anything that a box of the pane says."""
+
+
+class AddRequested(BoxMessage):
     """A task is to be made; `text` is what was typed, for when that fails."""
 
     def __init__(self, fields: TaskFields, text: str) -> None:
@@ -23,11 +27,11 @@ class AddRequested(Message):
         self.text = text
 
 
-class AddingLeft(Message):
+class AddingLeft(BoxMessage):
     """Nothing more is to be added."""
 
 
-class FilterTyped(Message):
+class FilterTyped(BoxMessage):
     """The filter's text changed."""
 
     def __init__(self, text: str) -> None:
@@ -35,15 +39,15 @@ class FilterTyped(Message):
         self.text = text
 
 
-class FilterKept(Message):
+class FilterKept(BoxMessage):
     """The filter stays on and the list is wanted back."""
 
 
-class FilterCleared(Message):
+class FilterCleared(BoxMessage):
     """No filter is wanted any more."""
 
 
-class ViewSavingRequested(Message):
+class ViewSavingRequested(BoxMessage):
     """A filter is to be saved as a view."""
 
     def __init__(self, text: str) -> None:
@@ -51,7 +55,7 @@ class ViewSavingRequested(Message):
         self.text = text
 
 
-class ViewSaved(Message):
+class ViewSaved(BoxMessage):
     """A view was saved: it is new, or has another filter or key."""
 
     def __init__(self, view: SavedView) -> None:
@@ -59,11 +63,11 @@ class ViewSaved(Message):
         self.view = view
 
 
-class ViewSavingLeft(Message):
+class ViewSavingLeft(BoxMessage):
     """No view is to be saved."""
 
 
-class ChangeRequested(Message):
+class ChangeRequested(BoxMessage):
     """Tasks are to change as a line of words says."""
 
     def __init__(self, tasks: tuple[Task, ...], words: SetWords) -> None:
@@ -72,11 +76,11 @@ class ChangeRequested(Message):
         self.words = words
 
 
-class ChangingLeft(Message):
+class ChangingLeft(BoxMessage):
     """Nothing more is to change."""
 
 
-class RenameRequested(Message):
+class RenameRequested(BoxMessage):
     """A task is to have another title."""
 
     def __init__(self, task_id: int, title: str) -> None:
@@ -85,5 +89,5 @@ class RenameRequested(Message):
         self.title = title
 
 
-class RenamingLeft(Message):
+class RenamingLeft(BoxMessage):
     """The title stays as it is."""

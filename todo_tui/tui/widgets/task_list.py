@@ -120,6 +120,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """The id of the task under the cursor; None where the list is empty."""
         return self._cursor.task
 
+    @property
+    def task_at_cursor(self) -> Task | None:
+        """The task itself."""
+        return None if self._cursor.task is None else self.task_of(self._cursor.task)
+
     def task_of(self, task_id: int) -> Task | None:
         """A task, read from the store if need be; None where it is gone."""
         try:
