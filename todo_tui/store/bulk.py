@@ -8,6 +8,14 @@ from sqlite3 import Connection
 
 _MANY = 1_000
 """Rows from which on it is worth the statements that it takes."""
+_VERY_MANY = 20_000
+"""Tasks from which on the same holds for making indexes anew."""
+
+_INDEXES = (
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
+    # Foreign keys are looked up in the index over parents, at each row.
+    " AND tbl_name IN ('tasks', 'task_tags') AND name <> 'tasks_by_parent' ORDER BY rowid"
+)
 
 
 @contextmanager
@@ -25,3 +33,21 @@ def bulk_writing(database: Connection, rows: int) -> Iterator[None]:
         yield
     finally:
         database.execute("PRAGMA ignore_check_constraints = OFF")
+
+
+@contextmanager
+def task_indexes_made_anew(database: Connection, *, tasks: int, before: int) -> Iterator[None]:
+    """Do without the indexes over tasks and tags while many are added, and then make them.
+
+    Only where the new ones are the most. All of it is part of the open transaction: no
+    other connection sees the tables without them, and what fails leaves them as they were.
+    """
+    if tasks < max(_VERY_MANY, before):
+        yield
+        return
+    indexes: list[tuple[str, str]] = database.execute(_INDEXES).fetchall()
+    for name, _ in indexes:
+        database.execute(f"DROP INDEX {name}")
+    yield
+    for _, made_by in indexes:
+        database.execute(made_by)

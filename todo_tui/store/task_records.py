@@ -10,7 +10,7 @@ from sqlite3 import Connection
 
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.text import folded, search_text
-from todo_tui.store.bulk import bulk_writing
+from todo_tui.store.bulk import bulk_writing, task_indexes_made_anew
 from todo_tui.store.fields import Columns
 from todo_tui.store.rows import LOGGED, SEPARATOR
 
@@ -190,21 +190,14 @@ class TaskRecords:
 
     def flush(self) -> None:
         """Write what is held, so that queries see it."""
-        if self._new:
-            # Of two tasks that come together either may be the parent.
-            self.database.execute("PRAGMA defer_foreign_keys = ON")
-            rows = (
-                (record.row, self.user, record.id, record.uuid, *self._values(record))
-                for record in self._new.values()
-            )
-            with bulk_writing(self.database, len(self._new)):
-                self.database.executemany(_INSERT, rows)
-        for names, rows_of in self._changes().items():
-            assigned = ", ".join(f"{name} = ?" for name in names)
-            query = f"UPDATE tasks SET {assigned} WHERE row = ?"  # noqa: S608 - our own columns
-            self.database.executemany(query, rows_of)
-        if self._tags:
-            self.database.executemany(_INSERT_TAG, self._tags)
+        new = len(self._new)
+        with (
+            bulk_writing(self.database, new),
+            task_indexes_made_anew(
+                self.database, tasks=new, before=self._rows_so_far() - new if new else 0
+            ),
+        ):
+            self._write_held()
         if self._last_id is not None:
             self.database.execute(
                 "INSERT INTO counters (user, last_id) VALUES (?, ?)"
@@ -214,6 +207,20 @@ class TaskRecords:
         self._last_id = None
         for held in (self._new, self._changed, self._tags):
             held.clear()
+
+    def _write_held(self) -> None:
+        if self._new:
+            # Of two tasks that come together either may be the parent.
+            self.database.execute("PRAGMA defer_foreign_keys = ON")
+            self.database.executemany(
+                _INSERT, (self._row_of(record) for record in self._new.values())
+            )
+        for names, rows_of in self._changes().items():
+            assigned = ", ".join(f"{name} = ?" for name in names)
+            query = f"UPDATE tasks SET {assigned} WHERE row = ?"  # noqa: S608 - our own columns
+            self.database.executemany(query, rows_of)
+        if self._tags:
+            self.database.executemany(_INSERT_TAG, self._tags)
 
     def _hold_new(self, record: Record) -> None:
         """Give a task its row number and hold it."""
@@ -272,6 +279,9 @@ class TaskRecords:
         self._loaded[record.row] = record
         self._by_uuid[record.uuid] = record
         self._by_id[record.id] = record
+
+    def _row_of(self, record: Record) -> tuple[str | int | None, ...]:
+        return (record.row, self.user, record.id, record.uuid, *self._values(record))
 
     def _values(self, record: Record) -> tuple[str | int | None, ...]:
         """The columns of a row, those that follow from others at the end."""
