@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from textual.timer import Timer
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
-from todo_tui.tui.action_keys import hint
 from todo_tui.tui.collection import put_off
 from todo_tui.tui.later import Later
-from todo_tui.tui.views.view import ALL, LESSONS, View, ViewKind
+from todo_tui.tui.views.view import View, ViewKind
 from todo_tui.tui.widgets.afterglow import Afterglow
+from todo_tui.tui.widgets.list_counts import ListCounts
+from todo_tui.tui.widgets.list_lessons import ListLessons
 from todo_tui.tui.widgets.task_contents import TaskContents, Wanted
 from todo_tui.tui.widgets.task_header import HeaderFacts
 from todo_tui.tui.widgets.task_list import TaskList
@@ -28,12 +29,6 @@ MARK_SECONDS = 10.0
 
 _REST_SECONDS = 0.25
 """After the first page of a long list, until the rest of it is read: typing goes first."""
-
-_NOTHING_YET = (
-    "Nothing here yet.",
-    "Press {list.add}, or tell the assistant: add buy milk tomorrow 5pm.",
-)
-_ALL_DONE = ("All done. Enjoy the quiet.",)
 
 
 class LiveList:
@@ -53,6 +48,8 @@ class LiveList:
         self._outline = outline
         self._contents = contents
         self._facts_changed = facts_changed
+        self._counts = ListCounts(outline, contents)
+        self._lessons = ListLessons(view, contents, self._counts)
         self._afterglow = Afterglow()
         self._trouble: TodoError | None = None
         self._news = 0
@@ -265,9 +262,7 @@ class LiveList:
     @property
     def task_count(self) -> int:
         """How many tasks the list has, each counted once."""
-        drawn = self._contents.projects.drawn
-        is_tree = self._contents.view.kind is ViewKind.PROJECTS
-        return len(self._outline) - (len(drawn) if is_tree else 0)
+        return self._counts.tasks
 
     def leave(self) -> None:
         """Another view will be shown: know where the cursor was in this one."""
@@ -275,74 +270,12 @@ class LiveList:
 
     def announce(self) -> None:
         """Say what is on its way: there is nothing to count yet."""
-        name = self._contents.view.name
-        self._facts_changed(
-            HeaderFacts(view=name, filter_name=self._contents.text, is_loading=True)
-        )
+        self._facts_changed(self._counts.facts_to_come)
 
     def _fade(self) -> None:
         self._afterglow.fade()
         self._view.mark({})
 
     def _tell(self) -> None:
-        self._view.teach(self._lesson())
-        just_done = map(self._outline.place_of, self._afterglow.just_done)
-        overdue_done = sum(place is not None and place.section.is_late for place in just_done)
-        self._facts_changed(
-            HeaderFacts(
-                open=self._open_count() - len(self._afterglow.just_done),
-                overdue=self._late_count() - overdue_done,
-                closed=0 if self._contents.is_plain else self._closed_count(),
-                filter_name=self._contents.text,
-                view=self._contents.view.name,
-                noun=self._contents.noun,
-                total=self._total(),
-            )
-        )
-
-    def _late_count(self) -> int:
-        return sum(count for section, count in self._outline.sections if section.is_late)
-
-    def _total(self) -> int:
-        """How many tasks the view is about: not those that it shows the first of."""
-        if self._contents.view.kind is ViewKind.PROJECTS:
-            rows = self._contents.projects.drawn.values()
-            return sum(row.open for row in rows if row.depth == 0)
-        sections = self._outline.sections
-        return sum(count for section, count in sections if section.shown_at_most is None)
-
-    def _open_count(self) -> int:
-        return len(self._outline) - self._closed_count()
-
-    def _closed_count(self) -> int:
-        return sum(count for section, count in self._outline.sections if section.is_closed)
-
-    def _lesson(self) -> tuple[str, ...]:
-        if self._trouble is not None:
-            return tuple(filter(None, (self._trouble.message, self._trouble.hint)))
-        view = self._contents.view
-        if self._open_count() or (self._contents.text and len(self._outline)):
-            return self._lesson_above() if view.kind is ViewKind.TODAY else ()
-        if len(self._outline) and view.kind is not ViewKind.ALL:
-            return ()
-        if self._contents.text:
-            instead = self._contents.suggestion
-            return (
-                f"Nothing fits “{self._contents.text}”.",
-                *([f"{instead} shows what is due then."] if instead else []),
-                f"{self._hint('{list.back}')} shows all "
-                + ("tasks again." if view == ALL else f"of {view.name} again."),
-            )
-        if view.kind is not ViewKind.ALL:
-            return self._with_keys(LESSONS[view.kind])
-        return _ALL_DONE if len(self._outline) else self._with_keys(_NOTHING_YET)
-
-    def _lesson_above(self) -> tuple[str, ...]:
-        """What Today says where nothing is for today and something could be done."""
-        return () if self._total() else self._with_keys(LESSONS[ViewKind.TODAY])
-
-    def _with_keys(self, lesson: Sequence[str]) -> tuple[str, ...]:
-        return tuple(map(self._hint, lesson))
-
-    def _hint(self, text: str) -> str:
-        return hint(self._view.app, text)
+        self._view.teach(self._lessons.paragraphs(self._trouble))
+        self._facts_changed(self._counts.facts(self._afterglow.just_done))
