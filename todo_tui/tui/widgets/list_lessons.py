@@ -48,7 +48,7 @@ class ListLessons:
         return () if self._counts.total else self._with_keys(LESSONS[ViewKind.TODAY])
 
     def _nothing_fits(self) -> tuple[str, ...]:
-        view, instead = self._contents.view, self._contents.suggestion
+        view, instead = self._contents.view, self._contents.filter.suggestion
         all_of_it = "tasks again." if view == ALL else f"of {view.name} again."
         return (
             f"Nothing fits “{self._contents.text}”.",

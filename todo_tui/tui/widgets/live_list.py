@@ -234,7 +234,7 @@ class LiveList:
             for task_id, present in lingering.items():
                 outline.put(task_id, *present)
         self._view.know_projects(self._contents.projects.drawn)
-        self._view.highlight(self._contents.searched)
+        self._view.highlight(self._contents.filter.searched)
         self._view.forget(page)
         if page:
             self._view.teach(())

@@ -10,15 +10,12 @@ from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import StoreError, ValidationError
 from todo_tui.domain.filter_matching import matches
 from todo_tui.domain.filter_terms import (
-    And,
     DayField,
     Filter,
     HasStatus,
     InTrash,
     IsOpen,
     Not,
-    Or,
-    Says,
     Within,
     all_of,
 )
@@ -28,6 +25,7 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.tui.views.project_rows import ProjectRows
 from todo_tui.tui.views.section import SECTIONS
 from todo_tui.tui.views.view import ALL, NOUNS, View, ViewKind
+from todo_tui.tui.widgets.list_filter import ListFilter
 from todo_tui.tui.widgets.task_outline import Place
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
     # The grammar of filters is large, and the first frame has no filter to read.
     from todo_tui.domain.filter_query import Query
     from todo_tui.store.workspace import Store
-    from todo_tui.tui.views.arranging import Arrangement, Typed
+    from todo_tui.tui.views.arranging import Arrangement
     from todo_tui.tui.views.project_tree import ProjectTree
 
 DONE_DAYS = 7
@@ -66,81 +64,30 @@ class TaskContents:
         self._store = store
         self._clock = clock
         self._style = style
-        self._filter: Filter | None = None
         self._arranged: tuple[Wanted, datetime, Arrangement | ProjectTree] | None = None
-        self._typed: tuple[str, datetime, Typed] | None = None
         self._folds = 0
         self._kept_folds: str | None = None
         self.projects = ProjectRows()
         """The rows of the view of projects."""
         self.view = ALL
-        self.text = ""
+        self.filter = ListFilter(store, clock, style)
+        """The filter that is on in it."""
+
+    @property
+    def text(self) -> str:
         """The filter as it was typed; empty where none is on."""
+        return self.filter.text
 
     @property
     def wanted(self) -> Wanted:
         """What is read next; another one makes what is being read old."""
         return self.view, self.text, self._folds
 
-    def set_filter(self, text: str) -> None:
-        """Filter by a text; an empty one ends it.
-
-        Raises:
-            ValidationError: the text is no filter; the one before stays on.
-        """
-        text = text.strip()
-        self._filter = self._scoped(text) if text else None
-        self.text = text
-
-    def set_filter_as_far_as_read(self, text: str) -> None:
-        """Filter by the longest beginning of a text that is a filter, none at the worst."""
-        words = text.split()
-        while words:
-            words.pop()
-            try:
-                self.set_filter(" ".join(words))
-            except ValidationError:
-                continue
-            return
-        self.set_filter("")
-
     def fold(self, numbers: frozenset[int], *, closed: bool) -> bool:
         """Fold projects, or unfold them; tells whether that is new and the list to be read."""
         is_new = self.projects.fold(numbers, closed=closed)
         self._folds += is_new
         return is_new
-
-    @property
-    def meaning(self) -> str:
-        """What the filter was understood as; empty where none is on."""
-        if self._filter is None:
-            return ""
-        from todo_tui.domain.filter_description import describe
-
-        return describe(self._filter)
-
-    @property
-    def searched(self) -> tuple[str, ...]:
-        """The words that the filter searches for."""
-        if self._filter is None:
-            return ()
-        from todo_tui.domain.filter_spans import searched_words
-
-        return searched_words(self._filter)
-
-    @property
-    def suggestion(self) -> str:
-        """Another filter that was perhaps meant: `due:friday` for a search for `friday`."""
-        if self._filter is None or not _has_term(self._filter, Says):
-            return ""
-        from todo_tui.domain.dates import DateNotUnderstood, read_range
-
-        try:
-            read_range(self.text, self._clock.now(), self._style)
-        except DateNotUnderstood:
-            return ""
-        quoted = f'"{self.text}"' if " " in self.text else self.text
-        return f"due:{quoted}"
 
     @property
     def asks_of_others(self) -> bool:
@@ -269,23 +216,6 @@ class TaskContents:
         done_of_late = all_of(HasStatus(Status.DONE), Within(DayField.COMPLETED, since, None))
         return all_of(IsOpen(), Not(InTrash())), all_of(done_of_late, Not(InTrash()))
 
-    def _scoped(self, text: str) -> Filter:
-        from todo_tui.domain.filter_scope import with_default_scope
-
-        return with_default_scope(self._read_typed(text).filter)
-
-    def _read_typed(self, text: str) -> Typed:
-        """What a filter says at this minute; to read it once more costs as much as a row."""
-        from todo_tui.tui.views.arranging import read_typed
-
-        minute = self._minute
-        known = self._typed
-        if known is not None and known[:2] == (text, minute):
-            return known[2]
-        typed = read_typed(text, self._clock.now(), self._style, self._store)
-        self._typed = (text, minute, typed)
-        return typed
-
     @property
     def _minute(self) -> datetime:
         return self._clock.now().replace(second=0, microsecond=0)
@@ -305,20 +235,10 @@ class TaskContents:
         from todo_tui.tui.views.arranging import arranged, read_typed
 
         now, zone = self._clock.now(), self._clock.zone
-        typed = self._read_typed(text)
+        typed = self.filter.read(text)
         if view.kind is ViewKind.PROJECTS:
             from todo_tui.tui.views.project_tree import ProjectTree
 
             return ProjectTree(typed, now, zone, self.projects)
         saved = read_typed(view.text, now, self._style, self._store)
         return arranged(view, typed, saved, now, zone)
-
-
-def _has_term(wanted: Filter, kind: type[Filter]) -> bool:
-    match wanted:
-        case And(parts) | Or(parts):
-            return any(_has_term(part, kind) for part in parts)
-        case Not(part):
-            return _has_term(part, kind)
-        case _:
-            return isinstance(wanted, kind)

@@ -12,7 +12,6 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 
 from todo_tui.domain.changes import TaskChange
-from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, Priority
 from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.deeds import Deed
@@ -338,10 +337,7 @@ class TaskPane(Vertical):
 
     def _set_filter(self, text: str) -> None:
         """Filter by a text, or by as much of it as can be read; the box says the rest."""
-        try:
-            self._contents.set_filter(text)
-        except TodoError:
-            self._contents.set_filter_as_far_as_read(text)
+        self._contents.filter.put(text)
         self.reload(pause=_TYPING_SECONDS)
 
     def _keys(self) -> tuple[tuple[str, str], ...]:
@@ -358,4 +354,4 @@ class TaskPane(Vertical):
         self._deeds.marks.tell()
         if self._boxes.made is not None:
             found = None if facts.is_loading else self._live.task_count
-            self._boxes.made.filter.show_meaning(self._contents.meaning, found)
+            self._boxes.made.filter.show_meaning(self._contents.filter.meaning, found)
