@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+
 import pytest
 from textual import events
 from textual.binding import Binding
@@ -132,6 +135,23 @@ async def test_no_colour_reaches_the_screen_when_none_is_wanted(
         assert colours <= {"default"}
 
 
+async def test_without_colour_the_cursor_is_seen_in_the_calendar_and_in_the_menu_of_views(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    def marked_text(running: OpenApp) -> str:
+        strips = running.app.screen._compositor.render_strips()
+        segments = [(each.text, each.style) for strip in strips for each in strip if each.style]
+        return "|".join(text for text, style in segments if style.reverse or style.underline)
+
+    bench.no_color = True
+    async with open_app() as running:
+        await running.press("tab", "c", "left")
+        await running.settle()
+        assert "17" in marked_text(running)
+        await running.press("escape", "w", "down")
+        await running.until(lambda: "Today" in marked_text(running))
+
+
 @pytest.mark.parametrize(
     "keys", [("ctrl+c", "ctrl+c"), ("ctrl+q",)], ids=["twice ctrl+c", "ctrl+q"]
 )
@@ -167,6 +187,27 @@ async def test_letters_in_one_burst_with_the_key_that_opens_a_box_go_into_the_bo
         assert "milk" in running.shown()
         assert running.app.focused is not None
         assert getattr(running.app.focused, "value", "") == "bread"
+
+
+async def test_keys_keep_their_order_where_each_step_of_the_screen_takes_long(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await running.press("tab", "a")
+        slow = asyncio.create_task(dawdle(0.03))
+        for key in ("x", "enter", "y", "enter"):
+            running.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await asyncio.sleep(8)
+        slow.cancel()
+        await running.settle()
+        assert {task.title for task in bench.store.tasks.some(None, limit=9)} == {"x", "y"}
+
+
+async def dawdle(seconds: float) -> None:
+    """Have each turn of the event loop take so long, as on a machine that is busy."""
+    while True:
+        time.sleep(seconds)  # noqa: ASYNC251 - which is the point
+        await asyncio.sleep(0)
 
 
 async def test_letters_in_one_burst_with_the_key_that_opens_a_screen_go_to_the_screen(

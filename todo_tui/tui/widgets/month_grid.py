@@ -25,6 +25,7 @@ _DAYS = 7
 _TOP = 1
 """The line of weekdays."""
 _CURSOR = "on $accent 22%"
+_COLOURLESS_CURSOR = "reverse"
 
 
 class MonthGrid(Widget, can_focus=True):
@@ -143,7 +144,8 @@ class MonthGrid(Widget, can_focus=True):
         if is_outside:
             lines = [line.stylize(FAINT) for line in lines]
         if day == self.day:
-            lines = [line.stylize_before(_CURSOR) for line in lines]
+            cursor = _COLOURLESS_CURSOR if self.app.ansi_color else _CURSOR
+            lines = [line.stylize_before(cursor) for line in lines]
         return lines
 
     def _number(self, found: DayPage, day: date, is_outside: bool) -> Content:
