@@ -142,7 +142,7 @@ async def test_the_moving_part_goes_with_the_message(office: Office) -> None:
 
 
 async def test_reads_run_together_and_are_recorded_in_the_order_asked(office: Office) -> None:
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=60)
 
     @tool("Looking…", reads_only=True)
     def look(context: ToolContext, name: str) -> Answer:

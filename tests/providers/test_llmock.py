@@ -65,6 +65,8 @@ class Client:
         except StopAsyncIteration:
             return completed(events)
         except TimeoutError as error:
+            # Once is enough to show it, and a busy machine is slow itself.
+            self.silence = 60.0
             raise ProviderError(Kind.TIMEOUT, "Silence.") from error
 
 

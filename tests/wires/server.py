@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -36,9 +35,8 @@ class SpeakingServer:
     received: list[Body] = field(default_factory=list)
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a request has come, and what is to be said of an answer has been said."""
-    left_at: float | None = None
-    """When a client closed its connection in the middle of an answer, by `time.monotonic`."""
     left: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when a client has closed its connection in the middle of an answer."""
     port: int = 0
 
     @property
@@ -103,7 +101,6 @@ class SpeakingServer:
             await writer.drain()
         self.asked.set()
         await reader.read()
-        self.left_at = time.monotonic()
         self.left.set()
 
 
