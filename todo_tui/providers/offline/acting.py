@@ -15,6 +15,9 @@ from todo_tui.providers.offline.resolving import CLOSED, OPEN, TRASH, refreshed,
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Item, Outcome, Plan, Seen
 
+_DONE_UNASKED = 10
+"""How many tasks are done on the word `everything`; more, and the person is asked first."""
+
 _DELETED_UNASKED = 3
 """How many tasks are deleted on one word; more, and the person is asked first."""
 
@@ -250,8 +253,10 @@ def _unsettled(session: Session, deed: Deed, tasks: Sequence[Seen]) -> tuple[See
 
 
 def _must_confirm(session: Session, intent: Act, found: Found) -> bool:
-    if session.confirmed or intent.deed is not Deed.DELETE:
+    if session.confirmed or intent.deed not in (Deed.DELETE, Deed.COMPLETE):
         return False
+    if intent.deed is Deed.COMPLETE:
+        return found.everything and len(found.tasks) > _DONE_UNASKED
     several = len(found.tasks) > 1
     count = len(found.tasks) + sum(task.below for task in found.tasks)
     return intent.ask or count > _DELETED_UNASKED or (found.everything and several)
@@ -271,5 +276,8 @@ def _confirm(
         return
     total = len(tasks) + beyond
     number = replies.tasks_word(total)
-    said = f"That would delete {number}:\n\n{replies.lines(tasks, total)}"
-    session.speech.ask(f"{said}\n\nShall I delete them? Say yes or no.", question, tasks)
+    would, shall = ("delete", "delete them")
+    if intent.deed is Deed.COMPLETE:
+        would, shall = ("complete", "mark them as done")
+    said = f"That would {would} {number}:\n\n{replies.lines(tasks, total)}"
+    session.speech.ask(f"{said}\n\nShall I {shall}? Say yes or no.", question, tasks)

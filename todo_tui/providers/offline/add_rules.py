@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from todo_tui.providers.offline.intents import Add, Incomplete, Intent, Offer
+from todo_tui.providers.offline.intents import Act, Add, Deed, Incomplete, Intent, Offer
 from todo_tui.providers.offline.pattern import Rule, Slots
 from todo_tui.providers.offline.quoted import MARK
 from todo_tui.providers.offline.verbs import is_verb
@@ -147,6 +147,10 @@ ADDING = (
         _item,
     ),
     Rule(r"remind me (?:about|of|for) the {item}", _item),
+    Rule(
+        r"(?:and )?remind me(?: (?:of|about) (?:it|that|this|them))?(?: again)? {when}",
+        lambda slots: Act(Deed.DUE, "it", slots["when"]),
+    ),
     Rule(
         r"(?:add|put|include)(?: this| these| the following)? (?:to|on|onto|in) LIST(?: ?:"
         r"| ?,|\n) ?{item}",

@@ -14,7 +14,7 @@ from todo_tui.providers.offline.filtering import filter_text, raw_filter
 from todo_tui.providers.offline.found import Found, Nothing, Several
 from todo_tui.providers.offline.intents import Ask, Groups, Shape, Show, StepBack, TellTime
 from todo_tui.providers.offline.matching import find, nearest
-from todo_tui.providers.offline.resolving import OPEN, resolve, select
+from todo_tui.providers.offline.resolving import OPEN, TRASH, resolve, select
 from todo_tui.providers.offline.session import Listing, Session
 from todo_tui.providers.offline.toolwork import Plan, Seen
 
@@ -90,12 +90,15 @@ def _rows(listing: Listing) -> str:
     return "\n\n".join(blocks)
 
 
+_WHERE = {"": "", "all": " (nothing open, but among all tasks)", TRASH: " (in the trash)"}
+
+
 def _search(session: Session, words: str) -> Plan[None]:
-    for scope in OPEN:
+    for scope in (*OPEN, TRASH):
         pool = yield from session.pool(words, scope)
         found = _about(words, pool)
         if found:
-            which = "" if not scope else " (nothing open, but among all tasks)"
+            which = _WHERE[scope]
             session.say(
                 f"I found {replies.tasks_word(len(found))} about "
                 f"{replies.quoted(words)}{which}:\n\n{replies.lines(found)}",
@@ -341,15 +344,22 @@ def tell_time(session: Session, intent: TellTime) -> Plan[None]:
         if day is not None:
             session.speech.say(
                 f"{intent.day[:1].upper()}{replies.escaped(intent.day[1:])} is "
-                f"{_long(datetime.combine(day.day, datetime.min.time()))}."
+                f"{_long(datetime.combine(day.day, datetime.min.time()))}"
+                f"{_away((day.day - session.dates.now.date()).days)}."
             )
             return
+        session.speech.say(f"I did not understand {replies.quoted(intent.day)} as a day.")
+        return
     outcome = yield from session.call("current_time")
     try:
         now = datetime.fromisoformat(outcome.words("now"))
     except ValueError:
         now = session.dates.now
     session.speech.say(f"It is {_long(now)}, {now:%H:%M}.")
+
+
+def _away(days: int) -> str:
+    return f", in {days:,} days" if days > 1 else ""
 
 
 def _long(day: datetime) -> str:

@@ -52,6 +52,19 @@ TIME = (
         r"what(?:'s| is) the (?:date|day) (?:of |on )?(?:next |this |the )?(?P<day>.+)",
         lambda slots: TellTime(slots["day"]),
     ),
+    Rule(
+        r"how (?:long|many (?:more )?days|much time)(?: is (?:it|there|left)| are (?:there|left)"
+        r"| left)* (?:until|till|to|before) {when}",
+        lambda slots: TellTime(slots["when"]),
+    ),
+    Rule(
+        r"how (?:long|many (?:more )?days|much time)(?: is (?:it|there|left)| are (?:there|left)"
+        r"| left| do (?:i|we) have)* (?:until|till|to|before|for) (?:the |my )?{ref}"
+        r"(?: is due)?",
+        lambda slots: Show(slots["ref"], "due"),
+        strong=False,
+    ),
+    Rule(r"how (?:late|overdue) (?:is|are) {ref}", lambda slots: Show(slots["ref"], "due")),
     Rule(r"(?:which|what) (?:week|month|year) (?:is it|are we in|is this)", lambda _: TellTime()),
 )
 
@@ -201,6 +214,13 @@ SHOWING = (
         _show("status"),
     ),
     Rule(r"(?:is|are) {ref} (?:still )?(?:on|in) LIST", _show("status")),
+    Rule(r"does {ref} (?:still )?exist(?: (?:on|in) LIST)?", _show("status")),
+    Rule(
+        r"what (?:does|do|did) (?:the )?(?:note|notes|remarks?|comments?) (?:of|on|for|about) {ref}"
+        r" say",
+        _show(),
+    ),
+    Rule(r"what (?:does|do) {ref} (?:notes?|comments?|remarks?) say", _show()),
     Rule(r"(?:what about|how about) {ref}", _show()),
     Rule(
         r"(?:what|which|are there(?: any)?|is there(?: an?| any)?|show(?: me)?|read(?: me)?|see"

@@ -66,7 +66,8 @@ _EXCEPT = re.compile(
     re.IGNORECASE,
 )
 _GROUP = re.compile(
-    rf"(?:^|\s)(?:in|under|for|at|from|of|within)(?: (?:the|my|our))? (?P<g>{NAME})(?=$|\s)",
+    rf"(?:^|\s)(?:in|under|for|at|from|of|within)(?: (?:the|my|our))? "
+    rf"(?P<g>{NAME}(?: or {NAME})*)(?=$|\s)",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(

@@ -44,7 +44,7 @@ _CLOSING = re.compile(
       | thank\ you(?:\ (?:very\ much|so\ much))?|thx
       | for\ me|if\ you\ (?:can|could|would|please|don't\ mind)|right\ away
       | if\ (?:that's\ |it's\ )?(?:possible|okay|ok)
-      | too|as\ well|also|instead)
+      | too|as\ well|also|instead|then)
     | ,\ *(?:ok|okay|will\ you|would\ you|could\ you|can\ you|cheers|then|my\ friend|mate|now|right)
     )(?:\s*[^\w\s"'`)\]]+)*$""",
     re.IGNORECASE | re.VERBOSE,

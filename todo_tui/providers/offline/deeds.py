@@ -335,5 +335,8 @@ DEEDS: Mapping[Deed, Doing] = {
     Deed.BLOCK: Doing(_blocked, _blocked_told),
     Deed.UNBLOCK: Doing(_unblocked, _unblocked_told, looks=True),
     Deed.PLACE: Doing(_placed, _placed_told),
+    Deed.CALL_OFF: Doing(
+        lambda _, __: {"status": "cancelled"}, lambda done: f"{done.who} {done.are} cancelled."
+    ),
     Deed.BEGIN: Doing(_begun, lambda done: f"{done.who} {done.are} in progress."),
 }

@@ -33,7 +33,10 @@ def filter_text(session: Session, asked: Asked) -> Plan[str]:
     parts = [condition.filter for condition in asked.conditions]
     for name in (asked.group, asked.rest):
         if name:
-            parts.append((yield from _named(session, session.shown(name))))
+            either = []
+            for part in re.split(r"\s+or\s+", session.shown(name)):
+                either.append((yield from _named(session, part)))
+            parts.append(f"({' or '.join(either)})" if len(either) > 1 else either[0])
     if asked.search:
         parts.append(_searched(session.shown(asked.search)))
     if asked.except_for:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from todo_tui.providers.offline.builders import act, lacks, named
-from todo_tui.providers.offline.intents import Act, BadDate, Deed, Incomplete, Leave, Move
-from todo_tui.providers.offline.pattern import Rule
+from todo_tui.providers.offline.intents import (
+    Act,
+    BadDate,
+    Deed,
+    Incomplete,
+    Intent,
+    Leave,
+    Move,
+)
+from todo_tui.providers.offline.pattern import Rule, Slots
 
 NEGATED = (
     Rule(
@@ -32,7 +42,28 @@ UNFINISHED = (
     ),
 )
 
+_NOT_YET = re.compile(
+    r"\s(?:after|before|when|once|if|unless|until|till|during|while|in|on|at|by|tonight|this"
+    r"|next|later|again|from|instead)\b",
+    re.IGNORECASE,
+)
+"""What says of a deed that it is to come: `do the report after lunch`."""
+
+
+def _done(slots: Slots) -> Intent | None:
+    return None if _NOT_YET.search(slots["ref"]) else Act(Deed.COMPLETE, slots["ref"])
+
+
 FINISHING = (
+    Rule(
+        r"(?:set|change) (?:the )?(?:status|state) (?:of|for|on) {ref} (?:to|as) DONE",
+        act(Deed.COMPLETE),
+    ),
+    Rule(
+        r"(?:set|change) (?:the )?(?:status|state) (?:of|for|on) {ref} (?:to|as) (?:in progress"
+        r"|doing|started)",
+        act(Deed.BEGIN),
+    ),
     Rule(
         r"(?:mark|set|check off|tick off|cross off)(?: (?:something|one|a task))?(?: as DONE"
         r"| DONE)?",
@@ -80,6 +111,10 @@ FINISHING = (
         r"|started|begun|doing|ongoing|underway)",
         act(Deed.BEGIN),
     ),
+    Rule(
+        r"(?:mark|set|flag|change|put) {ref} (?:as |to )?(?:cancell?ed|abandoned|obsolete)",
+        act(Deed.CALL_OFF),
+    ),
     Rule(r"(?:check|tick|cross|strike|scratch|mark) off {ref}", act(Deed.COMPLETE)),
     Rule(r"(?:cross|strike|scratch) out {ref}", act(Deed.COMPLETE)),
     Rule(
@@ -114,10 +149,18 @@ FINISHING = (
         strong=False,
     ),
     Rule(
-        r"(?:finish|finish off|finish up|close|resolve|wrap up|accomplish|check|do) {ref}",
+        r"(?:finish|finish off|finish up|close|resolve|wrap up|accomplish|check) {ref}",
         act(Deed.COMPLETE),
         strong=False,
     ),
+    Rule(r"do {ref} (?:first|next|before (?:anything|everything) else)", act(Deed.PLACE, "top")),
+    Rule(
+        r"(?:do|finish|handle|tackle) {ref} (?:later(?: on)?|some other (?:day|time)|another (?:day"
+        r"|time)|some ?time|soon|eventually|not now)",
+        lacks("Which day shall I move it to?", "move {ref} to {blank}"),
+        strong=False,
+    ),
+    Rule(r"do {ref}", _done, strong=False),
     Rule(
         r"(?:i'm|i am|we're|we are) (?:currently |now |already |just )?(?:working on|doing"
         r"|starting(?: on| with)?|busy with) {ref}",

@@ -120,6 +120,10 @@ _BULK = re.compile(
 )
 """Words for many tasks, of which a day or a group says which."""
 
+_SPARED = re.compile(
+    r"(?P<wish>.+?),? (?:except(?: for)?|but not|apart from|other than|excluding) (?P<out>.+)",
+    re.IGNORECASE,
+)
 _CUT_SHORT = re.compile(r"\s(?:not|(?:that|which) (?:are|is)|the|an|and|my)$", re.IGNORECASE)
 """How words end that go on: `all tasks that are not`, before `due to friday`."""
 
@@ -266,7 +270,7 @@ class Grammar:
     def _first(self, words: str) -> tuple[Reading, ...]:
         if _QUESTION.match(words) and not _COMMAND_LIKE.match(words):
             return self._by(_ANSWERABLE, words)
-        if found := self._by(_SPOKEN, words):
+        if found := self._sparing(words) or self._by(_SPOKEN, words):
             return found
         claim = read_claim(words)
         if claim and claim[1]:
@@ -284,6 +288,20 @@ class Grammar:
         if sounds_like_task(words, self._dates):
             return (Reading(Offer(words), strong=False),)
         return ()
+
+    def _sparing(self, words: str) -> tuple[Reading, ...]:
+        """`postpone all health tasks by a week except yoga`: the exception is of the tasks."""
+        match = _SPARED.fullmatch(words)
+        if match is None:
+            return ()
+        spared = []
+        for reading in self._by(_OTHER_COMMANDS, match["wish"]):
+            wish = reading.intent
+            if not (isinstance(wish, Act) and wish.value and _BULK.search(wish.ref)):
+                return ()
+            wish = replace(wish, ref=f"{wish.ref} except {match['out']}")
+            spared.append(Reading(wish, reading.strong))
+        return tuple(spared)
 
     def _dated_first(self, words: str) -> tuple[Reading, ...]:
         """`on sunday I need to call grandma`: an addition after its date or its rhythm."""

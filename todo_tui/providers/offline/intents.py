@@ -12,6 +12,8 @@ class Deed(StrEnum):
     """What can be done to tasks that exist."""
 
     COMPLETE = "complete"
+    CALL_OFF = "cancelled"
+    """Close it as what will not be done."""
     REOPEN = "reopen"
     DELETE = "delete"
     RENAME = "rename"

@@ -78,6 +78,14 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
         _plain("priority:high", "high-priority"),
     ),
     (
+        r"(?:with |of |at )?(?:a )?(high|medium|low)(?: priority)?(?: or |/)(high|medium|low)"
+        r"[- ](?:priority|prio)",
+        lambda match: Condition(
+            f"(priority:{match[1].lower()} or priority:{match[2].lower()})",
+            f"{match[1].lower()}- or {match[2].lower()}-priority",
+        ),
+    ),
+    (
         r"(?:with |of |at )?(?:a )?(?:medium|normal|mid)[- ](?:priority|prio)"
         r"|priority:? ?medium|!medium",
         _plain("priority:medium", "medium-priority"),

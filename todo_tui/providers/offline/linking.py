@@ -96,7 +96,11 @@ def _link_to(session: Session, intent: Act, mine: Found) -> Plan[None]:
         _say_unclear(session, replace(intent, ref=words), Several(words, found.tasks), settled)
         return
     ends = {task.id for task in found.tasks} & {task.id for task in mine.tasks}
-    if ends:
+    if ends and len(mine.tasks) > len(ends):
+        # Of many, the one at the other end is left out: `all work tasks wait for the budget`.
+        mine = replace(mine, tasks=tuple(task for task in mine.tasks if task.id not in ends))
+        settled = _said_by_number(intent, mine.tasks, words)
+    elif ends:
         session.speech.say("Both ends are the same task, so nothing was changed.")
         return
     yield from act_on(session, replace(intent, other=found.tasks), mine, settled)

@@ -8,6 +8,8 @@ from todo_tui.providers.offline.matching import find_strictly
 from todo_tui.providers.offline.session import Listing, Session, group_named
 from todo_tui.providers.offline.toolwork import Plan, Seen
 
+_OR = re.compile(r"\s+or\s+", re.IGNORECASE)
+
 
 def only(tasks: tuple[Seen, ...]) -> Listing:
     """A listing of these tasks and no more."""
@@ -17,6 +19,12 @@ def only(tasks: tuple[Seen, ...]) -> Listing:
 def narrowed(session: Session, base: str, listing: Listing, name: str) -> Plan[Listing]:
     """Of the tasks, those in the project, with the tag, or with the words, that a name means."""
     shown = session.shown(name)
+    if len(parts := _OR.split(shown)) > 1:
+        found: dict[int, Seen] = {}
+        for part in parts:
+            each = yield from narrowed(session, base, listing, part)
+            found.update({task.id: task for task in each.tasks})
+        return only(tuple(task for task in listing.tasks if task.id in found))
     plain = re.sub(r"\s+", "-", shown)
     if listing.cut:
         more = yield from session.look(f"{base} (#{plain} or @{plain})".strip())

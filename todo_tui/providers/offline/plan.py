@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -65,6 +66,9 @@ from todo_tui.providers.offline.swapping import trade
 from todo_tui.providers.offline.toolwork import Plan
 from todo_tui.providers.offline.wishes import consider, fill_in, mention, move, say_bad_date
 from todo_tui.providers.offline.words import folded
+
+_JOINT = re.compile(r" (to|with|until|for|as) $", re.IGNORECASE)
+"""The word before a part that was asked for, which the answer may begin with."""
 
 _MOST_STEPS = 9
 """Steps of one message: a turn has only so many rounds."""
@@ -235,7 +239,10 @@ def _answer_question(session: Session, question: Question, text: str) -> Plan[bo
             assert_never(choice)
     if question.kind == "fill" and _fills(session, text):
         before, _, after = question.clause.rpartition("{}")
-        yield from _resume(session, f"{before}{session.kept(text).strip()}{after}")
+        said = session.kept(text).strip()
+        if joint := _JOINT.search(before):
+            said = re.sub(rf"^{joint[1]} (?=\S)", "", said, flags=re.IGNORECASE)
+        yield from _resume(session, f"{before}{said}{after}")
         return True
     return False
 

@@ -33,6 +33,9 @@ _EMPTY = "There is nothing on your list."
 TRASH = "trash"
 CLOSED = ("done", "all", TRASH)
 _NONE_THERE = {"": _EMPTY, TRASH: "The trash is empty."}
+_BARE_ALL = re.compile(
+    r"all(?:$| (?:but|except|apart|other than|besides|excluding)\b)", re.IGNORECASE
+)
 _ONE = re.compile(r"\bones?$", re.IGNORECASE)
 _OCCURRING = re.compile(
     r"(?:the |my )?(?:(?P<days>(?:this|next) (?:week|month|weekend)|today|tomorrow|yesterday"
@@ -134,8 +137,10 @@ def _by_pointing(session: Session, pointing: ByPointing) -> Plan[Resolved]:
     named = session.selection if pointing.selected and session.selection else session.focus
     if pointing.words == "the rest":
         listing = yield from session.look()
-        mentioned = {task.id for task in session.focus}
-        named = tuple(task for task in listing.tasks if task.id not in mentioned)
+        mentioned = {task.id for task in session.focus} | set(session.speech.named)
+        known = session.past.focus if session.past.deed == "list" else ()
+        left = tuple(task for task in known if task.id not in mentioned)
+        named = left or tuple(task for task in listing.tasks if task.id not in mentioned)
         return (
             Found(named)
             if named
@@ -159,7 +164,7 @@ def _by_kind(
     if root and not (yield from _is_group(session, root)):
         return (yield from _by_subtree(session, root, scopes, with_root=False))
     asked = read_asked(description, session.dates)
-    listing = yield from select(session, asked, scopes[0])
+    listing = yield from select(session, asked, scopes[0], _listed(session, words))
     if listing.error:
         return Nothing(words, sentence=f"{listing.error} Nothing was changed.")
     if listing.tasks:
@@ -190,10 +195,24 @@ def _is_group(session: Session, words: str) -> Plan[bool]:
     )
 
 
-def select(session: Session, asked: Asked, scope: str = "") -> Plan[Listing]:
-    """The tasks of a description: its conditions, and the group or words that it names."""
+def _listed(session: Session, words: str) -> tuple[Seen, ...]:
+    """The tasks of the list just told, if a bare `all` is said of it: `all but the dentist`."""
+    told = session.past.deed == "list" and len(session.past.focus) > 1
+    return session.past.focus if told and _BARE_ALL.match(words.strip()) else ()
+
+
+def select(
+    session: Session, asked: Asked, scope: str = "", among: tuple[Seen, ...] = ()
+) -> Plan[Listing]:
+    """The tasks of a description: its conditions, and the group or words that it names.
+
+    Where some are given to be `among`, only those of them that are as they were.
+    """
     base = asked.filter if asked.sets_scope else f"{scope} {asked.filter}".strip()
     listing = yield from session.look(base)
+    if among:
+        ids = {task.id for task in among}
+        listing = only(tuple(task for task in listing.tasks if task.id in ids))
     for name in (asked.group, asked.rest):
         if name:
             listing = yield from narrowed(session, base, listing, name)

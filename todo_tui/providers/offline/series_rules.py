@@ -110,8 +110,9 @@ COMING = (
 
 PLACING = (
     Rule(
-        r"(?:move|put|place|bring|shift|send|drag|order|rank|sort|get|pin) {ref} (?:up |right |all "
-        r"the way |back )*(?:to|at|on|onto) (?:the )?(?:very )?(?:top|front|beginning|start|head)"
+        r"(?:move|put|place|bring|shift|send|drag|order|rank|sort|get|pin|bump|raise|float) {ref}"
+        r" (?:up |right |all the way |back )*(?:to|at|on|onto) (?:the )?(?:very )?(?:top|front"
+        r"|beginning|start|head)"
         r"(?: of (?:LIST|it|them|all))?",
         act(Deed.PLACE, "top"),
     ),
@@ -121,6 +122,7 @@ PLACING = (
         r"(?: of (?:LIST|it|them|all))?",
         act(Deed.PLACE, "bottom"),
     ),
+    Rule(r"pin {ref}", act(Deed.PLACE, "top"), strong=False),
     Rule(
         r"(?:move|put|place|rank) {ref} (?:first|on top|at number one)(?: in LIST)?",
         act(Deed.PLACE, "top"),

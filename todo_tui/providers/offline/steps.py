@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from todo_tui.providers.offline.clauses import has_joint, split_clauses
+from todo_tui.providers.offline.dating import bare_date
 from todo_tui.providers.offline.intents import (
     Act,
     Add,
+    Ask,
     Deed,
+    Groups,
     Intent,
     Offer,
     StepBack,
@@ -19,6 +22,7 @@ from todo_tui.providers.offline.intents import (
 )
 from todo_tui.providers.offline.matching import find_exactly, find_strictly
 from todo_tui.providers.offline.session import Session
+from todo_tui.providers.offline.slot_values import level_of
 from todo_tui.providers.offline.toolwork import Plan
 
 _ALSO = re.compile(
@@ -29,6 +33,16 @@ _ALSO = re.compile(
 _REPEATABLE = frozenset(Deed) - {Deed.RENAME, Deed.NOTE, Deed.SHIFT, Deed.REMARK}
 """What is done to one more task at a word."""
 
+_UNFINISHED = frozenset({"add", Deed.DUE, Deed.PRIORITY, Deed.FILE, Deed.TAG, Deed.REPEAT})
+"""Deeds after which more may be said of the same task, with no verb."""
+
+_ENDS = re.compile(r"(?:until|till|before|after|since)\b", re.IGNORECASE)
+_ASKED = re.compile(r"(?:and|what|how|show|list|anything|everything|any|all)\b", re.IGNORECASE)
+_HOUR = re.compile(r"^at (\d{1,2})$", re.IGNORECASE)
+_FILED = re.compile(
+    r"(?:in|into|to|under) (?:the )?project (?P<name>[\w.-]+)|(?:in |to )?#(?P<bare>(?!\d)[\w.-]+)",
+    re.IGNORECASE,
+)
 _WRITES = frozenset({"add", *Deed})
 _CALLED_OFF = re.compile(
     r"(?:no,? )?cancel (?:that|it|this|them|those)|(?:go|step) back", re.IGNORECASE
@@ -93,10 +107,32 @@ def read_step(session: Session, clause: str, *, adding: bool = False) -> Clause:
     if match and isinstance(intents[0], Unknown | Offer):
         words = match["item"] or match["late"]
         intents = (Add(words) if adding else _one_more(session, words) or intents[0],)
+    if thought := _afterthought(session, clause.strip(" .!"), intents[0]):
+        intents = (thought,)
     if session.past.deed in _WRITES and _CALLED_OFF.fullmatch(clause.strip(" .!")):
         intents = (StepBack(),)
     additions = (intents[0],) if isinstance(intents[0], Add) else ()
     return Clause(clause, intents, additions)
+
+
+def _afterthought(session: Session, words: str, first: Intent) -> Intent | None:
+    """What is still said of the task just added: `tomorrow at 5`, `high priority`, `#errands`."""
+    if session.past.deed not in _UNFINISHED or len(session.past.focus) != 1:
+        return None
+    if not isinstance(first, Ask | Offer | Unknown | Groups) or words.endswith("?"):
+        return None
+    if _ENDS.match(words) or _ASKED.match(words):
+        return None
+    day = _HOUR.sub(r"\1 o'clock", words)
+    if session.dates.is_when(bare_date(day)):
+        return Act(Deed.DUE, "it", day)
+    if session.dates.is_rhythm(words):
+        return Act(Deed.REPEAT, "it", words)
+    if level := level_of(re.sub(r"^(?:with|and) ", "", words)):
+        return Act(Deed.PRIORITY, "it", level)
+    if match := _FILED.fullmatch(words):
+        return Act(Deed.FILE, "it", match["name"] or match["bare"])
+    return None
 
 
 def _one_more(session: Session, words: str) -> Intent | None:

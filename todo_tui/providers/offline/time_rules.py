@@ -171,6 +171,11 @@ DATES = (
         lambda slots: Act(Deed.DUE, f"{slots['bulk']} due {slots['days']}", slots["when"]),
     ),
     Rule(
+        r"(?P<ref>(?:everything|all|every)\b(?: .+?)?) (?:to|goes to|go to|moves to|should go to"
+        r"|->|=>) {when}",
+        due,
+    ),
+    Rule(
         r"(?:MOVE|turn) {bulk} from {place} (?:to|until|till|onto|for) {when}",
         lambda slots: Act(Deed.DUE, f"{slots['bulk']} in {slots['place']}", slots["when"]),
     ),

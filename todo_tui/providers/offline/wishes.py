@@ -83,7 +83,8 @@ def move(session: Session, intent: Move, clause: str) -> Plan[None]:
     if (moment := _hour(bare, resolved.tasks)) is not None:
         yield from act_on(session, Act(Deed.DUE, intent.ref, moment.iso()), resolved, clause)
         return
-    if len(bare.split()) > 2 or any(letter.isdigit() for letter in bare) or _like_a_day(bare):
+    days = any(map(_like_a_day, bare.split()))
+    if len(bare.split()) > 2 or any(letter.isdigit() for letter in bare) or days:
         say_bad_date(session, BadDate(intent.place))
         return
     name = bare.replace(" ", "-").lstrip("#")
