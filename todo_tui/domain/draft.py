@@ -8,7 +8,8 @@ from datetime import datetime
 from todo_tui.domain.task import TaskFields
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: making one would take twice as long, and a long file has very many.
+@dataclass(slots=True)
 class TaskDraft:
     """One entry of an imported file; what is None was not given.
 

@@ -6,7 +6,7 @@ from collections.abc import Set
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import NoReturn, TypeGuard, TypeVar
+from typing import NoReturn, TypeGuard, TypeVar, cast
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.rule import RuleProblem, parse_rule
@@ -93,7 +93,7 @@ class Entry:
         if text is None:
             return None
         try:
-            return words(text)
+            return cast("_Word", _word_of(words, text))
         except ValueError:
             self.wrong(key, f"Use one of: {', '.join(words)}.")
 
@@ -174,7 +174,12 @@ class Entry:
         raise ValidationError(f"{self.place}{name}: {what}", hint=hint)
 
 
-# A long file has the same days over and over.
+# A long file has the same words and days over and over.
+@lru_cache(maxsize=64)
+def _word_of(words: type[StrEnum], text: str) -> StrEnum:
+    return words(text)
+
+
 @lru_cache(maxsize=4096)
 def _moment_of(text: str) -> When:
     return When.parse(text)

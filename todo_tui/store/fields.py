@@ -64,14 +64,14 @@ def _add_words(columns: Columns, fields: TaskFields) -> None:
 
 def _add_marks(columns: Columns, fields: TaskFields) -> None:
     if "status" in fields:
-        columns["status"] = fields["status"].value
+        columns["status"] = str(fields["status"])
     if "priority" in fields:
         priority = fields["priority"]
-        columns["priority"] = None if priority is None else priority.value
+        columns["priority"] = None if priority is None else str(priority)
     if "recurrence" in fields:
         columns["recurrence"] = fields["recurrence"] or None
     if "repeat_from" in fields:
-        columns["repeat_from"] = fields["repeat_from"].value
+        columns["repeat_from"] = str(fields["repeat_from"])
     if "position" in fields:
         columns["position"] = clean_label(fields["position"], "position")
 
@@ -82,7 +82,7 @@ def clean_title(title: str) -> str:
     Raises:
         ValidationError: empty, or longer than the limit.
     """
-    cleaned = plain_line(whole_characters(title)).strip()
+    cleaned = _line(title)
     if not cleaned:
         raise ValidationError(
             "A task needs a title.", hint="Say in a few words what is to be done."
@@ -96,7 +96,7 @@ def clean_notes(text: str, name: str) -> str:
     Raises:
         ValidationError: longer than the limit.
     """
-    return _within(plain_text(whole_characters(text)), NOTES_LIMIT, name)
+    return _within(plain_text(whole_characters(text)), NOTES_LIMIT, name) if text else ""
 
 
 def clean_label(text: str, name: str) -> str:
@@ -105,7 +105,7 @@ def clean_label(text: str, name: str) -> str:
     Raises:
         ValidationError: longer than the limit.
     """
-    return _within(plain_line(whole_characters(text)).strip(), LABEL_LIMIT, name)
+    return _within(_line(text), LABEL_LIMIT, name)
 
 
 # The same projects and tags come with most tasks of a long file.
@@ -146,6 +146,11 @@ def _instant_of(due: str, due_zone: str | None, home: str) -> int:
         raise ValidationError(
             f"{due} is too far away.", hint="Choose a day between the years 2 and 9998."
         ) from error
+
+
+def _line(text: str) -> str:
+    # What can be printed needs nothing else, and that is nearly all there is.
+    return text.strip() if text.isprintable() else plain_line(whole_characters(text)).strip()
 
 
 def _rule_that_comes(rule: str, columns: Columns) -> str:

@@ -149,8 +149,10 @@ class Importing:
 
     def _keep(self, record: Record | None) -> None:
         if record is not None:
-            self._by_uuid[record.uuid] = record
-            self._by_uuid.setdefault(_digits(record.uuid), record)
+            digits = _digits(record.uuid)
+            self._by_uuid.setdefault(digits, record)
+            if digits != record.uuid:
+                self._by_uuid[record.uuid] = record
 
     def _task_of(self, draft: TaskDraft, place: str, new: list[_Made]) -> Record:
         """The task that is here already, or a new one."""
@@ -258,6 +260,8 @@ class Importing:
 
 def _digits(text: str) -> str:
     """A uuid as we write it; anything else as it is."""
+    if "-" not in text and text == text.lower():
+        return text
     return text.replace("-", "").lower() if _UUID.fullmatch(text) else text
 
 

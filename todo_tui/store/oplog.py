@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
@@ -14,15 +13,13 @@ from todo_tui.domain.changes import Gesture
 from todo_tui.domain.clock import Clock, NewId
 from todo_tui.store.bulk import bulk_writing
 from todo_tui.store.creations import Creations
+from todo_tui.store.op_clock import clock_of, counted_from, tick_after, with_room
 from todo_tui.store.rows import utc_text
 
 _RANDOM_DIGITS = 23
 """Of the 32 hexadecimal digits of an operation's id; the others count within a transaction."""
 _FIRST_NUMBER = 100_000_000
 """Of those that count: so that each has as many digits."""
-
-_PER_TICK = 1_000_000
-"""Operations that one millisecond of the clock can number."""
 
 _AT_ONCE = 200
 """Operations in one statement, each of which costs something apart from its rows."""
@@ -64,21 +61,6 @@ class Op:
     old: str | None = None
     new: str | None = None
     undoes: str | None = None
-
-
-def tick_after(last: str, now: datetime) -> int:
-    """The first tick of the hybrid logical clock after `last`, which may be empty.
-
-    Ticks are milliseconds and a counter, which runs over into them after a million, as
-    one number. They never go back, even where the wall clock does.
-    """
-    milliseconds, counted = (int(part) for part in last.split("-")) if last else (0, -1)
-    return max(int(now.timestamp() * 1000) * _PER_TICK, milliseconds * _PER_TICK + counted + 1)
-
-
-def clock_of(tick: int) -> str:
-    """A tick as it is stored; clocks sort as text."""
-    return f"{tick // _PER_TICK:015d}-{tick % _PER_TICK:06d}"
 
 
 _Row = tuple[str, str, str | None, str | None, str | None, str | None]
@@ -169,26 +151,20 @@ class OpLog:
         """Write the operations; the clock of the last one."""
         tick, number = tick_after(last_clock, self.now), _FIRST_NUMBER
         if self._made:
-            rows = self._made
-            stamp = utc_text(self.now)
-            made = Creations(self._database, first_row=rows[0], last_row=rows[-1], stamp=stamp)
+            made = Creations(self._database, self._made, utc_text(self.now))
             with bulk_writing(self._database, made.numbers):
-                made.write(shared._asdict(), tick=tick, number=number)
-            tick, number = tick + made.numbers, number + made.numbers
+                tick = made.write(shared._asdict(), tick=tick, number=number)
+            number += made.numbers
         with bulk_writing(self._database, len(self._rows)):
             for start in range(0, len(self._rows), _AT_ONCE):
-                rows_at_once = self._rows[start : start + _AT_ONCE]
-                tick = _with_room(tick, len(rows_at_once))
-                self._write_some(rows_at_once, shared, tick, number)
-                tick, number = tick + len(rows_at_once), number + len(rows_at_once)
+                rows = self._rows[start : start + _AT_ONCE]
+                tick = with_room(tick, len(rows))
+                self._database.execute(
+                    _insert_of(len(rows)),
+                    (*shared, *counted_from(tick), number + start, *chain.from_iterable(rows)),
+                )
+                tick += len(rows)
         return clock_of(tick - 1)
-
-    def _write_some(self, rows: list[_Row], shared: _Shared, tick: int, number: int) -> None:
-        milliseconds, counted = divmod(tick, _PER_TICK)
-        numbers = (f"{milliseconds:015d}-", _PER_TICK + counted, number)
-        self._database.execute(
-            _insert_of(len(rows)), (*shared, *numbers, *chain.from_iterable(rows))
-        )
 
     def _open_batch(self, kind: BatchKind) -> str:
         """The batch that this gesture writes into.
@@ -209,12 +185,6 @@ class OpLog:
         if kind == last_kind == BatchKind.DO and not was_undone:
             return str(batch)
         return self._new_id()
-
-
-def _with_room(tick: int, count: int) -> int:
-    """That tick, or the first one from which so many lie within one millisecond."""
-    milliseconds, counted = divmod(tick, _PER_TICK)
-    return tick if counted + count <= _PER_TICK else (milliseconds + 1) * _PER_TICK
 
 
 @lru_cache(maxsize=4)

@@ -89,7 +89,8 @@ class TaskWriting(TaskRecords):
         """As `create`, but that it was made is to be logged with that of many, by `log_made`."""
         if task_id is None:
             task_id = self._next_id()
-        full: Columns = {**EMPTY, **self._follows_from(task_id), **columns}
+        full: Columns = {**EMPTY, **self._follows_from(task_id)}
+        full.update(columns)
         due_at = sort_instant(full, self.zone)
         record = Record(0, task_id, uuid or self.new_id(), full, _distinct(tags), due_at)
         record.updated_at = updated_at
@@ -318,8 +319,10 @@ class TaskWriting(TaskRecords):
         return ChangeKind.UPDATED
 
 
-def _distinct(tags: Iterable[str]) -> list[str]:
+def _distinct(tags: Sequence[str]) -> list[str]:
     """Tags as they are stored, each once, in whatever case it is written."""
+    if not tags:
+        return []
     by_name: dict[str, str] = {}
     for tag in map(clean_tag, tags):
         by_name.setdefault(folded(tag), tag)
