@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from tests.tui.conftest import NARROW, AppOpener, Bench, OpenApp
@@ -11,7 +9,8 @@ from todo_tui.config.settings import ApprovalSettings, Asking
 from todo_tui.domain.conversation import TurnStatus
 from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.tui.widgets.approval_card import GRACE_SECONDS, ApprovalCard
+from todo_tui.tui.widgets import approval_card
+from todo_tui.tui.widgets.approval_card import ApprovalCard
 
 
 def ask_before_writes(bench: Bench, *titles: str) -> None:
@@ -81,7 +80,7 @@ async def test_a_second_esc_stops_the_turn(bench: Bench, open_app: AppOpener) ->
     ids: list[JsonValue] = [task.id for task in bench.store.tasks.list().tasks]
     bench.script(
         calls(call("delete_task", task_ids=ids)),
-        answer("Once upon a time there was a list " * 40, pause=0.05),
+        answer("Once upon a time there was a list " * 400, pause=0.05),
     )
     async with open_app() as running:
         await ask(running)
@@ -93,17 +92,18 @@ async def test_a_second_esc_stops_the_turn(bench: Bench, open_app: AppOpener) ->
 
 
 async def test_a_key_pressed_as_the_card_appears_agrees_to_nothing(
-    bench: Bench, open_app: AppOpener
+    bench: Bench, open_app: AppOpener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Half a second could be over before a busy machine has pressed the key.
+    monkeypatch.setattr(approval_card, "GRACE_SECONDS", 3600.0)
     ask_before_writes(bench)
     async with open_app() as running:
-        await running.type("delete it all")
-        await running.press("enter")
-        card = await appeared(running)
-        assert card.in_grace, f"half a second is {GRACE_SECONDS}"
+        await ask(running)
+        card = running.screen.query_one(ApprovalCard)
+        assert card.in_grace
         await running.press("y")
         assert running.composer.text == "y", "it goes where it was meant to go"
-        await outlast_grace(running)
+        card.end_grace()
         await running.press("e", "s")
         assert running.composer.text == "yes"
         assert running.screen.query(ApprovalCard)
@@ -111,12 +111,6 @@ async def test_a_key_pressed_as_the_card_appears_agrees_to_nothing(
         await running.settle()
         assert running.composer.text == "yes"
     assert titles(bench) == ["Buy milk"]
-
-
-async def appeared(running: OpenApp) -> ApprovalCard:
-    while not running.screen.query(ApprovalCard):  # noqa: ASYNC110 - a frame, not an event
-        await asyncio.sleep(0.005)
-    return running.screen.query_one(ApprovalCard)
 
 
 async def test_letters_belong_to_what_is_being_written_and_alt_y_answers(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.usage import Usage
-from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.tui.widgets.trace_row import TraceRow
 
 STARTED = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
@@ -108,13 +109,20 @@ async def test_a_new_conversation_begins_empty_and_the_old_one_stays_in_the_stor
 
 async def test_a_reader_who_scrolled_up_is_never_moved(bench: Bench, open_app: AppOpener) -> None:
     tell(bench, 12)
-    bench.script(answer("And so it went on. " * 60, pause=0.01))
+    scrolled = asyncio.Event()
+
+    async def sleep(_: float) -> None:
+        await scrolled.wait()
+
+    told = answer("And so it went on. " * 60)
+    bench.provider = ScriptedProvider(in_order([*told[:20], Pause(1), *told[20:]]), sleep=sleep)
     async with open_app() as running:
         await running.type("go on")
         await running.press("enter")
         await running.until(lambda: "And so it went on." in running.shown())
         await running.press("pageup")
         looked_at = running.transcript.scroll_y
+        scrolled.set()
         await running.settle()
         assert running.transcript.scroll_y == looked_at
         assert "↓ new below" in running.shown()

@@ -240,7 +240,7 @@ async def test_a_message_that_looks_like_a_command_comes_back_so_that_it_stays_a
 
 
 async def test_commands_work_while_a_turn_runs(bench: Bench, open_app: AppOpener) -> None:
-    bench.script(answer("Once upon a time there was a list " * 40, pause=0.05))
+    bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")
         await running.press("enter")

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.request import ThinkingDelta
-from todo_tui.providers.scripted import Pause, Round, answer, call, calls
+from todo_tui.providers.scripted import (
+    Pause,
+    Round,
+    ScriptedProvider,
+    answer,
+    call,
+    calls,
+    in_order,
+)
 from todo_tui.tui.widgets.answer import Answer
 from todo_tui.tui.widgets.thinking_row import LIVE_LINES, ThinkingRow
 
 
-def thinking(*thoughts: str, pause: float = 0.0, then: Round = ()) -> Round:
+def thinking(*thoughts: str, then: Round = ()) -> Round:
     """A round that thinks before it does something."""
-    steps = [step for thought in thoughts for step in (Pause(pause), ThinkingDelta(thought))]
-    return (*steps, *then)
+    return (*(ThinkingDelta(thought) for thought in thoughts), *then)
 
 
 def row_of(running: OpenApp) -> ThinkingRow:
@@ -42,7 +50,13 @@ async def test_it_can_be_read_as_it_comes_and_closes_when_the_answer_begins(
     bench: Bench, open_app: AppOpener
 ) -> None:
     thoughts = [f"Thought number {number} goes here. " for number in range(60)]
-    bench.script(thinking(*thoughts, pause=0.02, then=answer("Done thinking.", pause=0.2)))
+    looked_at = asyncio.Event()
+
+    async def sleep(_: float) -> None:
+        await looked_at.wait()
+
+    rounds = in_order([*thinking(*thoughts), Pause(1), *answer("Done thinking.")])
+    bench.provider = ScriptedProvider(rounds, sleep=sleep)
     async with open_app() as running:
         await running.type("think")
         await running.press("enter")
@@ -51,6 +65,7 @@ async def test_it_can_be_read_as_it_comes_and_closes_when_the_answer_begins(
         await running.press("ctrl+o")
         await running.until(lambda: "Thought number" in running.shown())
         assert row_of(running).size.height == LIVE_LINES + 1
+        looked_at.set()
         await running.until(lambda: "Done" in running.shown())
         assert row_of(running).size.height == 1
         await running.settle()
@@ -110,7 +125,7 @@ async def test_thoughts_of_a_broken_stream_give_way_to_those_that_come_anew(
 async def test_a_turn_that_is_stopped_while_it_thinks_thinks_no_more(
     bench: Bench, open_app: AppOpener
 ) -> None:
-    bench.script(thinking(*(f"{number} " for number in range(500)), pause=0.02))
+    bench.script(thinking("One thing. ", "Another. ", then=[Pause(3600)]))
     async with open_app() as running:
         await running.type("think")
         await running.press("enter")

@@ -68,7 +68,7 @@ async def test_other_keys_only_switch_and_retry_waits_for_its_own(
 
 async def test_ctrl_t_after_a_stopped_turn_only_switches(bench: Bench, open_app: AppOpener) -> None:
     agree_to_groq(bench)
-    bench.script(answer("Once upon a time there was a list " * 40, pause=0.05))
+    bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")
         await running.press("enter")

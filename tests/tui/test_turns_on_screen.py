@@ -112,7 +112,7 @@ async def test_a_waiting_message_can_be_taken_back(bench: Bench, open_app: AppOp
 async def test_esc_stops_a_turn_and_what_was_said_is_kept(
     bench: Bench, open_app: AppOpener
 ) -> None:
-    bench.script(answer("Once upon a time there was a list " * 40, pause=0.05))
+    bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")
         await running.press("enter")
@@ -131,7 +131,7 @@ async def test_esc_stops_a_turn_and_what_was_said_is_kept(
 async def test_what_waits_comes_back_to_the_box_when_the_turn_is_stopped(
     bench: Bench, open_app: AppOpener
 ) -> None:
-    bench.script(answer("Once upon a time there was a list " * 40, pause=0.05))
+    bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")
         await running.press("enter")
@@ -279,7 +279,7 @@ async def test_a_message_that_cannot_be_stored_stays_in_the_box(
 async def test_leaving_during_a_turn_stores_it_as_stopped(
     bench: Bench, open_app: AppOpener
 ) -> None:
-    bench.script(answer("Once upon a time there was a list " * 40, pause=0.05))
+    bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")
         await running.press("enter")

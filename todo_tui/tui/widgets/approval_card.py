@@ -53,7 +53,12 @@ class ApprovalCard(Widget, can_focus=True):
 
     def on_mount(self) -> None:
         """Let keys through when they can be meant."""
-        self.set_timer(GRACE_SECONDS, self._end_grace)
+        self.set_timer(GRACE_SECONDS, self.end_grace)
+
+    def end_grace(self) -> None:
+        """The question could be read by now."""
+        self.in_grace = False
+        self.post_message(QuestionReadable())
 
     def render(self) -> Content:
         """The question, the rows that would change, the keys."""
@@ -74,7 +79,3 @@ class ApprovalCard(Widget, can_focus=True):
             yes, no = names.long("chat.yes"), names.long("chat.no")
         lines.append(key_words((f"{yes} yes", f"{no} no", f"{names.first('chat.no')} no")))
         return Content("\n").join(lines)
-
-    def _end_grace(self) -> None:
-        self.in_grace = False
-        self.post_message(QuestionReadable())
