@@ -15,8 +15,8 @@ from todo_tui.providers.offline.resolving import CLOSED, OPEN, TRASH, refreshed,
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.toolwork import Item, Outcome, Plan, Seen
 
-_DONE_UNASKED = 10
-"""How many tasks are done on the word `everything`; more, and the person is asked first."""
+_DONE_UNASKED = 3
+"""How many tasks are done on `everything` or a group's name; more, and it is asked first."""
 
 _DELETED_UNASKED = 3
 """How many tasks are deleted on one word; more, and the person is asked first."""

@@ -35,6 +35,7 @@ from todo_tui.providers.offline.intents import (
     Help,
     Intent,
     Offer,
+    Show,
     StepBack,
     Talk,
     TellTime,
@@ -46,6 +47,7 @@ from todo_tui.providers.offline.pattern import Check, Rule
 from todo_tui.providers.offline.references import ByPlace, read_reference
 from todo_tui.providers.offline.slot_values import is_span, level_of
 from todo_tui.providers.offline.spelling import respell_command
+from todo_tui.providers.offline.verbs import is_verb
 
 _LONGEST = 600
 """Characters of a clause that patterns are tried on; nobody commands at such length."""
@@ -124,7 +126,9 @@ _SPARED = re.compile(
     r"(?P<wish>.+?),? (?:except(?: for)?|but not|apart from|other than|excluding) (?P<out>.+)",
     re.IGNORECASE,
 )
-_CUT_SHORT = re.compile(r"\s(?:not|(?:that|which) (?:are|is)|the|an|and|my)$", re.IGNORECASE)
+_CUT_SHORT = re.compile(
+    r"(?:^|\s)(?:not|the|an|and|my)$|\s(?:that|which) (?:are|is)$", re.IGNORECASE
+)
 """How words end that go on: `all tasks that are not`, before `due to friday`."""
 
 _STARTED = re.compile(
@@ -236,7 +240,8 @@ class Grammar:
             return self.read(plain)
         wish = respelled(peeled(text))
         if found := self._first(wish):
-            return found
+            bare = wish == text and clause.rstrip().endswith("?")
+            return tuple(_doubted(reading, wish) for reading in found) if bare else found
         corrected = respell_command(wish)
         if corrected and (found := self._first(corrected)):
             return found
@@ -354,6 +359,16 @@ class Grammar:
         """Whether `list` or `show` can be followed by the words."""
         asked = self._asked(words)
         return len(asked.rest.split()) <= 3 and not words.casefold().startswith("of ")
+
+
+def _doubted(reading: Reading, words: str) -> Reading:
+    """`milk done?` asks; `delete milk?` is a wish of somebody who is not sure."""
+    intent = reading.intent
+    if not isinstance(intent, Act) or intent.deed not in (Deed.COMPLETE, Deed.DELETE):
+        return reading
+    if intent.deed is Deed.DELETE and is_verb(words.split()[0].lower()):
+        return replace(reading, intent=replace(intent, ask=True))
+    return replace(reading, intent=Show(intent.ref, "status"))
 
 
 def _short(check: Check) -> Check:

@@ -53,6 +53,10 @@ RESTORING = (
     ),
     Rule(r"(?:undelete|un-delete) {ref}", _from_trash),
     Rule(
+        r"(?:undo|revert|take back) (?:the |my )?(?:deletion|deleting|removal|removing) of {ref}",
+        _from_trash,
+    ),
+    Rule(
         r"(?:restore|recover) (?P<ref>everything|all|all (?:of )?(?:it|them|tasks|the tasks))",
         _from_trash,
     ),

@@ -95,7 +95,7 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         "Say “rename Buy milk to Buy oat milk”; in the list, press e.",
     ),
     (
-        r"repeat|recur|every|weekly|daily|monthly",
+        r"repeat|recur|every\b|weekly|daily|monthly",
         "Say “make the rent repeat every month”, or add it so: “add take out trash every monday "
         "8pm”. “Stop repeating the rent” ends it.",
     ),
