@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     # Whoever opens the app has opened the store; its type alone needs no import.
     from todo_tui.store.results import TaskCounts
 
-LOOK_SECONDS = 60.0
+FIRST_LOOK_SECONDS, LOOK_SECONDS = 3.0, 60.0
 _AT_THE_LATEST_SECONDS = 900.0
 """A task can become late in the minute in which another one that was late is done."""
 
@@ -27,14 +27,16 @@ class PassingTime:
         self._told_at = monotonic()
 
     def has_changed_the_list(self) -> bool:
-        """Whether the list is to be read anew since it was last asked; from any thread.
+        """Whether the list is to be read anew since this was last asked; from any thread.
+
+        The first answer is no: what there was to see then is known from then on.
 
         Raises:
             StoreError: the file cannot be read.
         """
         before, self._counts = self._counts, self._count()
         is_late = self._monotonic() - self._told_at >= _AT_THE_LATEST_SECONDS
-        if self._counts == before and not is_late:
+        if before is None or (self._counts == before and not is_late):
             return False
         self._told_at = self._monotonic()
         return True

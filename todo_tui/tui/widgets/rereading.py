@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.tui.later import Later
-from todo_tui.tui.passing_time import LOOK_SECONDS, PassingTime
+from todo_tui.tui.passing_time import FIRST_LOOK_SECONDS, LOOK_SECONDS, PassingTime
 from todo_tui.tui.widgets.live_list import LiveList
 
 
@@ -28,7 +28,8 @@ class Rereading:
         )
 
     def follow_clock(self) -> None:
-        """Look each minute what time has changed."""
+        """Look each minute what time has changed since the list was first read."""
+        self._pane.set_timer(FIRST_LOOK_SECONDS, self._look)
         self._pane.set_interval(LOOK_SECONDS, self._look)
 
     def _look(self) -> None:
