@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from todo_tui.providers.offline import replies
-from todo_tui.providers.offline.deeds import DEEDS, Arguments, Doing, Done, Value
+from todo_tui.providers.offline.deeds import DEEDS, Arguments, Doing, Value
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.found import Found, Nothing, Several
 from todo_tui.providers.offline.intents import Act, Deed
 from todo_tui.providers.offline.references import ByPointing, read_reference
 from todo_tui.providers.offline.resolving import CLOSED, OPEN, TRASH, refreshed, resolve
 from todo_tui.providers.offline.session import Session
+from todo_tui.providers.offline.told import Done
 from todo_tui.providers.offline.toolwork import Item, Outcome, Plan, Seen
 
 _DONE_UNASKED = 3

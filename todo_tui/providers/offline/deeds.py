@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dating import bare_date
 from todo_tui.providers.offline.intents import Deed
 from todo_tui.providers.offline.session import group_named
-from todo_tui.providers.offline.toolwork import Item, Seen
+from todo_tui.providers.offline.told import (
+    Done,
+    blocked_told,
+    completed_told,
+    deleted_told,
+    due_told,
+    filed_told,
+    nested_told,
+    noted_told,
+    placed_told,
+    repeat_told,
+    skipped_told,
+    started_told,
+    tagged_told,
+    unblocked_told,
+    weighed_told,
+)
+from todo_tui.providers.offline.toolwork import Seen
 
 Arguments = dict[str, JsonValue]
 
@@ -25,47 +41,6 @@ class Value:
     quoted: bool = False
     other: tuple[Seen, ...] = ()
     """The tasks at the other end of a link."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What came of a deed: the tasks as they are now, with the tool's word on each."""
-
-    tasks: Sequence[Seen]
-    items: Sequence[Item]
-    value: str
-    now: datetime
-    """The present moment, as a local time."""
-    other: Sequence[Seen] = ()
-    along: int = 0
-    """How many subtasks went along."""
-    count: int = 0
-    """How many tasks it was done to, where not all of them are told."""
-
-    @property
-    def who(self) -> str:
-        """The tasks by name, or how many they are."""
-        if max(len(self.tasks), self.count) > replies.MOST_NAMED:
-            return replies.tasks_word(self.count or len(self.tasks))
-        return replies.names(self.tasks)
-
-    @property
-    def family(self) -> str:
-        """Those subtasks in words, empty where there are none."""
-        if not self.along:
-            return ""
-        whose = "its" if len(self.tasks) == 1 else "their"
-        return f" with {whose} {self.along:,} subtask{'' if self.along == 1 else 's'}"
-
-    @property
-    def are(self) -> str:
-        """`is` of one task, `are` of more."""
-        return "is" if len(self.tasks) == 1 else "are"
-
-    @property
-    def have(self) -> str:
-        """`has` of one task, `have` of more."""
-        return "has" if len(self.tasks) == 1 else "have"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,135 +181,35 @@ def _begun(_: Seen, __: Value) -> Arguments:
     return {"status": "doing"}
 
 
-def _completed_told(done: Done) -> str:
-    nexts = [item.next for item in done.items if item.next and item.next.due_words]
-    again = "".join(f" {replies.name(each)} comes round again {each.due_words}." for each in nexts)
-    free = [task for item in done.items for task in item.unblocked]
-    if free:
-        again += f" Nothing blocks {replies.names(free[: replies.MOST_NAMED])} any more."
-    return f"Done: {done.who}{done.family}.{again}"
-
-
-def _deleted_told(done: Done) -> str:
-    them = "it" if len(done.tasks) == 1 and not done.along else "them"
-    return f"Deleted {done.who}{done.family}. “Undo that” brings {them} back."
-
-
-def _due_told(done: Done) -> str:
-    first = done.tasks[0]
-    if len({task.due_words for task in done.tasks}) > 1:
-        return f"Moved {done.who}:\n\n{replies.lines(done.tasks)}"
-    if not first.due_words:
-        return f"{done.who} {done.have} no due date any more."
-    late = f" ({first.overdue})" if first.overdue else ""
-    return f"{done.who} {done.are} now due {first.due_words}{late}."
-
-
-def _weighed_told(done: Done) -> str:
-    if len({task.priority for task in done.tasks}) > 1:
-        return f"Changed the priority of {done.who}."
-    return f"{done.who} {done.have} {done.tasks[0].priority or 'no'} priority now."
-
-
-def _tagged_told(done: Done) -> str:
-    return f"{done.who} {done.are} tagged {done.value.replace(',', ', ')} now."
-
-
-def _started_told(done: Done) -> str:
-    if done.value == "none":
-        return f"{done.who} {done.are} hidden no more."
-    return f"{done.who} {done.are} hidden until {done.value}."
-
-
-def _filed_told(done: Done) -> str:
-    if done.value == "none":
-        return f"{done.who} {done.are} in no project any more."
-    return f"{done.who} {done.are} in project {done.value.lstrip('#')} now."
-
-
-def _noted_told(done: Done) -> str:
-    if not done.value:
-        return f"{done.who} {done.have} no notes any more."
-    return f"Noted on {done.who}: {done.value}"
-
-
-def _nested_told(done: Done) -> str:
-    if not done.other:
-        return f"{done.who} {done.are} part of no other task any more."
-    return f"{done.who} {done.are} part of {replies.numbered(done.other[0])} now."
-
-
-def _blocked_told(done: Done) -> str:
-    waits = "waits" if len(done.tasks) == 1 else "wait"
-    return f"{done.who} {waits} for {replies.names(done.other, ids=True)} now."
-
-
-def _unblocked_told(done: Done) -> str:
-    left = sorted({each for task in done.tasks for each in task.blocked_by})
-    if left:
-        waits = "waits" if len(done.tasks) == 1 else "wait"
-        return f"{done.who} still {waits} for {', '.join(f'#{each}' for each in left)} only."
-    return f"{done.who} {'waits' if len(done.tasks) == 1 else 'wait'} for nothing any more."
-
-
-def _placed_told(done: Done) -> str:
-    if done.other:
-        word = done.value.split(" ", 1)[0].casefold()
-        return f"{done.who} {done.are} right {word} {replies.name(done.other[0])} now."
-    end = "top" if done.value == "top" else "bottom"
-    dated = any(task.due for task in done.tasks)
-    but = " Where tasks have dates, the list still goes by those." if dated else ""
-    return f"{done.who} {done.are} at the {end} of the manual order now.{but}"
-
-
-def _skipped_told(done: Done) -> str:
-    extent = "" if done.value == "missed" else f" {done.value.replace('until in ', 'for ')}"
-    return "\n\n".join(
-        f"Skipped{extent.rstrip()}: {replies.name(task)} is now due {task.due_words}."
-        for task in done.tasks
-    )
-
-
-def _repeat_told(done: Done) -> str:
-    first = done.tasks[0]
-    one = len(done.tasks) == 1
-    if not first.repeat_words:
-        return f"{done.who} {'does' if one else 'do'} not repeat any more."
-    following = f", next {first.due_words}" if first.due_words else ""
-    if first.next_dates:
-        following += f", then {replies.days(first.next_dates[:2], done.now)}"
-    return f"{done.who} {'repeats' if one else 'repeat'} {first.repeat_words}{following}."
-
-
 DEEDS: Mapping[Deed, Doing] = {
-    Deed.COMPLETE: Doing(_finished, _completed_told, "complete_task"),
+    Deed.COMPLETE: Doing(_finished, completed_told, "complete_task"),
     Deed.REOPEN: Doing(
         _bare, lambda done: f"{done.who}{done.family} {done.are} open again.", "reopen_task"
     ),
-    Deed.DELETE: Doing(_bare, _deleted_told, "delete_task"),
+    Deed.DELETE: Doing(_bare, deleted_told, "delete_task"),
     Deed.RENAME: Doing(
         _retitled, lambda done: f"Renamed: it is now {replies.numbered(done.tasks[0])}."
     ),
-    Deed.DUE: Doing(_dated("due"), _due_told),
-    Deed.ALL_DAY: Doing(_without_hour, _due_told, looks=True),
-    Deed.SHIFT: Doing(_given("due"), _due_told),
-    Deed.START: Doing(_dated("start"), _started_told),
-    Deed.PRIORITY: Doing(_weighed, _weighed_told, looks=True),
-    Deed.TAG: Doing(_tagged, _tagged_told),
+    Deed.DUE: Doing(_dated("due"), due_told),
+    Deed.ALL_DAY: Doing(_without_hour, due_told, looks=True),
+    Deed.SHIFT: Doing(_given("due"), due_told),
+    Deed.START: Doing(_dated("start"), started_told),
+    Deed.PRIORITY: Doing(_weighed, weighed_told, looks=True),
+    Deed.TAG: Doing(_tagged, tagged_told),
     Deed.UNTAG: Doing(_untagged, lambda done: f"Removed the tag from {done.who}.", looks=True),
-    Deed.FILE: Doing(_given("project"), _filed_told),
+    Deed.FILE: Doing(_given("project"), filed_told),
     Deed.UNFILE: Doing(
         _unfiled, lambda done: f"{done.who} {done.are} not in {done.value} any more.", looks=True
     ),
-    Deed.NOTE: Doing(_noted, _noted_told),
-    Deed.REPEAT: Doing(_given("repeat"), _repeat_told),
-    Deed.SKIP: Doing(_skipped, _skipped_told),
-    Deed.ENDING: Doing(_ended, _repeat_told, looks=True),
+    Deed.NOTE: Doing(_noted, noted_told),
+    Deed.REPEAT: Doing(_given("repeat"), repeat_told),
+    Deed.SKIP: Doing(_skipped, skipped_told),
+    Deed.ENDING: Doing(_ended, repeat_told, looks=True),
     Deed.REMARK: Doing(_remarked, lambda done: f"Added to {done.who}, dated today: {done.value}"),
-    Deed.NEST: Doing(_nested, _nested_told, looks=True),
-    Deed.BLOCK: Doing(_blocked, _blocked_told),
-    Deed.UNBLOCK: Doing(_unblocked, _unblocked_told, looks=True),
-    Deed.PLACE: Doing(_placed, _placed_told),
+    Deed.NEST: Doing(_nested, nested_told, looks=True),
+    Deed.BLOCK: Doing(_blocked, blocked_told),
+    Deed.UNBLOCK: Doing(_unblocked, unblocked_told, looks=True),
+    Deed.PLACE: Doing(_placed, placed_told),
     Deed.CALL_OFF: Doing(
         lambda _, __: {"status": "cancelled"}, lambda done: f"{done.who} {done.are} cancelled."
     ),

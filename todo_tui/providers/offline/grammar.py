@@ -8,22 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
-from todo_tui.providers.offline import (
-    add_rules,
-    ask_rules,
-    dependency_rules,
-    field_rules,
-    finish_rules,
-    group_rules,
-    limit_rules,
-    order_rules,
-    pausing_rules,
-    series_rules,
-    subtask_rules,
-    talk_rules,
-    time_rules,
-    view_rules,
-)
+from todo_tui.providers.offline import add_rules, time_rules
 from todo_tui.providers.offline.asking import Asked, read_asked
 from todo_tui.providers.offline.claims import read_claim
 from todo_tui.providers.offline.courtesy import peeled, respelled, without_ornament, without_stop
@@ -45,6 +30,13 @@ from todo_tui.providers.offline.items import is_bullet
 from todo_tui.providers.offline.offers import sounds_like_task
 from todo_tui.providers.offline.pattern import Check, Rule
 from todo_tui.providers.offline.references import ByPlace, read_reference
+from todo_tui.providers.offline.rule_order import (
+    ANSWERABLE,
+    OTHER_COMMANDS,
+    SPOKEN,
+    STATEMENTS,
+    TALK,
+)
 from todo_tui.providers.offline.slot_values import is_span, level_of
 from todo_tui.providers.offline.spelling import respell_command
 from todo_tui.providers.offline.verbs import is_verb
@@ -66,37 +58,6 @@ _QUESTION = re.compile(
     r"|what's|who's|how's|when's|where's|isn't|aren't|any|anything)\b",
     re.IGNORECASE,
 )
-
-
-def _changes() -> tuple[Rule, ...]:
-    groups = (
-        pausing_rules.PAUSING,
-        pausing_rules.ENDING,
-        series_rules.SERIES,
-        series_rules.REMARKS,
-        subtask_rules.FAMILY_FINISHING,
-        dependency_rules.UNBLOCKING,
-        subtask_rules.NESTING,
-        order_rules.SWAPPING,
-        series_rules.PLACING,
-        time_rules.REPEATS,
-        field_rules.NOTES,
-        field_rules.TAGS,
-        time_rules.POINTING,
-        time_rules.SCHEDULING,
-        time_rules.DATES,
-        dependency_rules.BLOCKING,
-        field_rules.PRIORITIES,
-        finish_rules.REMOVING,
-        field_rules.PROJECTS,
-        field_rules.RENAMES,
-        finish_rules.FINISHING,
-        finish_rules.DELETING,
-        finish_rules.MOVING,
-        field_rules.REWORDING,
-        pausing_rules.STOPPING,
-    )
-    return tuple(rule for group in groups for rule in group)
 
 
 _COMMAND_LIKE = re.compile(r"do (?:i|we)\b.*\binstead", re.IGNORECASE)
@@ -135,55 +96,6 @@ _STARTED = re.compile(
     r"(?:i|we)(?:'ve| have)? (?:just |already |finally |now )*(?:started|begun|began)(?: on"
     r"| with| working on| to work on)? (?P<ref>.+)",
     re.IGNORECASE,
-)
-
-_STATEMENTS = tuple(rule for rule in _changes() if rule.pattern.startswith("{ref}"))
-_COMMANDS = tuple(rule for rule in _changes() if not rule.pattern.startswith("{ref}"))
-_ADD_CHANGES = tuple(rule for rule in _COMMANDS if "add" in rule.pattern)
-_OTHER_COMMANDS = tuple(rule for rule in _COMMANDS if "add" not in rule.pattern)
-
-_TALK = (*talk_rules.TALKING, *talk_rules.STEPPING)
-_HELP = talk_rules.HELPING
-_ADD = (
-    *add_rules.SELF_NOTES,
-    *_ADD_CHANGES,
-    *subtask_rules.ADDING_BELOW,
-    *add_rules.ADDING,
-)
-_QUESTIONS = (
-    *ask_rules.TIME,
-    *view_rules.ARRANGING,
-    *limit_rules.LIMITS,
-    *dependency_rules.WHY,
-    *dependency_rules.LINK_QUESTIONS,
-    *dependency_rules.ABLE_QUESTIONS,
-    *series_rules.COMING,
-    *view_rules.UNFILTERING,
-    *view_rules.SHOWING_VIEWS,
-    *ask_rules.NEXT,
-    *ask_rules.COUNTING,
-    *ask_rules.GROUPING,
-    *ask_rules.EXISTING,
-    *ask_rules.SEARCHING,
-    *ask_rules.SHOWING,
-    *ask_rules.LISTING,
-)
-_ANSWERABLE = (*_TALK, *_HELP, *_QUESTIONS)
-_SPOKEN = (
-    *_TALK,
-    *_HELP,
-    *finish_rules.NEGATED,
-    *finish_rules.UNFINISHED,
-    *view_rules.RESTORING,
-    *view_rules.PURGING,
-    *view_rules.SAVING,
-    *view_rules.UNFILTERING,
-    *limit_rules.LIMITS,
-    *view_rules.ARRANGING,
-    *group_rules.WHOLE_PROJECTS,
-    *_ADD,
-    *_OTHER_COMMANDS,
-    *_QUESTIONS,
 )
 
 
@@ -233,7 +145,7 @@ class Grammar:
         text = respelled(without_stop(clause))
         if not text or len(text) > _LONGEST:
             return self._long(text)
-        if found := self._by((*_TALK, *time_rules.CORRECTING), text):
+        if found := self._by((*TALK, *time_rules.CORRECTING), text):
             return found
         plain = without_ornament(text)
         if plain != text and not any(isinstance(r.intent, Add) for r in self.read(plain)):
@@ -274,13 +186,13 @@ class Grammar:
 
     def _first(self, words: str) -> tuple[Reading, ...]:
         if _QUESTION.match(words) and not _COMMAND_LIKE.match(words):
-            return self._by(_ANSWERABLE, words)
-        if found := self._sparing(words) or self._by(_SPOKEN, words):
+            return self._by(ANSWERABLE, words)
+        if found := self._sparing(words) or self._by(SPOKEN, words):
             return found
         claim = read_claim(words)
         if claim and claim[1]:
             return (Reading(claim[0], strong=True),)
-        if found := self._by(_STATEMENTS, words):
+        if found := self._by(STATEMENTS, words):
             return found
         if claim:
             return (Reading(claim[0], strong=False),)
@@ -300,7 +212,7 @@ class Grammar:
         if match is None:
             return ()
         spared = []
-        for reading in self._by(_OTHER_COMMANDS, match["wish"]):
+        for reading in self._by(OTHER_COMMANDS, match["wish"]):
             wish = reading.intent
             if not (isinstance(wish, Act) and wish.value and _BULK.search(wish.ref)):
                 return ()

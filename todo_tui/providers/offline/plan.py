@@ -9,14 +9,7 @@ from typing import assert_never
 from todo_tui.providers.offline import replies, wording
 from todo_tui.providers.offline.acting import act
 from todo_tui.providers.offline.adding import add
-from todo_tui.providers.offline.answering import (
-    ask,
-    list_groups,
-    show,
-    step_back,
-    tell_time,
-    what_next,
-)
+from todo_tui.providers.offline.answering import ask, list_groups, show, what_next
 from todo_tui.providers.offline.asides import decline, explain
 from todo_tui.providers.offline.choices import Family, No, Picked, Yes, read_choice
 from todo_tui.providers.offline.claiming import claim
@@ -54,6 +47,7 @@ from todo_tui.providers.offline.intents import (
 )
 from todo_tui.providers.offline.linking import LINKED, link, unnest
 from todo_tui.providers.offline.matching import find_exactly, find_strictly
+from todo_tui.providers.offline.moments import step_back, tell_time
 from todo_tui.providers.offline.quoted import hide_quoted
 from todo_tui.providers.offline.references import ByName, read_reference
 from todo_tui.providers.offline.regrouping import regroup
