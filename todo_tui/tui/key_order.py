@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from textual import events
 from textual.app import App
 from textual.dom import DOMNode
 from textual.message_pump import MessagePump
 from textual.screen import Screen
+from textual.widgets import Input, TextArea
 
 Pressed = events.Key | events.Paste
 
-_PATIENCE_SECONDS = 0.25
+_PATIENCE_SECONDS = 2.0
 """How long a key may hold up the next one; something is stuck then, and typing must go on."""
+_FURTHER_CLIMBS = 2
+"""Enter in a box is a message of the box to its drawer, and then one of that to the pane."""
 
 
 class KeyOrder:
@@ -36,7 +39,8 @@ class KeyOrder:
         self._deliver = deliver
         self._waiting: deque[Pressed] = deque()
         self._is_open = False
-        self._under_way_since: float | None = None
+        self._giving_up: asyncio.TimerHandle | None = None
+        """Set while a key is under way."""
         self._screen: Screen[object] | None = None
         self._taken_at = time.monotonic()
 
@@ -61,27 +65,36 @@ class KeyOrder:
         self._app.call_next(self._deliver_next)
 
     async def _deliver_next(self) -> None:
-        if not self._is_open or not self._waiting or self._is_under_way():
+        if not self._is_open or not self._waiting or self._giving_up is not None:
             return
         pressed = self._waiting.popleft()
-        self._under_way_since = time.monotonic()
+        loop = asyncio.get_running_loop()
+        self._giving_up = loop.call_later(_PATIENCE_SECONDS, self._give_up)
         place: DOMNode = self._app.focused or self._app.screen
         await self._deliver(pressed)
-        self._climb(place)
+        is_written = isinstance(place, Input | TextArea) and _is_written(pressed)
+        self._climb(place, [place] * (0 if is_written else _FURTHER_CLIMBS))
 
-    def _is_under_way(self) -> bool:
-        since = self._under_way_since
-        return since is not None and time.monotonic() - since < _PATIENCE_SECONDS
+    def _give_up(self) -> None:
+        """What waits goes on, although nobody knows what became of the key before it."""
+        self._giving_up = None
+        self._app.call_later(self._deliver_next)
 
-    def _climb(self, place: MessagePump | None) -> None:
-        """Follow the key through the queues that its event climbs, from parent to parent."""
+    def _climb(self, place: MessagePump | None, further: Sequence[MessagePump]) -> None:
+        """Follow the key through the queues that its event climbs, from parent to parent.
+
+        Then, from each of the further places, what it set going, which climbs behind it.
+        """
         while place is not None and place is not self._app:
-            if place.call_later(self._climb, place._parent):
+            if place.call_later(self._climb, place._parent, further):
                 return
             place = place._parent
-        self._app.call_later(self._has_climbed)
+        self._app.call_later(self._has_climbed, further)
 
-    def _has_climbed(self) -> None:
+    def _has_climbed(self, further: Sequence[MessagePump]) -> None:
+        if further:
+            self._climb(further[0], further[1:])
+            return
         # What it did to the focus is queued behind this.
         self._app.call_later(self._settle)
 
@@ -93,5 +106,12 @@ class KeyOrder:
             self._screen = self._app.screen
             self._screen.call_after_refresh(self._settle)
             return
-        self._under_way_since = None
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+            self._giving_up = None
         await self._deliver_next()
+
+
+def _is_written(pressed: Pressed) -> bool:
+    """Whether a box takes it as text and is done with it."""
+    return isinstance(pressed, events.Paste) or pressed.is_printable
