@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from textual import events
 from textual.binding import BindingType
@@ -25,6 +25,7 @@ from todo_tui.tui.widgets.drawn_rows import DrawnRows, FetchStanding, FetchTasks
 from todo_tui.tui.widgets.list_cursor import ListCursor
 from todo_tui.tui.widgets.list_lines import ListLines
 from todo_tui.tui.widgets.list_sight import Sight
+from todo_tui.tui.widgets.painted_lines import PaintedLines
 from todo_tui.tui.widgets.part_styles import COMPONENT_CLASSES, PartStyles
 from todo_tui.tui.widgets.scroll_bar import ListScrollBar
 from todo_tui.tui.widgets.task_outline import TaskLine, TaskOutline
@@ -109,6 +110,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._part_styles = PartStyles(self)
         self._rows = DrawnRows(fetch, fetch_standing, now, zone, self._part_styles)
         self._lines = ListLines(outline, self._rows)
+        self._painted = PaintedLines()
         self._sight = Sight(self, outline)
         self._cursor = ListCursor(outline)
         self._in_view: tuple[int, ...] = ()
@@ -241,15 +243,30 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             # A list that is shown again is not always told so.
             self._came_in_hiding = False
             self.call_next(self._fit_view)
-        lines = tuple(self._outline.lines(self._sight.top + crop.y, crop.height))
+        inside = self.scrollable_content_region.width
+        state = (self.size, self._sight.top, self._rows.painter(inside))
+        missing = self._painted.missing(crop, state)
+        is_read = self._paint(missing, inside) if missing else True
+        strips = self._painted.of(crop)
+        if not is_read:
+            # The next frame tries again.
+            self._painted.forget(())
+        return strips
+
+    def _paint(self, missing: range, width: int) -> bool:
+        """Paint lines of the widget; whether all that they show could be read."""
+        lines = tuple(self._outline.lines(self._sight.top + missing.start, len(missing)))
+        is_read = True
         try:
             self._lines.read(lines)
         except TodoError as error:
+            is_read = False
             self.post_message(self.ReadFailed(error))
-        strips = self._lines.strips(lines, crop.height, self.scrollable_content_region.width)
-        return list(self._finished(strips, crop))
+        strips = self._lines.strips(lines, len(missing), width)
+        self._painted.keep(missing.start, list(self._finished(strips)))
+        return is_read
 
-    def _finished(self, strips: Iterable[Strip], crop: Region) -> Iterator[Strip]:
+    def _finished(self, strips: Iterable[Strip]) -> Iterator[Strip]:
         """Fill what is kept free for the scrollbar, and fit the colours to the terminal."""
         width, style = self.size.width, self._part_styles.plain
         _, background = self.background_colors
@@ -258,7 +275,19 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             finished = strip.adjust_cell_length(width, style)
             for line_filter in filters:
                 finished = finished.apply_filter(line_filter, background)
-            yield finished.crop(*crop.column_span)
+            yield finished
+
+    def refresh(
+        self,
+        *regions: Region,
+        repaint: bool = True,
+        layout: bool = False,
+        recompose: bool = False,
+    ) -> Self:
+        """Paint these regions anew, or all."""
+        if repaint:
+            self._painted.forget(regions)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
@@ -274,6 +303,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self._part_styles.forget()
         self._rows.restyle()
+        self._painted.forget(())
 
     def on_mount(self) -> None:
         """Begin with the cursor on the first task."""
