@@ -19,7 +19,11 @@ NewDue = Annotated[
 Repeat = Annotated[str | None, About('"every 2 weeks"; "every!": from completion', example="text")]
 NewRepeat = Annotated[
     str | None,
-    About('"skip" goes on to the next date; "none" ends the series', example="text"),
+    About(
+        '"skip" goes on to the next date, also "skip 2", "skip until 1 may"; "none" ends the '
+        "series",
+        example="text",
+    ),
 ]
 Start = Annotated[str | None, About("Hidden until then", example="text")]
 Names = Annotated[

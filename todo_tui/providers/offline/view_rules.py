@@ -11,7 +11,7 @@ from todo_tui.providers.offline.intents import (
     RestoreLast,
     Shape,
 )
-from todo_tui.providers.offline.pattern import Rule, Slots
+from todo_tui.providers.offline.pattern import Build, Rule, Slots
 
 _RAW_START = (
     r"(?:sort|group|view|has|under|parent|status|due|done|start|created|updated|completed|priority"
@@ -110,11 +110,28 @@ def _view(name: str) -> str:
     return f'view:"{plain}"' if " " in plain else f"view:{plain}"
 
 
+_ARRANGE = r"(?P<verb>sort|order|arrange|rank|group|organi[sz]e)"
+
+
+def _arranged(*, show: bool) -> Build:
+    def build(slots: Slots) -> Intent:
+        verb = slots["verb"].casefold()
+        done = "grouped" if verb == "group" or verb.startswith("organi") else "sorted"
+        return Ask(Shape.LIST, f"{slots['what'] or 'tasks'} {done} by {slots['by']}", show=show)
+
+    return build
+
+
 ARRANGING = (
     Rule(
-        r"(?P<order>(?:sort|order|arrange|group|organi[sz]e|rank)(?: .+?)? by .+?) (?:in|on)"
-        r" (?:the|my) (?:task |to-?do )?(?:list|pane|view|screen|left|right)",
-        lambda slots: Ask(Shape.LIST, slots["order"], show=True),
+        rf"{_ARRANGE}(?: (?P<what>.+?))? by (?P<by>.+?) (?:in|on) (?:the|my) (?:task |to-?do )?"
+        r"(?:list|pane|view|screen|left|right)",
+        _arranged(show=True),
+    ),
+    Rule(
+        rf"{_ARRANGE} (?P<what>(?:my |the |all |all my )?(?:[\w.]+ ){{0,3}}(?:tasks|to-?dos|items)"
+        r"(?: (?:in|of|for) [\w.]+)?) by (?P<by>.+)",
+        _arranged(show=False),
     ),
     Rule(
         rf"filter(?: LIST| tasks)?(?: by| for| with| to)?:? (?P<raw>{_RAW_START}.*)",

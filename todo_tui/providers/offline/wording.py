@@ -12,7 +12,8 @@ HELP = """Just say what you want, for example:
 - move the dentist to friday 9am · postpone the report by a week
 - rename "Buy milk" to "Buy oat milk" · make it high priority · tag it with home
 - put milk in project errands · add a note to the dentist: bring the card
-- make rent repeat every month · skip this week's gym · find anything about the report
+- make rent repeat every month · skip this week's gym · pause yoga until january
+- find anything about the report · end rent after december · swap milk and bread
 - add subtasks to plan party: cake and music · #3 waits for #2 · put #3 before #1
 - show me only work tasks sorted by priority · group by project · why is the rent first?
 - delete the dentist task · undo that
@@ -62,9 +63,9 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         "“unblock #3” sets it free.",
     ),
     (
-        r"skip|series",
-        "Say “skip this week's gym” to go on to the next date, “stop repeating gym” to let this "
-        "one be the last.",
+        r"skip|series|pause",
+        "Say “skip this week's gym”, “skip the next two gym” or “pause gym until january” to go on "
+        "to a later date; “end gym after december” or “stop repeating gym” to let it end.",
     ),
     (
         r"empty (?:the )?trash|purge",
