@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from tests.store.opened import add, opened, titles
 from todo_tui.store.bulk import bulk_writing, task_indexes_made_anew
 from todo_tui.store.database import connect
 from todo_tui.store.opening import open_database
+from todo_tui.store.rows import utc_text
+from todo_tui.store.task_rows import LEFT_OUT
 
 MANY = 100_000
+TASK_COLUMNS = "PRAGMA table_info(tasks)"
 
 
 def layout(path: Path) -> list[tuple[str, str]]:
@@ -72,3 +78,21 @@ def test_columns_are_held_against_their_words_again_after_many_rows(path: Path) 
             pass
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
             database.execute(insert)
+
+
+def test_a_column_that_is_left_out_of_a_row_holds_what_is_meant(path: Path) -> None:
+    opened(path).close()
+    with closing(sqlite3.connect(path)) as database:
+        defaults = {name: default for _, name, *_, default, _ in database.execute(TASK_COLUMNS)}
+        database.execute("CREATE TABLE held (name, value)")
+        for name in LEFT_OUT:
+            database.execute(f"INSERT INTO held SELECT ?, {defaults[name] or 'NULL'}", (name,))
+        assert dict(database.execute("SELECT name, value FROM held").fetchall()) == dict(LEFT_OUT)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.datetimes(), st.integers(-14, 14))
+def test_an_instant_is_stored_in_utc_to_the_millisecond(wall: datetime, hours: int) -> None:
+    assume(1 < wall.year < 9999)
+    instant = wall.replace(tzinfo=timezone(timedelta(hours=hours)))
+    assert utc_text(instant) == instant.astimezone(UTC).isoformat(timespec="milliseconds")

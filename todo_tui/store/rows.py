@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from functools import lru_cache
 from sqlite3 import Connection
 from typing import cast
 
@@ -118,7 +119,19 @@ def tasks_by_row(database: Connection, rows: list[int]) -> dict[int, Task]:
 def utc_text(instant: datetime) -> str:
     """An aware instant as it is stored: UTC, to the millisecond, so that text sorts by time."""
     in_utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
-    return in_utc.isoformat(timespec="milliseconds")
+    return (
+        f"{_day_text(in_utc.toordinal())}T{_TWO[in_utc.hour]}:{_TWO[in_utc.minute]}"
+        f":{_TWO[in_utc.second]}.{str(1000 + in_utc.microsecond // 1000)[1:]}+00:00"
+    )
+
+
+# `isoformat` takes four times as long, and each task of a long import has several instants.
+_TWO = tuple(f"{number:02d}" for number in range(60))
+
+
+@lru_cache(maxsize=4096)
+def _day_text(ordinal: int) -> str:
+    return date.fromordinal(ordinal).isoformat()
 
 
 def json_text(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from operator import itemgetter
 from sqlite3 import Connection
 
@@ -13,6 +14,7 @@ from todo_tui.domain.text import folded, search_text
 from todo_tui.store.bulk import bulk_writing, task_indexes_made_anew
 from todo_tui.store.fields import Columns
 from todo_tui.store.rows import LOGGED, SEPARATOR
+from todo_tui.store.task_rows import AT_ONCE, COLUMNS, TaskRow, insert_tasks
 
 _SELECT = (
     f"SELECT row, id, uuid, {', '.join(LOGGED)}, due_at, gone,"  # noqa: S608 - names of our own columns
@@ -24,12 +26,6 @@ _BY_ID = "user = ? AND gone = 0 AND id IN (SELECT value FROM json_each(?))"
 _BY_UUID = "+user = ? AND uuid = ?"
 _BY_UUIDS = "+user = ? AND uuid IN (SELECT value FROM json_each(?))"
 _BY_ROW = "+user = ? AND row IN (SELECT value FROM json_each(?))"
-_DERIVED = ("due_at", "project_folded", "folded", "updated_at", "gone")
-_COLUMNS = LOGGED + _DERIVED
-_INSERT = (
-    f"INSERT INTO tasks (row, user, id, uuid, {', '.join(_COLUMNS)})"  # noqa: S608
-    f" VALUES ({', '.join('?' * (4 + len(_COLUMNS)))})"
-)
 _DERIVED_FROM: Mapping[str, tuple[str, ...]] = {
     "title": ("folded",),
     "notes": ("folded",),
@@ -212,9 +208,9 @@ class TaskRecords:
         if self._new:
             # Of two tasks that come together either may be the parent.
             self.database.execute("PRAGMA defer_foreign_keys = ON")
-            self.database.executemany(
-                _INSERT, (self._row_of(record) for record in self._new.values())
-            )
+            held = iter(self._new.values())
+            while rows := [self._row_of(record) for record in islice(held, AT_ONCE)]:
+                insert_tasks(self.database, rows)
         for names, rows_of in self._changes().items():
             assigned = ", ".join(f"{name} = ?" for name in names)
             query = f"UPDATE tasks SET {assigned} WHERE row = ?"  # noqa: S608 - our own columns
@@ -243,7 +239,7 @@ class TaskRecords:
         if record.row not in self._new:
             changed = self._changed.setdefault(record.row, {"updated_at"})
             changed.update(_DERIVED_FROM.get(name, ()))
-            if name in _COLUMNS:
+            if name in COLUMNS:
                 changed.add(name)
 
     def _changes(self) -> dict[tuple[str, ...], list[tuple[str | int | None, ...]]]:
@@ -254,7 +250,7 @@ class TaskRecords:
         changes: dict[tuple[str, ...], list[tuple[str | int | None, ...]]] = {}
         for row, changed in self._changed.items():
             names = tuple(sorted(changed))
-            values = dict(zip(_COLUMNS, self._values(self._loaded[row]), strict=True))
+            values = dict(zip(COLUMNS, self._values(self._loaded[row]), strict=True))
             changes.setdefault(names, []).append((*(values[name] for name in names), row))
         return changes
 
@@ -280,10 +276,10 @@ class TaskRecords:
         self._by_uuid[record.uuid] = record
         self._by_id[record.id] = record
 
-    def _row_of(self, record: Record) -> tuple[str | int | None, ...]:
+    def _row_of(self, record: Record) -> TaskRow:
         return (record.row, self.user, record.id, record.uuid, *self._values(record))
 
-    def _values(self, record: Record) -> tuple[str | int | None, ...]:
+    def _values(self, record: Record) -> TaskRow:
         """The columns of a row, those that follow from others at the end."""
         columns = record.columns
         project = columns["project"]
