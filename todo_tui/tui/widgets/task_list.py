@@ -24,8 +24,8 @@ from todo_tui.tui.widgets.cell_text import wrap
 from todo_tui.tui.widgets.drawn_rows import DrawnRows, FetchStanding, FetchTasks
 from todo_tui.tui.widgets.list_cursor import ListCursor
 from todo_tui.tui.widgets.list_lines import ListLines
+from todo_tui.tui.widgets.list_painting import ListPainting
 from todo_tui.tui.widgets.list_sight import Sight
-from todo_tui.tui.widgets.painted_lines import PaintedLines
 from todo_tui.tui.widgets.part_styles import COMPONENT_CLASSES, PartStyles
 from todo_tui.tui.widgets.scroll_bar import ListScrollBar
 from todo_tui.tui.widgets.task_outline import TaskLine, TaskOutline
@@ -107,10 +107,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> None:
         super().__init__(id=id)
         self._outline = outline
-        self._part_styles = PartStyles(self)
-        self._rows = DrawnRows(fetch, fetch_standing, now, zone, self._part_styles)
+        styles = PartStyles(self)
+        self._rows = DrawnRows(fetch, fetch_standing, now, zone, styles)
         self._lines = ListLines(outline, self._rows)
-        self._painted = PaintedLines()
+        self._painting = ListPainting(
+            self, outline, self._lines, self._rows, styles, self._say_unread
+        )
         self._sight = Sight(self, outline)
         self._cursor = ListCursor(outline)
         self._in_view: tuple[int, ...] = ()
@@ -132,7 +134,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         try:
             self._rows.read((task_id,))
         except TodoError as error:
-            self.post_message(self.ReadFailed(error))
+            self._say_unread(error)
         return self._rows.task_of(task_id)
 
     def know(self, tasks: Iterable[Task]) -> None:
@@ -234,48 +236,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._go_to_row(self._outline.row_count - 1)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Read what is about to be drawn in one go, then draw it.
-
-        Rows are complete as they are and kept; to pass them through the framework's own
-        cache of lines would cost more than to look them up.
-        """
+        """Read what is about to be drawn in one go, then draw it."""
         if self._came_in_hiding:
             # A list that is shown again is not always told so.
             self._came_in_hiding = False
             self.call_next(self._fit_view)
-        inside = self.scrollable_content_region.width
-        state = (self.size, self._sight.top, self._rows.painter(inside))
-        missing = self._painted.missing(crop, state)
-        is_read = self._paint(missing, inside) if missing else True
-        strips = self._painted.of(crop)
-        if not is_read:
-            # The next frame tries again.
-            self._painted.forget(())
-        return strips
-
-    def _paint(self, missing: range, width: int) -> bool:
-        """Paint lines of the widget; whether all that they show could be read."""
-        lines = tuple(self._outline.lines(self._sight.top + missing.start, len(missing)))
-        is_read = True
-        try:
-            self._lines.read(lines)
-        except TodoError as error:
-            is_read = False
-            self.post_message(self.ReadFailed(error))
-        strips = self._lines.strips(lines, len(missing), width)
-        self._painted.keep(missing.start, list(self._finished(strips)))
-        return is_read
-
-    def _finished(self, strips: Iterable[Strip]) -> Iterator[Strip]:
-        """Fill what is kept free for the scrollbar, and fit the colours to the terminal."""
-        width, style = self.size.width, self._part_styles.plain
-        _, background = self.background_colors
-        filters = self.get_line_filters()
-        for strip in strips:
-            finished = strip.adjust_cell_length(width, style)
-            for line_filter in filters:
-                finished = finished.apply_filter(line_filter, background)
-            yield finished
+        return self._painting.strips(crop)
 
     def refresh(
         self,
@@ -286,7 +252,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> Self:
         """Paint these regions anew, or all."""
         if repaint:
-            self._painted.forget(regions)
+            self._painting.forget(regions)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     @property
@@ -301,9 +267,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def notify_style_update(self) -> None:
         """Theme or focus changed: every style is another."""
         super().notify_style_update()
-        self._part_styles.forget()
-        self._rows.restyle()
-        self._painted.forget(())
+        self._painting.restyle()
 
     def on_mount(self) -> None:
         """Begin with the cursor on the first task."""
@@ -360,6 +324,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._lines.lesson = lines
             outline.lead = len(lines)
         self.refresh()
+
+    def _say_unread(self, error: TodoError) -> None:
+        self.post_message(self.ReadFailed(error))
 
     def _draw_anew(self, task_ids: Iterable[int]) -> None:
         for region in self._sight.regions_of(task_ids):
