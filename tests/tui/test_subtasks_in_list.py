@@ -212,3 +212,9 @@ async def test_a_key_begins_a_task_and_puts_it_back_and_another_one_cancels_it(
         await running.press("u")
         assert tasks.get(made["Trip"].id).status is Status.TODO
         assert tasks.get(made["Socks"].id).status is Status.TODO
+        tasks.update(
+            [made["Trip"].id], {"recurrence": "FREQ=DAILY"}, by=bench.store.gesture(Actor.CLI)
+        )
+        running.moments.now += 2.0
+        await running.press("minus", "y")
+        assert "Cancelled Trip, it comes no more · u undo" in running.shown()

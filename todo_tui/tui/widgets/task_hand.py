@@ -136,7 +136,9 @@ class TaskHand:
         if ids:
             self._write(
                 lambda by: self._tasks.update(ids, fields, by=by, children=children),
-                lambda _tasks: self._listener.say(f"Cancelled {_named(wanted)}{self._undo_hint}"),
+                lambda _tasks: self._listener.say(
+                    f"Cancelled {_named(wanted)}{_no_more(wanted)}{self._undo_hint}"
+                ),
                 failed=ask,
                 held=ids,
             )
@@ -369,6 +371,13 @@ def _ids(tasks: Iterable[Task]) -> list[int]:
 def _named(tasks: Sequence[Task], cells: int = TITLE_CELLS) -> str:
     """The title of one task, the number of several."""
     return short_title(tasks[0].title, cells) if len(tasks) == 1 else counted(len(tasks))
+
+
+def _no_more(tasks: Sequence[Task]) -> str:
+    """What cancelling means for tasks that repeat."""
+    if not any(task.recurrence for task in tasks):
+        return ""
+    return ", it comes no more" if len(tasks) == 1 else ", what repeats comes no more"
 
 
 def _along(count: int) -> str:
