@@ -210,6 +210,7 @@ async def test_a_key_begins_a_task_and_puts_it_back_and_another_one_cancels_it(
         assert "Cancelled Trip · u undo" in running.shown()
         assert tasks.get(made["Socks"].id).status is Status.CANCELLED
         await running.press("u")
+        assert running.cursor_title() == "Trip"
         assert tasks.get(made["Trip"].id).status is Status.TODO
         assert tasks.get(made["Socks"].id).status is Status.TODO
         tasks.update(

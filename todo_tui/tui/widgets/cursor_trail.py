@@ -28,11 +28,15 @@ class CursorTrail:
             self._view.move_cursor_to(following)
 
     def follow(self, tasks: Sequence[Task]) -> None:
-        """Put the cursor on the first of these that is shown; say so where none is."""
-        shown = next((task for task in tasks if self._outline.row_of(task.id) is not None), None)
+        """Put the cursor on the uppermost of these, or leave it on one; say where none is shown."""
+        rows = {task.id: self._outline.row_of(task.id) for task in tasks}
+        shown = {task_id: row for task_id, row in rows.items() if row is not None}
+        cursor = self._view.cursor_task
         boxes = self._boxes.made
-        if shown is not None:
-            self._view.move_cursor_to(shown.id)
+        if cursor is not None and cursor in shown:
+            self._view.move_cursor_to(cursor)
+        elif shown:
+            self._view.move_cursor_to(min(shown, key=lambda task_id: shown[task_id]))
         elif tasks and boxes is not None and boxes.quick_add.is_open:
             title = short_title(tasks[0].title)
             boxes.quick_add.say(f"Added {title}. This list does not show it.")
