@@ -41,6 +41,12 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _GAPPED = re.compile(r"^(?P<verb>[A-Za-z]+) ", re.IGNORECASE)
+_CORRECTED = re.compile(
+    r"(?P<verb>[a-z]+) (?P<was>.+?)[,.;–—-]+ ?(?:(?:no|oops|sorry|oh)[, ]+)*(?:wait|no wait|wait no"
+    r"|scratch that|(?:or )?rather|i (?:mean|meant)|make that)[, ]+(?:i (?:mean|meant) )?"
+    r"(?P<item>[^,]+)",
+    re.IGNORECASE,
+)
 _BELOW = re.compile(r"(?:under|underneath|beneath|below) \S", re.IGNORECASE)
 _LINKS = (Deed.NEST, Deed.BLOCK, Deed.UNBLOCK, Deed.PLACE)
 _COMMANDING = re.compile(
@@ -140,8 +146,22 @@ def _abbreviates(head: str) -> bool:
     return bool(re.search(r"(?:^|\s)(?:[A-Za-z]|Dr|Mr|Mrs|Ms|St|Prof|vs|etc|approx|ext)$", head))
 
 
+def _corrected(sentence: str, grammar: Grammar) -> str:
+    """`delete the dentist, no wait, the bank`: only what was said last is meant."""
+    match = _CORRECTED.fullmatch(sentence)
+    if match is None:
+        return sentence
+    said = {type(reading.intent) for reading in grammar.read(f"{match['verb']} {match['was']}")}
+    for instead in (match["item"], f"{match['verb']} {match['item']}"):
+        if grammar.is_command(instead) or instead != match["item"]:
+            meant = {type(reading.intent) for reading in grammar.read(instead)}
+            if meant & said & {Act, Add}:
+                return instead
+    return sentence
+
+
 def _split_sentence(sentence: str, grammar: Grammar, fits: Fits) -> list[str]:
-    rest = sentence.strip()
+    rest = _corrected(sentence.strip(), grammar)
     clauses: list[str] = []
     start = 0
     for _ in range(_MOST_JOINTS):

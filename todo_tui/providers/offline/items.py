@@ -176,9 +176,18 @@ _NTH_DAY = re.compile(
 )
 
 
+_WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun)"
+_WEEKLY = re.compile(rf"\b(?:every|each|weekly|repeats?)\b.*\b{_WEEKDAY}$", re.IGNORECASE)
+_WEEKDAY_LIST = re.compile(
+    rf"{_WEEKDAY}(?=$|,| and | & | at | until | till | for | from |\d)", re.IGNORECASE
+)
+
+
 def counts_days(left: str, right: str) -> bool:
     """Whether what stands at both sides of a joint are days of one rhythm: 15th and last day."""
-    return bool(_NTH_END.search(left) and _NTH_DAY.match(right))
+    if _NTH_END.search(left) and _NTH_DAY.match(right):
+        return True
+    return bool(_WEEKLY.search(left) and _WEEKDAY_LIST.match(right))
 
 
 def _numbered(line: str) -> list[str]:

@@ -95,6 +95,11 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
         _plain("priority:low", "low-priority"),
     ),
     (
+        r"(?:due )?today(?: or|,? and|,| &) (?:is |are )?(?:overdue|late)"
+        r"|(?:overdue|late)(?: or|,? and|,| &) (?:due )?today",
+        _plain("(overdue or today)", after="overdue or due today"),
+    ),
+    (
         r"overdue|past due|past (?:their|its) (?:due )?dates?|running late"
         r"|(?:is|are|am i|i'm|we're|am) (?:late|behind)(?: (?:on|with))?|late(?=$| )"
         r"|(?:have |did )?i (?:missed|miss)|missed",

@@ -60,7 +60,8 @@ LIMITS = (
         _STATISTICS,
     ),
     Rule(
-        r"(?:duplicate|clone|make a (?:copy|duplicate) of|copy) {ref}(?: (?:to|for|on|into) .+)?",
+        r"(?:duplicate|clone|make a (?:copy|duplicate) of"
+        r"|copy(?= (?:the |my |#|it$|this |that |task ))) {ref}(?: (?:to|for|on|into) .+)?",
         _told(
             "I cannot copy a task, so nothing was changed. Say “add …” with its words, or repeat "
             "it: “make it repeat every week”."

@@ -40,6 +40,9 @@ _PLACE = re.compile(
 _ABOUT = re.compile(r"[,\s]+(?:(?:for|with|to|about|of)\b.*)$", re.IGNORECASE)
 """What may say which one: it is left out only where the title says it too."""
 
+_SHORT = 5
+"""Letters of a word that is too short to be known with another beginning."""
+
 _SAME = {
     "mum": "mom",
     "mother": "mom",
@@ -157,7 +160,15 @@ def _covers(words: str, task: Seen) -> bool:
 
 def _covers_with_slips(words: str, task: Seen) -> bool:
     wanted = _stems(words)
+    if len(wanted) == 1:
+        return _surely_near(wanted[0], task)
     return bool(wanted) and all(_near(word, task) for word in wanted)
+
+
+def _surely_near(word: str, task: Seen) -> bool:
+    """Whether a word is one of the title even if no other is: `home` is not yet Rome."""
+    likely = (other for other in _stems(task.title) if alike(word, other))
+    return any(len(word) > _SHORT or word[0] == other[0] for other in likely)
 
 
 def _covers_the_rest(words: str, task: Seen) -> bool:
@@ -167,7 +178,9 @@ def _covers_the_rest(words: str, task: Seen) -> bool:
     missing = [word for word in wanted if word not in title and not _near(word, task)]
     found = [word for word in wanted if word not in missing]
     telling = [word for word in found if not is_verb(word) or len(found) > 1]
-    return bool(telling) and all(word in KINDS or word in GENERIC for word in missing)
+    if not any(_surely_near(word, task) for word in telling):
+        return False
+    return all(word in KINDS or word in GENERIC for word in missing)
 
 
 def _synonym_verb(words: str, task: Seen) -> bool:

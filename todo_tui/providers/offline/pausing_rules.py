@@ -189,8 +189,8 @@ ENDING = (
         _ending_with(),
     ),
     Rule(
-        rf"(?:let|make|have) {{ref}} (?:(?:repeat|recur|go on|run)(?: only)? {_UNTIL}|(?:end|stop"
-        rf"|finish)(?: after| on| at| by)?) {{when}}",
+        rf"(?:let|make|have|set) {{ref}} (?:to )?(?:(?:repeat|recur|go on|run)(?: only)? {_UNTIL}"
+        rf"|(?:end|stop|finish)(?: after| on| at| by)?) {{when}}",
         _ending_on(),
     ),
     Rule(rf"(?:repeat|continue) {{ref}} (?:only )?{_UNTIL} {{when}}", _ending_on()),

@@ -38,6 +38,11 @@ _UNFINISHED = frozenset({"add", Deed.DUE, Deed.PRIORITY, Deed.FILE, Deed.TAG, De
 
 _ENDS = re.compile(r"(?:until|till|before|after|since)\b", re.IGNORECASE)
 _ASKED = re.compile(r"(?:and|what|how|show|list|anything|everything|any|all)\b", re.IGNORECASE)
+_MEANT = re.compile(
+    r"(?:(?:no|sorry|oops|wait|whoops|actually)[,.! ]+)+(?:i (?:mean|meant) |rather |not that,? )"
+    r"(?P<item>.+)",
+    re.IGNORECASE,
+)
 _HOUR = re.compile(r"^at (\d{1,2})$", re.IGNORECASE)
 _FILED = re.compile(
     r"(?:in|into|to|under) (?:the )?project (?P<name>[\w.-]+)|(?:in |to )?#(?P<bare>(?!\d)[\w.-]+)",
@@ -84,7 +89,21 @@ class Clause:
 
 def read_steps(session: Session, text: str) -> Plan[list[Clause]]:
     """What a message asks for, in order."""
+    if corrected := _meant_instead(session, text):
+        return corrected
     return _joined(session, (yield from _clauses(session, text)))
+
+
+def _meant_instead(session: Session, text: str) -> list[Clause]:
+    """`no, I meant the bank`: what was done last is undone, and done to that."""
+    match = _MEANT.fullmatch(text.strip(" .!"))
+    if match is None or session.dates.is_when(bare_date(match["item"])):
+        return []
+    instead = _one_more(session, match["item"])
+    if instead is None:
+        return []
+    additions = (instead,) if isinstance(instead, Add) else ()
+    return [Clause("undo", (StepBack(),)), Clause(match["item"], (instead,), additions)]
 
 
 def _joined(session: Session, clauses: Sequence[str]) -> list[Clause]:

@@ -77,6 +77,8 @@ def move(session: Session, intent: Move, clause: str) -> Plan[None]:
         return
     bare = re.sub(r"^(?:the|my|our) ", "", place, flags=re.IGNORECASE)
     parents = find_exactly(bare, listing.tasks)
+    if not parents and len(bare.split()) > 1:
+        parents = find_surely(bare, listing.tasks)
     if parents and not any(parent in resolved.tasks for parent in parents):
         yield from link(session, Act(Deed.NEST, intent.ref, intent.place), clause)
         return
