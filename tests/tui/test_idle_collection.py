@@ -35,6 +35,7 @@ class Person:
 @pytest.fixture
 def person() -> Iterator[Person]:
     somebody = Person()
+    gc.freeze()  # what other tests have left is not looked through
     somebody.collection.begin()
     yield somebody
     somebody.collection.end()

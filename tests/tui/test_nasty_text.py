@@ -67,7 +67,7 @@ async def show_everywhere(text: str, folder: Path) -> str:
     return shown
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(nasty)
 @example("".join(PIECES))
 @example("[bold]x[/bold] [/ \x1b[31mred\x1b[0m \x00 \u202egnp.exe")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.conftest import AppOpener, Bench
+from todo_tui.agent.loop import run_turn
+from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.request import Provider
 from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
@@ -48,14 +50,17 @@ async def test_the_status_line_counts_the_whole_conversation_after_a_restart(
     bench: Bench, open_app: AppOpener
 ) -> None:
     bench.changes["pricing"] = priced(0.01)
-    bench.script(*(answer(f"{number}.", usage=Usage(1000, 0, 10)) for number in range(21)))
-    async with open_app() as running:
-        for number in range(21):
-            await running.send(f"say {number}")
-        told = running.screen.query_one(StatusLine).render().plain
-        assert "21,210 tokens · $0.21" in told
+    bench.script(*(answer(f"{number}.", usage=Usage(1000, 0, 10)) for number in range(22)))
+    desk = bench.workbench().make_desk(bench.provider)
+    conversation_id: str | None = None
+    for number in range(21):
+        async for event in run_turn(f"say {number}", desk, conversation_id=conversation_id):
+            if isinstance(event, TurnFinished):
+                conversation_id = event.conversation_id
     async with open_app() as running:
         assert "21,210 tokens · $0.21" in running.screen.query_one(StatusLine).render().plain
+        await running.send("say 21")
+        assert "22,220 tokens · $0.22" in running.screen.query_one(StatusLine).render().plain
 
 
 async def test_f3_tells_the_turn_the_conversation_and_the_day_apart(
