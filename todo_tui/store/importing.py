@@ -93,6 +93,17 @@ class _Made(NamedTuple):
     draft: TaskDraft
     record: Record
 
+    @property
+    def is_tied(self) -> bool:
+        """Whether the draft names other tasks."""
+        draft = self.draft
+        return bool(
+            draft.parent is not None
+            or draft.parent_uuid is not None
+            or draft.blocked_by
+            or draft.blocker_uuids
+        )
+
 
 class Importing:
     """Writes drafts within one transaction; ids are given in their order."""
@@ -125,6 +136,8 @@ class Importing:
                     self._by_file_id[draft.id] = record
             progress(1)
         for made in new:
+            if not made.is_tied:
+                continue
             try:
                 self._tie(made)
             except ValidationError as error:

@@ -10,6 +10,7 @@ from todo_tui.store.oplog import Op, OpKind
 from todo_tui.store.task_ops import OPS_OF_TASKS
 from todo_tui.store.writing import BLOCKED_BY, TAGS, Record, TaskWriting
 
+_KINDS = {kind.value: kind for kind in OpKind}
 _ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
 _READ = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new, o.undoes"
 _FEW = 100
@@ -48,7 +49,7 @@ def _operations_since(writing: TaskWriting, made: LoggedOp) -> list[LoggedOp]:
 def _read(writing: TaskWriting, query: str, values: tuple[str | int, ...]) -> list[LoggedOp]:
     rows = writing.database.execute(query, values)
     return [
-        LoggedOp(seq, op_id, Op(uuid, OpKind(kind), field, old, new, undoes))
+        LoggedOp(seq, op_id, Op(uuid, _KINDS[kind], field, old, new, undoes))
         for seq, op_id, uuid, kind, field, old, new, undoes in rows
     ]
 

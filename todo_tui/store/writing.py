@@ -68,7 +68,8 @@ class TaskWriting(TaskRecords):
         """
         record = self.make(columns, tags, uuid=uuid, task_id=task_id, updated_at=updated_at)
         self.log.append(Op(record.uuid, OpKind.CREATE, new=str(record.id)))
-        given = {**EMPTY, **self._follows_from(record.id)}
+        # What follows from id and time of the creation is not logged apart from it.
+        given = {**EMPTY, "position": f"{record.id:08x}", "created_at": self.stamp}
         for name in LOGGED:
             value = record.columns[name]
             if value != given[name]:
@@ -89,7 +90,8 @@ class TaskWriting(TaskRecords):
         """As `create`, but that it was made is to be logged with that of many, by `log_made`."""
         if task_id is None:
             task_id = self._next_id()
-        full: Columns = {**EMPTY, **self._follows_from(task_id)}
+        full: Columns = dict(EMPTY)
+        full["position"], full["created_at"] = f"{task_id:08x}", self.stamp
         full.update(columns)
         due_at = sort_instant(full, self.zone)
         record = Record(0, task_id, uuid or self.new_id(), full, _distinct(tags), due_at)
@@ -106,10 +108,6 @@ class TaskWriting(TaskRecords):
         """Log that tasks were made, one right after the other, with all that they have now."""
         if records:
             self.log.append_creations(range(records[0].row, records[-1].row + 1))
-
-    def _follows_from(self, task_id: int) -> Columns:
-        """What follows from id and time of a creation is not logged apart from it."""
-        return {"position": f"{task_id:08x}", "created_at": self.stamp}
 
     def change(self, record: Record, columns: Columns, undoes: str | None = None) -> None:
         """Set columns; only those that really change are written and logged.
