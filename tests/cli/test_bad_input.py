@@ -103,7 +103,8 @@ def test_an_import_that_is_interrupted_leaves_nothing(shell: Shell) -> None:
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
-    assert process.returncode in (0, 130)
+    # Python itself ends by the signal where it came while a class was being made.
+    assert process.returncode in (0, 130, -signal.SIGINT)
     assert b"Traceback" not in errors
     found = len(shell.done("list", "--json").tasks)
     assert found == (20_000 if process.returncode == 0 else 0)
