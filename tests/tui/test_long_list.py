@@ -123,3 +123,32 @@ async def test_no_key_costs_more_in_a_long_list_than_in_a_short_one(tmp_path: Pa
                     spent.setdefault(key, []).append(await calls_of(running, key, back))
     for key, (few, many) in spent.items():
         assert many <= few * _AT_MOST, f"{key}: {many:,} calls, {few:,} in a short list"
+
+
+@contextmanager
+def layouts(running: OpenPane) -> Iterator[list[object]]:
+    """Each time that the whole screen is laid out anew."""
+    seen: list[object] = []
+    signal = running.app.screen.screen_layout_refresh_signal
+    signal.subscribe(running.pane, seen.append)
+    try:
+        yield seen
+    finally:
+        signal.unsubscribe(running.pane)
+
+
+async def test_the_screen_is_not_laid_out_for_what_takes_the_same_lines(bench: Bench) -> None:
+    fill(bench, 200)
+    async with open_pane(bench) as running:
+        await running.press("space", "u")
+        with layouts(running) as seen:
+            await running.press("space")
+            await running.press("u")
+            await running.press("d")
+            await running.press("end", "home", "pagedown")
+        assert not seen
+        await running.press("slash")
+        await running.type("mi")
+        with layouts(running) as seen:
+            await running.type("lk")
+        assert not seen

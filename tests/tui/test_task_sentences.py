@@ -8,7 +8,7 @@ import pytest
 
 from todo_tui.domain.changes import ChangeKind, FieldConflict, Gesture, TaskChange, UndoReport
 from todo_tui.domain.task import Actor, Task
-from todo_tui.tui.widgets.task_sentences import named, undo_sentence
+from todo_tui.tui.widgets.task_sentences import named, on_one_line, short_title, undo_sentence
 
 AT = datetime(2026, 11, 18, tzinfo=UTC)
 
@@ -69,3 +69,18 @@ def test_what_was_left_alone_is_named_with_its_field() -> None:
 def test_titles_in_sentences_are_short_and_plain() -> None:
     assert named(["a\x1b[31mb\nc"]) == "ab c"
     assert len(named(["x" * 500])) == 32
+
+
+@pytest.mark.parametrize(
+    ("room", "words"),
+    [
+        (60, "Undone: Renew the passport in town is open again."),
+        (45, "Undone: Renew the passport in… is open again."),
+        (30, "Undone: Renew the passport in town is open again."),
+    ],
+)
+def test_a_title_is_cut_where_that_keeps_a_sentence_on_one_line(room: int, words: str) -> None:
+    def sentence(cells: int) -> str:
+        return f"Undone: {short_title('Renew the passport in town', cells)} is open again."
+
+    assert on_one_line(sentence, room) == words

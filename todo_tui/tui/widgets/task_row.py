@@ -268,10 +268,12 @@ class RowPainter:
         segments: list[Segment] = []
         left = self.width
         for text, part in pieces:
-            cut = text if width_of(text) <= left else fit(text, left)
-            if cut:
-                segments.append(Segment(cut, self.style(part, state)))
-                left -= width_of(cut)
+            cells = width_of(text)
+            if cells > left:
+                text, cells = fit(text, left), left
+            if text:
+                segments.append(Segment(text, self.style(part, state)))
+                left -= cells
         if left > 0:
             segments.append(Segment(" " * left, self.style(Part.ROW, state)))
         return Strip(segments, self.width)
