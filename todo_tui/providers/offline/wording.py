@@ -72,7 +72,7 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         "Press P on a task in the trash view, or run `todo-tui purge --all` in the shell.",
     ),
     (
-        r"sort|order|group by|reorder|rearrange|top of the list",
+        r"sort|order|group by|reorder|rearrange|top of the list|swap",
         "Say “show my tasks sorted by priority”, “group by project”, “put #3 before #1” or “move "
         "milk to the top”.",
     ),
