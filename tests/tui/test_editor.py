@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import date, time
 
+import pytest
 from textual.widgets import Input, TextArea
 
 from tests.tui.conftest import Bench
@@ -13,6 +14,7 @@ from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.tui.editing.form import Field, FormReader, texts_of
+from todo_tui.tui.screens import editor
 from todo_tui.tui.screens.editor import EditorScreen
 from todo_tui.tui.widgets.choice_line import ChoiceLine
 
@@ -121,8 +123,10 @@ async def test_only_changed_fields_are_written(bench: Bench) -> None:
 
 
 async def test_a_field_that_somebody_else_changed_too_is_told_before_it_is_written(
-    bench: Bench,
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Else it may be told, on a slow machine, before anybody saves.
+    monkeypatch.setattr(editor, "_LOOK_SECONDS", 3600.0)
     add(bench.store, "Pay rent")
     async with editing(bench) as running:
         await put(running, "title", "Mine")

@@ -118,7 +118,7 @@ def delete(session: Session, name: str) -> None:
     say(f"Forgot the view {view.name}. It was: {view.filter_text}")
 
 
-@click.command("view", cls=TodoCommand, short_help="List the tasks of a view.")
+@click.command("view", cls=TodoCommand, short_help="List the tasks of a saved view.")
 @click.argument("words", metavar="NAME...", nargs=-1, required=True)
 @json_option
 @click.pass_obj
