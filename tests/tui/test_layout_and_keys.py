@@ -197,7 +197,7 @@ async def test_keys_keep_their_order_where_each_step_of_the_screen_takes_long(
     monkeypatch.setattr(key_order, "_PATIENCE_SECONDS", 3600.0)
     async with open_app() as running:
         await running.press("tab", "a")
-        slow = asyncio.create_task(dawdle(0.03))
+        slow = asyncio.create_task(dawdle(0.01))
         for key in ("x", "enter", "y", "enter"):
             running.app.post_message(events.Key(key, key if len(key) == 1 else None))
         deadline = time.monotonic() + 120

@@ -16,7 +16,7 @@ from textual.widgets import Input, TextArea
 
 Pressed = events.Key | events.Paste
 
-_PATIENCE_SECONDS = 2.0
+_PATIENCE_SECONDS = 5.0
 """How long a key may hold up the next one; something is stuck then, and typing must go on."""
 _FURTHER_CLIMBS = 2
 """Enter in a box is a message of the box to its drawer, and then one of that to the pane."""
