@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar, overload
 
-from todo_tui.domain.phrases.tokens import Tokens
+from todo_tui.domain.phrases.beginnings import ANYTHING, NOTHING, Beginning, in_a_row, one_of
+from todo_tui.domain.phrases.tokens import Token, Tokens
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -27,21 +28,37 @@ known_words: set[str] = set()
 
 
 class Parser(Generic[T_co]):
-    """Reads tokens from a position on and yields (value, position after) pairs."""
+    """Reads tokens from a position on and yields (value, position after) pairs.
 
-    __slots__ = ("read",)
+    `find_beginning` says with which tokens that can be, so that a choice of many tries
+    few; it is asked once, when all productions are defined.
+    """
 
-    def __init__(self, read: Callable[[Tokens, int], Readings[T_co]]) -> None:
+    __slots__ = ("_beginning", "_find_beginning", "choices", "read")
+
+    def __init__(
+        self,
+        read: Callable[[Tokens, int], Readings[T_co]],
+        find_beginning: Callable[[], Beginning],
+        choices: tuple[Parser[Any], ...] = (),
+    ) -> None:
         self.read = read
+        self.choices = choices or (self,)
+        self._find_beginning = find_beginning
+        self._beginning: Beginning | None = None
+
+    def beginning(self) -> Beginning:
+        """What it can begin with."""
+        if self._beginning is None:
+            # Of a production that contains itself, meanwhile.
+            self._beginning = ANYTHING
+            self._beginning = self._find_beginning()
+        return self._beginning
 
     def __or__(self, other: Parser[U]) -> Parser[T_co | U]:
         """The readings of both, these first."""
-
-        def read(tokens: Tokens, at: int) -> Iterator[tuple[T_co | U, int]]:
-            yield from self.read(tokens, at)
-            yield from other.read(tokens, at)
-
-        return Parser(read)
+        both: tuple[Parser[T_co | U], ...] = (*self.choices, *other.choices)
+        return either(*both)
 
     def __rshift__(self, other: Parser[U]) -> Parser[U]:
         """This, then the other, whose value counts."""
@@ -50,7 +67,7 @@ class Parser(Generic[T_co]):
             for _, end in self.read(tokens, at):
                 yield from other.read(tokens, end)
 
-        return Parser(read)
+        return Parser(read, lambda: in_a_row(self.beginning, other.beginning))
 
     def __lshift__(self, other: Parser[object]) -> Parser[T_co]:
         """This, whose value counts, then the other."""
@@ -60,7 +77,7 @@ class Parser(Generic[T_co]):
                 for _, last in other.read(tokens, end):
                     yield kept, last
 
-        return Parser(read)
+        return Parser(read, lambda: in_a_row(self.beginning, other.beginning))
 
     def map(self, make: Callable[[T_co], U]) -> Parser[U]:
         """The same readings with another value."""
@@ -69,7 +86,7 @@ class Parser(Generic[T_co]):
             for value, end in self.read(tokens, at):
                 yield make(value), end
 
-        return Parser(read)
+        return Parser(read, self.beginning)
 
     def gives(self, value: U) -> Parser[U]:
         """The same readings, all with this value."""
@@ -78,7 +95,7 @@ class Parser(Generic[T_co]):
             for _, end in self.read(tokens, at):
                 yield value, end
 
-        return Parser(read)
+        return Parser(read, self.beginning)
 
     def pick(self, make: Callable[[T_co], U | None]) -> Parser[U]:
         """The readings for which `make` finds a value."""
@@ -89,7 +106,7 @@ class Parser(Generic[T_co]):
                 if made is not None:
                     yield made, end
 
-        return Parser(read)
+        return Parser(read, self.beginning)
 
     def where(self, test: Callable[[T_co], bool]) -> Parser[T_co]:
         """Only the readings whose value passes."""
@@ -99,7 +116,7 @@ class Parser(Generic[T_co]):
                 if test(reading[0]):
                     yield reading
 
-        return Parser(read)
+        return Parser(read, self.beginning)
 
     def whole(self, tokens: Tokens) -> T_co | None:
         """The preferred reading of all tokens, None when there is none."""
@@ -150,17 +167,52 @@ def join(make: Callable[..., R], /, *parts: Parser[Any]) -> Parser[R]:
         for values, end in follow(tokens, at, 0):
             yield make(*values), end
 
-    return Parser(read)
+    return Parser(read, lambda: in_a_row(*(part.beginning for part in parts)))
+
+
+class _Choices(Generic[T]):
+    """Which of several parsers to try, by the token that comes next."""
+
+    def __init__(self, choices: tuple[Parser[T], ...]) -> None:
+        self._all = [(choice, choice.beginning()) for choice in choices]
+        self._by_word: dict[str, tuple[Parser[T], ...]] = {}
+        self._at_any_other = self._fitting(None)
+        self._at_a_number: tuple[Parser[T], ...] | None = None
+
+    def at(self, tokens: Tokens, at: int) -> tuple[Parser[T], ...]:
+        """Those that may be able to read there, in order."""
+        if at >= len(tokens):
+            return self._at_any_other
+        token = tokens[at]
+        found = self._by_word.get(token.word)
+        if found is not None:
+            return found
+        if token.word in known_words:
+            found = self._by_word[token.word] = self._fitting(token)
+            return found
+        if token.number is None:
+            return self._at_any_other
+        if self._at_a_number is None:
+            self._at_a_number = self._fitting(token)
+        return self._at_a_number
+
+    def _fitting(self, token: Token | None) -> tuple[Parser[T], ...]:
+        return tuple(choice for choice, beginning in self._all if beginning.fits(token))
 
 
 def either(*choices: Parser[T]) -> Parser[T]:
     """The readings of all choices, in order."""
+    flat: tuple[Parser[T], ...] = tuple(each for choice in choices for each in choice.choices)
+    ordered: _Choices[T] | None = None
 
     def read(tokens: Tokens, at: int) -> Iterator[tuple[T, int]]:
-        for choice in choices:
+        nonlocal ordered
+        if ordered is None:
+            ordered = _Choices(flat)
+        for choice in ordered.at(tokens, at):
             yield from choice.read(tokens, at)
 
-    return Parser(read)
+    return Parser(read, lambda: one_of(*(choice.beginning for choice in flat)), flat)
 
 
 def optional(parser: Parser[T]) -> Parser[T | None]:
@@ -170,7 +222,7 @@ def optional(parser: Parser[T]) -> Parser[T | None]:
         yield from parser.read(tokens, at)
         yield None, at
 
-    return Parser(read)
+    return Parser(read, lambda: one_of(parser.beginning, lambda: NOTHING))
 
 
 def listing(parser: Parser[T], separator: Parser[object]) -> Parser[tuple[T, ...]]:
@@ -183,7 +235,7 @@ def listing(parser: Parser[T], separator: Parser[object]) -> Parser[tuple[T, ...
                     yield (first, *rest), last
             yield (first,), end
 
-    return Parser(read)
+    return Parser(read, parser.beginning)
 
 
 def tight(parser: Parser[T]) -> Parser[T]:
@@ -194,7 +246,7 @@ def tight(parser: Parser[T]) -> Parser[T]:
             return parser.read(tokens, at)
         return ()
 
-    return Parser(read)
+    return Parser(read, parser.beginning)
 
 
 def loose(parser: Parser[T]) -> Parser[T]:
@@ -205,7 +257,7 @@ def loose(parser: Parser[T]) -> Parser[T]:
             return parser.read(tokens, at)
         return ()
 
-    return Parser(read)
+    return Parser(read, parser.beginning)
 
 
 def unless(parser: Parser[object]) -> Parser[None]:
@@ -214,12 +266,12 @@ def unless(parser: Parser[object]) -> Parser[None]:
     def read(tokens: Tokens, at: int) -> Readings[None]:
         return () if any(True for _ in parser.read(tokens, at)) else ((None, at),)
 
-    return Parser(read)
+    return Parser(read, lambda: NOTHING)
 
 
 def deferred(get: Callable[[], Parser[T]]) -> Parser[T]:
     """A parser that is defined further down; for productions that contain themselves."""
-    return Parser(lambda tokens, at: get().read(tokens, at))
+    return Parser(lambda tokens, at: get().read(tokens, at), lambda: get().beginning())
 
 
 def words(*choices: str) -> Parser[str]:
@@ -238,7 +290,7 @@ def words(*choices: str) -> Parser[str]:
             if tuple(token.word for token in tokens[at:end]) == pieces:
                 yield " ".join(pieces), end
 
-    return Parser(read)
+    return Parser(read, lambda: Beginning(frozenset(by_first)))
 
 
 def named(table: Mapping[str, T]) -> Parser[T]:
@@ -250,7 +302,7 @@ def named(table: Mapping[str, T]) -> Parser[T]:
             return ((table[tokens[at].word], at + 1),)
         return ()
 
-    return Parser(read)
+    return Parser(read, lambda: Beginning(frozenset(table)))
 
 
 def digits(low: int, high: int, lengths: Collection[int] = range(1, 9)) -> Parser[int]:
@@ -263,9 +315,9 @@ def digits(low: int, high: int, lengths: Collection[int] = range(1, 9)) -> Parse
                 return ((number, at + 1),)
         return ()
 
-    return Parser(read)
+    return Parser(read, lambda: Beginning(numbers=True))
 
 
 def nothing(value: T) -> Parser[T]:
     """Reads no token and gives the value."""
-    return Parser(lambda _, at: ((value, at),))
+    return Parser(lambda _, at: ((value, at),), lambda: NOTHING)
