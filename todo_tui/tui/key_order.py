@@ -58,11 +58,21 @@ class KeyOrder:
         self._waiting.append(pressed)
         await self._deliver_next()
 
-    def open(self) -> None:
-        """There is somewhere for keys to go."""
+    def open(self) -> str:
+        """There is somewhere for keys to go.
+
+        Returns:
+            What was written until now, up to the first key that is more than a character:
+            whoever has it can show it in the first frame.
+        """
         self._is_open = True
         self._screen = self._app.screen
+        written = ""
+        while self._waiting and (character := _character(self._waiting[0])):
+            written += character
+            self._waiting.popleft()
         self._app.call_next(self._deliver_next)
+        return written
 
     async def _deliver_next(self) -> None:
         if not self._is_open or not self._waiting or self._giving_up is not None:
@@ -115,3 +125,10 @@ class KeyOrder:
 def _is_written(pressed: Pressed) -> bool:
     """Whether a box takes it as text and is done with it."""
     return isinstance(pressed, events.Paste) or pressed.is_printable
+
+
+def _character(pressed: Pressed) -> str:
+    """What a key writes into a box; nothing for a paste, which may have to be looked at."""
+    if isinstance(pressed, events.Paste) or "+" in pressed.key or not pressed.is_printable:
+        return ""
+    return pressed.character or ""

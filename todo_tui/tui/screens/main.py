@@ -115,7 +115,7 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         """Take what was typed so far; all that is slow waits until this is drawn."""
         self.set_focus(self._chat.composer, scroll_visible=False)
-        self._keys.open()
+        self._chat.composer.insert(self._keys.open())
         self._show_facts()
         self.call_after_refresh(self.call_after_refresh, self._begin_slow_work)
 
