@@ -86,7 +86,7 @@ def _is_stretch(words: str, dates: Dates) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _is_rhythm(words: str, dates: Dates) -> bool:
-    # Reading rhythms needs dateutil, which costs time that most clauses can save.
+    # The grammar of rhythms takes time to load, which most clauses can save.
     from todo_tui.domain.recurrence import read_recurrence
 
     try:

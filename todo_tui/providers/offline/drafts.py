@@ -213,7 +213,7 @@ class Drafting:
         if _ZONED.search(text):
             return Draft("", remarks=(_NO_ZONES,)), _capital(text.strip())
         draft, rest = _peeled(Draft(""), self._date_last(self._due_last(text.strip())))
-        # Both bring dateutil along, which only additions need.
+        # Both bring the grammar of rhythms along, which only additions need.
         from todo_tui.domain.quickadd import read_quick_add
         from todo_tui.domain.recurrence import recurrence_words
 

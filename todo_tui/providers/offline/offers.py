@@ -31,7 +31,7 @@ def sounds_like_task(text: str, dates: Dates) -> bool:
 
     With a date at its end any verb will do; without one it takes an errand's verb.
     """
-    # Quick add brings the rhythms and with them dateutil: needed only here and to add.
+    # Quick add brings the grammar of rhythms: needed only here and to add.
     from todo_tui.domain.quickadd import read_quick_add
 
     words = text.split()

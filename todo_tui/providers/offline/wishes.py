@@ -130,7 +130,7 @@ def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[
     Nobody said what to do, so nothing is done before they have; only what is `intended`
     and new is added at once.
     """
-    # Quick add brings dateutil, which few messages need.
+    # Quick add brings the grammar of rhythms, which few messages need.
     from todo_tui.domain.date_text import when_words
     from todo_tui.domain.quickadd import read_quick_add
 
@@ -247,7 +247,7 @@ def mention(session: Session, clause: str) -> Plan[bool]:
 
 
 def _why_no_rhythm(session: Session, words: str) -> str:
-    # Reading rhythms needs dateutil, which costs time that most clauses can save.
+    # The grammar of rhythms takes time to load, which most clauses can save.
     from todo_tui.domain.recurrence import read_recurrence
 
     shown = session.shown(words)
