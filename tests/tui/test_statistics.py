@@ -52,7 +52,7 @@ def busy(tmp_path: Path, year_file: Path) -> Iterator[Bench]:
 class Nothing(Screen[None]):
     """Stands where the conversation and the list take their time to open."""
 
-    def __init__(self, ready: Callable[[], None]) -> None:
+    def __init__(self, ready: Callable[[], object]) -> None:
         super().__init__()
         self._ready = ready
 
