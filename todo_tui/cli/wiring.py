@@ -71,6 +71,13 @@ def open_provider_of(settings: Settings, row_id: str, model: str = "") -> Provid
     return open_provider(row_in(settings, row_id), _with_key(settings, row_id, model))
 
 
+def load_sockets_of(settings: Settings, row_id: str) -> None:
+    """Load what every client of that row connects with; blocks."""
+    from todo_tui.providers import opening
+
+    opening.load_sockets_of(row_in(settings, row_id))
+
+
 async def readiness_of(settings: Settings, row_id: str) -> Readiness:
     """Whether that provider can be talked to; may ask its server."""
     import asyncio
@@ -226,6 +233,7 @@ def workbench_of(
         style=settings.dates,
         options=provider_options(settings),
         open_provider=partial(open_provider_of, settings),
+        load_sockets=partial(load_sockets_of, settings),
         readiness=partial(readiness_of, settings),
         make_desk=partial(desk_of, settings, store),
         models=partial(models_of, settings),

@@ -36,6 +36,8 @@ _FIRST_COMPLAINT = 300
 """The first HTTP status that is no answer."""
 _LONGEST_COMPLAINT = 1_000_000
 """Bytes."""
+HTTPX2_CORE, HTTPX_CORE = "httpcore2", "httpcore"
+"""What the two HTTP stacks open connections with."""
 PLACEHOLDER = "none"
 """The key that SDKs are given; the real one is put on each request as it leaves."""
 
@@ -120,7 +122,7 @@ def httpx2_client(server: Server) -> httpx2.AsyncClient:
     """For the SDKs of OpenAI, Anthropic and Google."""
     import httpx2
 
-    _load_sockets()
+    load_sockets(HTTPX2_CORE)
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
         follow_redirects=False,
@@ -134,10 +136,11 @@ def httpx2_client(server: Server) -> httpx2.AsyncClient:
     )
 
 
-def _load_sockets() -> None:
-    """Load what both HTTP stacks connect with: at a first request the event loop would wait."""
+def load_sockets(core: str) -> None:
+    """Load what an HTTP stack connects with: at a first request the event loop would wait."""
     with suppress(ImportError):
         import_module("anyio._backends._asyncio")
+        import_module(core)
 
 
 def load_httpx() -> None:
@@ -165,7 +168,7 @@ def httpx_client(server: Server) -> httpx.AsyncClient:
     """For the SDK of Groq."""
     import httpx
 
-    _load_sockets()
+    load_sockets(HTTPX_CORE)
     return httpx.AsyncClient(
         timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
         follow_redirects=False,

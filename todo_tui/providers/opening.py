@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from todo_tui.providers.wire_format import WireFormat
 
 
+_OVER_NO_NETWORK = (Wire.OFFLINE, Wire.SCRIPTED)
+
+
 def open_provider(
     row: ProviderRow, settings: ProviderSettings, *, new_id: NewId = random_id
 ) -> Provider:
@@ -31,6 +34,20 @@ def open_provider(
         ConfigError: its address cannot be used, or a package is missing.
     """
     return _FACTORIES[row.wire](row, settings, new_id)
+
+
+def load_sockets_of(row: ProviderRow) -> None:
+    """Load what its SDK connects with, and none of the SDK; blocks.
+
+    SDKs load it with their first client, where a person waits for it.
+    """
+    if row.wire in _OVER_NO_NETWORK:
+        return
+    from todo_tui.providers.chat.dialects import DIALECTS, Sdk
+    from todo_tui.providers.clients import HTTPX2_CORE, HTTPX_CORE, load_sockets
+
+    dialect = DIALECTS.get(row.id)
+    load_sockets(HTTPX_CORE if dialect and dialect.sdk is Sdk.GROQ else HTTPX2_CORE)
 
 
 def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ...]:

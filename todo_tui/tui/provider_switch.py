@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import StoreError, TodoError
@@ -129,7 +130,10 @@ class ProviderSwitch:
 
     async def begin_warming_up(self) -> None:
         """Load what any of them needs, and nothing large."""
-        await asyncio.to_thread(load_what_all_turns_need, asyncio.get_running_loop())
+        load = self._workbench.load_sockets
+        with_keys = [each.row.id for each in self.options if each.host and each.key_found]
+        sockets = [partial(load, row_id) for row_id in with_keys] if load is not None else ()
+        await asyncio.to_thread(load_what_all_turns_need, asyncio.get_running_loop(), sockets)
 
     async def warm_up(self) -> None:
         """Open the client before it is needed; what fails here is told when it is used."""

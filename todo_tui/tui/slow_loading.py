@@ -8,7 +8,7 @@ import importlib
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -42,14 +42,18 @@ def loading(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
             gc.enable()
 
 
-def load_what_all_turns_need(loop: asyncio.AbstractEventLoop) -> None:
-    """Load the loop and the tools; blocks.
+def load_what_all_turns_need(
+    loop: asyncio.AbstractEventLoop, sockets: Sequence[Callable[[], None]]
+) -> None:
+    """Load the loop, the tools and the `sockets` of who has a key; blocks.
 
     A switch to another model then waits for little but its SDK. Nothing that takes much
-    memory comes with them: who only looks at the list has no use for it.
+    memory comes with the loop: who only looks at the list has no use for it.
     """
     with loading(loop):
         importlib.import_module(_LOOP)
+        for load_sockets in sockets:
+            load_sockets()
 
 
 def load_what_turns_need(desk: Desk) -> None:
@@ -61,28 +65,30 @@ def load_what_turns_need(desk: Desk) -> None:
 
 
 class _Courtesy:
-    """Finds no module, but before each import of its thread lets the event loop catch up.
+    """Finds no module, but before each import of its thread lets the event loop finish its step.
 
-    Two threads that both have work take turns of 5 ms, so that a drawing of the screen
-    would take twice as long while an SDK is imported.
+    Two threads that both have work take turns of milliseconds, so that a drawing of the
+    screen would take twice as long while an SDK is imported.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._thread = threading.get_ident()
+        self._loop_thread = threading.main_thread().ident
         self._caught_up = threading.Event()
-        self._since = time.monotonic()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> None:
-        """Wait, if this thread has worked for a while, until the loop has nothing to do."""
-        if threading.get_ident() != self._thread:
-            return
-        if time.monotonic() - self._since < _AT_A_STRETCH:
+        """Wait, if the loop was interrupted, until it has nothing to do."""
+        if threading.get_ident() != self._thread or self._loop_rests():
             return
         self._caught_up.clear()
         with suppress(RuntimeError):  # the loop is closed: the app was left
             self._loop.call_soon_threadsafe(self._caught_up.set)
             self._caught_up.wait(_LONGEST_WAIT)
-        self._since = time.monotonic()
+
+    def _loop_rests(self) -> bool:
+        """Whether it waits for something to happen."""
+        frame = sys._current_frames().get(self._loop_thread)
+        return frame is None or frame.f_globals.get("__name__") == "selectors"

@@ -83,6 +83,8 @@ class Workbench:
     """Where the log with the details of failures is; None where there is none."""
     models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]] | None = None
     check: Callable[[str, str], Awaitable[Checked]] | None = None
+    load_sockets: Callable[[str], None] | None = None
+    """Loads what a client of that row would connect with, and none of its SDK; blocks."""
     cure_if_missing: Callable[[str], str] | None = None
     """What to install before that row can be used, empty where nothing is missing; blocks."""
     name_conversation: Callable[[str], Awaitable[str | None]] | None = None
