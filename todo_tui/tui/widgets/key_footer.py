@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from textual import events
 from textual.binding import Binding
@@ -14,8 +15,18 @@ from textual.widget import Widget
 from todo_tui.tui.theme import MUTED
 
 _GAP = "   "
+_KEY_STYLE = "bold $primary"
 _ALWAYS_THERE = ("help", "command_palette", "quit")
 """Actions named last, in this order."""
+
+
+class _Key(NamedTuple):
+    """A key that is shown."""
+
+    key: str
+    display: str
+    """As it is written on a keyboard."""
+    description: str
 
 
 class KeyFooter(Widget):
@@ -27,42 +38,56 @@ class KeyFooter(Widget):
 
     ALLOW_SELECT = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: tuple[_Key, ...] = ()
+        self._is_looking = False
+
     def on_mount(self) -> None:
-        """Redraw whenever the keys that work change."""
-        self.screen.bindings_updated_signal.subscribe(self, self._redraw)
+        """Look again whenever the keys that work may have changed."""
+        self.screen.bindings_updated_signal.subscribe(self, self._look_soon)
+        self._keys = tuple(self._shown())
 
     def on_unmount(self) -> None:
         """Stop listening."""
         self.screen.bindings_updated_signal.unsubscribe(self)
 
-    def _redraw(self, _screen: Screen[object]) -> None:
-        self.refresh()
+    def _look_soon(self, _screen: Screen[object]) -> None:
+        """Once after all that a step changes, and apart from the drawing of what it changed."""
+        if not self._is_looking:
+            self._is_looking = self.call_later(self._look)
+
+    def _look(self) -> None:
+        self._is_looking = False
+        keys = tuple(self._shown())
+        if keys != self._keys:
+            self._keys = keys
+            self.refresh()
 
     def render(self) -> Content:
         """Keys and what they do, as many as fit; F1 names the rest."""
-        line = Content("")
+        pieces: list[Content | str] = []
         room = self.content_size.width
-        for binding in self._shown():
+        for key in self._keys:
+            meta = Style.from_meta({"key": key.key})
             piece = Content.assemble(
-                (self.app.get_key_display(binding), "bold $primary"),
-                " ",
-                (binding.description, MUTED),
-            ).stylize(Style.from_meta({"key": binding.key}))
-            wider = line + _GAP + piece if line else piece
-            if wider.cell_length > room:
+                (key.display, _KEY_STYLE), " ", (key.description, MUTED)
+            ).stylize(meta)
+            room -= piece.cell_length + (len(_GAP) if pieces else 0)
+            if room < 0:
                 break
-            line = wider
-        return line
+            pieces += [_GAP, piece] if pieces else [piece]
+        return Content.assemble(*pieces)
 
-    def _shown(self) -> Iterator[Binding]:
+    def _shown(self) -> Iterator[_Key]:
         """Enabled bindings that want to be seen, one for each action."""
         shown: dict[str, Binding] = {}
         for active in self.screen.active_bindings.values():
             if active.binding.show and active.enabled:
                 shown.setdefault(active.binding.action, active.binding)
         last = [shown.pop(action) for action in _ALWAYS_THERE if action in shown]
-        yield from shown.values()
-        yield from last
+        for binding in (*shown.values(), *last):
+            yield _Key(binding.key, self.app.get_key_display(binding), binding.description)
 
     def on_click(self, event: events.Click) -> None:
         """Press the key that was clicked on."""
