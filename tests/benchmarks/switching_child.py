@@ -103,10 +103,9 @@ async def _until(holds: Callable[[], bool]) -> None:
 
 async def _import(row_id: str, url: str, folder: Path) -> tuple[float, float, _Ticker]:
     """After the app has been there: what both share is loaded, and nothing of it runs."""
-    ticker, turns = _Ticker(), sys.getswitchinterval()
+    ticker = _Ticker()
     async with _app(row_id, url, folder):
         pass
-    sys.setswitchinterval(turns)
     ticking = asyncio.create_task(ticker.run())
     await asyncio.sleep(_TICK)
     began = time.monotonic()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -55,9 +54,6 @@ if TYPE_CHECKING:
     from todo_tui.tui.reminder_desk import ReminderDesk
     from todo_tui.tui.turn_runner import Selection
     from todo_tui.tui.widgets.reminder_card import ReminderCard
-
-
-_TURN_SECONDS = 0.001
 
 
 def _load_reminders() -> type[ReminderDesk]:
@@ -121,8 +117,6 @@ class MainScreen(Screen[None]):
 
     def _begin_slow_work(self) -> None:
         """What the first frame did not need: the conversation, the model, other processes."""
-        # A thread that reads a long list holds up each step of the screen by so much.
-        sys.setswitchinterval(_TURN_SECONDS)
         self._collection.begin()
         self.set_interval(LOOK_SECONDS, self._collection.look)
         self._unsubscribe = self._workbench.store.tasks.subscribe(self._post_changes)

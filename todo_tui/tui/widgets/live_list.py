@@ -10,8 +10,8 @@ from textual.timer import Timer
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
-from todo_tui.tui.collection import put_off
 from todo_tui.tui.later import Later
+from todo_tui.tui.long_reading import long_reading
 from todo_tui.tui.views.view import View, ViewKind
 from todo_tui.tui.widgets.afterglow import Afterglow
 from todo_tui.tui.widgets.list_counts import ListCounts
@@ -215,7 +215,7 @@ class LiveList:
 
     def _read(self) -> TaskTree:
         """All tasks where they belong; takes a while, from any thread."""
-        with put_off():
+        with long_reading():
             # The places come while they are read: all of them at once take much memory.
             parents = self._contents.parents()
             return self._outline.prepared(self._contents.read(), parents)
