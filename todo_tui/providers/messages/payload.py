@@ -39,8 +39,28 @@ _GO_ON: JsonObject = {"role": "user", "content": [{"type": "text", "text": "Go o
 """Said where an assistant would open, speak twice or close: newer models refuse that."""
 
 
+class Rendered:
+    """What messages are in this format; those that the last request had too are not done anew."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Message, list[JsonValue]]] = {}
+
+    def blocks(self, messages: Sequence[Message]) -> Iterator[tuple[Message, list[JsonValue]]]:
+        """Each message with its content; nobody may change that."""
+        known, self._known = self._known, {}
+        for message in messages:
+            # By identity: a message is frozen, and kept here as long as it is known.
+            pair = known.get(id(message)) or (message, [*_blocks(message)])
+            self._known[id(message)] = pair
+            yield pair
+
+
 def messages_body(
-    request: Request, origin: str, model: str, settings: ProviderSettings
+    request: Request,
+    origin: str,
+    model: str,
+    settings: ProviderSettings,
+    rendered: Rendered | None = None,
 ) -> JsonObject:
     """Render a request; `origin` is `provider:model`, whose own thinking alone is replayed."""
     traits = traits_of(model)
@@ -52,7 +72,7 @@ def messages_body(
         # This mark moves along with the newest message; the one at `system` stays.
         "cache_control": _CACHED,
         **_fixed(request),
-        "messages": [*_in_turns(said)],
+        "messages": [*_in_turns((rendered or Rendered()).blocks(said))],
         **_options(request, traits, settings),
     }
 
@@ -60,7 +80,7 @@ def messages_body(
 def prefix_mark(request: Request) -> str:
     """The same for two requests that say the same up to the newest message of the user."""
     past = without_thinking(request.messages[: turn_start(request.messages)])
-    told = json.dumps([_fixed(request), *_in_turns(past)])
+    told = json.dumps([_fixed(request), *_in_turns(Rendered().blocks(past))])
     return hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
 
 
@@ -96,11 +116,10 @@ def _options(request: Request, traits: ModelTraits, settings: ProviderSettings) 
     return options
 
 
-def _in_turns(messages: Iterable[Message]) -> Iterator[JsonObject]:
+def _in_turns(messages: Iterable[tuple[Message, list[JsonValue]]]) -> Iterator[JsonObject]:
     """The messages without the empty ones; none of an assistant lacks one of a user before it."""
     last = "assistant"
-    for message in messages:
-        blocks: list[JsonValue] = [*_blocks(message)]
+    for message, blocks in messages:
         if not blocks:
             continue
         role = "assistant" if message.role is Role.ASSISTANT else "user"
