@@ -6,6 +6,7 @@ import asyncio
 import gc
 import importlib
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -39,6 +40,29 @@ async def test_the_event_loop_gets_its_turn_between_imports(many_modules: list[s
         await asyncio.sleep(0)
     await work
     assert len(turns) > len(many_modules), "it went round at least once for each"
+
+
+async def test_a_loop_that_stands_still_holds_up_one_import_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"quick_module_{number}" for number in range(50)]
+    for name in names:
+        (tmp_path / f"{name}.py").touch()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    loop, done = asyncio.get_running_loop(), threading.Event()
+
+    def load() -> float:
+        began = time.monotonic()
+        with loading(loop):
+            for name in names:
+                importlib.import_module(name)
+        done.set()
+        return time.monotonic() - began
+
+    work = asyncio.create_task(asyncio.to_thread(load))
+    await asyncio.sleep(0)
+    done.wait(30)
+    assert await work < len(names) * 0.02, "as if it were waited for each time"
 
 
 async def test_nothing_is_left_behind_and_collections_go_on(many_modules: list[str]) -> None:

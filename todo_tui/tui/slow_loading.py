@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from todo_tui.agent.desk import Desk
 
 _LOOP = "todo_tui.agent.loop"
-_AT_A_STRETCH = 0.003
 _LONGEST_WAIT = 0.02
-"""Seconds; the event loop may itself be waiting for a module that is being imported."""
+"""Seconds."""
 
 
 @contextmanager
@@ -73,14 +72,18 @@ class _Courtesy:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._thread = threading.get_ident()
-        self._loop_thread = threading.main_thread().ident
+        self._loop_thread = threading.main_thread().ident or 0
         self._caught_up = threading.Event()
+        self._caught_up.set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> None:
         """Wait, if the loop was interrupted, until it has nothing to do."""
         if threading.get_ident() != self._thread or self._loop_rests():
+            return
+        if not self._caught_up.is_set():
+            # It stands still, perhaps until a module is there that is being imported here.
             return
         self._caught_up.clear()
         with suppress(RuntimeError):  # the loop is closed: the app was left

@@ -38,18 +38,19 @@ from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.provider_words import model_facts
 from todo_tui.tui.slash_desk import SlashDesk
 from todo_tui.tui.store_watch import POLL_SECONDS, Seen, StoreWatch
+from todo_tui.tui.talk import Talk
+from todo_tui.tui.warm_up import WarmUp
 from todo_tui.tui.widgets.activity_line import ActivityLine
 from todo_tui.tui.widgets.chat_pane import ChatPane
 from todo_tui.tui.widgets.composer import Composer
 from todo_tui.tui.widgets.key_footer import KeyFooter
-from todo_tui.tui.widgets.status_line import DOING, StatusLine, TurnFacts
+from todo_tui.tui.widgets.status_line import DOING, StatusLine
 from todo_tui.tui.widgets.task_pane import TaskPane
 from todo_tui.tui.wishes import Wish
 from todo_tui.tui.workbench import Workbench
 
 if TYPE_CHECKING:
     from todo_tui.domain.changes import TaskChange
-    from todo_tui.tui.dialogue import Dialogue
     from todo_tui.tui.key_order import KeyOrder
     from todo_tui.tui.reminder_desk import ReminderDesk
     from todo_tui.tui.turn_runner import Selection
@@ -60,13 +61,6 @@ def _load_reminders() -> type[ReminderDesk]:
     from todo_tui.tui.reminder_desk import ReminderDesk
 
     return ReminderDesk
-
-
-def _load_dialogue() -> type[Dialogue]:
-    """Import all that holds and draws a conversation; as slow as half of the first frame."""
-    from todo_tui.tui.dialogue import Dialogue
-
-    return Dialogue
 
 
 class MainScreen(Screen[None]):
@@ -91,14 +85,13 @@ class MainScreen(Screen[None]):
         self._watch = StoreWatch(workbench)
         self._approvals = Approvals(self._chat, self.refresh_bindings, KeyNames(workbench.keymap))
         self._slash = SlashDesk(self._chat, self._switch, self._chooser)
-        self._dialogue: Dialogue | None = None
+        self._talk = Talk(
+            self, workbench, self._switch, self._chat, self._take_selection, self._show_facts
+        )
+        self._warm_up = WarmUp(self, self._switch, self._show_facts)
         self._reminders: ReminderDesk | None = None
-        self._sent_early: list[str] | None = []
-        """What was sent before the conversation was on screen; None from then on."""
         self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
-        self._is_warm: bool | None = None
-        """Whether what answers is loaded, or being so; None until the conversation is there."""
 
     def compose(self) -> ComposeResult:
         """Status, the two panes, keys."""
@@ -132,27 +125,9 @@ class MainScreen(Screen[None]):
             await self._reminders.begin()
 
     async def _open_conversation(self) -> None:
-        make_dialogue = await asyncio.to_thread(_load_dialogue)
-        if not self.is_running:
-            return
-        self._dialogue = dialogue = make_dialogue(
-            self, self._workbench, self._switch, self._chat, self._take_selection, self._show_facts
-        )
-        await dialogue.open_latest()
-        await self._send_early_messages(dialogue)
-        self._say_missed()
-        self._is_warm = bool(self._switch.option.host or self._chat.composer.text)
-        if self._is_warm:
-            await self._warm_up()
-        await self._switch.begin_warming_up()
-        await self._switch.look_around()
-        self._show_facts()
-
-    async def _send_early_messages(self, dialogue: Dialogue) -> None:
-        """In the order in which they were written, those that come meanwhile too."""
-        while self._sent_early:
-            await dialogue.send(self._sent_early.pop(0))
-        self._sent_early = None
+        if await self._talk.open():
+            self._say_missed()
+            await self._warm_up.begin(is_writing=bool(self._chat.composer.text))
 
     def on_unmount(self) -> None:
         """Stop listening to the store."""
@@ -163,12 +138,11 @@ class MainScreen(Screen[None]):
     @property
     def busy(self) -> bool:
         """Whether a turn runs."""
-        return self._dialogue is not None and self._dialogue.busy
+        return self._talk.busy
 
     async def wind_up(self) -> None:
         """Before the app leaves: end the turn, close the client."""
-        if self._dialogue is not None:
-            await self._dialogue.wind_up()
+        await self._talk.wind_up()
         await self._switch.aclose()
 
     # The store
@@ -181,8 +155,7 @@ class MainScreen(Screen[None]):
     async def show_changes(self, event: TasksChanged) -> None:
         """This process wrote: show it where it is."""
         self._tasks.show_changes(event.changes)
-        if self._dialogue is not None:
-            await self._dialogue.tasks_changed(event.changes)
+        await self._talk.tasks_changed(event.changes)
         if self._reminders is not None:
             self._reminders.tasks_changed(event.changes)
         self._panes.mark_news(tasks=True)
@@ -195,8 +168,7 @@ class MainScreen(Screen[None]):
             self.app.notify(error.message, severity="error", markup=False)
             return
         if seen is Seen.WRITTEN:
-            if self._dialogue is not None:
-                await self._dialogue.withdraw_undo()
+            await self._talk.others_wrote()
             if self._reminders is not None:
                 self._reminders.others_wrote()
             self._panes.mark_news(tasks=True)
@@ -211,21 +183,14 @@ class MainScreen(Screen[None]):
     async def send(self, event: Composer.Submitted) -> None:
         """A message is ready, or a command; it may even come before there is a conversation."""
         said = await self._slash.take(event.text)
-        if said is None:
-            return
-        if self._sent_early is not None:
-            self._sent_early.append(said)
-        elif self._dialogue is not None:
-            await self._dialogue.send(said)
+        if said is not None:
+            await self._talk.send(said)
 
     @on(TextArea.Changed, "#composer")
     async def follow_writing(self) -> None:
         """A command may be on its way, and letters answer no question while there are words."""
         self._approvals.written()
-        if self._is_warm is False:
-            # Who only looks at the list does not load what answers: it takes memory.
-            self._is_warm = True
-            self.run_worker(Later(self._warm_up), name="model", group="warm-up", exclusive=True)
+        self._warm_up.written()
         await self._slash.hint()
 
     @on(Composer.Refused)
@@ -236,14 +201,12 @@ class MainScreen(Screen[None]):
     @on(Composer.QueuedWanted)
     def take_queued_back(self) -> None:
         """A message that waits is to be changed first."""
-        if self._dialogue is not None:
-            self._dialogue.take_queued_back()
+        self._talk.dialogue.take_queued_back()
 
     @on(TurnProgressed)
     async def show_progress(self, event: TurnProgressed) -> None:
         """The running turn reports."""
-        if self._dialogue is not None:
-            await self._dialogue.progressed(event.event)
+        await self._talk.dialogue.progressed(event.event)
         self._panes.mark_news(tasks=False)
         from todo_tui.tui.shown_filter import shown_filter  # no part of the first frame
 
@@ -255,8 +218,7 @@ class MainScreen(Screen[None]):
     @on(TurnBroke)
     async def show_break(self, event: TurnBroke) -> None:
         """The running turn is over without a word of its own."""
-        if self._dialogue is not None:
-            await self._dialogue.broke(event)
+        await self._talk.dialogue.broke(event)
 
     @on(ApprovalWanted)
     async def ask(self, event: ApprovalWanted) -> None:
@@ -277,8 +239,7 @@ class MainScreen(Screen[None]):
     @on(EarlierRequested)
     def load_earlier(self) -> None:
         """The reader is at the top."""
-        if self._dialogue is not None:
-            self.run_worker(self._dialogue.show_earlier(), group="conversation")
+        self.run_worker(self._talk.dialogue.show_earlier(), group="conversation")
 
     @on(NewsBelowChanged)
     def mark_news_below(self, event: NewsBelowChanged) -> None:
@@ -302,8 +263,7 @@ class MainScreen(Screen[None]):
 
     async def action_talk(self, wish: str) -> None:
         """What keys ask of the conversation."""
-        if self._dialogue is not None:
-            await self._dialogue.fulfil(Wish(wish))
+        await self._talk.fulfil(Wish(wish))
         if wish == Wish.ANEW:
             self._show_pane(tasks=False)
 
@@ -318,7 +278,7 @@ class MainScreen(Screen[None]):
         self.run_worker(Later(self._go_on_with_next), group="model", exclusive=True)
 
     async def _go_on_with_next(self) -> None:
-        failed = self._dialogue is not None and self._dialogue.has_failed
+        failed = self._talk.has_failed
         if await self._chooser.go_to_next() and failed:
             await self.action_talk(Wish.RETRY)
 
@@ -332,21 +292,15 @@ class MainScreen(Screen[None]):
 
     def _provider_changed(self) -> None:
         """It answers from the next message on; a turn that only waits asks it at once."""
-        if self._dialogue is not None:
-            self._dialogue.other_chosen()
+        self._talk.other_chosen()
         self._show_facts()
-        if self._dialogue is not None and self._dialogue.waits_to_retry:
-            self._dialogue.resend()
-        elif self.busy:
+        if self._talk.ask_again_if_waiting():
+            return
+        if self.busy:
             label = self._switch.option.row.label
             self.app.notify(f"{label} answers the next message.", markup=False)
         else:
-            self.run_worker(Later(self._warm_up), name="model", group="warm-up", exclusive=True)
-
-    async def _warm_up(self) -> None:
-        """Open the client before it is needed, and show the model's name as it knows it."""
-        await self._switch.warm_up()
-        self._show_facts()
+            self._warm_up.anew()
 
     def _say_missed(self) -> None:
         if self._switch.missed:
@@ -357,13 +311,12 @@ class MainScreen(Screen[None]):
 
     def _show_facts(self) -> None:
         """Bring up to date what depends on the model, the turn and the pane that is shown."""
-        facts = self._dialogue.facts if self._dialogue is not None else TurnFacts()
+        facts = self._talk.facts
         self._status.turn = facts
         self._status.panes = self._panes.facts
         self._status.model = model_facts(self._switch, demo=self._workbench.demo)
         self._chat.activity.doing = DOING.get(facts.state, "")
-        if self._dialogue is not None:
-            self._dialogue.models_changed()
+        self._talk.models_changed()
         self.refresh_bindings()
 
     # Reminders
@@ -390,13 +343,7 @@ class MainScreen(Screen[None]):
         """F3."""
         from todo_tui.tui.screens.usage import UsageScreen  # as the help: wanted later
 
-        facts = self._dialogue
-        self.app.push_screen(
-            UsageScreen(
-                self._workbench,
-                facts.conversation_id if facts is not None else None,
-            )
-        )
+        self.app.push_screen(UsageScreen(self._workbench, self._talk.conversation_id))
 
     def action_statistics(self) -> None:
         """F4."""
@@ -414,7 +361,7 @@ class MainScreen(Screen[None]):
         """Only what does something now is offered."""
         match action:
             case "talk":
-                return self._dialogue is not None and self._dialogue.can(Wish(str(parameters[0])))
+                return self._talk.can(Wish(str(parameters[0])))
             case "answer":
                 return self._approvals.can_answer(bool(parameters[0]))
             case "to_chat":
@@ -443,9 +390,9 @@ class MainScreen(Screen[None]):
         """Shift+Tab: into the conversation, and back to the composer."""
         if self._chat.place.has_focus_within:
             self.set_focus(self._chat.composer)
-        elif self._dialogue is not None:
+        elif self._talk.is_open:
             self._show_pane(tasks=False)
-            self.set_focus(self._dialogue.transcript)
+            self.set_focus(self._talk.dialogue.transcript)
 
     def _show_pane(self, *, tasks: bool) -> None:
         self._came_from_list = self._tasks.has_focus_within

@@ -1,0 +1,152 @@
+"""The conversation as the main screen knows it: there from the first frame, loaded after it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from todo_tui.tui.provider_switch import ProviderSwitch
+from todo_tui.tui.widgets.chat_pane import ChatPane
+from todo_tui.tui.widgets.status_line import TurnFacts
+from todo_tui.tui.wishes import Wish
+from todo_tui.tui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from todo_tui.domain.changes import TaskChange
+    from todo_tui.tui.dialogue import Dialogue
+    from todo_tui.tui.turn_runner import Selection
+
+
+class Talk:
+    """Holds the dialogue; until that is loaded, messages wait and there is nothing to stop.
+
+    `changed` is called when its facts differ or what can be done now.
+    """
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        workbench: Workbench,
+        switch: ProviderSwitch,
+        chat: ChatPane,
+        selection: Callable[[], Selection],
+        changed: Callable[[], None],
+    ) -> None:
+        self._screen = screen
+        self._workbench = workbench
+        self._switch = switch
+        self._chat = chat
+        self._selection = selection
+        self._changed = changed
+        self._dialogue: Dialogue | None = None
+        self._sent_early: list[str] | None = []
+        """What was sent before the conversation was on screen; None from then on."""
+
+    async def open(self) -> bool:
+        """Load it, put the last conversation on screen, send what waits; False: the app is left."""
+        make_dialogue = await asyncio.to_thread(_load_dialogue)
+        if not self._screen.is_running:
+            return False
+        self._dialogue = make_dialogue(
+            self._screen,
+            self._workbench,
+            self._switch,
+            self._chat,
+            self._selection,
+            self._changed,
+        )
+        await self._dialogue.open_latest()
+        # In the order in which they were written, those that come meanwhile too.
+        while self._sent_early:
+            await self._dialogue.send(self._sent_early.pop(0))
+        self._sent_early = None
+        return True
+
+    @property
+    def dialogue(self) -> Dialogue:
+        """The dialogue itself, for what only happens once it is loaded."""
+        assert self._dialogue is not None  # noqa: S101  # what was asked comes from its parts
+        return self._dialogue
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is loaded."""
+        return self._dialogue is not None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn runs."""
+        return self._dialogue is not None and self._dialogue.busy
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the newest turn has failed and can be tried again."""
+        return self._dialogue is not None and self._dialogue.has_failed
+
+    @property
+    def facts(self) -> TurnFacts:
+        """What the status line shows of it."""
+        return self._dialogue.facts if self._dialogue is not None else TurnFacts()
+
+    @property
+    def conversation_id(self) -> str | None:
+        """The conversation on screen; None before its first message."""
+        return self._dialogue.conversation_id if self._dialogue is not None else None
+
+    def can(self, wish: Wish) -> bool:
+        """Whether it would do something now."""
+        return self._dialogue is not None and self._dialogue.can(wish)
+
+    async def fulfil(self, wish: Wish) -> None:
+        """Do what a key asks for."""
+        if self._dialogue is not None:
+            await self._dialogue.fulfil(wish)
+
+    async def send(self, text: str) -> None:
+        """Begin a turn with the message, or line it up."""
+        if self._sent_early is not None:
+            self._sent_early.append(text)
+        else:
+            await self.dialogue.send(text)
+
+    async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
+        """This process wrote."""
+        if self._dialogue is not None:
+            await self._dialogue.tasks_changed(changes)
+
+    async def others_wrote(self) -> None:
+        """Another process did: what the last turn changed can no longer be undone alone."""
+        if self._dialogue is not None:
+            await self._dialogue.withdraw_undo()
+
+    def models_changed(self) -> None:
+        """Another model answers, or another one has become ready."""
+        if self._dialogue is not None:
+            self._dialogue.models_changed()
+
+    def other_chosen(self) -> None:
+        """Another model answers from the next message on."""
+        if self._dialogue is not None:
+            self._dialogue.other_chosen()
+
+    def ask_again_if_waiting(self) -> bool:
+        """A turn that only waits to try again asks the model that is chosen now."""
+        if self._dialogue is None or not self._dialogue.waits_to_retry:
+            return False
+        self._dialogue.resend()
+        return True
+
+    async def wind_up(self) -> None:
+        """End the turn, and wait until the store has what is kept of it."""
+        if self._dialogue is not None:
+            await self._dialogue.wind_up()
+
+
+def _load_dialogue() -> type[Dialogue]:
+    """Import all that holds and draws a conversation; as slow as half of the first frame."""
+    from todo_tui.tui.dialogue import Dialogue
+
+    return Dialogue
