@@ -21,10 +21,9 @@ from todo_tui.domain.filter_terms import (
     Or,
     Within,
     all_of,
-    day_after,
-    day_before,
 )
 from todo_tui.domain.task import Status
+from todo_tui.domain.when import day_after, day_before
 
 UPCOMING_DAYS = 14
 _A_WEEK = 7

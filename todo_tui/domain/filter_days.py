@@ -8,14 +8,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from todo_tui.domain.dates import DateNotUnderstood, reading_of, whole_date
-from todo_tui.domain.filter_terms import (
-    DayField,
-    Filter,
-    Side,
-    Within,
-    day_after,
-    day_before,
-)
+from todo_tui.domain.filter_terms import DayField, Filter, Side, Within
 from todo_tui.domain.filter_vocabulary import UNITS, Sense
 from todo_tui.domain.phrases.parsing import known_words
 from todo_tui.domain.phrases.ranges import range_phrase, resolve_range
@@ -23,7 +16,7 @@ from todo_tui.domain.phrases.reading import CLOSING_MARKS, phrase_tokens
 from todo_tui.domain.phrases.resolve_moments import Frame
 from todo_tui.domain.phrases.tokens import Token, Tokens, tokenize
 from todo_tui.domain.text import folded
-from todo_tui.domain.when import DateStyle
+from todo_tui.domain.when import DateStyle, day_after, day_before
 
 LONGEST_PHRASE = 8
 """Words."""

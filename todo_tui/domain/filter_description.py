@@ -6,9 +6,9 @@ from datetime import date
 from typing import assert_never
 
 from todo_tui.domain.filter_query import Grouping, Query, SortTerm
+from todo_tui.domain.filter_scope import NOT_IN_TRASH
 from todo_tui.domain.filter_terms import (
     And,
-    AnyStatus,
     Below,
     ChildOf,
     Filter,
@@ -20,21 +20,14 @@ from todo_tui.domain.filter_terms import (
     HasTag,
     InProject,
     InTrash,
-    IsBlocked,
-    IsBlocking,
-    IsOpen,
-    IsOverdue,
-    IsReady,
-    IsStarted,
-    IsWaiting,
     Not,
     Or,
     PriorityWithin,
     Says,
     Side,
+    State,
     TaskField,
     Within,
-    priorities_within,
 )
 from todo_tui.domain.task import Priority
 
@@ -67,15 +60,10 @@ def _described(  # noqa: C901 - one case a kind of term
 ) -> str:
     match term:
         case And(parts):
-            # That the trash is left out goes without saying.
-            telling = [part for part in parts if part != Not(InTrash())]
-            if len(telling) == 1:
-                return _described(telling[0], today, top=top)
-            said = [_described(part, today) for part in telling]
-            return " · ".join(said) if top else f"({' and '.join(said)})"
+            return _all_described(parts, today, top=top)
         case Or(parts):
-            said = [_described(part, today) for part in parts]
-            return " or ".join(said) if top else f"({' or '.join(said)})"
+            said = " or ".join(_described(part, today) for part in parts)
+            return said if top else f"({said})"
         case Not(Has(field)):
             return f"no {field.value}"
         case Not(part):
@@ -100,34 +88,27 @@ def _described(  # noqa: C901 - one case a kind of term
             return "repeating" if field is TaskField.RECURRENCE else f"with {field.value}"
         case Within(field, first, last, words):
             return f"{field.value} {_days(first, last, words, today)}"
-        case Side(field, moment, before, inclusive):
-            strict, loose = ("before", "by") if before else ("after", "since")
-            side = loose if inclusive else strict
-            return f"{field.value} {side} {_day(moment, today)} {moment:%H:%M}"
+        case Side():
+            return _moment(term, today)
         case HasStatus(status):
             return status.value
-        case IsOpen():
-            return "open"
-        case AnyStatus():
-            return "all"
         case InTrash():
             return "in the trash"
-        case IsOverdue():
-            return "overdue"
-        case IsWaiting():
-            return "waiting"
-        case IsStarted():
-            return "started"
-        case IsBlocked():
-            return "blocked"
-        case IsBlocking():
-            return "blocking"
-        case IsReady():
-            return "ready"
+        case State():
+            return term.word
         case Says(words):
             return f"“{words}”"
         case _:
             assert_never(term)
+
+
+def _all_described(parts: tuple[Filter, ...], today: date | None, *, top: bool) -> str:
+    # That the trash is left out goes without saying.
+    telling = [part for part in parts if part != NOT_IN_TRASH]
+    if len(telling) == 1:
+        return _described(telling[0], today, top=top)
+    said = [_described(part, today) for part in telling]
+    return " · ".join(said) if top else f"({' and '.join(said)})"
 
 
 def _numbers(first: int, last: int) -> str:
@@ -135,7 +116,7 @@ def _numbers(first: int, last: int) -> str:
 
 
 def _priorities(term: PriorityWithin) -> str:
-    names = ["no" if each is None else each.value for each in priorities_within(term)]
+    names = ["no" if each is None else each.value for each in term.priorities]
     if term.highest is Priority.HIGH:
         names.reverse()
     return " or ".join(names)
@@ -151,6 +132,12 @@ def _days(first: date | None, last: date | None, words: str, today: date | None)
     if last is not None:
         return f"until {_day(last, today)}"
     return "any day" if first is None else f"from {_day(first, today)}"
+
+
+def _moment(term: Side, today: date | None) -> str:
+    strict, loose = ("before", "by") if term.before else ("after", "since")
+    side = loose if term.inclusive else strict
+    return f"{term.of.value} {side} {_day(term.moment, today)} {term.moment:%H:%M}"
 
 
 def _day(day: date, today: date | None) -> str:

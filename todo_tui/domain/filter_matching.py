@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import assert_never
 from zoneinfo import ZoneInfo
 
@@ -29,21 +29,21 @@ from todo_tui.domain.filter_terms import (
     IsReady,
     IsStarted,
     IsWaiting,
+    KnownState,
     Not,
     Or,
     PriorityWithin,
     Says,
     Side,
+    State,
     TaskField,
     Within,
-    priorities_within,
-    start_moment,
 )
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import folded, search_text
 
 
-def matches(  # noqa: C901 - as `holds`, which is all of it
+def matches(
     wanted: Filter,
     task: Task,
     now: datetime,
@@ -60,147 +60,164 @@ def matches(  # noqa: C901 - as `holds`, which is all of it
         zone: in which instants such as `completed_at` have their day; the system's if None.
         relations: what other tasks tell; without it the task stands alone.
     """
-    others = relations or NoRelations()
+    return _Sight(task, now, zone, relations or NoRelations()).holds(wanted)
 
-    def holds(term: Filter) -> bool:  # noqa: C901 - one case a kind of term
+
+class _Sight:
+    """A task as filters see it: at one moment, in one zone, among others."""
+
+    __slots__ = ("_now", "_others", "_task", "_zone")
+
+    def __init__(self, task: Task, now: datetime, zone: str | None, others: Relations) -> None:
+        self._task = task
+        self._now = now
+        self._zone = zone
+        self._others = others
+
+    def holds(self, term: Filter) -> bool:  # noqa: C901 - one case a kind of term
         match term:
             case And(parts):
-                return all(holds(part) for part in parts)
+                return all(map(self.holds, parts))
             case Or(parts):
-                return any(holds(part) for part in parts)
+                return any(map(self.holds, parts))
             case Not(part):
-                return not holds(part)
+                return not self.holds(part)
+            case State():
+                return self._is(term)
             case HasId(number):
-                return task.id == number
+                return self._task.id == number
             case HasIds(stretches):
-                return any(first <= task.id <= last for first, last in stretches)
+                return any(first <= self._task.id <= last for first, last in stretches)
             case ChildOf(number):
-                return task.parent == number
+                return self._task.parent == number
             case Below(number):
-                return _is_under(task, number, others)
+                return self._lies_below(number)
             case InProject(name):
-                return _is_below(task.project, name)
+                return _is_part(self._task.project, name)
             case HasTag(name):
-                return folded(name) in map(folded, task.tags)
+                return folded(name) in map(folded, self._task.tags)
             case HasPriority(priority):
-                return task.priority is priority
+                return self._task.priority is priority
             case PriorityWithin():
-                return task.priority in priorities_within(term)
+                return self._task.priority in term.priorities
             case Has(field):
-                return _has(task, field, others)
-            case Within(field, first, last):
-                day = _day_of(task, field, zone)
-                return day is not None and (first or day) <= day <= (last or day)
-            case Side(field, moment, before, inclusive):
-                at = _moment_of(task, field, zone)
-                if at is None or at == moment:
-                    return inclusive and at is not None
-                return (at < moment) is before
+                return self._has(field)
+            case Within():
+                return self._lies_within(term)
+            case Side():
+                return self._lies_beside(term)
             case HasStatus(status):
-                return task.status is status
+                return self._task.status is status
+            case Says(words):
+                return folded(words) in self._text()
+            case _:
+                assert_never(term)
+
+    def _is(self, state: KnownState) -> bool:
+        task = self._task
+        match state:
             case IsOpen():
-                return task.status.is_open and not _starts_later(task, now)
+                return task.status.is_open and not task.starts_later(self._now)
             case AnyStatus():
                 return True
             case InTrash():
                 return task.deleted_at is not None
             case IsOverdue():
-                return task.is_overdue(now)
+                return task.is_overdue(self._now)
             case IsWaiting():
-                return task.is_open and _starts_later(task, now)
+                return task.is_open and task.starts_later(self._now)
             case IsStarted():
-                begun = task.start is not None and not _starts_later(task, now)
+                begun = task.start is not None and not task.starts_later(self._now)
                 return task.is_open and (begun or task.status is Status.DOING)
             case IsBlocked():
-                return _is_blocked(task, others)
+                return self._is_blocked()
             case IsBlocking():
-                return task.is_open and others.holds_up(task.id)
+                return task.is_open and self._others.holds_up(task.id)
             case IsReady():
-                is_held = _starts_later(task, now) or _is_blocked(task, others)
-                return task.is_open and not is_held
-            case Says(words):
-                said = search_text(task.title, task.notes, task.project, task.tags)
-                return folded(words) in said
+                return task.is_open and not (task.starts_later(self._now) or self._is_blocked())
             case _:
-                assert_never(term)
+                assert_never(state)
 
-    return holds(wanted)
+    def _is_blocked(self) -> bool:
+        return any(map(self._others.is_open, self._task.blocked_by))
+
+    def _lies_below(self, number: int) -> bool:
+        seen: set[int] = set()
+        above = self._task.parent
+        while above is not None and above not in seen:
+            if above == number:
+                return True
+            seen.add(above)
+            above = self._others.parent_of(above)
+        return False
+
+    def _has(self, field: TaskField) -> bool:  # noqa: C901 - one case a field
+        match field:
+            case TaskField.DUE:
+                return self._task.due is not None
+            case TaskField.START:
+                return self._task.start is not None
+            case TaskField.PROJECT:
+                return self._task.project is not None
+            case TaskField.TAGS:
+                return bool(self._task.tags)
+            case TaskField.PRIORITY:
+                return self._task.priority is not None
+            case TaskField.NOTES:
+                return bool(self._task.notes)
+            case TaskField.RECURRENCE:
+                return self._task.recurrence is not None
+            case TaskField.BLOCKERS:
+                return bool(self._task.blocked_by)
+            case TaskField.PARENT:
+                return self._task.parent is not None
+            case TaskField.CHILDREN:
+                return self._others.has_children(self._task.id)
+            case TaskField.REMARKS:
+                return bool(self._task.annotations)
+            case _:
+                assert_never(field)
+
+    def _lies_within(self, days: Within) -> bool:
+        moment = self._moment(days.of)
+        if moment is None:
+            return False
+        day = moment.date()
+        return (days.first or day) <= day <= (days.last or day)
+
+    def _lies_beside(self, side: Side) -> bool:
+        moment = self._moment(side.of)
+        if moment is None or moment == side.moment:
+            return side.inclusive and moment is not None
+        return (moment < side.moment) is side.before
+
+    def _moment(self, field: DayField) -> datetime | None:
+        task = self._task
+        match field:
+            case DayField.DUE:
+                return None if task.due is None else task.due.local()
+            case DayField.START:
+                return None if task.start is None else task.start.begins()
+            case DayField.COMPLETED:
+                return None if task.completed_at is None else self._local(task.completed_at)
+            case DayField.CREATED:
+                return self._local(task.created_at)
+            case DayField.UPDATED:
+                return self._local(task.updated_at)
+            case _:
+                assert_never(field)
+
+    def _local(self, instant: datetime) -> datetime:
+        zone = None if self._zone is None else ZoneInfo(self._zone)
+        return instant.astimezone(zone).replace(tzinfo=None)
+
+    def _text(self) -> str:
+        task = self._task
+        return search_text(task.title, task.notes, task.project, task.tags)
 
 
-def _is_under(task: Task, number: int, others: Relations) -> bool:
-    seen: set[int] = set()
-    above = task.parent
-    while above is not None and above not in seen:
-        if above == number:
-            return True
-        seen.add(above)
-        above = others.parent_of(above)
-    return False
-
-
-def _is_blocked(task: Task, others: Relations) -> bool:
-    return any(others.is_open(blocker) for blocker in task.blocked_by)
-
-
-def _starts_later(task: Task, now: datetime) -> bool:
-    return task.start is not None and start_moment(task.start) > now
-
-
-def _is_below(project: str | None, name: str) -> bool:
+def _is_part(project: str | None, name: str) -> bool:
     if project is None:
         return False
     path, wanted = folded(project), folded(name)
     return path == wanted or path.startswith(f"{wanted}.")
-
-
-def _has(task: Task, field: TaskField, others: Relations) -> bool:  # noqa: C901 - one case a field
-    match field:
-        case TaskField.DUE:
-            return task.due is not None
-        case TaskField.START:
-            return task.start is not None
-        case TaskField.PROJECT:
-            return task.project is not None
-        case TaskField.TAGS:
-            return bool(task.tags)
-        case TaskField.PRIORITY:
-            return task.priority is not None
-        case TaskField.NOTES:
-            return bool(task.notes)
-        case TaskField.RECURRENCE:
-            return task.recurrence is not None
-        case TaskField.BLOCKERS:
-            return bool(task.blocked_by)
-        case TaskField.PARENT:
-            return task.parent is not None
-        case TaskField.CHILDREN:
-            return others.has_children(task.id)
-        case TaskField.REMARKS:
-            return bool(task.annotations)
-        case _:
-            assert_never(field)
-
-
-def _moment_of(task: Task, field: DayField, zone: str | None) -> datetime | None:
-    match field:
-        case DayField.DUE:
-            return None if task.due is None else task.due.local()
-        case DayField.START:
-            return None if task.start is None else start_moment(task.start)
-        case DayField.COMPLETED:
-            return None if task.completed_at is None else _local(task.completed_at, zone)
-        case DayField.CREATED:
-            return _local(task.created_at, zone)
-        case DayField.UPDATED:
-            return _local(task.updated_at, zone)
-        case _:
-            assert_never(field)
-
-
-def _local(instant: datetime, zone: str | None) -> datetime:
-    return instant.astimezone(None if zone is None else ZoneInfo(zone)).replace(tzinfo=None)
-
-
-def _day_of(task: Task, field: DayField, zone: str | None) -> date | None:
-    moment = _moment_of(task, field, zone)
-    return None if moment is None else moment.date()

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.filter_query import Grouping, SortField, SortTerm
 from todo_tui.domain.filter_relations import NoRelations, Relations
-from todo_tui.domain.filter_terms import start_moment
 from todo_tui.domain.phrases.spoken import day_words
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import folded
@@ -167,9 +166,7 @@ def _value(  # noqa: C901 - one case a field
         case SortField.DUE:
             return None if task.due is None else _due_at(task.due, living_zone(task.due_zone, zone))
         case SortField.START:
-            if task.start is None:
-                return None
-            return _wall_seconds(start_moment(task.start))
+            return None if task.start is None else _wall_seconds(task.start.begins())
         case SortField.PRIORITY:
             return None if task.priority is None else task.priority.rank
         case SortField.URGENCY:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 from enum import StrEnum
+from typing import ClassVar
 
 from todo_tui.domain.task import Priority, Status
-from todo_tui.domain.when import When
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,22 @@ class HasPriority:
     priority: Priority
 
 
+PRIORITY_LADDER = (None, Priority.LOW, Priority.MEDIUM, Priority.HIGH)
+"""The priorities by which filters compare, the lowest first; None is to have none."""
+
+
 @dataclass(frozen=True, slots=True)
 class PriorityWithin:
     """With a priority from `lowest` to `highest`, both included; None is to have none."""
 
     lowest: Priority | None
     highest: Priority | None
+
+    @property
+    def priorities(self) -> tuple[Priority | None, ...]:
+        """Those that it lets in, the lowest first."""
+        lowest, highest = map(PRIORITY_LADDER.index, (self.lowest, self.highest))
+        return PRIORITY_LADDER[lowest : highest + 1]
 
 
 class TaskField(StrEnum):
@@ -161,10 +171,14 @@ class Says:
     words: str
 
 
-class _Condition:
-    """A term without values; as dataclasses, these would make `todo-tui list` wait."""
+class State:
+    """How a task stands: a term without values, which a filter names by its `word` alone.
+
+    As dataclasses, these would make `todo-tui list` wait.
+    """
 
     __slots__ = ()
+    word: ClassVar[str]
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self)
@@ -176,65 +190,82 @@ class _Condition:
         return f"{type(self).__name__}()"
 
 
-class IsOpen(_Condition):
+class IsOpen(State):
     """Todo or doing, and not waiting for its start: what a list shows unless it is told more."""
 
     __slots__ = ()
+    word = "open"
 
 
-class AnyStatus(_Condition):
-    """With any status: `all`."""
+class AnyStatus(State):
+    """With any status."""
 
     __slots__ = ()
+    word = "all"
 
 
-class InTrash(_Condition):
+class InTrash(State):
     """In the trash."""
 
     __slots__ = ()
+    word = "trash"
 
 
-class IsOverdue(_Condition):
+class IsOverdue(State):
     """Open, and its due moment has passed."""
 
     __slots__ = ()
+    word = "overdue"
 
 
-class IsWaiting(_Condition):
+class IsWaiting(State):
     """Open, and its start lies in the future."""
 
     __slots__ = ()
+    word = "waiting"
 
 
-class IsStarted(_Condition):
+class IsStarted(State):
     """Open, and either in progress or with a start that has come."""
 
     __slots__ = ()
+    word = "started"
 
 
-class IsBlocked(_Condition):
+class IsBlocked(State):
     """Waits for another task that is open."""
 
     __slots__ = ()
+    word = "blocked"
 
 
-class IsBlocking(_Condition):
+class IsBlocking(State):
     """Open, and another open task waits for it."""
 
     __slots__ = ()
+    word = "blocking"
 
 
-class IsReady(_Condition):
+class IsReady(State):
     """Open, with nothing to wait for: neither its start nor another task."""
 
     __slots__ = ()
+    word = "ready"
 
 
-Filter = (
-    And
-    | Or
-    | Not
-    | HasId
+KnownState = (
+    IsOpen
+    | AnyStatus
+    | InTrash
+    | IsOverdue
+    | IsWaiting
+    | IsStarted
+    | IsBlocked
+    | IsBlocking
+    | IsReady
+)
+Single = (
+    HasId
     | HasIds
     | ChildOf
     | Below
@@ -247,16 +278,11 @@ Filter = (
     | Side
     | HasStatus
     | Says
-    | IsOpen
-    | AnyStatus
-    | InTrash
-    | IsOverdue
-    | IsWaiting
-    | IsStarted
-    | IsBlocked
-    | IsBlocking
-    | IsReady
+    | KnownState
 )
+"""A term that holds no others."""
+
+Filter = And | Or | Not | Single
 
 EVERYTHING = And(())
 """Holds for every task."""
@@ -276,34 +302,3 @@ def any_of(*parts: Filter) -> Filter:
     for part in parts:
         flat.extend(part.parts if isinstance(part, Or) else (part,))
     return flat[0] if len(flat) == 1 else Or(tuple(flat))
-
-
-def priorities_within(wanted: PriorityWithin) -> tuple[Priority | None, ...]:
-    """The priorities that a term lets in, the lowest first; None is to have none."""
-    lowest, highest = _rank(wanted.lowest), _rank(wanted.highest)
-    ladder = (None, Priority.LOW, Priority.MEDIUM, Priority.HIGH)
-    return ladder[lowest : highest + 1]
-
-
-def _rank(priority: Priority | None) -> int:
-    return 0 if priority is None else priority.rank
-
-
-def start_of(day: date) -> datetime:
-    """The first moment of a local day."""
-    return datetime.combine(day, time())
-
-
-def start_moment(start: When) -> datetime:
-    """The local moment from which a task is shown: an all-day start is its first minute."""
-    return start_of(start.day) if start.at is None else start.local()
-
-
-def day_after(day: date) -> date:
-    """The next day; the last one of the calendar is its own."""
-    return day if day == date.max else day + timedelta(days=1)
-
-
-def day_before(day: date) -> date:
-    """The day before; the first one of the calendar is its own."""
-    return day if day == date.min else day - timedelta(days=1)

@@ -12,7 +12,6 @@ from todo_tui.domain.filter_scope import NOT_IN_TRASH, with_default_scope
 from todo_tui.domain.filter_terms import (
     EVERYTHING,
     And,
-    AnyStatus,
     Below,
     ChildOf,
     DayField,
@@ -24,19 +23,14 @@ from todo_tui.domain.filter_terms import (
     HasStatus,
     HasTag,
     InProject,
-    InTrash,
-    IsBlocked,
-    IsBlocking,
     IsOpen,
-    IsOverdue,
-    IsReady,
-    IsStarted,
-    IsWaiting,
     Not,
     Or,
     PriorityWithin,
     Says,
     Side,
+    Single,
+    State,
     TaskField,
     Within,
     all_of,
@@ -158,7 +152,7 @@ def _side_by_side(pieces: list[_Piece]) -> str:
     )
 
 
-def _single(term: Filter) -> _Piece:  # noqa: C901 - one case a kind of term
+def _single(term: Filter) -> _Piece:
     """A filter as one of several parts."""
     match term:
         case And(()):
@@ -172,48 +166,16 @@ def _single(term: Filter) -> _Piece:  # noqa: C901 - one case a kind of term
         case Not(part):
             denied = _single(part)
             return _Piece(f"not {denied.text}", closed=denied.closed and f"not {denied.closed}")
-        case Has(TaskField.RECURRENCE):
-            return _Piece("recurring", is_bare=True)
-        case Has(field):
-            return _Piece(f"has {_FIELD_WORDS[field]}", is_bare=True)
-        case Within():
-            return _days(term)
-        case Side():
-            return _moment(term)
-        case Says(words):
-            return _search(words)
         case _:
             return _term(term)
 
 
-def _term(  # noqa: C901 - one case a kind of term
-    term: HasId
-    | HasIds
-    | ChildOf
-    | Below
-    | InProject
-    | HasTag
-    | HasPriority
-    | PriorityWithin
-    | HasStatus
-    | IsOpen
-    | AnyStatus
-    | InTrash
-    | IsOverdue
-    | IsWaiting
-    | IsStarted
-    | IsBlocked
-    | IsBlocking
-    | IsReady,
-) -> _Piece:
+def _term(term: Single) -> _Piece:  # noqa: C901 - one case a kind of term
     match term:
         case HasId(number):
             return _Piece(f"#{number}")
         case HasIds(stretches):
-            listed = ",".join(
-                str(first) if first == last else f"{first}-{last}" for first, last in stretches
-            )
-            return _Piece(f"id:{listed}")
+            return _Piece(f"id:{','.join(_numbers(first, last) for first, last in stretches)}")
         case ChildOf(number):
             return _Piece(f"parent:{number}")
         case Below(number):
@@ -226,28 +188,26 @@ def _term(  # noqa: C901 - one case a kind of term
             return _Piece(f"!{priority.value}")
         case PriorityWithin():
             return _Piece(_priorities(term))
+        case Has(TaskField.RECURRENCE):
+            return _Piece("recurring", is_bare=True)
+        case Has(field):
+            return _Piece(f"has {_FIELD_WORDS[field]}", is_bare=True)
+        case Within():
+            return _days(term)
+        case Side():
+            return _moment(term)
         case HasStatus(status):
             return _Piece(status.value, is_bare=True, closed=f"status:{status.value}")
-        case IsOpen():
-            return _Piece("open", is_bare=True)
-        case AnyStatus():
-            return _Piece("all", is_bare=True)
-        case InTrash():
-            return _Piece("trash", is_bare=True)
-        case IsOverdue():
-            return _Piece("overdue", is_bare=True)
-        case IsWaiting():
-            return _Piece("waiting", is_bare=True)
-        case IsStarted():
-            return _Piece("started", is_bare=True)
-        case IsBlocked():
-            return _Piece("blocked", is_bare=True)
-        case IsBlocking():
-            return _Piece("blocking", is_bare=True)
-        case IsReady():
-            return _Piece("ready", is_bare=True)
+        case State():
+            return _Piece(term.word, is_bare=True)
+        case Says(words):
+            return _search(words)
         case _:
             assert_never(term)
+
+
+def _numbers(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
 
 
 def _priorities(term: PriorityWithin) -> str:

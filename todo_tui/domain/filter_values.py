@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from todo_tui.domain.filter_problem import FilterProblem, alike, problem
 from todo_tui.domain.filter_query import Grouping, SortField, SortTerm
 from todo_tui.domain.filter_terms import (
+    PRIORITY_LADDER,
     Filter,
     Has,
     HasId,
@@ -38,7 +39,6 @@ _STATE_WORDS = "open, todo, doing, done, cancelled or all"
 _FIELD_WORDS = "due, start, project, tags, priority, notes, children or parent"
 _NO_NUMBER = "names no task: a number such as #12 would fit"
 _NUMBERS_HINT = "Several are written as id:3,5,7-9."
-_LADDER = (None, Priority.LOW, Priority.MEDIUM, Priority.HIGH)
 _STRETCH = re.compile(r"#?(?P<first>[0-9]+)(?:(?:-|\.\.)#?(?P<last>[0-9]+))?")
 _FIELD_NAMES = (
     "due", "start", "project", "tags", "priority", "notes", "repeat", "parent", "children",
@@ -64,7 +64,7 @@ def read_priorities(word: Word, sense: Sense, name: str) -> Filter:
     Raises:
         FilterProblem: it is none, or nothing lies on that side.
     """
-    rank = _LADDER.index(_priority(word, name))
+    rank = PRIORITY_LADDER.index(_priority(word, name))
     lowest, highest = {
         Sense.BEFORE: (0, rank - 1),
         Sense.UNTIL: (0, rank),
@@ -84,7 +84,7 @@ def read_priorities(word: Word, sense: Sense, name: str) -> Filter:
         case (3, 3):
             return HasPriority(Priority.HIGH)
         case _:
-            return PriorityWithin(_LADDER[lowest], _LADDER[highest])
+            return PriorityWithin(PRIORITY_LADDER[lowest], PRIORITY_LADDER[highest])
 
 
 def _lacks_priority() -> Filter:

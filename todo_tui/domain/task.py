@@ -131,6 +131,10 @@ class Task:
         """Whether it is open and its moment has passed; `now` is naive, local."""
         return self.is_open and self.due is not None and self.due.local() < now
 
+    def starts_later(self, now: datetime) -> bool:
+        """Whether its start lies ahead, so that lists hide it; `now` is naive, local."""
+        return self.start is not None and self.start.begins() > now
+
     def to_json(self) -> dict[str, JsonValue]:
         """The JSON form of the design: every field by name, absent values null."""
         return {

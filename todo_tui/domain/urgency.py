@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from todo_tui.domain.filter_terms import start_moment
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.zones import living_zone
 
@@ -42,7 +41,7 @@ def group_of(task: Task, now: datetime) -> TaskGroup:
         return TaskGroup.TRASH
     if not task.status.is_open:
         return TaskGroup.DONE
-    if task.start is not None and start_moment(task.start) > now:
+    if task.starts_later(now):
         return TaskGroup.WAITING
     if task.due is None:
         return TaskGroup.NONE
@@ -147,6 +146,6 @@ def _priority_part(task: Task) -> tuple[float, str] | None:
 def _state_part(task: Task, now: datetime, blocked: bool) -> tuple[float, str] | None:
     if blocked:
         return -15.0, "waits for another task"
-    if task.start is not None and start_moment(task.start) > now:
+    if task.starts_later(now):
         return -20.0, "starts later"
     return (4.0, "already begun") if task.status is Status.DOING else None

@@ -1,9 +1,9 @@
-"""A due or start moment: a plain day, or a day with a local wall time."""
+"""Due and start moments: a plain day, or a day with a local wall time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 
@@ -51,6 +51,13 @@ class When:
         """
         return datetime.combine(self.day, self.at or time(23, 59, 59))
 
+    def begins(self) -> datetime:
+        """The naive local datetime; an all-day moment counts from its first minute.
+
+        So a task that starts on a day is shown from midnight on.
+        """
+        return datetime.combine(self.day, self.at or time())
+
     def instant(self, zone: str) -> datetime:
         """The UTC instant by which moments of different zones sort."""
         return self.local().replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
@@ -64,3 +71,18 @@ class DateStyle:
     """1/2 is 1 February (True) or January 2 (False)."""
     week_start: int = 0
     """First day of the week as `date.weekday()` counts: Monday 0 … Sunday 6."""
+
+
+def start_of(day: date) -> datetime:
+    """The first moment of a local day, naive."""
+    return datetime.combine(day, time())
+
+
+def day_after(day: date) -> date:
+    """The next day; the last one of the calendar is its own."""
+    return day if day == date.max else day + timedelta(days=1)
+
+
+def day_before(day: date) -> date:
+    """The day before; the first one of the calendar is its own."""
+    return day if day == date.min else day - timedelta(days=1)

@@ -31,14 +31,16 @@ from todo_tui.domain.filter_terms import (
     IsReady,
     IsStarted,
     IsWaiting,
+    KnownState,
     Not,
     Or,
     PriorityWithin,
     Says,
     Side,
+    Single,
+    State,
     TaskField,
     Within,
-    priorities_within,
 )
 from todo_tui.domain.task import Status
 from todo_tui.domain.text import folded
@@ -97,6 +99,7 @@ _BELOW = """t.row IN (
         UNION SELECT c.row, c.uuid FROM below JOIN tasks c ON c.parent = below.uuid
             WHERE c.gone = 0
     ) SELECT row FROM below)"""
+_TAGGED = "t.row IN (SELECT g.task FROM task_tags g WHERE g.folded = ? AND g.gone = 0)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,7 @@ class _Compiler:
         self._days = DayConditions(zone)
         self._user = user
 
-    def condition(self, term: Filter) -> Condition:  # noqa: C901 - one case a kind of term
+    def condition(self, term: Filter) -> Condition:
         match term:
             case And(parts):
                 return _joined(" AND ", map(self.condition, parts), "1")
@@ -172,6 +175,11 @@ class _Compiler:
             case Not(part):
                 denied = self.condition(part)
                 return Condition(f"NOT coalesce(({denied.sql}), 0)", denied.values)
+            case _:
+                return self._single(term)
+
+    def _single(self, term: Single) -> Condition:  # noqa: C901 - one case a kind of term
+        match term:
             case HasId(number):
                 return Condition("t.id = ?", (number,))
             case HasIds(stretches):
@@ -183,10 +191,7 @@ class _Compiler:
             case InProject(name):
                 return _in_project(folded(name))
             case HasTag(name):
-                return Condition(
-                    "t.row IN (SELECT g.task FROM task_tags g WHERE g.folded = ? AND g.gone = 0)",
-                    (folded(name),),
-                )
+                return Condition(_TAGGED, (folded(name),))
             case HasPriority(priority):
                 return Condition("t.priority = ?", (priority.value,))
             case PriorityWithin():
@@ -196,27 +201,25 @@ class _Compiler:
             case Within(field, first, last):
                 return Condition(*self._days.within(field, first, last))
             case Side(field, moment, before, inclusive):
-                return Condition(
-                    *self._days.beside(field, moment, before=before, inclusive=inclusive)
-                )
+                beside = self._days.beside(field, moment, before=before, inclusive=inclusive)
+                return Condition(*beside)
             case HasStatus(status):
                 return Condition("t.status = ?", (status.value,))
             case Says(words):
                 return Condition("instr(t.folded, ?) > 0", (folded(words),))
+            case State():
+                return self._state(term)
+            case _:
+                assert_never(term)
+
+    def _state(self, state: KnownState) -> Condition:
+        match state:
+            case IsOpen():
+                return Condition(f"{OPEN} AND {STARTED}", (self._moment,))
             case AnyStatus():
                 return Condition("1")
             case InTrash():
                 return Condition("t.deleted_at IS NOT NULL")
-            case _:
-                return self._state(term)
-
-    def _state(
-        self,
-        term: IsOpen | IsOverdue | IsWaiting | IsStarted | IsBlocked | IsBlocking | IsReady,
-    ) -> Condition:
-        match term:
-            case IsOpen():
-                return Condition(f"{OPEN} AND {STARTED}", (self._moment,))
             case IsOverdue():
                 return Condition(
                     f"({_IS_OPEN} AND {due_until} AND {due_local} < ?)",
@@ -234,7 +237,7 @@ class _Compiler:
             case IsReady():
                 return Condition(f"({_IS_OPEN} AND {STARTED} AND NOT {BLOCKED})", (self._moment,))
             case _:
-                assert_never(term)
+                assert_never(state)
 
 
 def _joined(operator: str, parts: Iterable[Condition], empty: str) -> Condition:
@@ -256,7 +259,7 @@ def _in_project(path: str) -> Condition:
 
 
 def _of_priority(term: PriorityWithin) -> Condition:
-    wanted = priorities_within(term)
+    wanted = term.priorities
     names = json.dumps([each.value for each in wanted if each is not None])
     named = "t.priority IN (SELECT value FROM json_each(?))"
     return Condition(f"(t.priority IS NULL OR {named})" if None in wanted else named, (names,))

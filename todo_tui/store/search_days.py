@@ -6,7 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple, assert_never
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.filter_terms import DayField, start_of
+from todo_tui.domain.filter_terms import DayField
+from todo_tui.domain.when import start_of
 from todo_tui.store.rows import utc_text
 
 Value = str | int | None
@@ -23,7 +24,7 @@ Bound = tuple[str, tuple[Value, ...]]
 """A condition and the values of its question marks."""
 
 # An all-day due moment counts from its last second, an all-day start from its first:
-# the same as When.local() and filter_terms.start_moment().
+# the same as When.local() and When.begins().
 due_local = "t.due || CASE length(t.due) WHEN 10 THEN 'T23:59:59' ELSE ':00' END"
 start_local = "t.start || CASE length(t.start) WHEN 10 THEN 'T00:00:00' ELSE ':00' END"
 
