@@ -14,7 +14,6 @@ from todo_tui.domain.text import plain_line, whole_characters
 from todo_tui.domain.usage import Usage
 from todo_tui.store.branch import read_history, recollect
 from todo_tui.store.database import DatabaseFile
-from todo_tui.store.message_json import context_text, parts_text
 from todo_tui.store.processes import Process
 from todo_tui.store.records import (
     Conversation,
@@ -25,8 +24,8 @@ from todo_tui.store.records import (
     TurnRecord,
 )
 from todo_tui.store.rows import utc_text
-from todo_tui.store.traces import insert_calls, insert_steps, insert_summary, read_calls
 from todo_tui.store.transcript import read_turns
+from todo_tui.store.turn_rows import TurnRows, read_calls
 
 TITLE_LENGTH = 80
 """Characters of the first message that name a conversation until it is renamed."""
@@ -135,27 +134,16 @@ class ConversationStore:
         Raises:
             NotFound: this user has no such conversation.
         """
-        turn_id, now = self._new_id(), self._now()
         with self._file.writing() as database:
             conversation = self._find(database, conversation_id)
-            (head,) = database.execute(
-                "SELECT head FROM conversations WHERE id = ?", (conversation_id,)
-            ).fetchone()
-            message_id = self._insert(database, turn_id, conversation_id, head, user_message)
-            database.execute(
-                "INSERT INTO turns (id, conversation_id, user_message_id, status, provider, model,"
-                " owner_pid, owner_started, started_at) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?)",
-                (
-                    turn_id, conversation_id, message_id, provider, model,
-                    self._process.pid, self._process.started, now,
-                ),
-            )  # fmt: skip
+            turns = self._turn_rows(database)
+            turn = turns.begin(conversation_id, user_message, provider, model, self._process)
             if not conversation.title:
                 database.execute(
                     "UPDATE conversations SET title = ? WHERE id = ?",
                     (first_words(user_message.text), conversation_id),
                 )
-        return StoredTurn(turn_id, conversation_id, message_id, datetime.fromisoformat(now))
+        return turn
 
     def append(self, turn_id: str, message: Message) -> str:
         """Add a message of the assistant or of its tools to a turn; the message's id."""
@@ -183,7 +171,7 @@ class ConversationStore:
         A `summary` stands for all that was said before the turn from now on.
         """
         with self._file.writing() as database:
-            return self._append(database, turn_id, messages, calls, steps, summary)
+            return self._turn_rows(database).add(turn_id, messages, calls, steps, summary)
 
     def close_turn(
         self,
@@ -206,25 +194,19 @@ class ConversationStore:
         `answered_by` is provider and model of who answered last, where that is not who
         was asked first.
         """
-        spent = usage or Usage()
-        failure = error or TurnError("", "")
         with self._file.writing() as database:
-            ids = self._append(database, turn_id, messages, calls, steps, summary)
-            database.execute(
-                "UPDATE turns SET status = ?, ended_at = ?, error_kind = ?, error_message = ?,"
-                " error_hint = ?, provider = coalesce(?, provider), model = coalesce(?, model),"
-                " input_tokens = ?, cached_tokens = ?, cache_written_tokens = ?,"
-                " output_tokens = ?, thinking_tokens = ?, cost_usd = ?, latency_ms = ?,"
-                " model_calls = ? WHERE id = ?",
-                (
-                    status.value, self._now(), failure.kind or None,
-                    whole_characters(failure.message) or None, failure.hint,
-                    *(answered_by or (None, None)),
-                    spent.input_tokens, spent.cached_tokens, spent.cache_written_tokens,
-                    spent.output_tokens, spent.thinking_tokens, cost_usd, latency_ms,
-                    model_calls, turn_id,
-                ),
-            )  # fmt: skip
+            turns = self._turn_rows(database)
+            ids = turns.add(turn_id, messages, calls, steps, summary)
+            turns.end(
+                turn_id,
+                status,
+                error=error,
+                answered_by=answered_by,
+                usage=usage or Usage(),
+                cost_usd=cost_usd,
+                latency_ms=latency_ms,
+                model_calls=model_calls,
+            )
         return ids
 
     def history(self, conversation_id: str, limit: int | None = 50) -> tuple[Message, ...]:
@@ -278,71 +260,11 @@ class ConversationStore:
         dead = [turn for turn, pid, started in running if not Process(pid, started).is_alive()]
         if dead:
             with self._file.writing() as database:
-                database.executemany(
-                    "UPDATE turns SET status = 'interrupted', ended_at = ?"
-                    " WHERE id = ? AND status = 'running'",
-                    [(self._now(), turn) for turn in dead],
-                )
+                self._turn_rows(database).interrupt(dead)
         return len(dead)
 
-    def _append(
-        self,
-        database: Connection,
-        turn_id: str,
-        messages: Sequence[Message],
-        calls: Sequence[ModelCall],
-        steps: Sequence[TraceStep],
-        summary: Summary | None,
-    ) -> tuple[str, ...]:
-        conversation_id, parent = self._turn_end(database, turn_id)
-        now = self._now()
-        if summary is not None:
-            insert_summary(database, self._new_id(), turn_id, now, summary)
-        ids = []
-        for message in messages:
-            parent = self._insert(database, turn_id, conversation_id, parent, message)
-            ids.append(parent)
-        insert_calls(database, self._user, turn_id, now, calls)
-        insert_steps(database, turn_id, now, steps)
-        return tuple(ids)
-
-    def _insert(
-        self,
-        database: Connection,
-        turn_id: str,
-        conversation_id: str,
-        parent: str | None,
-        message: Message,
-    ) -> str:
-        message_id, now = self._new_id(), self._now()
-        cursor = database.execute(
-            "INSERT INTO messages (id, conversation_id, turn_id, parent_id, depth, summary_id,"
-            " role, parts, origin, context, created_at)"
-            " SELECT ?, ?, ?, p.id, 1 + coalesce(p.depth, 0), p.summary_id, ?, ?, ?, ?, ?"
-            " FROM (SELECT ? AS id) AS parent LEFT JOIN messages AS p ON p.id = parent.id",
-            (
-                message_id, conversation_id, turn_id, message.role.value,
-                parts_text(message.parts), message.origin, context_text(message.context), now,
-                parent,
-            ),
-        )  # fmt: skip
-        database.execute(
-            "UPDATE conversations SET head = ?, updated_at = ?, newest_message = ? WHERE id = ?",
-            (message_id, now, cursor.lastrowid, conversation_id),
-        )
-        return message_id
-
-    def _turn_end(self, database: Connection, turn_id: str) -> tuple[str, str]:
-        """Conversation of a turn and its last message, to which the next one belongs."""
-        row = database.execute(
-            "SELECT m.conversation_id, m.id FROM messages m"
-            " JOIN conversations c ON c.id = m.conversation_id"
-            " WHERE m.turn_id = ? AND c.user = ? ORDER BY m.seq DESC LIMIT 1",
-            (turn_id, self._user),
-        ).fetchone()
-        if row is None:
-            raise NotFound("There is no such turn.")
-        return row[0], row[1]
+    def _turn_rows(self, database: Connection) -> TurnRows:
+        return TurnRows(database, user=self._user, clock=self._clock, new_id=self._new_id)
 
     def _find(self, database: Connection, conversation_id: str) -> Conversation:
         row = database.execute(
