@@ -16,7 +16,7 @@ def acts(moments: list[float]) -> int:
         count += verdict is Press.ACT
         following = moments[index + 1] if index + 1 < len(moments) else moment + 10
         if verdict is Press.WAIT and following >= moment + REPEAT_SECONDS:
-            count += key.confirm()
+            count += key.confirm(moment + REPEAT_SECONDS) is Press.ACT
     return count
 
 
@@ -41,3 +41,17 @@ def test_after_a_held_key_is_released_the_next_press_counts() -> None:
 
 def test_a_stall_within_the_repeats_lets_none_through() -> None:
     assert acts([10.0, 10.5, 10.53, 10.56, 10.9, 10.91, 10.92, 10.95]) == 1
+
+
+def test_a_press_whose_time_is_up_long_ago_waits_for_repeats_that_were_not_read_yet() -> None:
+    key = HeldKey()
+    assert [key.press(10.0), key.press(10.5)] == [Press.ACT, Press.WAIT]
+    assert key.confirm(10.9) is Press.WAIT
+    assert [key.press(10.9), key.press(10.91)] == [Press.WAIT, Press.IGNORE]
+    assert key.confirm(11.06) is Press.IGNORE
+
+
+def test_a_press_that_stood_alone_on_a_slow_machine_counts_in_the_end() -> None:
+    key = HeldKey()
+    assert [key.press(10.0), key.press(10.5)] == [Press.ACT, Press.WAIT]
+    assert [key.confirm(11.5), key.confirm(11.66)] == [Press.WAIT, Press.ACT]

@@ -31,6 +31,7 @@ class HeldKey:
     def __init__(self) -> None:
         self._last: float | None = None
         self._waiting = False
+        self._waits_since = 0.0
 
     def press(self, at: float) -> Press:
         """Judge a press at a moment of a monotonic clock, in seconds."""
@@ -42,10 +43,19 @@ class HeldKey:
         if since < REPEAT_SECONDS:
             return Press.IGNORE
         self._waiting = True
+        self._waits_since = at
         return Press.WAIT
 
-    def confirm(self) -> bool:
-        """Whether the press that was to wait stood alone; asked once it has waited."""
-        alone = self._waiting
+    def confirm(self, at: float) -> Press:
+        """Judge the press that was to wait, after it has waited.
+
+        Asked much too late, it waits again: who could not ask in time has not had the
+        time to read further presses either.
+        """
+        if not self._waiting:
+            return Press.IGNORE
+        if at - self._waits_since > 2 * REPEAT_SECONDS:
+            self._waits_since = at
+            return Press.WAIT
         self._waiting = False
-        return alone
+        return Press.ACT

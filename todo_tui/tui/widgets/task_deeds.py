@@ -220,11 +220,15 @@ class TaskDeeds:
     def _carefully(self, deed: str, act: Callable[[], None]) -> None:
         """Act once for each press of a key, however long it is held."""
         key = self._held.setdefault(deed, HeldKey())
-        match key.press(self._monotonic()):
-            case Press.ACT:
-                act()
-            case Press.WAIT:
-                self._view.set_timer(REPEAT_SECONDS, lambda: act() if key.confirm() else None)
+
+        def go_by(judge: Callable[[float], Press]) -> None:
+            match judge(self._monotonic()):
+                case Press.ACT:
+                    act()
+                case Press.WAIT:
+                    self._view.set_timer(REPEAT_SECONDS, lambda: go_by(key.confirm))
+
+        go_by(key.press)
 
     def _mark(self, deed: Deed) -> None:
         cursor = self._view.cursor_task
