@@ -87,6 +87,16 @@ GRAMMAR = Grammar(DATES)
         ("how do I delete a task?", Help("delete a task")),
         ("don't delete the milk", Leave("the milk")),
         ("thank you!", Talk("thanks")),
+        ("did I add the dentist?", Show("the dentist", "status")),
+        ("is the plumber still on for friday", Show("the plumber", "due")),
+        ("what notes does the gift card have", Show("the gift card")),
+        ("how did I do this week", Ask(Shape.COUNT, "done this week")),
+        ("what's the plan for tomorrow", Ask(Shape.LIST, "tomorrow")),
+        ("list everything due before december", Ask(Shape.LIST, "everything due before december")),
+        ("change the time of lunch to 1pm", Act(Deed.DUE, "lunch", "1pm")),
+        ("mom's birthday is on 3 december", Act(Deed.DUE, "mom's birthday", "on 3 december")),
+        ("shopping list: figs, dates", Add("figs, dates", "#shopping")),
+        ("schedule a talk with Al and Bo on friday", Add("talk with Al and Bo friday")),
         ("buy milk tomorrow", Offer("buy milk tomorrow")),
     ],
 )
@@ -125,6 +135,15 @@ def test_chatter_is_no_command(clause: str) -> None:
         ("add a note to rent: pay. And call.", ["add a note to rent: pay. And call."]),
         ("add milk\nadd eggs", ["add milk", "add eggs"]),
         ("add:\n- milk\n- eggs", ["add:\n- milk\n- eggs"]),
+        ("schedule lunch with Al and Bo on friday", ["schedule lunch with Al and Bo on friday"]),
+        (
+            "I need to get milk and bread today, remind me to call Al and rent is due monday",
+            [
+                "I need to get milk, eggs and bread tomorrow",
+                "remind me to call Al",
+                "rent is due monday",
+            ],
+        ),
     ],
 )
 def test_a_message_is_cut_into_clauses(message: str, clauses: list[str]) -> None:

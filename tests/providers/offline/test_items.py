@@ -35,6 +35,10 @@ def draft(text: str) -> Draft:
         ("email Bob and book flights", ["Email Bob", "Book flights"]),
         ("wash dishes, do laundry and mop floor", ["Wash dishes", "Do laundry", "Mop floor"]),
         ("dentist tomorrow and gym friday", ["Dentist", "Gym"]),
+        (
+            "lunch monday noon, gym tuesday and friday at 7",
+            ["Lunch", "Gym tuesday and friday at 7"],
+        ),
         ("call mom and then pay rent", ["Call mom", "Pay rent"]),
         ("feed the cat; water the plants", ["Feed the cat", "Water the plants"]),
         ("- oil the door\n- paint the fence", ["Oil the door", "Paint the fence"]),
@@ -93,3 +97,8 @@ def test_a_rhythm_comes_with_its_first_day() -> None:
         "2026-11-23T20:00",
         "every Monday",
     )
+
+
+def test_two_days_that_are_no_rhythm_are_left_in_the_title_and_that_is_said() -> None:
+    assert "one date" in " ".join(draft("gym tuesday and friday at 7").remarks)
+    assert not draft("gym every tuesday and friday at 7pm").remarks

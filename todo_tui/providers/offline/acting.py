@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -21,6 +22,12 @@ _DONE_UNASKED = 3
 
 _DELETED_UNASKED = 3
 """How many tasks are deleted on one word; more, and the person is asked first."""
+
+
+_STATED = re.compile(r"\b(?:is|are|takes place|happens|starts)\b|'s ", re.IGNORECASE)
+"""How a date is told rather than wished: `the rent is due on the first`."""
+
+_ARTICLE = re.compile(r"^(?:the|my|our) ", re.IGNORECASE)
 
 
 def act(session: Session, intent: Act, clause: str) -> Plan[None]:
@@ -100,6 +107,12 @@ def say_nothing_fits(session: Session, nothing: Nothing, clause: str, intent: Ac
         "so nothing was changed."
     )
     if not nothing.near:
+        if _STATED.search(clause) and intent.deed in (Deed.DUE, Deed.REPEAT) and intent.value:
+            adding = (
+                f"add {session.kept(_ARTICLE.sub('', intent.ref))} {session.kept(intent.value)}"
+            )
+            session.speech.ask(f"{said} Shall I add it?", Question("confirm", adding))
+            return
         session.speech.say(said)
         return
     kind = "confirm" if len(nothing.near) == 1 else "which"

@@ -271,6 +271,11 @@ ADDING = (
         lambda slots: Add(slots["item"]) if is_verb(slots["item"].split()[0].lower()) else None,
     ),
     Rule(r"new (?:task|todo|to-do|item|reminder)(?: to| called| named)? {item}", _item),
+    Rule(
+        r"(?:my |the |our )?(?P<extra>(?!to-?do\b|task\b|the\b|my\b|this\b|done\b)[^\W\d][\w-]*)"
+        r" list(?: ?:| -| –| —) ?{item}",
+        lambda slots: Add(slots["item"], f"#{slots['extra'].casefold()}"),
+    ),
     Rule(r"(?:another|one more)(?: one| task| item| thing)?: ?{item}", _item),
     Rule(r"{item} (?:needs|has) to (?:go|be) (?:put )?on LIST", _item),
 )

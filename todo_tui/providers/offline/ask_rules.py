@@ -163,6 +163,11 @@ COUNTING = (
         lambda slots: Ask(Shape.COUNT, f"done {slots['days']}"),
     ),
     Rule(
+        r"how (?:did (?:i|we) do|have (?:i|we) (?:done|been doing)|am i doing)"
+        r"(?: (?P<days>today|yesterday|so far|(?:this|last) (?:week|month|year)))?",
+        lambda slots: Ask(Shape.COUNT, f"done {slots['days'] or 'today'}"),
+    ),
+    Rule(
         r"what(?:'s| has| have i| did i|'ve i)? changed?(?: (?:on|in) LIST)?(?: since)?"
         r"(?: (?P<days>today|yesterday|(?:this|last) (?:week|month|year)))?",
         lambda slots: Ask(Shape.LIST, f"tasks that were changed {slots['days'] or 'today'}"),
@@ -292,7 +297,7 @@ LISTING = (
     ),
     Rule(
         r"(?:how|what)(?:'s| does| do| is| are) (?:my |the )?(?P<unit>day|week|month|agenda"
-        r"|schedule|list)"
+        r"|schedule|list|plan)"
         r"(?: (?:look(?:ing)?)(?: like)?)?(?: (?:for )?(?P<day>.+))?",
         _agenda,
     ),

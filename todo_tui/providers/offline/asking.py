@@ -67,6 +67,7 @@ _EXCEPT = re.compile(
 )
 _GROUP = re.compile(
     rf"(?:^|\s)(?:in|under|for|at|from|of|within)(?: (?:the|my|our))? "
+    rf"(?!(?:tasks?|to-?dos?|items?|things|reminders|chores)\b)"
     rf"(?P<g>{NAME}(?: or {NAME})*)(?=$|\s)",
     re.IGNORECASE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from todo_tui.providers.offline.intents import Act, Deed, Incomplete, Intent
+from todo_tui.providers.offline.intents import Act, Add, Deed, Incomplete, Intent
 from todo_tui.providers.offline.pattern import Build, Slots
 from todo_tui.providers.offline.slot_values import LEVELS, level_of, names_in, unlabelled
 
@@ -28,9 +28,18 @@ def due(slots: Slots) -> Intent:
     return Act(Deed.DUE, slots["ref"], slots["when"])
 
 
+_NEW_WITH_SEVERAL = re.compile(
+    r"(?!(?:the|my|our|this|that|these|those)\b).* (?:with|for|between) .*(?:\band\b|,|&)",
+    re.IGNORECASE,
+)
+"""`a review with Carol and Bob`: what is not there yet, and no two tasks by their names."""
+
+
 def scheduled(slots: Slots) -> Intent:
     """Set a due date, or add a task with it where there is none."""
     title = unlabelled(slots["ref"])
+    if _NEW_WITH_SEVERAL.match(slots["ref"]):
+        return Add(f"{title} {slots['when']}")
     return Act(Deed.DUE, slots["ref"], slots["when"], f"{title} {slots['when']}")
 
 

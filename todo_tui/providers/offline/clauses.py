@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from todo_tui.providers.offline.courtesy import peeled
 from todo_tui.providers.offline.grammar import Grammar, Reading
@@ -260,7 +261,21 @@ def _up_to_joint(right: str, grammar: Grammar) -> str:
     parts = _means_something(head, grammar) and any(
         _stands_alone(reading) for reading in grammar.read(tail)
     )
-    return head if parts or not _means_something(right, grammar) else right
+    if parts or not _means_something(right, grammar) or _swallows_command(right, grammar):
+        return head
+    return right
+
+
+def _swallows_command(text: str, grammar: Grammar) -> bool:
+    """Whether a wish that stands at a joint would be taken for part of a task's name."""
+    joints = list(islice(_JOINT.finditer(text), _MOST_JOINTS))
+    return all(
+        isinstance(reading.intent, Act) and _JOINT.search(reading.intent.ref)
+        for reading in grammar.read(text)
+    ) and any(
+        _COMMANDING.match(text, joint.end()) and grammar.is_command(text[joint.end() :])
+        for joint in joints
+    )
 
 
 def _means_something(clause: str, grammar: Grammar) -> bool:
@@ -273,9 +288,12 @@ def _gapped(left: str, right: str, grammar: Grammar) -> str:
     if verb is None or not re.search(r"\b(?:to|with|as|by|until|for|on|at)\b", right):
         return ""
     carried = f"{verb['verb']} {right}"
-    deeds = [r.intent.deed for r in grammar.read(left) if isinstance(r.intent, Act)]
+    acts = [r.intent for r in grammar.read(left) if isinstance(r.intent, Act)]
+    deeds = [act.deed for act in acts]
     first = grammar.read(carried)[0]
     if not deeds or not isinstance(first.intent, Act):
+        return ""
+    if deeds[0] is Deed.DUE and not acts[0].value:  # `schedule lunch with Sam` lacks its date yet
         return ""
     # A date on either side of the joint is two wishes, however weak each is by itself.
     dated = first.intent.deed is deeds[0] is Deed.DUE

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.dating import Dates, bare_date
+from todo_tui.providers.offline.items import WEEKDAY
 from todo_tui.providers.offline.quoted import Quoted, is_mark
 from todo_tui.providers.offline.slot_values import level_of, names_in
 
@@ -163,6 +164,13 @@ _NO_TIMES = (
     "so many times a week is no repeat that I can set; name the days instead, as in “every monday "
     "and thursday” or “every 3 days”"
 )
+_TWO_DAYS = re.compile(
+    rf"\b{WEEKDAY}(?:(?:, ?{WEEKDAY})*,? (?:and|&|or) {WEEKDAY})+\b", re.IGNORECASE
+)
+_ONE_DAY = (
+    "a task has one date, so the days stay in the title; say “every …” before them if it repeats, "
+    "or add it once for each"
+)
 _ZONED = re.compile(
     r"\b\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?(?:Z\b| ?(?:UTC|GMT|CES?T|EES?T|WES?T|[ECMP][SD]T|BST|IST"
     r"|JST|AES?T|AEDT|SGT|HKT|MSK)\b|Z?[+-]\d\d:\d\d\b| ?(?:Europe|America|Asia|Africa|Australia"
@@ -175,6 +183,13 @@ _NO_ZONES = (
     "I do not reckon between time zones, so that stays in the title; say the time as your own "
     "clock will show it"
 )
+
+
+def _unset(title: str, *, dated: bool) -> list[str]:
+    """What is to be said of words in a title that look like dates, and could not be set."""
+    if _OFTEN.search(title):
+        return [_NO_TIMES]
+    return [_ONE_DAY] if _TWO_DAYS.search(title) and not dated else []
 
 
 class Drafting:
@@ -227,7 +242,7 @@ class Drafting:
             priority=found.priority.value if found.priority else draft.priority,
             project=found.project or draft.project,
             tags=tuple(dict.fromkeys((*draft.tags, *found.tags))),
-            remarks=(*found.notes, *([_NO_TIMES] if _OFTEN.search(title) else [])),
+            remarks=(*found.notes, *_unset(title, dated=bool(found.due))),
         )
         return draft, _LEAD.sub("", title).strip(" ,;")
 

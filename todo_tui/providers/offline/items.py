@@ -176,10 +176,10 @@ _NTH_DAY = re.compile(
 )
 
 
-_WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun)"
-_WEEKLY = re.compile(rf"\b(?:every|each|weekly|repeats?)\b.*\b{_WEEKDAY}$", re.IGNORECASE)
+WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun)"
+_WEEKLY = re.compile(rf"\b(?:every|each|weekly|repeats?)\b.*\b{WEEKDAY}$", re.IGNORECASE)
 _WEEKDAY_LIST = re.compile(
-    rf"{_WEEKDAY}(?=$|,| and | & | at | until | till | for | from |\d)", re.IGNORECASE
+    rf"{WEEKDAY}(?=$|,| and | & | at | until | till | for | from |\d)", re.IGNORECASE
 )
 
 
@@ -213,7 +213,9 @@ def _split_chunk(chunk: str, title_of: TitleOf) -> list[str]:
     while len(pieces) > 1 and not pieces[-1].title:
         last = pieces.pop()
         text = pieces[-1].text + joints.pop()[0] + last.text
-        pieces[-1] = Piece(text, title_of(text))
+        title = title_of(text)
+        # Two days in a row are none that can be set, yet they end what stands before them.
+        pieces[-1] = Piece(text, title if title != text.strip() else pieces[-1].title)
     if bought := _each_bought(pieces):
         return bought
     return _joined(pieces, joints, title_of) if joints else [chunk]

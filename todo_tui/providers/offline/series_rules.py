@@ -129,12 +129,14 @@ PLACING = (
     ),
     Rule(r"(?:move|put|place|rank) {ref} last(?: in LIST)?", act(Deed.PLACE, "bottom")),
     Rule(
+        r"(?!list (?:every|all|any|my|tasks|things)\w*\b)"
         r"(?:move|put|place|shift|drag|order|rank|sort|bring|list|slot|insert) {ref} (?:to )?"
         r"(?:right |just |directly |immediately |up |down )*(?:before|above|ahead of|in front of"
         r"|over|on top of) {other}",
         _at("before"),
     ),
     Rule(
+        r"(?!list (?:every|all|any|my|tasks|things)\w*\b)"
         r"(?:move|put|place|shift|drag|order|rank|sort|bring|list|slot|insert) {ref} (?:to )?"
         r"(?:right |just |directly |immediately |down |up )*(?:after|behind|below|following"
         r"|beneath) {other}",

@@ -46,6 +46,12 @@ SHOWING = (
         r"(?:when )?(?:does|do|is|are) {ref} (?:repeat|recur|repeating|recurring)", show("repeat")
     ),
     Rule(
+        r"(?:when )?(?:did|have|has) (?:i|we) (?:already |ever |actually )*(?:add(?:ed)?"
+        r"|enter(?:ed)?|put(?: down| in)?|write down|written down|not(?:e|ed) down|creat(?:e|ed)|save(?:d)?)"
+        r" {ref}(?: (?:to|on|onto|in) LIST)?(?: yet| already)?",
+        show("status"),
+    ),
+    Rule(
         r"(?:when|by when|what day|what time) (?:do|should|must|shall|did|will|can"
         r"|does) (?:i|we) (?:have to |need to |plan to |want to )?{ref}",
         show("due"),
@@ -73,6 +79,16 @@ SHOWING = (
         r"|open|high priority|urgent|important|recurring|pending)(?: yet| already| today"
         r"| tomorrow)?",
         show("status"),
+    ),
+    Rule(
+        r"(?:is|are) {ref} (?:still )?(?:on|set|planned|scheduled|happening)(?: (?:for|on|at))?"
+        r" {when}",
+        show("due"),
+    ),
+    Rule(
+        r"(?:what|which|any|how many) (?:notes?|comments?|remarks?|tags?|labels?|details?"
+        r"|subtasks) (?:does|do|did|has|have) {ref}(?: have| got)?",
+        show(),
     ),
     Rule(
         r"(?:did|have|has) (?:i|we) (?:already |ever |actually |yet )*{ref}(?: yet| already)?",

@@ -132,6 +132,11 @@ DATES = (
         r"|until|till|:)? ?{when}",
         due,
     ),
+    Rule(
+        r"(?:set|change|update|move|make) (?:the )?(?:time|day|start time|start) (?:of|for) {ref}"
+        r" (?:to|as) {when}",
+        due,
+    ),
     Rule(r"give {ref} (?:a |the )?(?:new )?DATE (?:of|on|for) {when}", due),
     Rule(r"(?:set|add|put|give) (?:a |the )?DATE (?:of|on|for) {when} (?:for|to|on) {ref}", due),
     Rule(r"give {ref} (?:until|till) {when}", due),
@@ -222,6 +227,12 @@ DATES = (
         lambda slots: Move(slots["ref"], slots["place"]),
     ),
     Rule(r"{ref} (?:is|are) (?:on|at|by) {when} (?:now|instead)", due),
+    Rule(
+        r"(?!(?:i|we|you|he|she|it|they|there|here|what|which|who|that|this|today|tomorrow)\b)"
+        r"{ref} (?:is|are|takes place|happens|starts) (?=(?:on|at) ){when}",
+        due,
+        strong=False,
+    ),
     Rule(r"{ref} ?(?:->|=>|→) ?{when}", due),
     Rule(r"{ref}(?: ?:| -| –) (?:no|without(?: a)?) DATE", act(Deed.DUE, "none")),
     Rule(r"(?:do|i'll do|i will do|let me do) {ref} (?:on )?{when}", due, strong=False),
