@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import replace
 
@@ -33,6 +33,7 @@ from todo_tui.domain.events import (
     TurnCancelled,
     TurnEnd,
     TurnError,
+    TurnEvent,
     TurnFailed,
     TurnFinished,
     TurnOutcome,
@@ -131,16 +132,21 @@ async def _turn(
         turn = run_turn(words, desk, conversation_id=conversation_id, handle=handle)
         with _stopped_by_signals(handle):
             async with aclosing(turn):
-                async for event in turn:
-                    if report is not None:
-                        report.show(event)
-                    if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
-                        return event
-        raise TodoError("The turn ended without an end.")
+                return await _followed(turn, report)
     finally:
         if report is not None:
             report.close()
         await switch.aclose()
+
+
+async def _followed(turn: AsyncIterator[TurnEvent], report: TurnReport | None) -> TurnEnd:
+    """Show the events as they come; the last one."""
+    async for event in turn:
+        if report is not None:
+            report.show(event)
+        if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
+            return event
+    raise TodoError("The turn ended without an end.")
 
 
 def _nothing() -> None:

@@ -110,6 +110,21 @@ def common_options() -> list[click.Parameter]:
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 """Whether the result is printed as JSON."""
 
+_MOST_DAYS = 36_600
+
+
+def days_option(usual: int) -> Callable[[Decorated], Decorated]:
+    """How many days are looked back on, today among them."""
+    return click.option(
+        "--days",
+        "days",
+        type=click.IntRange(1, _MOST_DAYS),
+        default=usual,
+        metavar="N",
+        help=f"How many days, up to today; {usual} unless told.",
+    )
+
+
 ids_argument = click.argument(
     "ids", metavar="ID...", nargs=-1, required=True, type=TaskId(), callback=_distinct
 )

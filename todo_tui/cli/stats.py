@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import click
 
-from todo_tui.cli.options import TodoCommand, joined, json_option
+from todo_tui.cli.options import TodoCommand, days_option, joined, json_option
 from todo_tui.cli.output import note, print_json
 from todo_tui.cli.session import Session
 from todo_tui.domain.filter_terms import Filter
 from todo_tui.domain.statistics import Statistics
 from todo_tui.domain.statistics_words import counted
-
-_DAYS = 365
-_MOST_DAYS = 36_600
 
 
 @click.command(
@@ -22,14 +19,7 @@ _MOST_DAYS = 36_600
     short_help="Show what was done, day by day, and how it went.",
 )
 @click.argument("words", metavar="[FILTER]...", nargs=-1)
-@click.option(
-    "--days",
-    "days",
-    type=click.IntRange(1, _MOST_DAYS),
-    default=_DAYS,
-    metavar="N",
-    help=f"How many days, up to today; {_DAYS} unless told.",
-)
+@days_option(365)
 @json_option
 @click.pass_obj
 def stats(session: Session, words: tuple[str, ...], days: int, as_json: bool) -> None:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from todo_tui.config.settings import Settings
 from todo_tui.domain.phrases.spoken import weekday_name
-from todo_tui.domain.statistics import Punctuality, Statistics
+from todo_tui.domain.statistics import (
+    DayCounts,
+    Period,
+    ProjectCounts,
+    Punctuality,
+    Spread,
+    Statistics,
+    WeekCounts,
+)
 from todo_tui.domain.streaks import Streak
 from todo_tui.domain.task import JsonValue
 
@@ -21,13 +29,9 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
     one; a `streak` reaches to today or yesterday. `open` and `overdue` are so now.
     """
     streaks = statistics.streaks
-    spread = statistics.time_to_done
+    weeks = statistics.weeks(settings.dates.week_start)
     return {
-        "period": {
-            "first": statistics.period.first.isoformat(),
-            "last": statistics.period.last.isoformat(),
-            "days": statistics.period.days,
-        },
+        "period": _days(statistics.period),
         "zone": settings.zone,
         "filter": filter_text or None,
         "done": statistics.done,
@@ -35,54 +39,65 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
         "cancelled": statistics.cancelled,
         "open": statistics.open,
         "overdue": statistics.overdue,
-        "streak": _streak(streaks.current),
-        "longest_streak": _streak(streaks.longest),
+        "streak": _days(streaks.current),
+        "longest_streak": _days(streaks.longest),
         "on_time": _on_time(statistics.punctuality),
-        "time_to_done": None
-        if spread is None
-        else {
-            "tasks": spread.tasks,
-            "lower_quartile": round(spread.lower),
-            "median": round(spread.median),
-            "upper_quartile": round(spread.upper),
-        },
-        "days": [
-            {
-                "day": each.day.isoformat(),
-                "done": each.done,
-                "came_in": each.came_in,
-                "cancelled": each.cancelled,
-            }
-            for each in statistics.days()
-        ],
-        "weeks": [
-            {"first": each.first.isoformat(), "done": each.done, "came_in": each.came_in}
-            for each in statistics.weeks(settings.dates.week_start)
-        ],
+        "time_to_done": _spread(statistics.time_to_done),
+        "days": [_day(each) for each in statistics.days()],
+        "weeks": [_week(each) for each in weeks],
         "weekdays": {
             weekday_name(weekday).lower(): count
             for weekday, count in enumerate(statistics.by_weekday)
         },
         "hours": list(statistics.by_hour),
-        "projects": [
-            {
-                "project": each.project,
-                "done": each.done,
-                "open": each.open,
-                "on_time": _on_time(each.punctuality),
-            }
-            for each in statistics.projects
-        ],
+        "projects": [_project(each) for each in statistics.projects],
     }
 
 
-def _streak(streak: Streak | None) -> JsonValue:
-    if streak is None:
+def _days(stretch: Period | Streak | None) -> JsonValue:
+    if stretch is None:
         return None
     return {
-        "days": streak.days,
-        "first": streak.first.isoformat(),
-        "last": streak.last.isoformat(),
+        "first": stretch.first.isoformat(),
+        "last": stretch.last.isoformat(),
+        "days": stretch.days,
+    }
+
+
+def _spread(seconds: Spread | None) -> JsonValue:
+    if seconds is None:
+        return None
+    return {
+        "tasks": seconds.tasks,
+        "lower_quartile": round(seconds.lower),
+        "median": round(seconds.median),
+        "upper_quartile": round(seconds.upper),
+    }
+
+
+def _day(counts: DayCounts) -> JsonValue:
+    return {
+        "day": counts.day.isoformat(),
+        "done": counts.done,
+        "came_in": counts.came_in,
+        "cancelled": counts.cancelled,
+    }
+
+
+def _week(counts: WeekCounts) -> JsonValue:
+    return {
+        "first": counts.first.isoformat(),
+        "done": counts.done,
+        "came_in": counts.came_in,
+    }
+
+
+def _project(counts: ProjectCounts) -> JsonValue:
+    return {
+        "project": counts.project,
+        "done": counts.done,
+        "open": counts.open,
+        "on_time": _on_time(counts.punctuality),
     }
 
 

@@ -11,7 +11,7 @@ import click
 
 from todo_tui.cli.budget import Budget
 from todo_tui.cli.columns import Cell, Column, print_columns
-from todo_tui.cli.options import TodoCommand, json_option
+from todo_tui.cli.options import TodoCommand, days_option, json_option
 from todo_tui.cli.output import note, print_json, say
 from todo_tui.cli.session import Session
 from todo_tui.domain.date_text import when_words
@@ -23,8 +23,6 @@ from todo_tui.store.records import DaySpending, ModelSpending
 _Spent = DaySpending | ModelSpending
 
 UNKNOWN = "–"
-_DAYS = 7
-_MOST_DAYS = 36_600
 _COLUMNS = tuple(
     Column(title, number=True, whole=True, shown_from=room)
     for title, room in (
@@ -49,14 +47,7 @@ class _Day:
 
 
 @click.command("usage", cls=TodoCommand, short_help="Show what models were used for, and its cost.")
-@click.option(
-    "--days",
-    "days",
-    type=click.IntRange(1, _MOST_DAYS),
-    default=_DAYS,
-    metavar="N",
-    help=f"How many days, up to today; {_DAYS} unless told.",
-)
+@days_option(7)
 @json_option
 @click.pass_obj
 def usage(session: Session, days: int, as_json: bool) -> int:

@@ -6,8 +6,8 @@ from sqlite3 import complete_statement
 
 from sqlite_utils import Database, Migrations
 
-from todo_tui.store.first_tables import CONVERSATIONS, LOG, TASKS
 from todo_tui.store.file_format import OPEN_SCOPE, STARTS_OF_OPS
+from todo_tui.store.first_tables import CONVERSATIONS, LOG, TASKS
 
 MIGRATIONS = Migrations("todo_tui")
 
