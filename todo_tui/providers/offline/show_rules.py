@@ -46,9 +46,9 @@ SHOWING = (
         r"(?:when )?(?:does|do|is|are) {ref} (?:repeat|recur|repeating|recurring)", show("repeat")
     ),
     Rule(
-        r"(?:when )?(?:did|have|has) (?:i|we) (?:already |ever |actually )*(?:add(?:ed)?"
-        r"|enter(?:ed)?|put(?: down| in)?|write down|written down|not(?:e|ed) down|creat(?:e|ed)|save(?:d)?)"
-        r" {ref}(?: (?:to|on|onto|in) LIST)?(?: yet| already)?",
+        r"(?:when )?(?:did|have|has) (?:i|we) (?:already |ever |actually )*"
+        r"(?:add(?:ed)?|enter(?:ed)?|put(?: down| in)?|write down|written down|not(?:e|ed) down"
+        r"|creat(?:e|ed)|save(?:d)?) {ref}(?: (?:to|on|onto|in) LIST)?(?: yet| already)?",
         show("status"),
     ),
     Rule(
