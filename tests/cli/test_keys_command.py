@@ -64,6 +64,13 @@ def test_a_key_is_asked_for_unseen(shell: Shell, file: Path) -> None:
     assert json.loads(file.read_text()) == {"groq": "gsk_Very-Secret"}
 
 
+def test_an_empty_pipe_is_told_as_one(shell: Shell, file: Path) -> None:
+    outcome = shell.run("keys", "set", "groq", stdin=b"\n")
+    assert outcome.status == 2
+    assert "No key came through the pipe." in outcome.err
+    assert not file.exists()
+
+
 @pytest.mark.parametrize(
     "args",
     [

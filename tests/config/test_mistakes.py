@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 
 import pytest
 
@@ -24,6 +25,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of 
         ('[groq]\nmodel = "m"', 1, "`groq` is not a setting", "[providers.groq]"),
         ('[provider.groq]\nmodel = "m"', 1, "`provider` is not a table", "[providers.groq]"),
         ('[providers.grok]\nmodel = "m"', 1, "no provider `grok`", "`groq`"),
+        ('[providers.mine]\nmodel = "m"', 1, "no provider `mine`", "needs a `base_url`"),
         ('[providers.Groq]\nmodel = "m"', 1, "no provider `Groq`", "`groq`"),
         ('[providers.box]\nmodel = "m"', 1, "`base_url`", "base_url = "),
         ('[providers.groq]\nbase-url = "http://x"', 2, "`base-url` is not a setting", "`base_url`"),
@@ -40,10 +42,12 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of 
         ("providers = 5", 1, "`providers` is not a table", "[providers]"),
         ("providers.groq = 5", 1, "`groq` is not a table", "[providers.groq]"),
         ("[[limits]]\nretries = 1", 1, "`limits` is not a table", "[limits]"),
-        ("[limits]\nretries = 0", 2, "`retries`", "from 1 on"),
+        ("[limits]\nretries = 0", 2, "`retries`", "from 1 to"),
         ("[limits]\nretries = 1.5", 2, "`retries`", "whole"),
         ("[limits]\ndaily_budget_usd = -1", 2, "`daily_budget_usd`", "dollars"),
         ("[limits]\ndaily_budget_usd = nan", 2, "`daily_budget_usd`", "dollars"),
+        ("[limits]\ncontext_tokens = 100_000_000", 2, "`context_tokens`", "to 10_000_000"),
+        ("[limits]\nretry_seconds = 1e9", 2, "`retry_seconds`", "up to 10_000_000"),
         ("[limits]\nretry_seconds = inf", 2, "`retry_seconds`", "seconds"),
         ("timeout = 1\n[limits]\ntimeout = 2", 1, "`timeout` is set under [limits] too", "out"),
         ("[providers.groq]\ntemperature = 2.1", 2, "`temperature`", "0 to 2"),
@@ -192,6 +196,23 @@ def test_a_file_that_cannot_be_read_is_told(desk: Desk) -> None:
     (problem,) = settings.problems
     assert "Permission denied" in problem.message
     assert settings.user == "me"
+
+
+@posix
+@pytest.mark.parametrize(
+    ("written", "user", "told"), [(b'user = "anna"', "anna", ""), (b"", "me", "nobody writes")]
+)
+def test_a_pipe_is_read_to_its_end_and_an_empty_one_is_told(
+    desk: Desk, written: bytes, user: str, told: str
+) -> None:
+    os.mkfifo(desk.file)
+    writing = threading.Thread(target=desk.file.write_bytes, args=[written])
+    writing.start()
+    settings = desk.settings()
+    writing.join()
+    assert settings.user == user
+    assert told in "".join(problem.message for problem in settings.problems)
+    assert len(settings.problems) == bool(told)
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,18 @@ def test_ollamas_base_url_wins_over_its_host(desk: Desk) -> None:
     assert settings.providers["ollama"].base_url == "http://b/v1"
 
 
+def test_what_set_an_address_is_known_to_those_who_complain_of_it(desk: Desk) -> None:
+    toml = '[providers.groq]\nbase_url = "ftp://x"\n[providers.gemini]\nbase_url = "ftp://y"'
+    found = desk.settings(
+        None, toml, OLLAMA_HOST="http://u:p@x", GEMINI_BASE_URL="http://z"
+    ).providers
+    assert {name: each.base_url_source for name, each in found.items() if each.base_url_source} == {
+        "groq": "`base_url` of groq",
+        "gemini": "GEMINI_BASE_URL",
+        "ollama": "OLLAMA_HOST",
+    }
+
+
 def test_a_broken_key_or_address_is_a_problem_and_not_the_end(desk: Desk) -> None:
     settings = desk.settings(GROQ_API_KEY="two\nlines", GEMINI_BASE_URL="localhost:1")
     assert settings.providers["groq"].key is None

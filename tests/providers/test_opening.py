@@ -164,6 +164,17 @@ async def test_an_address_without_a_scheme_names_the_variable(row: ProviderRow) 
     assert str(caught.value) == f"{row.base_url_variable} must begin with http:// or https://."
 
 
+def test_what_a_person_set_is_named_where_it_is_wrong() -> None:
+    row = provider_row("groq")
+    settings = ProviderSettings(
+        base_url="localhost:8080", base_url_source="`base_url` of groq", key=Secret(KEY)
+    )
+    with pytest.raises(ConfigError, match=r"^`base_url` of groq must begin with http"):
+        open_provider(row, settings)
+    (server,) = servers_of(row, ProviderSettings(key=Secret(KEY), key_source="the command op"))
+    assert "taken from the command op" in (server.error(ProviderErrorKind.AUTH).hint or "")
+
+
 def test_a_proxy_that_cannot_be_used_is_a_config_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "nonsense://127.0.0.1:1")
     monkeypatch.delenv("NO_PROXY", raising=False)

@@ -119,6 +119,13 @@ async def test_a_server_without_a_list_is_ready_once_a_model_is_named(answer: by
     assert unnamed.state is ReadyState.NOT_READY
 
 
+async def test_a_key_that_is_refused_is_told_apart_from_a_missing_one() -> None:
+    async with wire_server(recorded("e-51-no-api-key-401")) as server:
+        settings = ProviderSettings(base_url=server.url, key=Secret("sk-12345678"))
+        found = await readiness(provider_row("local"), settings)
+    assert (found.reason, found.state) == ("its key is refused", ReadyState.KEY_REFUSED)
+
+
 async def test_an_address_that_cannot_be_used_is_a_reason_and_no_crash() -> None:
     found = await readiness(provider_row("local"), ProviderSettings(base_url="localhost"))
     assert found.reason == "LOCAL_BASE_URL must begin with http:// or https://."

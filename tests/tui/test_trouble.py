@@ -212,9 +212,9 @@ async def test_a_budget_that_is_nearly_spent_is_a_quiet_line(
     bench: Bench, open_app: AppOpener
 ) -> None:
     async def price(_provider: Provider, _usage: Usage) -> float | None:
-        return 0.45
+        return 0.0045
 
-    bench.changes |= {"pricing": price, "daily_budget_usd": 0.5}
+    bench.changes |= {"pricing": price, "daily_budget_usd": 0.005}
     bench.provider = ScriptedProvider(
         in_order(
             calls(call("add_task", title="Buy milk"), usage=Usage(900, 0, 12)),
@@ -224,7 +224,7 @@ async def test_a_budget_that_is_nearly_spent_is_a_quiet_line(
     )
     async with open_app() as running:
         await running.send("add buy milk")
-        assert "◆ $0.45 of today's $0.50 are spent." in running.shown()
+        assert "◆ $0.0045 of today's $0.0050 are spent." in running.shown()
 
 
 @pytest.mark.parametrize("tries", [2, 4])

@@ -35,6 +35,7 @@ def priced(cost: float | None) -> object:
 def test_a_cost_is_told_with_two_digits_that_count_and_a_dash_where_none_is_known() -> None:
     assert cost_words(1.239) == "$1.24"
     assert cost_words(0.00421) == "$0.0042"
+    assert cost_words(0.0000183) == "$0.000018"
     assert cost_words(0.0, unpriced=2) == "–"
     assert cost_words(0.5, unpriced=1) == "$0.50+"
     assert cost_words(0.0) == ""
@@ -85,7 +86,7 @@ async def test_f3_tells_the_turn_the_conversation_and_the_day_apart(
         assert lines["Last turn"][3:9] == ["2,000", "0", "9", "0", "1", "$0.0200"]
         assert lines["This conversation"][3:9] == ["2,000", "0", "9", "0", "1", "$0.0200"]
         assert lines["Today"][2:8] == ["3,830", "1,200", "40", "12", "2", "$0.0400"]
-        assert "$0.04 of the $1.00 that may be spent today" in running.shown()
+        assert "$0.0400 of the $1.00 that may be spent today" in running.shown()
         await running.press("escape")
         assert not isinstance(running.app.screen, UsageScreen)
 

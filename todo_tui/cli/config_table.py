@@ -76,8 +76,10 @@ def _words(value: Shown) -> str:
             return "–"
         case list():
             return ", ".join(value)
+        case bool():
+            return "true" if value else "false"
         case float():
-            return f"{value:g}"
+            return f"{value:.12g}"
         case _:
             return str(value)
 

@@ -125,10 +125,11 @@ def list_keys(session: Session, as_json: bool) -> None:
 def remove(session: Session, provider_id: str) -> None:
     """Remove the key of a provider from the key file and the keyring of the system."""
     file = KeyFile(key_path(session.machine))
+    labels = {row.id: row.label for row in wiring.rows_in(session.settings)}
     removed = file.remove(provider_id)
     if removed:
-        say(f"The key of {provider_id} is gone from {file.path}.")
-    if removed and provider_id not in {row.id for row in wiring.rows_in(session.settings)}:
+        say(f"The key of {labels.get(provider_id, provider_id)} is gone from {file.path}.")
+    if removed and provider_id not in labels:
         return
     row = _row(session, provider_id)
     if _removed_from_keyring(session, row, must=not removed):
@@ -189,6 +190,11 @@ def _typed_key(row: ProviderRow) -> Secret:
     data = sys.stdin.buffer.read(_LONGEST_KEY + 1)
     if len(data) > _LONGEST_KEY:
         raise ConfigError("That is too long to be a key.", hint="Pipe in the key alone.")
+    if not data.strip():
+        raise ConfigError(
+            "No key came through the pipe.",
+            hint=f"Pipe in the key alone, or run it in a terminal: todo-tui keys set {row.id}",
+        )
     return Secret(data.decode("utf-8-sig", "replace"))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
+import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -17,6 +19,8 @@ _Value = TypeVar("_Value")
 
 _LARGEST = 1_000_000
 """Bytes; nobody writes so many settings."""
+_PATIENCE_SECONDS = 5.0
+"""How long a pipe is waited for."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -122,10 +126,17 @@ class ConfigFile:
             self._note("It holds a key, and others can read it.", cure)
 
     def _read(self) -> bytes:
-        with self.path.open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
+        # Non-blocking, for a pipe that nobody writes to would be waited for.
+        handle = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        try:
+            mode = os.fstat(handle).st_mode
+            if stat.S_ISFIFO(mode):
+                return _from_pipe(handle)
             self.open_to_others = os.name == "posix" and bool(stat.S_IMODE(mode) & 0o077)
-            return file.read(_LARGEST + 1)
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                return file.read(_LARGEST + 1)
+        finally:
+            os.close(handle)
 
     def _parse(self, data: bytes) -> None:
         if len(data) > _LARGEST:
@@ -154,3 +165,26 @@ class ConfigFile:
     def _note(self, message: str, hint: str, line: int | None = None) -> None:
         where = f"line {line}: " if line else ""
         self.problems.append(ConfigProblem(f"{self.path}: {where}{message}", hint, line))
+
+
+def _from_pipe(handle: int) -> bytes:
+    """What another program writes, as in `--config <(sops -d config.toml)`.
+
+    Raises:
+        OSError: nothing comes.
+    """
+    import select  # few keep their settings in a program
+
+    data = bytearray()
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while len(data) <= _LARGEST:
+        left = max(deadline - time.monotonic(), 0)
+        if not select.select([handle], [], [], left)[0]:
+            raise OSError(errno.ETIMEDOUT, "nothing comes through this pipe")
+        piece = os.read(handle, _LARGEST)
+        if not piece:
+            break
+        data += piece
+    if not data:
+        raise OSError(errno.EPIPE, "nobody writes to this pipe")
+    return bytes(data)

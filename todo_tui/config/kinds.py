@@ -8,7 +8,8 @@ from typing import Protocol, TypeVar
 
 Value = TypeVar("Value", covariant=True)
 
-_MOST = 999_999
+_MOST = 10_000_000
+"""Beyond what any model reads at once, and below what sockets can wait."""
 _MOST_DIGITS = 12
 
 
@@ -32,7 +33,7 @@ class Kind(Protocol[Value]):
 class Words:
     """Printable text on one line."""
 
-    written = "words in quotes"
+    written = "printable words in quotes"
 
     def __init__(self, longest: int = 4096) -> None:
         self._longest = longest
@@ -100,14 +101,15 @@ class Count:
 
     def __init__(self, least: int = 1) -> None:
         self._least = least
-        self.expected = f"a whole number from {least} on"
+        self.expected = f"a whole number from {least} to {_MOST:_}"
         self.written = f"{self.expected}, without quotes"
 
     def of_text(self, text: str) -> int | None:
         """The number in digits."""
-        if not text.isascii() or not text.isdigit() or len(text) > len(str(_MOST)):
+        digits = text.replace("_", "")
+        if not digits.isascii() or not digits.isdigit() or len(digits) > _MOST_DIGITS:
             return None
-        return self.of_toml(int(text))
+        return self.of_toml(int(digits))
 
     def of_toml(self, value: object) -> int | None:
         """The number, if it is whole and not too small or large."""
@@ -122,8 +124,9 @@ class Number:
     def __init__(self, expected: str, *, most: float = _MOST, zero: bool = False) -> None:
         self._most = most
         self._zero = zero
-        self.expected = expected
-        self.written = f"{expected}, without quotes"
+        # What names its own end needs no other.
+        self.expected = expected if most < _MOST else f"{expected}, up to {most:_}"
+        self.written = f"{self.expected}, without quotes"
 
     def of_text(self, text: str) -> float | None:
         """The number in digits, perhaps with a point; no `1e3`, no `inf`, no `nan`."""

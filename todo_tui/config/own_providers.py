@@ -47,16 +47,17 @@ def _mistake(
     """Why there can be no provider of that name, and the cure; None where there can."""
     meant = close_to(name.lower(), known)
     if meant and "base_url" not in table:
-        return f"There is no provider `{shown(name)}`.", f"Did you mean `{meant}`?"
+        return (
+            f"There is no provider `{shown(name)}`.",
+            f"Did you mean `{meant}`? One of your own needs a `base_url`.",
+        )
     if not re.fullmatch(_ID, name):
         cure = "Use small letters, digits and dashes, beginning with a letter."
         return f"`{shown(name)}` cannot be the name of a provider.", cure
     if "base_url" not in table:
         known_ids = f"Built in are: {', '.join(sorted(known))}."
-        return (
-            f"`{name}` is not a provider: one of your own needs a `base_url`.",
-            f'Add base_url = "https://…" below it. {known_ids}',
-        )
+        message = f"`{name}` is not a provider: one of your own needs a `base_url`."
+        return message, f'Add base_url = "https://…" below it. {known_ids}'
     prefix = variable_prefix(name)
     owner = taken.get(f"{prefix}_API_KEY")
     if owner or prefix == _OURS:

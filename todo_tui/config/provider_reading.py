@@ -39,8 +39,10 @@ class ProviderReading:
         found = self._keys.find(row)
         command = self._filed(row, catalogue.TOKEN_COMMAND) or ()
         self._note_key(row, found, command)
+        address = self._address(row)
         return ProviderSettings(
-            base_url=self._address(row) or row.base_url,
+            base_url=address or row.base_url,
+            base_url_source="" if address is None else self._address_words(row),
             key=found.key if found else None,
             key_source=found.source.name if found else _command_words(command),
             bearer=found is not None and found.bearer,
@@ -107,6 +109,11 @@ class ProviderReading:
         if not is_address(address):
             self._complain(row, source)
         return address
+
+    def _address_words(self, row: ProviderDefaults) -> str:
+        source = self._resolver.sources.get(f"providers.{row.id}.base_url")
+        is_variable = source is not None and source.kind is SourceKind.VARIABLE
+        return source.name if source and is_variable else f"`base_url` of {row.id}"
 
     def _complain(self, row: ProviderDefaults, source: Source) -> None:
         usual = row.base_url if is_address(row.base_url) else "https://api.example.com/v1"

@@ -73,6 +73,8 @@ class ProviderSettings:
     """How one provider is reached; `timeout` is in seconds of silence."""
 
     base_url: str = ""
+    base_url_source: str = ""
+    """What set the address, for people: a variable, or the setting; empty: nothing did."""
     key: Secret | None = None
     key_source: str | None = None
     """Where the key comes from, for people: a variable, the key file, a command."""

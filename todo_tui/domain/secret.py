@@ -10,12 +10,14 @@ from todo_tui.domain.errors import ConfigError
 
 DOTS = "••••••••"
 """What a secret prints as, whatever its length."""
+_QUOTES = "\"'"
 
 
 class Secret:
     """A key or token: dots in `str`, `repr` and `format`, text only from `reveal()`.
 
-    Blanks around the key are dropped, since they come from copying it.
+    Blanks around the key are dropped, and quotes around all of it, since they come from
+    copying it.
 
     Raises:
         ConfigError: the text is empty, or holds characters that no HTTP header may
@@ -28,6 +30,8 @@ class Secret:
     def __init__(self, text: str, *, name: str = "The key") -> None:
         """Take the text; `name` says in an error which setting it came from."""
         stripped = text.strip()
+        if len(stripped) > 1 and stripped[0] == stripped[-1] and stripped[0] in _QUOTES:
+            stripped = stripped[1:-1].strip()
         if not stripped:
             raise ConfigError(f"{name} is empty.", hint="Set it to the key, or unset it.")
         if not all(" " < character <= "~" for character in stripped):

@@ -75,7 +75,7 @@ def _split(text: str, source: str) -> tuple[SplitResult, int | None]:
     if parts.scheme not in _DEFAULT_PORTS:
         raise ConfigError(
             f"{source} must begin with http:// or https://.",
-            hint=f"Write it as {source}=http://127.0.0.1:8080/v1, for example.",
+            hint="Write it as in http://127.0.0.1:8080/v1.",
         )
     return parts, port
 
@@ -83,5 +83,5 @@ def _split(text: str, source: str) -> tuple[SplitResult, int | None]:
 def _unusable(source: str) -> ConfigError:
     return ConfigError(
         f"{source} is not the address of a server.",
-        hint=f"Write it as {source}=http://127.0.0.1:8080/v1, for example.",
+        hint="Write it as in http://127.0.0.1:8080/v1.",
     )

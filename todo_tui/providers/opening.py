@@ -62,9 +62,9 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
     return tuple(
         Server(
             label=row.label,
-            endpoint=_endpoint(row, url),
-            key_variable=row.key_variable,
-            base_url_variable=row.base_url_variable,
+            endpoint=_endpoint(row, url, settings.base_url_source or row.base_url_variable),
+            key_variable=settings.key_source or row.key_variable,
+            base_url_variable=settings.base_url_source or row.base_url_variable,
             model=settings.model or row.default_model,
             models_path=traits.models_path,
             models_headers=traits.models_headers,
@@ -76,9 +76,9 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
     )
 
 
-def _endpoint(row: ProviderRow, url: str) -> Endpoint:
+def _endpoint(row: ProviderRow, url: str, source: str) -> Endpoint:
     traits = server_traits(row)
-    endpoint = read_endpoint(url, row.base_url_variable, default_path=traits.default_path)
+    endpoint = read_endpoint(url, source, default_path=traits.default_path)
     path = endpoint.path.removesuffix(traits.dropped_path)
     return Endpoint(endpoint.scheme, endpoint.host, endpoint.port, path)
 

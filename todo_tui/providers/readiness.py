@@ -32,6 +32,7 @@ class ReadyState(StrEnum):
 
     READY = "ready"
     NO_KEY = "no key"
+    KEY_REFUSED = "key refused"
     NOT_RUNNING = "not running"
     NO_MODEL = "no model"
     NOT_READY = "not ready"
@@ -94,9 +95,9 @@ async def readiness(row: ProviderRow, settings: ProviderSettings) -> Readiness:
         server, models = await first_answering(servers)
     except NoModelList as error:
         # Gateways of one's own often have none, and whoever names a model needs none.
-        return _READY if settings.model else _unready(error, servers)
+        return _READY if settings.model else _unready(error, servers, settings)
     except ProviderError as error:
-        return _unready(error, servers)
+        return _unready(error, servers, settings)
     if not models and not settings.model:
         return _missing(ReadyState.NO_MODEL, "no model is installed")
     models = await with_tool_support(server, models)
@@ -154,11 +155,15 @@ def _missing(state: ReadyState, reason: str) -> Readiness:
     return Readiness(ready=False, reason=reason, state=state)
 
 
-def _unready(error: ProviderError, servers: tuple[Server, ...]) -> Readiness:
+def _unready(
+    error: ProviderError, servers: tuple[Server, ...], settings: ProviderSettings
+) -> Readiness:
     addresses = " or ".join(server.endpoint.address for server in servers)
     match error.kind:
         case ProviderErrorKind.NETWORK | ProviderErrorKind.TIMEOUT:
             return _missing(ReadyState.NOT_RUNNING, f"not running at {addresses}")
+        case ProviderErrorKind.AUTH if settings.has_key:
+            return _missing(ReadyState.KEY_REFUSED, "its key is refused")
         case ProviderErrorKind.AUTH:
             return _missing(ReadyState.NO_KEY, f"set {servers[0].key_variable}")
         case ProviderErrorKind.LOADING:

@@ -25,7 +25,7 @@ _Kind = ProviderErrorKind
 _SENTENCES: dict[ProviderErrorKind, tuple[str, str]] = {
     _Kind.AUTH: (
         "{label} refused the key",
-        "Check that {key_variable} holds a valid key.",
+        "Check the key, which is taken from {key_variable}.",
     ),
     _Kind.PERMISSION: (
         "{label} does not let this key use {model}",
@@ -94,7 +94,9 @@ class Server:
     label: str
     endpoint: Endpoint
     key_variable: str
+    """Where its key comes from; where there is none, the variable that may hold one."""
     base_url_variable: str
+    """What set its address, or could."""
     model: str = ""
     models_path: str = "/models"
     """Where it lists its models, after the path of the endpoint."""

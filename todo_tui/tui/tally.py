@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from todo_tui.domain.money import dollars
 from todo_tui.domain.usage import Usage
 
 
@@ -39,5 +40,5 @@ def cost_words(cost_usd: float, unpriced: int = 0) -> str:
     """
     if not cost_usd:
         return "–" if unpriced else ""
-    amount = f"${cost_usd:.2f}" if cost_usd >= 0.1 else f"${cost_usd:.4f}"
+    amount = dollars(cost_usd)
     return f"{amount}+" if unpriced else amount

@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.date_text import when_words
 from todo_tui.domain.errors import TodoError
+from todo_tui.domain.money import dollars
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
 from todo_tui.tui.action_keys import bind, hint
@@ -115,7 +116,7 @@ def _table(present: Sequence[Line], days: Sequence[Line], budget: float | None) 
     lines = [Content.styled(f"{'':{_LABEL}}{head}", FAINT), *map(_row, present)]
     if budget is not None:
         spent = present[-1].tally.cost_usd if present[-1].tally else 0.0
-        words = f"${spent:.2f} of the ${budget:.2f} that may be spent today"
+        words = f"{dollars(spent)} of the {dollars(budget)} that may be spent today"
         lines += [Content(""), Content.styled(words, "$text-warning" if spent >= budget else "")]
     if days:
         lines += [Content(""), *map(_row, days)]

@@ -34,6 +34,7 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
+from todo_tui.domain.money import dollars
 from todo_tui.domain.text import plain_text
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.answer import Answer
@@ -299,7 +300,7 @@ class TurnView(Vertical):
 
 
 def _budget_words(event: BudgetNeared) -> Content:
-    spent = f"${event.spent_usd:.2f} of today's ${event.budget_usd:.2f} are spent."
+    spent = f"{dollars(event.spent_usd)} of today's {dollars(event.budget_usd)} are spent."
     return Content.assemble(("◆ ", "$text-warning"), (spent, MUTED))
 
 
