@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from todo_tui.domain.changes import Children
 from todo_tui.domain.errors import Conflict, OpenSubtasks
 from todo_tui.domain.task import JsonValue, Status, Task
+from todo_tui.store.results import Completion
 from todo_tui.tools import summaries
 from todo_tui.tools.arguments import About
 from todo_tui.tools.base import Answer, ToolContext, tool
@@ -39,7 +41,7 @@ def complete_task(
             outcomes[task.id] = Conflict(f"#{task.id} “{title_of(task)}” is already done.")
         else:
             undone.append(task.id)
-    along: list[Task] = []
+    completed: tuple[Completion, ...] = ()
     if undone:
         try:
             completed = context.store.tasks.complete(
@@ -50,19 +52,26 @@ def complete_task(
             )
         except OpenSubtasks as question:
             return subtasks_question(question)
-        tasks = [each for done in completed for each in (done.task, done.next) if each]
-        told = iter(tasks_data(context, tasks))
-        for done in completed:
-            data: dict[str, JsonValue] = {"task": next(told)}
-            if done.next is not None:
-                data["next"] = next(told)
-            for name, others in (("again", done.renewed), ("unblocked", done.unblocked)):
-                if others:
-                    data[name] = brief(others)
-            along += done.children
-            phrase = summaries.completed(done.task, done.next, context.now)
-            outcomes[done.task.id] = Done(data, phrase)
+    outcomes |= _completed(context, completed)
+    along = [child for done in completed for child in done.children]
     return answer(chosen, outcomes, listed("Completed"), Along("also_completed", along))
+
+
+def _completed(context: ToolContext, completed: Sequence[Completion]) -> dict[int, Outcome]:
+    """What is told of each task that is done, with what came of it."""
+    tasks = [each for done in completed for each in (done.task, done.next) if each]
+    told = iter(tasks_data(context, tasks))
+    outcomes: dict[int, Outcome] = {}
+    for done in completed:
+        data: dict[str, JsonValue] = {"task": next(told)}
+        if done.next is not None:
+            data["next"] = next(told)
+        for name, others in (("again", done.renewed), ("unblocked", done.unblocked)):
+            if others:
+                data[name] = brief(others)
+        phrase = summaries.completed(done.task, done.next, context.now)
+        outcomes[done.task.id] = Done(data, phrase)
+    return outcomes
 
 
 @tool("Reopening tasks…")

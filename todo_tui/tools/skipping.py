@@ -53,17 +53,26 @@ def skip(context: ToolContext, chosen: Chosen, words: str) -> Answer:
         if not times:
             for task in tasks:
                 outcomes[task.id] = _too_soon(task, words)
-            continue
-        ids = [task.id for task in tasks]
-        gesture = context.batch.gesture()
-        skips = context.store.tasks.skip(ids, by=gesture, missed=extent.missed, times=times)
-        after = [skip.task for skip in skips]
-        for before, task, data in zip(tasks, after, tasks_data(context, after), strict=True):
-            told: dict[str, JsonValue] = {"task": data, "skipped": True}
-            if times > 1:
-                told["times"] = times
-            outcomes[task.id] = Done(told, summaries.changed(before, task, context.now))
+        else:
+            outcomes |= _skipped(context, tasks, times, missed=extent.missed)
     return answer(chosen, outcomes, summaries.all_changed)
+
+
+def _skipped(
+    context: ToolContext, tasks: Sequence[Task], times: int, *, missed: bool
+) -> dict[int, Outcome]:
+    """Let all of them go on alike; what is told of each."""
+    ids = [task.id for task in tasks]
+    gesture = context.batch.gesture()
+    skips = context.store.tasks.skip(ids, by=gesture, missed=missed, times=times)
+    after = [skip.task for skip in skips]
+    outcomes: dict[int, Outcome] = {}
+    for before, task, data in zip(tasks, after, tasks_data(context, after), strict=True):
+        told: dict[str, JsonValue] = {"task": data, "skipped": True}
+        if times > 1:
+            told["times"] = times
+        outcomes[task.id] = Done(told, summaries.changed(before, task, context.now))
+    return outcomes
 
 
 def _read(context: ToolContext, words: str) -> _Extent:

@@ -84,17 +84,7 @@ def update_task(
         (position or "").strip(),
     )
     wish.check()
-    chosen = choose(context, task_ids, filter, title)
-    if wish.renames and len(chosen.ids) > 1:
-        raise ValidationError("new_title is for one task; call once for each.")
-    if repeat is not None and is_skip(repeat):
-        if not wish.only_repeats:
-            raise ValidationError("Skip in a call of its own; nothing was done.")
-        return skip(context, chosen, repeat)
-    try:
-        return _changed(context, chosen, wish, subtasks)
-    except OpenSubtasks as question:
-        return subtasks_question(question)
+    return _granted(context, choose(context, task_ids, filter, title), wish, subtasks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +155,22 @@ class Wish:
         return given
 
 
+def _granted(context: ToolContext, chosen: Chosen, wish: Wish, subtasks: str | None) -> Answer:
+    if wish.renames and len(chosen.ids) > 1:
+        raise ValidationError("new_title is for one task; call once for each.")
+    repeat = wish.words.get("repeat")
+    if repeat is not None and is_skip(repeat):
+        if not wish.only_repeats:
+            raise ValidationError("Skip in a call of its own; nothing was done.")
+        return skip(context, chosen, repeat)
+    try:
+        return _changed(context, chosen, wish, subtasks)
+    except OpenSubtasks as question:
+        return subtasks_question(question)
+
+
 Plan = tuple[Task, GivenFields]
+"""A task as it is, and what is to be set of it."""
 
 
 def _changed(context: ToolContext, chosen: Chosen, wish: Wish, subtasks: str | None) -> Answer:
