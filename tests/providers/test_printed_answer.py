@@ -11,8 +11,14 @@ from hypothesis import strategies as st
 
 from tests.providers.wire import TOOLS
 from todo_tui.domain.request import ToolSpec
-from todo_tui.providers.chat.printed_answer import PrintedAnswer, Thought, Words
-from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall
+from todo_tui.providers.chat.printed_answer import (
+    Piece,
+    PrintedAnswer,
+    SecondThoughts,
+    Thought,
+    Words,
+)
+from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall, is_told
 
 MILK = PrintedCall("add_task", '{"title": "Milk"}')
 DONE = PrintedCall("complete_task", '{"task_ids": [1, 2]}')
@@ -56,6 +62,80 @@ CALLS: dict[str, tuple[str, tuple[PrintedCall, ...]]] = {
     f"[TOOL_CALLS][{PLAIN}]": ("", (MILK,)),
     f"[TOOL_CALLS]add_task[ARGS]{ARGUMENTS}": ("", (MILK,)),
     f'<|python_tag|>{{"name": "add_task", "parameters": {ARGUMENTS}}}': ("", (MILK,)),
+    '<|python_tag|>add_task.call(title="Milk")': ("", (MILK,)),
+    f"[TOOL_CALLS]add_task[CALL_ID]a1b2c3d4e[ARGS]{ARGUMENTS}[TOOL_CALLS]add_task{ARGUMENTS}": (
+        "",
+        (MILK, MILK),
+    ),
+    f"<|tool_call|>[{PLAIN}]<|/tool_call|>": ("", (MILK,)),
+    f"functools[{PLAIN}]": ("", (MILK,)),
+    f"<TOOLCALL>[{PLAIN}]</TOOLCALL>": ("", (MILK,)),
+    f"<tool_calls>[{PLAIN}]</tool_calls>": ("", (MILK,)),
+    f"<tool_calls><tool_call>add_task\n```json\n{ARGUMENTS}\n```</tool_call></tool_calls>": (
+        "",
+        (MILK,),
+    ),
+    "<tool_call>add_task\n<arg_key>title</arg_key>\n<arg_value>Milk</arg_value></tool_call>": (
+        "",
+        (MILK,),
+    ),
+    '<function_calls><invoke name="add_task"><parameter name="title">Milk</parameter></invoke>'
+    "</function_calls>": ("", (MILK,)),
+    'I add it.<invoke name="add_task"><parameter name="title">Milk</parameter></invoke>': (
+        "I add it.",
+        (MILK,),
+    ),
+    '<｜DSML｜function_calls>\n<｜DSML｜invoke name="complete_task">\n'
+    '<｜DSML｜parameter name="task_ids" string="false">[1, 2]</｜DSML｜parameter>\n'
+    "</｜DSML｜invoke>\n</｜DSML｜function_calls>": ("", (DONE,)),
+    "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add_task\n"
+    f"```json\n{ARGUMENTS}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>": ("", (MILK,)),
+    "<｜tool▁calls▁begin｜>"
+    f"<｜tool▁call▁begin｜>add_task<｜tool▁sep｜>{ARGUMENTS}<｜tool▁call▁end｜>"
+    f"<｜tool▁call▁begin｜>add_task<｜tool▁sep｜>{ARGUMENTS}<｜tool▁call▁end｜>"
+    "<｜tool▁calls▁end｜>": (
+        "",
+        (MILK, MILK),
+    ),
+    "<|tool_calls_section_begin|><|tool_call_begin|>functions.add_task:0"
+    f"<|tool_call_argument_begin|>{ARGUMENTS}<|tool_call_end|><|tool_calls_section_end|>": (
+        "",
+        (MILK,),
+    ),
+    '<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "add_task", "parameters": '
+    f"{ARGUMENTS}}}]<|END_ACTION|>": ("", (MILK,)),
+    f"<|action_start|><|plugin|>{PLAIN}<|action_end|>": ("", (MILK,)),
+    '<|tool_call_start|>[add_task(title="Milk")]<|tool_call_end|>': ("", (MILK,)),
+    '<|python_start|>[add_task(title="Milk"), complete_task(task_ids=[1, 2])]<|python_end|>': (
+        "",
+        (MILK, DONE),
+    ),
+    '[add_task(title="Milk")]': ("", (MILK,)),
+    "add_task('Milk')": ("", (MILK,)),
+    '```tool_code\nprint(default_api.add_task(title="Milk"))\n```': ("", (MILK,)),
+    '<function_calls>\nadd_task(title="Milk", due=null)\n</function_calls>': (
+        "",
+        (PrintedCall("add_task", '{"title": "Milk", "due": null}'),),
+    ),
+    "<start_function_call>call:add_task{title:<escape>Milk<escape>}<end_function_call>": (
+        "",
+        (MILK,),
+    ),
+    '<|tool_call>call:add_task{title:<|"|>a: "b", {c}<|"|>,tags:[<|"|>x<|"|>]}<tool_call|>': (
+        "",
+        (PrintedCall("add_task", '{"title": "a: \\"b\\", {c}", "tags": ["x"]}'),),
+    ),
+    "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary "
+    f"to=functions.add_task <|constrain|>json<|message|>{ARGUMENTS}<|call|>": ("", (MILK,)),
+    f"<|start|>assistant to=functions.add_task<|channel|>commentary json<|message|>{ARGUMENTS}": (
+        "",
+        (MILK,),
+    ),
+    "<|channel|>final<|message|>It is there.<|return|>": ("It is there.", ()),
+    '<tool_call>{"name": "add_task", "arguments": {"title": "</tool_call> \\"x"}}</tool_call>.': (
+        "",
+        (PrintedCall("add_task", '{"title": "</tool_call> \\"x"}'),),
+    ),
 }
 
 WORDS = (
@@ -69,6 +149,18 @@ WORDS = (
     "```python\nprint({})\n```\nThat is how.",
     '```json\n{"title": "Milk"}\n```\nand more',
     f"You would write {PLAIN} yourself.",
+    f"It is called `<tool_call>{PLAIN}</tool_call>`.",
+    "On it: “<tool_call>list_tasks</tool_call>”",
+    '[add_task(title="Milk")] would add it.',
+    "add_task(title=open('x').read())",
+    "add_task(**milk)",
+    "add_tasks are what I can do",
+    "[add_task]",
+    "Ends with </think> and <|end|> and <|return|>.",
+    "<|channel|>" + "x" * 300,
+    '<tool_call>{"name": "x"</tool_call> and on',
+    '<tool_call>{"title": "<function=add_task>{}</function>"}</tool_call>',
+    "<|tool_call>call:add_task{title:<tool_call|>",
     "a < b, `c`, <b>bold</b>, <tool>, 3 [TOOL",
     "<tool_call>not a call</tool_call> and on",
     "<function=unknown>{}</function>",
@@ -91,7 +183,7 @@ def played(text: str, cuts: list[int], tools: tuple[ToolSpec, ...] = TOOLS) -> P
     return answer
 
 
-shown: list[Words | Thought] = []
+shown: list[Piece] = []
 
 
 def said() -> str:
@@ -171,6 +263,31 @@ def test_thoughts_that_never_end_are_still_thoughts() -> None:
     played("<think>hm, </thin", [9])
     assert "".join(piece.text for piece in shown) == "hm, </thin"
     assert all(isinstance(piece, Thought) for piece in shown)
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [("<thinking>", "</thinking>"), ("[THINK]", "[/THINK]"), ("<|channel>thought", "<channel|>")],
+)
+def test_thoughts_of_other_families_are_thoughts(begin: str, end: str) -> None:
+    played(f"{begin}hm{end}\nDone.", list(range(1, 12)))
+    assert said() == "Done."
+    assert "".join(piece.text for piece in shown if isinstance(piece, Thought)) == "hm"
+
+
+def test_thoughts_whose_beginning_was_not_said_are_thoughts_once_they_end() -> None:
+    played(f"I add it.\n</think>\n\n{PLAIN}", list(range(1, 40)))
+    assert SecondThoughts() in shown
+    assert said() == "I add it."
+
+
+@pytest.mark.parametrize("text", [text for text in CALLS if text.startswith(("{", "<", "`"))])
+def test_what_the_model_was_told_is_no_call_when_it_says_it_again(text: str) -> None:
+    told = json.dumps({"title": f"1. {text}"}, ensure_ascii=False)
+    answer = PrintedAnswer(CallReader(TOOLS, told=lambda said: is_told(said, [told])))
+    pieces = [*answer.feed(text), *answer.finish()]
+    assert not answer.calls
+    assert pieces
 
 
 def test_without_tools_nothing_is_a_call() -> None:

@@ -26,10 +26,11 @@ from todo_tui.domain.request import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.usage import Usage
 from todo_tui.providers.chat.dialects import Dialect
-from todo_tui.providers.chat.printed_answer import PrintedAnswer, Thought, Words
-from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall
+from todo_tui.providers.chat.printed_answer import Piece, PrintedAnswer, SecondThoughts, Thought
+from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall, is_told
 from todo_tui.providers.chat.tool_calls import EXTRA, ToolCallAssembler
 from todo_tui.providers.complaints import Complaint, read_complaint
+from todo_tui.providers.context_text import spoken
 from todo_tui.providers.failures import complained, complaint_of
 from todo_tui.providers.foreign import count_of, items_of, member, text_of
 from todo_tui.providers.server import Server
@@ -172,9 +173,13 @@ class ChatAnswer:
             self._thoughts.append(text)
             yield ThinkingDelta(text)
 
-    def _shown(self, pieces: Iterable[Words | Thought]) -> Iterator[StreamEvent]:
+    def _shown(self, pieces: Iterable[Piece]) -> Iterator[StreamEvent]:
         for piece in pieces:
-            if isinstance(piece, Thought):
+            if isinstance(piece, SecondThoughts):
+                # What was shown as words is taken back with the whole message.
+                self._thoughts += self._words
+                self._words = []
+            elif isinstance(piece, Thought):
                 yield from self._thought(piece.text)
             else:
                 self._words.append(piece.text)
@@ -208,7 +213,14 @@ def _printed_answer(request: Request, dialect: Dialect) -> PrintedAnswer | None:
         return None
     # Without offered tools nothing is a call, but thoughts are still thoughts.
     offered = () if request.tool_choice is ToolMode.NONE else request.tools
-    return PrintedAnswer(CallReader(offered))
+    return PrintedAnswer(CallReader(offered, told=lambda text: is_told(text, _told(request))))
+
+
+def _told(request: Request) -> tuple[str, ...]:
+    """What the model was told that others wrote: words of people, and titles in results."""
+    texts = [spoken(message) for message in request.messages if message.role is Role.USER]
+    results = (result for message in request.messages for result in message.tool_results)
+    return (*texts, *(result.content for result in results))
 
 
 def _content(delta: object) -> str:
