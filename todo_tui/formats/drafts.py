@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task, TaskFields
@@ -28,6 +29,47 @@ _NOTHING = TaskFields(
     extra={},
 )
 """The fields of an entry that says nothing."""
+
+
+class _History(TypedDict, total=False):
+    """What a draft says beside its fields, under the names that it has there."""
+
+    uuid: str
+    series: str
+    slot: str
+    created_at: datetime
+    updated_at: datetime
+    completed_at: datetime
+    deleted_at: datetime
+
+
+_Readers = Iterable[tuple[str, Callable[[Entry, str], object]]]
+"""How to read each field as what `TaskFields` or `_History` has under its name."""
+
+_FIELDS: _Readers = (
+    ("notes", Entry.text),
+    ("annotations", Entry.annotations),
+    ("project", Entry.text),
+    ("tags", Entry.texts),
+    ("status", lambda entry, name: entry.choice(name, Status)),
+    ("priority", lambda entry, name: entry.choice(name, Priority)),
+    ("recurrence", Entry.rule),
+    ("repeat_from", lambda entry, name: entry.choice(name, RepeatFrom)),
+    ("position", Entry.text),
+    ("due", Entry.moment),
+    ("start", Entry.moment),
+    ("due_zone", Entry.text),
+    ("start_zone", Entry.text),
+)
+_HISTORY: _Readers = (
+    ("uuid", Entry.text),
+    ("series", Entry.text),
+    ("slot", Entry.text),
+    ("created_at", Entry.instant),
+    ("updated_at", Entry.instant),
+    ("completed_at", Entry.instant),
+    ("deleted_at", Entry.instant),
+)
 
 
 def draft_by_ids(entry: Entry) -> TaskDraft:
@@ -63,83 +105,27 @@ def draft_by_uuids(entry: Entry) -> TaskDraft:
     )
 
 
-class _History(TypedDict, total=False):
-    """What a draft says beside its fields, under the names that it has there."""
-
-    uuid: str | None
-    series: str | None
-    slot: str | None
-    created_at: datetime | None
-    updated_at: datetime | None
-    completed_at: datetime | None
-    deleted_at: datetime | None
-
-
-# In a long file it matters that only what an entry has is asked for.
 def _history(entry: Entry) -> _History:
-    given = entry.given
-    history = _History(uuid=entry.text("uuid"))
-    if "series" in given:
-        history["series"] = entry.text("series")
-    if "slot" in given:
-        history["slot"] = entry.text("slot")
-    if "created_at" in given:
-        history["created_at"] = entry.instant("created_at")
-    if "updated_at" in given:
-        history["updated_at"] = entry.instant("updated_at")
-    if "completed_at" in given:
-        history["completed_at"] = entry.instant("completed_at")
-    if "deleted_at" in given:
-        history["deleted_at"] = entry.instant("deleted_at")
-    return history
+    history: dict[str, object] = {}
+    _read(entry, _HISTORY, history)
+    return cast("_History", history)
 
 
 def _fields(entry: Entry) -> TaskFields:
     fields = _NOTHING.copy()
     fields["title"] = entry.title()
-    _add_words(fields, entry)
-    _add_marks(fields, entry)
-    _add_moments(fields, entry)
+    _read(entry, _FIELDS, cast("dict[str, object]", fields))
+    others = entry.others(KNOWN)
+    if others or "extra" in entry.given:
+        fields["extra"] = {**others, **entry.table("extra")}
     return fields
 
 
-def _add_words(fields: TaskFields, entry: Entry) -> None:
+def _read(entry: Entry, readers: _Readers, into: dict[str, object]) -> None:
+    """Read what the entry says; in a long file it matters that nothing else is asked for."""
     given = entry.given
-    if "notes" in given:
-        fields["notes"] = entry.text("notes") or ""
-    if "annotations" in given:
-        fields["annotations"] = entry.annotations("annotations")
-    if "project" in given:
-        fields["project"] = entry.text("project")
-    if "tags" in given:
-        fields["tags"] = entry.texts("tags")
-    others = entry.others(KNOWN)
-    if others or "extra" in given:
-        fields["extra"] = {**others, **entry.table("extra")}
-
-
-def _add_marks(fields: TaskFields, entry: Entry) -> None:
-    given = entry.given
-    if "status" in given:
-        fields["status"] = entry.choice("status", Status) or Status.TODO
-    if "priority" in given:
-        fields["priority"] = entry.choice("priority", Priority)
-    if "recurrence" in given:
-        fields["recurrence"] = entry.rule("recurrence")
-    if "repeat_from" in given:
-        fields["repeat_from"] = entry.choice("repeat_from", RepeatFrom) or RepeatFrom.DUE
-    position = entry.text("position")
-    if position is not None:
-        fields["position"] = position
-
-
-def _add_moments(fields: TaskFields, entry: Entry) -> None:
-    given = entry.given
-    if "due" in given:
-        fields["due"] = entry.moment("due")
-    if "start" in given:
-        fields["start"] = entry.moment("start")
-    for zone in ("due_zone", "start_zone"):
-        name = entry.text(zone)
-        if name is not None:
-            fields[zone] = name
+    for name, read in readers:
+        if name in given:
+            value = read(entry, name)
+            if value is not None:
+                into[name] = value

@@ -189,21 +189,30 @@ def _moments(line: Line, place: str) -> Fields:
     fields: Fields = {}
     days = {"created": line.created, "ended": line.completed if line.is_done else None}
     for key, name in _STAMPS.items():
-        day, exact = days.get(key), line.value(key)
         try:
-            moment = None if exact is None else datetime.fromisoformat(exact).astimezone(UTC)
-            if day is not None:
-                midnight = datetime.combine(date.fromisoformat(day), time(), UTC)
-                if moment is None or abs(moment - midnight) > _NEAR:
-                    fields[name] = day
-                    continue
+            stamp = _exact_or_day(line.value(key), days.get(key))
         except (ValueError, OverflowError) as error:
             raise _unusable(line, place, key, "Write days as 2026-11-19.") from error
-        if moment is not None:
-            fields[name] = moment.isoformat(timespec="milliseconds")
+        if stamp is not None:
+            fields[name] = stamp
     if "updated_at" not in fields and line.value("created") is not None:
         fields["updated_at"] = fields["created_at"]
     return fields
+
+
+def _exact_or_day(exact: str | None, day: str | None) -> str | None:
+    """The exact moment, unless somebody has since written a day on which it does not lie.
+
+    Raises:
+        ValueError: one of them is none.
+        OverflowError: the moment is beyond the calendar.
+    """
+    moment = None if exact is None else datetime.fromisoformat(exact).astimezone(UTC)
+    if day is not None:
+        midnight = datetime.combine(date.fromisoformat(day), time(), UTC)
+        if moment is None or abs(moment - midnight) > _NEAR:
+            return day
+    return None if moment is None else moment.isoformat(timespec="milliseconds")
 
 
 def _unusable(line: Line, place: str, key: str, hint: str) -> ValidationError:
