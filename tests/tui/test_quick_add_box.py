@@ -93,3 +93,24 @@ async def test_tab_leaves_the_box_where_there_is_nothing_to_complete(bench: Benc
         await running.type("Mow #zzz")
         await running.press("tab")
         assert box(running).value == "Mow #zzz"
+
+
+async def test_pasted_lines_are_a_task_each_and_one_step_back(bench: Bench) -> None:
+    async with open_pane(bench, (100, 30)) as running:
+        await running.press("a")
+        await running.write("- [ ] Post it friday\n2. Buy [ink] #home\n\n* Read\n")
+        assert "Enter adds 3 tasks, one a line" in running.shown()
+        await running.press("enter")
+        tasks = bench.store.tasks.list().tasks
+        assert {(task.title, task.project) for task in tasks} == {
+            ("Post it", None),
+            ("Buy [ink]", "home"),
+            ("Read", None),
+        }
+        assert box(running).value == ""
+        await running.press("escape", "u")
+        assert not bench.store.tasks.list().tasks
+        await running.press("a")
+        await running.write("one\ntwo")
+        await running.press("ctrl+w", "enter")
+        assert [task.title for task in bench.store.tasks.list().tasks] == ["one two"]

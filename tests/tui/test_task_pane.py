@@ -123,14 +123,14 @@ async def test_an_empty_line_adds_nothing(bench: Bench) -> None:
         assert bench.store.tasks.list().total == 0
 
 
-async def test_several_pasted_lines_become_one_line_of_plain_text(bench: Bench) -> None:
+async def test_pasted_lines_are_plain_text_and_one_task_where_that_is_wanted(bench: Bench) -> None:
     async with open_pane(bench) as running:
         await running.press("a")
         box = running.app.focused
         assert box is not None
         box.post_message(Paste("Buy\r\nmilk \x1b[31mred\x1b[0m \x00\u202e[bold]"))
         await running.settle()
-        await running.press("enter")
+        await running.press("ctrl+w", "enter")
         assert open_titles(bench.store) == ["Buy milk red [bold]"]
 
 

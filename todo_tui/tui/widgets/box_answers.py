@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from todo_tui.domain.errors import TodoError
+from todo_tui.domain.task import TaskFields
 from todo_tui.tui.widgets.box_messages import (
     AddingLeft,
+    AddManyRequested,
     AddRequested,
     BoxMessage,
     ChangeRequested,
@@ -59,7 +61,7 @@ class BoxAnswers:
     def take(self, asked: BoxMessage) -> None:
         """Do what a box asks for."""
         match asked:
-            case AddRequested() | AddingLeft():
+            case AddRequested() | AddManyRequested() | AddingLeft():
                 self._take_from_quick_add(asked)
             case FilterTyped() | FilterKept() | FilterCleared():
                 self._take_from_filter(asked)
@@ -74,11 +76,17 @@ class BoxAnswers:
             case RenamingLeft():
                 self._titles.leave()
 
-    def _take_from_quick_add(self, asked: AddRequested | AddingLeft) -> None:
+    def _take_from_quick_add(self, asked: AddRequested | AddManyRequested | AddingLeft) -> None:
         match asked:
             case AddRequested():
                 fields = self._deeds.under_parent(asked.fields)
                 self._hand.add(fields, lambda error: self._put_back(asked.text, error))
+            case AddManyRequested():
+                shared = self._deeds.under_parent(TaskFields())
+                self._hand.add_many(
+                    lambda: [{**fields, **shared} for fields in asked.read()],
+                    lambda error: self._put_lines_back(asked.lines, error),
+                )
             case AddingLeft():
                 self._deeds.parent = None
                 self._close(self._boxes.opened.quick_add)
@@ -87,6 +95,10 @@ class BoxAnswers:
         """What could not be added is on screen again, whatever the person does now."""
         self._notice.display = False
         self._boxes.opened.quick_add.put_back(text, error)
+
+    def _put_lines_back(self, lines: tuple[str, ...], error: TodoError) -> None:
+        self._notice.display = False
+        self._boxes.opened.quick_add.put_lines_back(lines, error)
 
     def _take_from_filter(self, asked: FilterTyped | FilterKept | FilterCleared) -> None:
         match asked:

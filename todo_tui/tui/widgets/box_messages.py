@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -25,6 +26,15 @@ class AddRequested(BoxMessage):
         super().__init__()
         self.fields = fields
         self.text = text
+
+
+class AddManyRequested(BoxMessage):
+    """A task is to be made of each line; `read` makes the tasks of them, off the event loop."""
+
+    def __init__(self, lines: tuple[str, ...], read: Callable[[], Sequence[TaskFields]]) -> None:
+        super().__init__()
+        self.lines = lines
+        self.read = read
 
 
 class AddingLeft(BoxMessage):

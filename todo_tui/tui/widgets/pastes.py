@@ -17,7 +17,7 @@ class Pastes:
 
     def fold(self, text: str) -> str:
         """The text itself, or its mark where it is too large to be edited in a small box."""
-        lines = text.count("\n") + 1
+        lines = text.rstrip("\n").count("\n") + 1
         if lines <= _FOLD_LINES and len(text) <= _FOLD_CHARACTERS:
             return text
         size = f"{lines:,} lines" if lines > 1 else f"{len(text):,} characters"

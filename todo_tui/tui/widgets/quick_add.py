@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
@@ -17,10 +18,12 @@ from todo_tui.domain.quick_completion import sign_completions
 from todo_tui.domain.quick_literals import Stretch, carried_over, toggled
 from todo_tui.domain.quick_marks import SpanKind
 from todo_tui.domain.quickadd import QuickAdd, Span, read_quick_add
+from todo_tui.domain.task import TaskFields
+from todo_tui.domain.task_lines import task_lines
 from todo_tui.domain.when import DateStyle
 from todo_tui.tui.action_keys import KeyNames, bind
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.box_messages import AddingLeft, AddRequested
+from todo_tui.tui.widgets.box_messages import AddingLeft, AddManyRequested, AddRequested
 from todo_tui.tui.widgets.candidate_list import CandidateList
 from todo_tui.tui.widgets.completing_box import Coloured, CompletingBox
 from todo_tui.tui.widgets.known_names import KnownNames
@@ -47,9 +50,21 @@ class QuickAddBox(CompletingBox):
     class WordsOnlyToggled(Message):
         """What was understood at the cursor is to be words, or no longer."""
 
+    class LinesPasted(Message):
+        """Several lines came into the empty box, where they are one."""
+
+        def __init__(self, lines: tuple[str, ...]) -> None:
+            super().__init__()
+            self.lines = lines
+
     def action_words_only(self) -> None:
         """Ask for the other way of reading."""
         self.post_message(self.WordsOnlyToggled())
+
+    def _on_paste(self, event: events.Paste) -> None:
+        lines = task_lines(event.text)
+        if len(lines) > 1 and not self.value.strip():
+            self.post_message(self.LinesPasted(lines))
 
 
 class QuickLine:
@@ -70,6 +85,11 @@ class QuickLine:
         self._spans = understood.spans
         return understood
 
+    def fields_of(self, lines: Sequence[str]) -> list[TaskFields]:
+        """A task for each line, whatever has been typed; it takes a while for many."""
+        now = self._clock.now()
+        return [read_quick_add(line, now, self._style).task_fields() for line in lines]
+
     def toggle(self, cursor: int) -> None:
         """Make words of what is at the cursor, or give its meaning back."""
         self.literals = toggled(self.literals, self._spans, cursor)
@@ -85,7 +105,7 @@ class QuickLine:
 
 
 class QuickAddDrawer(TaskDrawer):
-    """Adds one task after the other; Esc leaves."""
+    """Adds one task after the other, or one for each line of a paste; Esc leaves."""
 
     def __init__(
         self,
@@ -105,6 +125,9 @@ class QuickAddDrawer(TaskDrawer):
         self._clock = clock
         self._names = names
         self._line = QuickLine(clock, style)
+        self._as_words = as_words
+        self._pasted: tuple[str, ...] = ()
+        self._pasted_as = ""
 
     def open(self, text: str = "", *, focus: bool = True) -> None:
         """Show it with a text in the box."""
@@ -117,6 +140,11 @@ class QuickAddDrawer(TaskDrawer):
         self.open(f"{text} {typed}".rstrip(), focus=False)
         words = " ".join(filter(None, (error.message, error.hint)))
         self.call_after_refresh(self.say_below, Content.styled(words, "$text-error"))
+
+    def put_lines_back(self, lines: tuple[str, ...], error: TodoError) -> None:
+        """Lines that could not be added are in the box as they were pasted, with the reason."""
+        self.put_back(" ".join(lines), error)
+        self._hold(lines)
 
     def say(self, sentence: str) -> None:
         """Say something below the empty box."""
@@ -133,9 +161,27 @@ class QuickAddDrawer(TaskDrawer):
         self._show_reading()
         self._box.look_for_completions()
 
+    @on(QuickAddBox.LinesPasted)
+    def _keep_the_lines(self, event: QuickAddBox.LinesPasted) -> None:
+        event.stop()
+        self._hold(event.lines)
+        self._show_reading()
+
+    def _hold(self, lines: tuple[str, ...]) -> None:
+        self._pasted, self._pasted_as = lines, self._box.value
+
+    @property
+    def _lines(self) -> tuple[str, ...]:
+        """The lines that were pasted, as long as nothing of them was edited."""
+        return self._pasted if self._box.value == self._pasted_as else ()
+
     @on(QuickAddBox.WordsOnlyToggled)
     def _read_the_other_way(self, event: QuickAddBox.WordsOnlyToggled) -> None:
         event.stop()
+        if self._lines:
+            self._pasted = ()
+            self._show_reading()
+            return
         # The key may come before the change that was typed last has been read.
         self._line.read(self._box.value)
         self._line.toggle(self._box.cursor_position)
@@ -145,9 +191,13 @@ class QuickAddDrawer(TaskDrawer):
     def _ask_to_add(self, event: Input.Submitted) -> None:
         event.stop()
         text = self._box.value.strip()
-        if text:
+        if lines := self._lines:
+            self.post_message(AddManyRequested(lines, lambda: self._line.fields_of(lines)))
+        elif text:
             fields = self._line.read(self._box.value).task_fields()
             self.post_message(AddRequested(fields, text))
+        if text:
+            self._pasted = ()
             self._line.forget()
             self._box.put("")
 
@@ -165,5 +215,12 @@ class QuickAddDrawer(TaskDrawer):
         self._box.colour(self._line.colours())
         if not text.strip():
             self.say_below(Content(""))
+            return
+        if lines := self._lines:
+            said = (
+                f"Enter adds {len(lines):,} tasks, one a line · {self._as_words} makes one of them"
+            )
+            self._box.colour(())
+            self.say_below(Content.styled(said, "$text-accent"))
             return
         self.say_below(preview(understood, self._clock))

@@ -212,6 +212,15 @@ class TaskHand:
         """Make a task and go to it."""
         self._write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
 
+    def add_many(self, made: Callable[[], Sequence[TaskFields]], failed: Failed) -> None:
+        """Make several tasks in one go, as one step for undo."""
+        self._write(
+            lambda by: self._tasks.add_many(made(), by=by),
+            lambda tasks: self._listener.say(f"Added {counted(len(tasks))}{self._undo_hint}"),
+            failed=failed,
+            follow=True,
+        )
+
     def rename(self, task_id: int, title: str, done: Callable[[], None]) -> None:
         """Give a task another title."""
         fields = TaskFields(title=title)

@@ -56,7 +56,7 @@ def named(titles: Sequence[str], cells: int = TITLE_CELLS) -> str:
     """`Buy milk`, `Buy milk and Call mom`, `Buy milk, Call mom and 3 more`."""
     shown = [short_title(title, cells) for title in titles[:_NAMED_AT_MOST]]
     if len(titles) > _NAMED_AT_MOST:
-        return f"{', '.join(shown)} and {len(titles) - _NAMED_AT_MOST} more"
+        return f"{', '.join(shown)} and {len(titles) - _NAMED_AT_MOST:,} more"
     return " and ".join(shown)
 
 
@@ -90,7 +90,7 @@ def _of_several(state: str) -> str:
 def _left_alone(conflicts: Sequence[FieldConflict]) -> str:
     first = conflicts[0]
     field = _FIELD_WORDS.get(first.field, first.field)
-    more = f", and {len(conflicts) - 1} more," if len(conflicts) > 1 else ""
+    more = f", and {len(conflicts) - 1:,} more," if len(conflicts) > 1 else ""
     verb = "were" if more else "was"
     return f"The {field} of {short_title(first.title)}{more} {verb} changed since and stayed"
 
