@@ -204,27 +204,18 @@ def _starting(begun: str, texts: Iterable[str], kind: TokenKind) -> Iterator[Can
 
 
 def _names(key: Key, begun: str, names: FilterNames) -> Iterator[Candidate]:
-    """Names that begin so, then those that have it further on."""
     known, kind, write = {
-        Key.PROJECT: (_with_parents(names.projects or ()), TokenKind.PROJECT, project_text),
+        Key.PROJECT: (names.projects_and_above, TokenKind.PROJECT, project_text),
         Key.TAG: (names.tags or (), TokenKind.TAG, tag_text),
         Key.VIEW: (tuple(names.views), TokenKind.VIEW, view_text),
     }[key]
+    yield from (Candidate(write(name), kind) for name in ranked(begun, known))
+
+
+def ranked(begun: str, known: Iterable[str]) -> list[str]:
+    """Names that begin so, then those that have it further on; each in alphabetical order."""
     wanted = folded(begun)
-    ranked = sorted(
-        (not folded(name).startswith(wanted), folded(name), name)
-        for name in known
-        if wanted in folded(name)
+    fitting = [name for name in known if wanted in folded(name)]
+    return sorted(
+        fitting, key=lambda name: (not folded(name).startswith(wanted), folded(name), name)
     )
-    yield from (Candidate(write(name), kind) for _, _, name in ranked)
-
-
-def _with_parents(projects: Iterable[str]) -> tuple[str, ...]:
-    """The projects and those above them, each once."""
-    known: dict[str, str] = {}
-    for project in projects:
-        parts = project.split(".")
-        for count in range(1, len(parts) + 1):
-            path = ".".join(parts[:count])
-            known.setdefault(folded(path), path)
-    return tuple(known.values())

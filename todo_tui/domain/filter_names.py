@@ -30,6 +30,17 @@ class FilterNames(NamedTuple):
         """Whether a task has the tag, for all that is known."""
         return self.tags is None or folded(name) in map(folded, self.tags)
 
+    @property
+    def projects_and_above(self) -> tuple[str, ...]:
+        """The projects and those that they lie in, each once, in whatever case it is written."""
+        known: dict[str, str] = {}
+        for project in self.projects or ():
+            parts = project.split(".")
+            for count in range(1, len(parts) + 1):
+                path = ".".join(parts[:count])
+                known.setdefault(folded(path), path)
+        return tuple(known.values())
+
     def view(self, name: str) -> str | None:
         """The filter text of a view; None where there is none of that name."""
         wanted = folded(name)

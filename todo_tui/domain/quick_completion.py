@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from todo_tui.domain.filter_completion import Candidate, Completions
+from todo_tui.domain.filter_completion import Candidate, Completions, ranked
 from todo_tui.domain.filter_names import FilterNames
 from todo_tui.domain.filter_tokens import TokenKind
 from todo_tui.domain.quick_literals import Stretch
@@ -31,11 +31,11 @@ def sign_completions(
     end = rest.end() if rest is not None else cursor
     sign, name = begun["sign"], begun["name"]
     known, kind = {
-        "#": (_with_parents(names.projects or ()), TokenKind.PROJECT),
+        "#": (names.projects_and_above, TokenKind.PROJECT),
         "@": (names.tags or (), TokenKind.TAG),
         "!": (tuple(each.value for each in Priority), TokenKind.PRIORITY),
     }[sign]
-    found = [each for each in _ranked(name, known) if _can_be_typed(sign + each)]
+    found = [each for each in ranked(name, known) if _can_be_typed(sign + each)]
     typed = text[begun.start() : end]
     candidates = tuple(Candidate(sign + each, kind) for each in found[:MOST])
     if candidates and folded(candidates[0].text) == folded(typed):
@@ -43,24 +43,7 @@ def sign_completions(
     return Completions(begun.start(), end, candidates)
 
 
-def _ranked(begun: str, known: Iterable[str]) -> list[str]:
-    """Names that begin so, then those that have it further on."""
-    wanted = folded(begun)
-    fitting = [name for name in known if wanted in folded(name)]
-    return sorted(fitting, key=lambda name: (not folded(name).startswith(wanted), folded(name)))
-
-
 def _can_be_typed(sign: str) -> bool:
     """Whether quick add reads the whole of it as one sign; names with blanks it does not."""
     found = signs(sign, [])
     return len(found) == 1 and found[0].span.end == len(sign)
-
-
-def _with_parents(projects: Iterable[str]) -> tuple[str, ...]:
-    known: dict[str, str] = {}
-    for project in projects:
-        parts = project.split(".")
-        for count in range(1, len(parts) + 1):
-            path = ".".join(parts[:count])
-            known.setdefault(folded(path), path)
-    return tuple(known.values())
