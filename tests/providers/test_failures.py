@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -190,6 +191,49 @@ async def test_servers_words_tell_the_kind(case: str, row_id: str) -> None:
     assert (await failure_of(http(body, status=status), row_id=row_id)).kind is kind
 
 
+SAID: dict[str, tuple[int, ProviderErrorKind]] = {
+    "You have reached your specified API usage limits.": (400, Kind.QUOTA),
+    "Billing hard limit has been reached": (400, Kind.QUOTA),
+    "Your newly created team doesn't have any credits yet.": (403, Kind.QUOTA),
+    "Your team has either used all available credits or reached its limit.": (429, Kind.QUOTA),
+    "Organization has exceeded its spend limit": (400, Kind.QUOTA),
+    "Your API key was reported as leaked.": (403, Kind.AUTH),
+    "API key expired. Please renew the API key.": (400, Kind.AUTH),
+    "Method doesn't allow unregistered callers.": (403, Kind.AUTH),
+    "No endpoints found that support tool use.": (404, Kind.TOOLS_UNSUPPORTED),
+    '"auto" tool choice requires --enable-auto-tool-choice': (400, Kind.TOOLS_UNSUPPORTED),
+    "Unsupported parameter: 'tools' is not supported.": (400, Kind.TOOLS_UNSUPPORTED),
+    "This model doesn't support tools": (400, Kind.TOOLS_UNSUPPORTED),
+    "a/b is not a valid model ID": (400, Kind.UNKNOWN_MODEL),
+    "Invalid model: mistral-huge": (400, Kind.UNKNOWN_MODEL),
+    "No models loaded. Please load a model.": (400, Kind.UNKNOWN_MODEL),
+    "Output blocked by content filtering policy": (400, Kind.REFUSED),
+    "Your input was flagged by moderation": (403, Kind.REFUSED),
+    "the input length exceeds the context length": (400, Kind.CONTEXT_TOO_LONG),
+    "Trying to keep the first 5000 tokens; loaded with context length of 4096": (
+        400,
+        Kind.CONTEXT_TOO_LONG,
+    ),
+    "Please reduce the length of the messages or completion.": (400, Kind.CONTEXT_TOO_LONG),
+    "This model's maximum prompt length is 131072": (400, Kind.CONTEXT_TOO_LONG),
+    "Input is too long for requested model.": (400, Kind.CONTEXT_TOO_LONG),
+    "`inputs` tokens + `max_new_tokens` must be <= 4096": (422, Kind.CONTEXT_TOO_LONG),
+    "Your request exceeded model token limit: 8192": (400, Kind.CONTEXT_TOO_LONG),
+    "Prompt exceeds max length": (400, Kind.CONTEXT_TOO_LONG),
+    "too many tokens: the total cannot exceed 4081": (400, Kind.CONTEXT_TOO_LONG),
+    "Range of input length should be [1, 30720]": (400, Kind.CONTEXT_TOO_LONG),
+    "Function tools with reasoning_effort are not supported for x.": (400, Kind.BAD_REQUEST),
+    "User location is not supported for the API use.": (400, Kind.BAD_REQUEST),
+    "This request would exceed your rate limit of 30,000 tokens": (429, Kind.RATE_LIMIT),
+}
+
+
+@pytest.mark.parametrize("words", SAID)
+def test_each_server_says_the_same_in_words_of_its_own(words: str) -> None:
+    status, kind = SAID[words]
+    assert read_complaint(says(words), status=status, headers={}).kind is kind
+
+
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
@@ -222,8 +266,30 @@ def test_a_wait_until_a_date_is_counted_on_the_servers_clock() -> None:
 
 
 @pytest.mark.parametrize(
+    "date",
+    [
+        "Sun, 06 Nov 1994 08:49:37 GMT",
+        "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov  6 08:49:37 1994",
+        "Sun, 06 Nov 1994 08:49:37 -0000",
+    ],
+)
+def test_a_date_in_any_form_of_http_is_in_utc(date: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        wait = wait_in_headers({"date": "Sun, 06 Nov 1994 08:49:07 GMT", "retry-after": date})
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert wait == 30.0
+
+
+@pytest.mark.parametrize(
     ("text", "seconds"),
     [
+        ("Please try again in 5 seconds", 5.0),
+        ("retry after 2 minutes", 120.0),
         ("Please try again in 7.66s. Need more?", 7.66),
         ("Please try again in 1m2.5s.", 62.5),
         ("try again in 320ms", 0.32),

@@ -13,30 +13,44 @@ from todo_tui.providers.retry_after import wait_in_delay, wait_in_headers, wait_
 
 _Kind = ProviderErrorKind
 
+_NO_MORE_CREDIT = (
+    r"credit balance is too low|insufficient[ _](?:quota|credits?|balance|funds)"
+    r"|billing[ _]hard[ _]limit|spend(?:ing)? limit|usage limits"
+    r"|(?:used all available|have any) credits"
+)
 _BY_WORDS: tuple[tuple[ProviderErrorKind, str], ...] = (
     # llama.cpp on a history with broken arguments: sent again it fails again.
     (_Kind.BAD_REQUEST, r"failed to parse tool call arguments"),
     (
         _Kind.CONTEXT_TOO_LONG,
-        r"context_length_exceeded|exceed_context_size|maximum context length"
-        r"|context (?:size|window|limit)|input token count|prompt is too long|request too large",
+        r"context_length_exceeded|exceed_context_size|context (?:size|window|limit|length)"
+        r"|input token count|(?:prompt|input) is too long|maximum prompt length|too many tokens"
+        r"|request too large|exceeds max length|exceeded model token limit|max_new_tokens` must be"
+        r"|reduce the length of|range of input length",
     ),
     (
         _Kind.TOOLS_UNSUPPORTED,
-        r"not support (?:tools|tool|function)|tool[ _]?(?:calling|use|choice)?`? is not supported"
-        r"|function calling is (?:not enabled|unsupported)|requires --jinja",
+        r"(?:not|n't) support (?:tools|tool|function)"
+        r"|\btool(?:s|[ _]?(?:calling|use|choice))?[`'\"]? (?:is|are) not supported"
+        r"|function calling is (?:not enabled|unsupported)|requires --jinja"
+        r"|enable-auto-tool-choice|no endpoints found that support tool",
     ),
     (
         _Kind.UNKNOWN_MODEL,
         r"model_not_found|model_decommissioned|model_not_active|unknown model|no such model"
+        r"|no models loaded|not a valid model|\binvalid[ _]model\b"
         r"|models?\b.{0,120}(?:not found|not exist|decommissioned)",
     ),
-    (_Kind.QUOTA, r"credit balance is too low"),
-    (_Kind.AUTH, r"invalid[ _]api[ _]key|api[ _]key[ _](?:not[ _]valid|invalid)|incorrect api key"),
+    (_Kind.QUOTA, _NO_MORE_CREDIT),
+    (
+        _Kind.AUTH,
+        r"invalid[ _]api[ _]key|incorrect api key|unregistered callers"
+        r"|api[ _]key[ _](?:not[ _]valid|invalid|expired|was reported as leaked)",
+    ),
     (
         _Kind.REFUSED,
-        r"content_filter|content_policy|prohibited_content|\b(?:bio|cyber)_policy|policy_violation"
-        r"|violating our usage polic",
+        r"content[ _]filter|content_policy|prohibited_content|\b(?:bio|cyber)_policy"
+        r"|policy_violation|violating our usage polic|flagged by moderation",
     ),
     (_Kind.LOADING, r"loading (?:the )?model|model is (?:still |currently )?loading"),
     (
@@ -62,7 +76,7 @@ _BY_STATUS: dict[int, ProviderErrorKind] = {
 _BY_TYPE: tuple[tuple[ProviderErrorKind, str], ...] = (
     (_Kind.QUOTA, r"insufficient_quota|billing_hard_limit|billing_error"),
     (_Kind.RATE_LIMIT, r"rate_limit|resource_exhausted|too_many_requests"),
-    (_Kind.OVERLOADED, r"overloaded|unavailable|server_error|internal|slow_down"),
+    (_Kind.OVERLOADED, r"overloaded|unavailable|server_error|api_error|internal|slow_down"),
     (_Kind.TIMEOUT, r"timeout_error"),
     (_Kind.AUTH, r"authentication_error"),
     (_Kind.PERMISSION, r"permission_error"),
@@ -70,7 +84,7 @@ _BY_TYPE: tuple[tuple[ProviderErrorKind, str], ...] = (
 )
 """For errors in mid-stream, which have no status."""
 
-_USED_UP = re.compile(r"insufficient_quota|billing_hard_limit|perday", re.IGNORECASE)
+_USED_UP = re.compile(rf"{_NO_MORE_CREDIT}|perday", re.IGNORECASE)
 _READ = 10_000
 """Characters of a complaint: a body of megabytes says nothing new behind them."""
 _NO_SUCH_PATH = re.compile(r"file not found|page not found|^not found|invalid url", re.IGNORECASE)
@@ -118,7 +132,7 @@ class Complaint:
         return missing and (not self.as_json or bool(_NO_SUCH_PATH.search(self.words)))
 
     def _limit(self) -> ProviderErrorKind:
-        used_up = _USED_UP.search(self.codes) or (
+        used_up = _USED_UP.search(f"{self.codes} {self.words}") or (
             # Gemini says so of a limit by the minute too, but then tells how long to wait.
             self.wait is None and "exceeded your current quota" in self.words.lower()
         )

@@ -6,11 +6,13 @@ import math
 import re
 import time
 from collections.abc import Mapping
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 _IN_WORDS = re.compile(
-    r"(?:try again|retry) in"
-    r" (?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9}(?:\.\d+)?)(ms|s)\b)?",
+    r"(?:try again|retry) (?:in|after)"
+    r" (?:(\d{1,9})(?:h| hours?))?(?:(\d{1,9})(?:m(?!s)| minutes?))?"
+    r"(?:(\d{1,9}(?:\.\d+)?)(ms|s| seconds?)\b)?",
     re.IGNORECASE,
 )
 _DELAY = re.compile(r"(\d{1,12}(?:\.\d+)?)s")
@@ -26,10 +28,9 @@ def wait_in_headers(headers: Mapping[str, str]) -> float | None:
     if seconds is not None or asked is None:
         return seconds
     try:
-        moment = parsedate_to_datetime(asked).timestamp()
+        return max(0.0, _moment(asked) - _servers_now(headers))
     except (ValueError, OverflowError):
         return None
-    return max(0.0, moment - _servers_now(headers))
 
 
 def wait_in_words(text: str) -> float | None:
@@ -59,6 +60,12 @@ def _number(text: str | None) -> float | None:
 def _servers_now(headers: Mapping[str, str]) -> float:
     """The server's own clock where it tells, so that a wrong one here does no harm."""
     try:
-        return parsedate_to_datetime(headers["date"]).timestamp()
+        return _moment(headers["date"])
     except (KeyError, ValueError, OverflowError):
         return time.time()
+
+
+def _moment(date: str) -> float:
+    """Seconds since 1970 of an HTTP date; the form of asctime names no zone and means UTC."""
+    moment = parsedate_to_datetime(date)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -187,6 +187,9 @@ class ChatAnswer:
 
     def _check(self, chunk: object) -> None:
         error = member(chunk, "error") or member(member(chunk, "x_groq"), "error")
+        if text_of(chunk, "object") == "error":
+            # vLLM and Mistral send the error itself.
+            error = chunk
         if error:
             self._complaint = complaint = read_complaint(error, headers={})
             raise complained(complaint, self._server, detail=str(error))
