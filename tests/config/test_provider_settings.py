@@ -146,7 +146,18 @@ def test_a_name_of_other_characters_is_refused(desk: Desk, name: str) -> None:
 
 @pytest.mark.parametrize(
     "written",
-    ['"localhost:1"', '"ftp://x"', "5", "true", '""', '"  "', '["http://x"]', '"http://"'],
+    [
+        '"localhost:1"',
+        '"ftp://x"',
+        "5",
+        "true",
+        '""',
+        '"  "',
+        '["http://x"]',
+        '"http://"',
+        '"http://h:99999"',
+        '"http://[::1/v1"',
+    ],
 )
 @pytest.mark.parametrize("provider", ["groq", "own"])
 def test_an_address_that_cannot_be_used_is_never_replaced_by_the_usual_one(

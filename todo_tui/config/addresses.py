@@ -14,7 +14,15 @@ _ADDRESS = r"(?i)https?://[^/\s?#@]+(/[^\s?#]*)?"
 
 def is_address(text: str) -> bool:
     """Whether it is a base URL: http or https and a host, no password, no query."""
-    return re.fullmatch(_ADDRESS, text) is not None
+    if re.fullmatch(_ADDRESS, text) is None:
+        return False
+    from urllib.parse import urlsplit  # few set an address
+
+    try:
+        return urlsplit(text).port != 0
+    except ValueError:
+        # An open bracket, or a port that there is not.
+        return False
 
 
 def as_kept(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
@@ -10,6 +11,8 @@ from todo_tui.domain.errors import ConfigError
 
 _NEAR_SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_CALLS = re.compile(r"(?<!/)(?:/(?:chat/completions|responses|messages|models)?)+$")
+"""What is called at an API, as documentation quotes its address; the base is before it."""
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what servers listen on
 
 
@@ -60,7 +63,7 @@ def read_endpoint(text: str, source: str, *, default_path: str = "") -> Endpoint
     if parts.query or parts.fragment or not parts.hostname:
         raise _unusable(source)
     host = _EVERYWHERE.get(parts.hostname, parts.hostname)
-    path = parts.path.rstrip("/") or default_path.rstrip("/")
+    path = _CALLS.sub("", parts.path) or default_path.rstrip("/")
     return Endpoint(parts.scheme, host, port or _DEFAULT_PORTS[parts.scheme], path)
 
 
