@@ -17,9 +17,11 @@ from tests.providers.wire import (
     collect,
     delta,
     provider_at,
+    request,
     sse,
     wire_server,
 )
+from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.conversation import (
     Message,
     Part,
@@ -30,10 +32,11 @@ from todo_tui.domain.conversation import (
     ToolResult,
     TurnContext,
 )
-from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode
+from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode, ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.chat.dialects import DIALECTS, Dialect
+from todo_tui.providers.chat.payload import chat_body
 from todo_tui.providers.chat.tool_calls import EXTRA
 from todo_tui.providers.context_text import context_line
 from todo_tui.providers.tool_arguments import sendable_arguments
@@ -255,3 +258,24 @@ async def test_the_body_holds_these_fields_and_no_other(row_id: str) -> None:
     body = server.received[0].body
     assert set(body) == {"model", "messages", "stream", "stream_options", "tools"}
     assert body["stream_options"] == {"include_usage": True}
+
+
+@pytest.mark.parametrize(
+    ("model", "tools", "sent"),
+    [
+        ("gpt-6-sol", TOOLS, {"max_completion_tokens": 100, "reasoning_effort": "none"}),
+        ("openai/gpt-5.6-terra", TOOLS, {"max_completion_tokens": 100, "reasoning_effort": "none"}),
+        ("gpt-6-sol", (), {"max_completion_tokens": 100, "reasoning_effort": "high"}),
+        ("gpt-6-astra", TOOLS, {"max_completion_tokens": 100, "reasoning_effort": "high"}),
+        ("o3", TOOLS, {"max_completion_tokens": 100, "reasoning_effort": "high"}),
+        ("gpt-4.1", TOOLS, {"max_tokens": 100}),
+        ("qwen3.5", TOOLS, {"max_tokens": 100}),
+    ],
+)
+def test_models_of_openai_get_what_they_demand_whoever_serves_them(
+    model: str, tools: tuple[ToolSpec, ...], sent: dict[str, JsonValue]
+) -> None:
+    wanted = ProviderSettings(max_output_tokens=100, effort="high")
+    body = chat_body(request(tools=tools), DIALECTS["local"], f"own:{model}", model, wanted)
+    options = ("max_tokens", "max_completion_tokens", "reasoning_effort", "temperature")
+    assert {name: body[name] for name in options if name in body} == sent

@@ -34,6 +34,10 @@ class ModelTraits:
     """What its `thinking` is set to, to turn it off; empty: it cannot be (Messages)."""
     budgets: Mapping[str, int] = field(default_factory=dict)
     """The tokens of thinking at each effort, where Gemini's own API wants them counted."""
+    completion_limit: bool = False
+    """Whether the limit of its answer is `max_completion_tokens`, whoever serves it (chat)."""
+    thinks_beside_tools: bool = True
+    """Whether it may think where it has tools; else it has to be told not to (chat)."""
     output_tokens: int = 8_192
     """The limit of an answer where the API demands that one is named."""
 
@@ -68,7 +72,11 @@ def _rank(effort: str) -> int:
 _LOW_TO_HIGH = ("low", "medium", "high")
 _UNTHINKING = ModelTraits(sealed_thinking=False)
 _OPENAI = ModelTraits(
-    efforts=_LOW_TO_HIGH, thinking=True, thinks_at_any_temperature=False, summaries=True
+    efforts=_LOW_TO_HIGH,
+    thinking=True,
+    thinks_at_any_temperature=False,
+    summaries=True,
+    completion_limit=True,
 )
 _LOW_TO_MAX = (*_LOW_TO_HIGH, "xhigh", "max")
 # The API's version of 2026-10-21 knows no temperature, whatever the model.
@@ -89,7 +97,14 @@ _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
     (r"gpt-6\S*-astra|gpt-6\.\d+-sol", replace(_OPENAI, efforts=(*_LOW_TO_HIGH, "xhigh", "max"))),
     (r"gpt-5\.\d+-pro", replace(_OPENAI, efforts=("medium", "high", "xhigh"))),
     (r"gpt-5\.\d+-chat", replace(_OPENAI, efforts=("medium",))),
-    (r"gpt-[6-9]|gpt-5\.[6-9]", replace(_OPENAI, efforts=("none", *_LOW_TO_HIGH, "xhigh", "max"))),
+    (
+        r"gpt-[6-9]|gpt-5\.[6-9]",
+        replace(
+            _OPENAI,
+            efforts=("none", *_LOW_TO_HIGH, "xhigh", "max"),
+            thinks_beside_tools=False,
+        ),
+    ),
     (r"gpt-5\.5", replace(_OPENAI, efforts=("none", *_LOW_TO_HIGH, "xhigh"))),
     (r"gpt-5\.1-codex", _OPENAI),
     (r"gpt-5\.1", replace(_OPENAI, efforts=("none", *_LOW_TO_HIGH), thinking=False)),

@@ -42,9 +42,9 @@ def chat_body(
         "messages": messages,
         "stream": True,
         "stream_options": {"include_usage": True},
-        **_options(model, dialect, settings),
     }
     refused = request.tool_choice is ToolMode.NONE and not dialect.refuses_calls
+    body |= _options(model, dialect, settings, tools=bool(request.tools and not refused))
     if request.tools and not refused:
         body["tools"] = [_tool(spec, dialect) for spec in request.tools]
         choice = _tool_choice(request.tool_choice)
@@ -53,15 +53,19 @@ def chat_body(
     return body
 
 
-def _options(model: str, dialect: Dialect, settings: ProviderSettings) -> JsonObject:
+def _options(
+    model: str, dialect: Dialect, settings: ProviderSettings, *, tools: bool
+) -> JsonObject:
     """What the person has set and this model takes."""
     traits = traits_of(model)
-    effort = traits.effort(settings.effort)
+    # Newer models of OpenAI refuse tools here unless they are told not to think.
+    effort = traits.effort(settings.effort if traits.thinks_beside_tools or not tools else "none")
     options: JsonObject = {}
     if settings.temperature is not None and traits.takes_temperature(effort):
         options["temperature"] = settings.temperature
     if settings.max_output_tokens is not None:
-        options[dialect.limit_field] = settings.max_output_tokens
+        limit = "max_completion_tokens" if traits.completion_limit else dialect.limit_field
+        options[limit] = settings.max_output_tokens
     if effort:
         options["reasoning_effort"] = effort
     return options
