@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -320,8 +321,9 @@ NEXT = SCHEMA_VERSION + 1
 def next_format(*, broken: bool = False) -> Migrations:
     """The present schema and one that comes after it."""
     later = Migrations("todo_tui")
-    for present in MIGRATIONS.pending(Database(memory=True)):
-        later(name=present.name)(present.fn)
+    with closing(Database(memory=True)) as empty:
+        for present in MIGRATIONS.pending(empty):
+            later(name=present.name)(present.fn)
 
     @later()
     def with_colour(database: Database) -> None:
