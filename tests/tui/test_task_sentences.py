@@ -48,6 +48,13 @@ def test_an_undo_of_several_kinds_only_names_them() -> None:
     assert undo_sentence(UndoReport(both)) == "Undone: Milk and Bread."
 
 
+def test_an_undone_occurrence_is_named_once() -> None:
+    both = changed(ChangeKind.REOPENED, "Water") + changed(ChangeKind.PURGED, "Water")
+    assert undo_sentence(UndoReport(both)) == "Undone: Water is open again."
+    again = changed(ChangeKind.COMPLETED, "Water") + changed(ChangeKind.ADDED, "Water")
+    assert undo_sentence(UndoReport(again), redo=True) == "Redone: Water is done again."
+
+
 def test_nothing_is_said_to_be_nothing() -> None:
     assert undo_sentence(UndoReport()) == "Nothing to undo."
     assert undo_sentence(UndoReport(), redo=True) == "Nothing to redo."

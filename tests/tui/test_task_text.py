@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -102,6 +102,16 @@ def test_what_was_closed_just_now_says_how(status: Status) -> None:
     painter = RowPainter(60, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
     task = replace(task_of("Milk", None, None, None), status=status)
     assert painter.task(task, RowState(just_done=True)).text.split()[-1] == status.value
+
+
+@pytest.mark.parametrize(
+    ("days", "words"), [(1, "Thu 09:00"), (6, "Tue 09:00"), (9, "Fri 27 Nov"), (0, "today 09:00")]
+)
+def test_a_narrow_list_keeps_the_time_of_the_week_ahead(days: int, words: str) -> None:
+    early = NOW.replace(hour=7)
+    painter = RowPainter(42, early, "Europe/Berlin", lambda _part, _state: Style.null())
+    due = When.of(datetime.combine(NOW + timedelta(days), time(9)))
+    assert painter.task(task_of("Milk", due=due), RowState()).text.split("  ")[-1].strip() == words
 
 
 @given(titles, st.integers(0, 40))

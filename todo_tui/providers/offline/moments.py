@@ -14,7 +14,7 @@ from todo_tui.providers.offline.toolwork import Plan, Seen
 
 def step_back(session: Session, intent: StepBack) -> Plan[None]:
     """Undo or redo, once for each time that was asked for."""
-    tool = "redo" if intent.redo else "undo"
+    tool, verb = ("redo", "Redone") if intent.redo else ("undo", "Undone")
     for _ in range(intent.times):
         outcome = yield from session.call(tool)
         session.forget()
@@ -22,7 +22,7 @@ def step_back(session: Session, intent: StepBack) -> Plan[None]:
             session.say(replies.escaped(outcome.error))
             return
         session.say(
-            f"{'Redone' if intent.redo else 'Undone'}: {_changes(outcome.changes)}",
+            f"{verb}: {_changes(outcome.changes, redo=intent.redo)}",
             [task for _, task in outcome.changes],
             deed=tool,
         )
@@ -41,17 +41,22 @@ _CHANGES = {
 }
 
 
-def _changes(changes: Sequence[tuple[str, Seen]]) -> str:
+def _changes(changes: Sequence[tuple[str, Seen]], *, redo: bool) -> str:
     reopened = {task.title for kind, task in changes if kind == "reopened"}
     phrases = [
         f"the next {replies.name(task)} is taken away"
         if kind == "purged" and task.title in reopened
-        else f"{replies.name(task)} {_CHANGES.get(kind, 'is changed back')}"
+        else f"{replies.name(task)} {_state(kind, redo=redo)}"
         for kind, task in changes[:5]
     ]
     if len(changes) > 5:
         phrases.append(f"and {len(changes) - 5} more")
     return f"{', '.join(phrases)}." if phrases else "there was nothing to change."
+
+
+def _state(kind: str, *, redo: bool) -> str:
+    again = redo and kind == "updated"
+    return "is changed again" if again else _CHANGES.get(kind, "is changed back")
 
 
 def tell_time(session: Session, intent: TellTime) -> Plan[None]:

@@ -13,6 +13,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from todo_tui.domain.date_text import due_words, when_words
+from todo_tui.domain.phrases.spoken import weekday_name
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
@@ -255,11 +256,18 @@ class RowPainter:
             return "" if task.due.at is None else f"{task.due.at:%H:%M}", Part.DUE
         words = due_words(task.due, self.now)
         if len(words) > self._due_width:
-            words = due_words(When(task.due.day), self.now)
+            words = self._short_due(task.due)
         if task.is_overdue(self.now):
             return self._cut_due(words), Part.DUE_OVERDUE
         is_today = task.due.day == self.now.date()
         return self._cut_due(words), Part.DUE_TODAY if is_today else Part.DUE
+
+    def _short_due(self, due: When) -> str:
+        """For a narrow list: `Mon 09:00` within the week, else the day alone."""
+        days = (due.day - self.now.date()).days
+        if due.at is not None and 0 < days < 7:
+            return f"{weekday_name(due.day.weekday())[:3]} {due.at:%H:%M}"
+        return due_words(When(due.day), self.now)
 
     def _cut_due(self, words: str) -> str:
         return clip(words, self._due_width)

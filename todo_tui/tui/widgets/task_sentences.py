@@ -72,6 +72,7 @@ def undo_sentence(report: UndoReport, *, redo: bool = False, cells: int = TITLE_
 
 
 def _changed(changes: Sequence[TaskChange], cells: int, *, redo: bool) -> str:
+    changes = _without_occurrences_made(changes)
     kinds = {change.kind for change in changes}
     names = named([change.task.title for change in changes], cells)
     if len(kinds) > 1:
@@ -81,6 +82,13 @@ def _changed(changes: Sequence[TaskChange], cells: int, *, redo: bool) -> str:
         return names
     state = _STATES[kind]
     return f"{names} {state if len(changes) == 1 else _of_several(state)}"
+
+
+def _without_occurrences_made(changes: Sequence[TaskChange]) -> Sequence[TaskChange]:
+    """Without the next occurrence of what is open or done again: it came and goes with that."""
+    turned = (ChangeKind.REOPENED, ChangeKind.COMPLETED)
+    titles = {change.task.title for change in changes if change.kind in turned}
+    return [each for each in changes if each.kind in turned or each.task.title not in titles]
 
 
 def _of_several(state: str) -> str:
