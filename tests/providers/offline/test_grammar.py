@@ -14,6 +14,7 @@ from todo_tui.providers.offline import (
     ask_rules,
     field_rules,
     finish_rules,
+    search_rules,
     talk_rules,
     time_rules,
 )
@@ -187,7 +188,8 @@ def test_a_description_becomes_a_filter_that_can_be_read(description: str, expec
 
 
 @pytest.mark.parametrize(
-    "module", [add_rules, ask_rules, field_rules, finish_rules, talk_rules, time_rules]
+    "module",
+    [add_rules, ask_rules, field_rules, finish_rules, search_rules, talk_rules, time_rules],
 )
 def test_every_pattern_compiles(module: ModuleType) -> None:
     groups = [value for value in vars(module).values() if isinstance(value, tuple)]

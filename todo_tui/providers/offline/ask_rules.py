@@ -1,21 +1,20 @@
-"""The grammar of questions: lists, counts, searches, one task, what is next, the time."""
+"""The grammar of questions: lists, counts, groups, what is next, the time."""
 
 from __future__ import annotations
 
-from todo_tui.providers.offline.intents import Ask, Groups, Intent, Shape, Show, TellTime, WhatNext
-from todo_tui.providers.offline.pattern import Build, Rule, Slots
-from todo_tui.providers.offline.show_rules import show
-
-
-def _ask(shape: Shape, slot: str = "np") -> Build:
-    return lambda slots: Ask(shape, slots[slot])
-
-
-def _search(slots: Slots) -> Intent:
-    return Ask(Shape.SEARCH, slots["q"])
-
+from todo_tui.providers.offline.builders import ask, show
+from todo_tui.providers.offline.intents import Ask, Groups, Intent, Shape, TellTime, WhatNext
+from todo_tui.providers.offline.pattern import Rule, Slots
 
 _UNITS = {"day": "today", "week": "this week", "month": "this month"}
+
+
+def _now(_: Slots) -> Intent:
+    return TellTime()
+
+
+def _day(slots: Slots) -> Intent:
+    return TellTime(slots["day"])
 
 
 def _agenda(slots: Slots) -> Intent:
@@ -29,25 +28,25 @@ TIME = (
         r"|day))?(?: of the week)?"
         r"(?: (?:is|do we have|have we got|have you got|is it|it is"
         r"|of day is it))?(?: it)?(?: today| now| right now| currently)?(?: is it)?",
-        lambda _: TellTime(),
+        _now,
     ),
     Rule(
         r"(?:do you know |tell me |what's )?(?:what |the )?(?:day|date|time)(?: it is| is it"
         r"| it's)?(?: today| now| right now)?",
-        lambda _: TellTime(),
+        _now,
     ),
     Rule(
         r"what(?:'s| is) (?:today|today's (?:date|day)|the date today|the time now)",
-        lambda _: TellTime(),
+        _now,
     ),
     Rule(
         r"(?:what|which) (?:day|date|weekday|day of the week) (?:is|was|will be|will it be"
         r"|is it|falls on|does) (?P<day>.+?)(?: fall on| be)?",
-        lambda slots: TellTime(slots["day"]),
+        _day,
     ),
     Rule(
         r"what(?:'s| is) the (?:date|day) (?:of |on )?(?:next |this |the )?(?P<day>.+)",
-        lambda slots: TellTime(slots["day"]),
+        _day,
     ),
     Rule(
         r"how (?:long|many (?:more )?days|much time)(?: is (?:it|there|left)| are (?:there|left)"
@@ -58,11 +57,11 @@ TIME = (
         r"how (?:long|many (?:more )?days|much time)(?: is (?:it|there|left)| are (?:there|left)"
         r"| left| do (?:i|we) have)* (?:until|till|to|before|for) (?:the |my )?{ref}"
         r"(?: is due)?",
-        lambda slots: Show(slots["ref"], "due"),
+        show("due"),
         strong=False,
     ),
-    Rule(r"how (?:late|overdue) (?:is|are) {ref}", lambda slots: Show(slots["ref"], "due")),
-    Rule(r"(?:which|what) (?:week|month|year) (?:is it|are we in|is this)", lambda _: TellTime()),
+    Rule(r"how (?:late|overdue) (?:is|are) {ref}", show("due")),
+    Rule(r"(?:which|what) (?:week|month|year) (?:is it|are we in|is this)", _now),
 )
 
 NEXT = tuple(
@@ -118,19 +117,19 @@ EXISTING = (
         r"(?:do|have) (?:i|we) (?:have |got |still have |currently have )*(?:anything"
         r"|something|any|any tasks|stuff|tasks|things"
         r"|a lot) ?{np}",
-        _ask(Shape.LIST),
+        ask(Shape.LIST),
     ),
     Rule(
         r"(?:is|are) (?:there )?(?:anything|something|any|any tasks|stuff|still anything"
         r"|still any) ?{np}",
-        _ask(Shape.LIST),
+        ask(Shape.LIST),
     ),
     Rule(
         r"(?:anything|any|got any|got anything|something|everything|all|only"
         r"|just)(?: else)? {strict}",
-        _ask(Shape.LIST, "strict"),
+        ask(Shape.LIST, "strict"),
     ),
-    Rule(r"(?:and )?(?:what|how) about {strict}", _ask(Shape.LIST, "strict")),
+    Rule(r"(?:and )?(?:what|how) about {strict}", ask(Shape.LIST, "strict")),
     Rule(
         r"(?:did|have) (?:i|we) (?:already |ever |actually |yet )*(?:finish|finished"
         r"|complete|completed|do|done|get done) "
@@ -172,8 +171,8 @@ COUNTING = (
         r"(?: (?P<days>today|yesterday|(?:this|last) (?:week|month|year)))?",
         lambda slots: Ask(Shape.LIST, f"tasks that were changed {slots['days'] or 'today'}"),
     ),
-    Rule(r"(?:the )?total(?: number)?(?: of)? {np}", _ask(Shape.COUNT)),
-    Rule(r"(?:and )?how many (?:of (?:them|those|these|my tasks) )?{np}", _ask(Shape.COUNT)),
+    Rule(r"(?:the )?total(?: number)?(?: of)? {np}", ask(Shape.COUNT)),
+    Rule(r"(?:and )?how many (?:of (?:them|those|these|my tasks) )?{np}", ask(Shape.COUNT)),
     Rule(
         r"how (?:much|long) (?:is (?:left|on my list|my list|the list|my to-?do list"
         r"|still open|there to do)|do i have (?:left|to do|left to do))",
@@ -182,25 +181,15 @@ COUNTING = (
     Rule(
         r"(?:what(?:'s| is)|tell me|give me) the (?:total |overall )?(?:number|count"
         r"|amount) of {np}",
-        _ask(Shape.COUNT),
+        ask(Shape.COUNT),
     ),
-    Rule(r"(?:the )?(?:number|count) of {np}", _ask(Shape.COUNT)),
-    Rule(r"(?:count|tally)(?: up)? {np}", _ask(Shape.COUNT)),
+    Rule(r"(?:the )?(?:number|count) of {np}", ask(Shape.COUNT)),
+    Rule(r"(?:count|tally)(?: up)? {np}", ask(Shape.COUNT)),
     Rule(r"how many", lambda _: Ask(Shape.COUNT, "tasks")),
     Rule(
         r"(?:am i|are we) (?:late|behind|overdue) (?:on|with) {np}",
         lambda slots: Ask(Shape.LIST, f"overdue {slots['np']}"),
     ),
-)
-
-_THING = (
-    r"(?:(?:anything|everything|something|all|any|some|the|every|my) )?(?:(?:tasks?|to-?dos?"
-    r"|items?|things?|reminders?|entry|entries|one|ones) )?"
-)
-_ABOUT = (
-    r"(?:about|with|for|containing|mentioning|related to|relating to|regarding|concerning|on"
-    r"|like|matching|called|named|that mentions?|that contains?|to do with|having to do with"
-    r"|that (?:has|have|says?)|involving)"
 )
 
 GROUPING = (
@@ -216,69 +205,10 @@ GROUPING = (
     ),
 )
 
-SEARCHING = (
-    Rule(r"(?:search|find|look up): ?{q}", _search),
-    Rule(
-        r"(?:any|which|what|the|is there a|is there any) (?:tasks?|to-?dos?|items?|things?) (?:with"
-        r"|that ha(?:s|ve)|ha(?:s|ve)|containing) (?:the words? )?{q} in (?:the|its|their|it"
-        r"|them)(?: (?:names?|titles?|text|notes?))?",
-        _search,
-    ),
-    Rule(
-        rf"(?:find|search|search for|look for|look up|locate|lookup|show me|show|list|get"
-        rf"|see)(?: me)? {_THING}(?:about|containing|mentioning|related to|relating to"
-        rf"|regarding|concerning|matching|to do with|having to do with|that mentions?"
-        rf"|that contains?|involving) (?:the |my )?{{q}}",
-        _search,
-    ),
-    Rule(
-        rf"(?:find|search|search for|look for|look up|locate|lookup|search through"
-        rf"|search in)(?: me)?(?: LIST for)? {_THING}(?:{_ABOUT} )?(?:the |my |a |an )?{{q}}",
-        _search,
-    ),
-    Rule(
-        r"(?:where is|where's|where are|where did i put|where did) (?:the |my )?{q}(?: go| task)?",
-        _search,
-    ),
-    Rule(
-        r"(?:do i have|is there|are there|have i got|got|have i|did i (?:add|have"
-        r"|write down|put down)|do we have|was there|i have)(?: got)? (?:anything|something"
-        r"|any ?(?:tasks?|to-?dos?|items?|reminders?|thing|ones?)?|a (?:task|reminder"
-        r"|to-?do)|tasks?|things?|to-?dos?|reminders?)(?: on my list| in my list| left"
-        r"| open)?(?: to do)? (?:about|containing|mentioning|related to|relating to"
-        r"|regarding|concerning|matching|called|named|that mentions?|to do with|involving"
-        r"|with|for|on|to) (?:the |my )?{q}",
-        _search,
-    ),
-    Rule(
-        r"(?:which|what) (?:tasks?|to-?dos?|items?|things?|ones?)(?: on my list"
-        r"| do i have)? (?:mentions?|contains?|(?:is|are|do i have) about|(?:is"
-        r"|are) related to|(?:has|have) to do with|about|involves?) (?:the |my )?{q}",
-        _search,
-    ),
-    Rule(
-        r"(?:anything|something|everything|any tasks?|tasks) (?:to|about|containing"
-        r"|mentioning|related to|regarding|concerning|to do with|involving) (?:the |my )?{q}",
-        _search,
-    ),
-    Rule(r"(?:do|did) (?:i|we) (?:still |also )?(?:need|have|want) to {q}", _search),
-    Rule(
-        r"who(?:m)? (?:should|must|do|shall|have) i (?:still |need to |have to |got to )*"
-        r"(?P<q>call|phone|email|e-mail|write|text|meet|ring|ask|see|visit)(?: to)?"
-        r"(?: (?:back|today|next|now))?",
-        _search,
-    ),
-    Rule(r"what are my (?P<q>[^ ]+)s", _search, strong=False),
-    Rule(
-        r"what (?:do i have|have i got|is there|'s there|tasks are there) about (?:the |my )?{q}",
-        _search,
-    ),
-)
-
 LISTING = (
     Rule(
         r"what(?:'s|s| is| do i have)(?: there)? (?P<group>(?:in|under) (?:the |my )?[@#]?[\w.-]+)",
-        lambda slots: Ask(Shape.LIST, slots["group"]),
+        ask(Shape.LIST, "group"),
     ),
     Rule(
         r"(?:list|show|display|see|view|print|read|read out|output|open|pull up|bring up"
@@ -286,11 +216,11 @@ LISTING = (
         r"|i (?:want|need|would like|'d like) to see|i want(?! to\b))"
         r"(?: (?:me|us|out))?(?! an? (?!list|overview|summary|rundown)\w+$)(?: (?:a|the"
         r"|my))? (?:list of |overview of |summary of |rundown of )?{loose}",
-        _ask(Shape.LIST, "loose"),
+        ask(Shape.LIST, "loose"),
     ),
-    Rule(r"what(?:'s|s| is| are| was| were)? (?:else )?{np}", _ask(Shape.LIST)),
-    Rule(r"(?:which|whats|what)(?! an? ) (?:of )?{np}", _ask(Shape.LIST)),
-    Rule(r"(?:am i|are we) {np}", _ask(Shape.LIST)),
+    Rule(r"what(?:'s|s| is| are| was| were)? (?:else )?{np}", ask(Shape.LIST)),
+    Rule(r"(?:which|whats|what)(?! an? ) (?:of )?{np}", ask(Shape.LIST)),
+    Rule(r"(?:am i|are we) {np}", ask(Shape.LIST)),
     Rule(
         r"what (?:did|have|do|should|must|will|can|could) (?:i|we) {np}",
         lambda slots: Ask(Shape.LIST, f"did I {slots['np']}"),
@@ -306,10 +236,10 @@ LISTING = (
         r"|all|my tasks|to-?dos?|to-?do list|show list|task list|show me)",
         lambda _: Ask(Shape.LIST, "tasks"),
     ),
-    Rule(r"(?:get|tell me|read me|read out) {np}", _ask(Shape.LIST), strong=False),
+    Rule(r"(?:get|tell me|read me|read out) {np}", ask(Shape.LIST), strong=False),
     Rule(
         r"(?:what's|what is|how's|how is) {strict} (?:looking|look)(?: like)?",
-        _ask(Shape.LIST, "strict"),
+        ask(Shape.LIST, "strict"),
     ),
-    Rule(r"{strict}", _ask(Shape.LIST, "strict"), strong=False),
+    Rule(r"{strict}", ask(Shape.LIST, "strict"), strong=False),
 )

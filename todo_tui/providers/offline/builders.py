@@ -1,10 +1,20 @@
-"""Builders: what the rules of change make of the slots they have filled."""
+"""Builders: what rules make of the slots they have filled."""
 
 from __future__ import annotations
 
 import re
 
-from todo_tui.providers.offline.intents import Act, Add, Deed, Incomplete, Intent
+from todo_tui.providers.offline.intents import (
+    Act,
+    Add,
+    Ask,
+    Deed,
+    Incomplete,
+    Intent,
+    Shape,
+    Show,
+    Why,
+)
 from todo_tui.providers.offline.pattern import Build, Slots
 from todo_tui.providers.offline.slot_values import LEVELS, level_of, names_in, unlabelled
 
@@ -95,3 +105,18 @@ def lacks(question: str, template: str) -> Build:
     return lambda slots: Incomplete(
         question, template.format_map({**slots, "blank": "{}"}), slots["ref"]
     )
+
+
+def ask(shape: Shape, slot: str = "np", *, beside: bool = False) -> Build:
+    """Ask about the tasks that a slot describes; `beside`: in the list beside the chat."""
+    return lambda slots: Ask(shape, slots[slot], show=beside)
+
+
+def show(aspect: str = "") -> Build:
+    """Ask about the one task of `{ref}`; `aspect` is what is asked of it."""
+    return lambda slots: Show(slots["ref"], aspect)
+
+
+def why(slots: Slots) -> Intent:
+    """Ask why `{ref}` presses so, or whether it presses more than `{other}`."""
+    return Why(slots["ref"], slots.get("other") or "")

@@ -125,7 +125,7 @@ FINISHING = (
     Rule(
         r"(?:check|tick|cross|strike|scratch|mark|take) {ref} (?:off|off as done"
         r"|out)(?: (?:of )?LIST)?",
-        lambda slots: Act(Deed.COMPLETE, slots["ref"]),
+        act(Deed.COMPLETE),
     ),
     Rule(
         r"(?:mark|set|tick) {ref} (?:as |off )?DONE,? (?:but|and) not (?P<out>.+)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from todo_tui.providers.offline.builders import why
 from todo_tui.providers.offline.intents import Ask, Intent, Links, LinkSide, Shape, Why
 from todo_tui.providers.offline.pattern import Build, Rule, Slots
 from todo_tui.providers.offline.structure_words import BELOW, ID, SUB
@@ -30,6 +31,10 @@ def _sided(side: LinkSide) -> Build:
     return build
 
 
+_blockers = _sided(LinkSide.BLOCKERS)
+_waiting = _sided(LinkSide.WAITING)
+
+
 def _below(slots: Slots) -> Intent:
     return Links(slots["ref"], LinkSide.BELOW)
 
@@ -38,7 +43,7 @@ LINK_QUESTIONS = (
     Rule(
         r"what(?:'s| is) (?:left|open|missing|still open|still to do"
         r"|remaining)(?: to do)? of {ref}",
-        lambda slots: Links(slots["ref"], LinkSide.BELOW),
+        _below,
     ),
     Rule(
         r"(?:which|what|any)(?: of)?(?: my| the)? (?:tasks?|to-?dos?|items?|ones?|of them|of these)"
@@ -50,37 +55,37 @@ LINK_QUESTIONS = (
         r"(?:(?:show|tell|list)(?: me)? )?(?:what|which tasks?|who|anything)(?:'s| is| are)? "
         r"(?P<blocking>blocks|blocking|holding up|holding"
         r"|stopping|keeping back|holding back|in the way of) {ref}(?: (?:up|back))?",
-        _sided(LinkSide.BLOCKERS),
+        _blockers,
     ),
     Rule(
         r"(?:(?:show|tell|list)(?: me)? )?(?:what|which tasks?) (?P<blocking>blocks?) {ref}",
-        _sided(LinkSide.BLOCKERS),
+        _blockers,
     ),
     Rule(
         r"(?:what|which tasks?) (?:is|are|does|do|must|has|should|will) {ref} (?:waiting (?:for|on)"
         r"|waits? (?:for|on)|wait (?:for|on)|depend(?:s|ing)? on|blocked by|need(?: first)?"
         r"|held up by|have to wait for)",
-        _sided(LinkSide.BLOCKERS),
+        _blockers,
     ),
     Rule(
         r"(?:why|how come) (?:is|are) {ref} (?:blocked|waiting|on hold)",
-        _sided(LinkSide.BLOCKERS),
+        _blockers,
     ),
     Rule(
         r"(?:is|are)(?: there)? {ref} (?:still |currently |that (?:is|are) )*blocked",
-        _sided(LinkSide.BLOCKERS),
+        _blockers,
     ),
     Rule(
         r"(?:(?:show|tell|list)(?: me)? )?(?:what|which tasks?|who|anything)(?: is| are|'s)?"
         r" (?:waits? (?:for"
         r"|on)|waiting (?:for|on)"
         r"|depends? on|depending on|blocked by|held up by|behind) {ref}",
-        _sided(LinkSide.WAITING),
+        _waiting,
     ),
     Rule(
         r"(?:what|which tasks?) (?:does|do|is|are) {ref} (?:block(?:ing)?"
         r"|hold(?:ing)? (?:up|back))",
-        _sided(LinkSide.WAITING),
+        _waiting,
     ),
     Rule(
         rf"(?:what|which)(?: are|'re| is)? (?:the |all )*(?:open )?{SUB} (?:of|does|do|are in"
@@ -121,12 +126,12 @@ ABLE_QUESTIONS = (
     Rule(
         r"what (?:would|will|could|must|can|has to|do i need to) (?:unblock|free|release)"
         r" {ref}",
-        _sided(LinkSide.BLOCKERS),
+        _blockers,
     ),
     Rule(
         r"why (?:can't|can not|cannot|couldn't|shouldn't) (?:i|we) (?:yet )?(?:start|begin|do"
         rf"|work on|finish|complete)(?: (?:on|with))? {{ref}}{_NOW}",
-        _sided(LinkSide.BLOCKERS),
+        _blockers,
     ),
     Rule(
         r"(?:what(?:'s| is)|how(?:'s| is)|show(?: me)?) (?:the )?progress (?:of|on|with|in|for)"
@@ -137,23 +142,23 @@ ABLE_QUESTIONS = (
     Rule(
         r"(?:is|are)(?: there)? (?:anything|something|any tasks?|any other tasks?|someone|anyone)"
         r" (?:blocked|held up|waiting|stuck)(?: (?:by|for|on|because of|behind)) {ref}",
-        _sided(LinkSide.WAITING),
+        _waiting,
     ),
     Rule(
         r"what (?:do|must|should|has|have) (?:i|we)?(?: (?:need|have|got))?(?: to)? ?(?:be )?(?:do"
         r"|done|finish|complete|get done|happen)(?: first)? (?:before|so that|until)"
         r" (?:i can (?:do|start|begin|finish) )?{ref}(?: (?:can (?:start|happen|begin)|starts?))?",
-        _sided(LinkSide.BLOCKERS),
+        _blockers,
     ),
     Rule(
         r"(?:can|could|may|am i able to) (?:i|we)? ?(?:already )?(?:start|begin|do|work on"
         rf"|go ahead with)(?: (?:on|with|working on))? {{ref}}{_NOW}",
-        _sided(LinkSide.BLOCKERS),
+        _blockers,
         strong=False,
     ),
     Rule(
         rf"(?:can|could|may) {{ref}} (?:happen|start|begin|go ahead|be done|be started){_NOW}",
-        _sided(LinkSide.BLOCKERS),
+        _blockers,
         strong=False,
     ),
     Rule(
@@ -174,50 +179,50 @@ WHY = (
     Rule(
         r"(?:which|what)(?: (?:one|task))?(?:'s| is| are)? (?:the )?more (?:urgent|important"
         r"|pressing)[,:?]? (?P<ref>.+?),? or (?P<other>.+)",
-        lambda slots: Why(slots["ref"], slots["other"]),
+        why,
     ),
     Rule(
         r"(?:is|are) {ref} more (?:urgent|important|pressing) than {other}",
-        lambda slots: Why(slots["ref"], slots["other"]),
+        why,
     ),
     Rule(
         r"(?:should|shall|do) i (?:rather )?(?:do|start with|begin with|tackle) (?P<ref>.+?)"
         r"(?: first)?,? or (?P<other>.+?)(?: first)?",
-        lambda slots: Why(slots["ref"], slots["other"]),
+        why,
     ),
     Rule(
         r"(?:should|shall|must) i (?:do|start with|begin with|tackle|work on) {ref} (?:first|next"
         r"|now)",
-        lambda slots: Why(slots["ref"]),
+        why,
     ),
     Rule(
         r"(?:but |and |so )?(?:why|how come)(?: so| first| though| is that| that)?",
         lambda _: Why(""),
     ),
-    Rule(rf"(?:why|how come) (?:is|are) {{ref}} {_TOP}", lambda slots: Why(slots["ref"])),
+    Rule(rf"(?:why|how come) (?:is|are) {{ref}} {_TOP}", why),
     Rule(
         r"(?:why|how come) (?:should|must|shall|do|would) (?:i|we) (?:do|start with|begin with"
         r"|tackle|work on|pick|take|focus on|have to do) {ref}(?: (?:first|next|now|before"
         r" (?:anything|everything) else))?",
-        lambda slots: Why(slots["ref"]),
+        why,
     ),
     Rule(
         r"why (?P<ref>that|that one|it|this|this one|#\d+|the first(?: one)?)(?: (?:first|one|next"
         r"|task))?",
-        lambda slots: Why(slots["ref"]),
+        why,
     ),
     Rule(
         r"why {ref} (?:first|next|before (?:the others|everything else|anything else))",
-        lambda slots: Why(slots["ref"]),
+        why,
     ),
     Rule(
         r"(?:how (?:urgent|pressing|important) (?:is|are)|explain (?:the )?(?:urgency|rank|place"
         r"|position|score) (?:of|for)|what(?:'s| is) (?:the )?(?:urgency|score|rank) (?:of|for))"
         r" {ref}",
-        lambda slots: Why(slots["ref"]),
+        why,
     ),
     Rule(
         r"(?:what makes) {ref} (?:so )?(?:urgent|important|first|pressing|come first)",
-        lambda slots: Why(slots["ref"]),
+        why,
     ),
 )

@@ -13,6 +13,7 @@ from todo_tui.providers.offline import (
     link_questions,
     order_rules,
     pausing_rules,
+    search_rules,
     series_rules,
     show_rules,
     subtask_rules,
@@ -81,7 +82,7 @@ QUESTIONS = (
     *ask_rules.COUNTING,
     *ask_rules.GROUPING,
     *ask_rules.EXISTING,
-    *ask_rules.SEARCHING,
+    *search_rules.SEARCHING,
     *show_rules.SHOWING,
     *ask_rules.LISTING,
 )

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from todo_tui.providers.offline.intents import Show
-from todo_tui.providers.offline.pattern import Build, Rule
-
-
-def show(aspect: str = "") -> Build:
-    """Ask about the one task of `{ref}`; `aspect` is what is asked of it."""
-    return lambda slots: Show(slots["ref"], aspect)
-
+from todo_tui.providers.offline.builders import show
+from todo_tui.providers.offline.pattern import Rule
 
 SHOWING = (
     Rule(r"when {ref} (?:is|are) (?:due|scheduled|planned)", show("due")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from todo_tui.providers.offline.builders import ask
 from todo_tui.providers.offline.intents import (
     Act,
     Ask,
@@ -62,52 +63,54 @@ RESTORING = (
     ),
 )
 
+
+def _saved(slots: Slots) -> Intent:
+    name = slots["name"].strip().strip("\"'“”")
+    named = f'view:"{name}"' if " " in name else f"view:{name}"
+    return Ask(Shape.LIST, "", raw=named, show=True)
+
+
 SHOWING_VIEWS = (
     Rule(
         r"(?:find|search for|look for|look up)(?: me)? (?:all )?(?:the |my )?{strict}",
-        lambda slots: Ask(Shape.LIST, slots["strict"]),
+        ask(Shape.LIST, "strict"),
     ),
     Rule(
         r"(?:show|open|use|apply|switch to|go to|display|see|list|bring up"
         r"|load)(?: me)? (?:the |my )?"
         r"(?:saved )?view (?:called |named )?(?P<name>.+)",
-        lambda slots: Ask(Shape.LIST, "", raw=_view(slots["name"]), show=True),
+        _saved,
     ),
     Rule(
         r"(?:show|open|use|apply|switch to|go to|display|bring up|load|list|see)(?: me)?"
         r" (?:the |my )?(?:saved )?"
         r"(?P<name>[^ ]+(?: [^ ]+)?) view",
-        lambda slots: Ask(Shape.LIST, "", raw=_view(slots["name"]), show=True),
+        _saved,
     ),
     Rule(
         r"(?:show me|show|display|list|see|view|give me) (?:only|just|nothing but) {loose}"
         r"(?: in LIST)?",
-        lambda slots: Ask(Shape.LIST, slots["loose"], show=True),
+        ask(Shape.LIST, "loose", beside=True),
     ),
     Rule(
         r"(?:only|just) (?:show|display|list|give)(?: me)? {loose}(?: in LIST)?",
-        lambda slots: Ask(Shape.LIST, slots["loose"], show=True),
+        ask(Shape.LIST, "loose", beside=True),
     ),
     Rule(
         r"(?:filter|narrow|limit|restrict|reduce)(?: LIST| it| tasks| down| this)*"
         r"(?: (?:by|for|to|on|down to|with)):? (?:only |just |show )?{loose}",
-        lambda slots: Ask(Shape.LIST, slots["loose"], show=True),
+        ask(Shape.LIST, "loose", beside=True),
     ),
     Rule(
         r"filter(?: LIST| tasks)?:? {strict}",
-        lambda slots: Ask(Shape.LIST, slots["strict"], show=True),
+        ask(Shape.LIST, "strict", beside=True),
     ),
     Rule(
         r"(?:show|display|put|open|bring up|filter)(?: me)? {loose} (?:in|on|into) (?:the|my)"
         r" (?:task |to-?do )?(?:list|pane|screen|view|left|right|side)(?: pane| side)?",
-        lambda slots: Ask(Shape.LIST, slots["loose"], show=True),
+        ask(Shape.LIST, "loose", beside=True),
     ),
 )
-
-
-def _view(name: str) -> str:
-    plain = name.strip().strip("\"'“”")
-    return f'view:"{plain}"' if " " in plain else f"view:{plain}"
 
 
 _ARRANGE = r"(?P<verb>sort|order|arrange|rank|group|organi[sz]e)"
