@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 import pexpect  # type: ignore[import-untyped]  # it has no stubs
@@ -10,6 +11,8 @@ import pytest
 from tests.cli.conftest import Shell
 
 _CTRL_Q = "\x11"
+_MAIN_SCREEN = "\x1b[?1049l"
+"""What a terminal is told when it is given back."""
 
 
 @pytest.fixture(autouse=True)
@@ -26,11 +29,15 @@ def test_the_demo_shows_made_up_tasks_and_leaves_nothing_behind(shell: Shell) ->
     assert list(shell.folder.rglob("*.log")) == []
 
 
-def test_the_app_shows_what_was_added_from_the_shell(shell: Shell) -> None:
+def test_the_app_shows_what_was_added_and_gives_the_terminal_back_when_ended(shell: Shell) -> None:
     shell.done("add", "Milk from the shell")
     app = _opened()
     app.expect_exact("Milk from the shell")
-    _leave(app)
+    app.kill(signal.SIGTERM)
+    app.expect_exact(_MAIN_SCREEN)
+    app.expect(pexpect.EOF)
+    app.close()
+    assert app.exitstatus == 128 + signal.SIGTERM
 
 
 def test_a_database_that_cannot_be_used_is_told_before_the_screen_is_taken(shell: Shell) -> None:

@@ -22,6 +22,7 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui.action_keys import KeyNames, bind, whole_keymap
 from todo_tui.tui.clipboard import terminal_copy
+from todo_tui.tui.ending import ENDED, on_signal_to_end
 from todo_tui.tui.key_names import key_name
 from todo_tui.tui.key_order import KeyOrder
 from todo_tui.tui.screens.main import MainScreen
@@ -113,6 +114,8 @@ class TodoApp(App[None]):
 
     def on_mount(self) -> None:
         """Tell what the configuration has wrong; the defaults hold there."""
+        if not self.is_headless:
+            on_signal_to_end(lambda: self.call_later(self._leave, ENDED))
         for mistake in self.workbench.mistakes:
             self.notify(mistake, title="Configuration", severity="warning", timeout=12)
 
@@ -189,11 +192,14 @@ class TodoApp(App[None]):
 
     async def action_quit(self) -> None:
         """Stop the turn, wait until what it did is stored, then leave."""
+        await self._leave(0)
+
+    async def _leave(self, status: int) -> None:
         main = self.screen_stack[0]
         if isinstance(main, MainScreen):
             await main.wind_up()
         self.workers.cancel_all()
-        self.exit()
+        self.exit(return_code=status)
 
     def _fatal_error(self) -> None:
         """Leave with a sentence; the stack goes to the log, and values of variables nowhere."""
