@@ -340,6 +340,42 @@ async def test_a_connection_lost_in_mid_stream_is_a_network_error(row_id: str) -
     assert "broke off" in str(error)
 
 
+NUMBER = b'data: {"n": ' + b"9" * 5000 + b"}\n\n"
+PACKED = ("Content-Encoding: gzip",)
+
+
+@pytest.mark.parametrize(
+    "play",
+    [http(NUMBER, content_type=EVENTS), http(b"no gzip", content_type=EVENTS, headers=PACKED)],
+    ids=["a number of 5,000 digits", "rubbish in place of gzip"],
+)
+@every_row
+async def test_what_cannot_be_read_is_not_taken_for_a_server_that_is_down(
+    play: bytes, row_id: str
+) -> None:
+    assert (await failure_of(play, row_id=row_id)).kind is Kind.MALFORMED
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        [{"error": {"code": 503, "message": "no", "status": "UNAVAILABLE"}}],
+        {"object": "error", "message": "no", "type": "x", "code": 503},
+    ],
+    ids=["in a list", "by itself"],
+)
+@every_row
+async def test_an_error_that_comes_as_an_answer_is_an_error_in_any_form(
+    error: JsonValue, row_id: str
+) -> None:
+    assert (await failure_of(sse(error, done=False), row_id=row_id)).kind is Kind.OVERLOADED
+
+
+async def test_a_mark_of_the_byte_order_is_no_part_of_the_stream() -> None:
+    said = sse(delta(content="Hi"), delta("stop")).replace(b"data:", b"\xef\xbb\xbfdata:", 1)
+    assert completed(await answered(said)).message.text == "Hi"
+
+
 @every_row
 async def test_a_server_that_hangs_up_at_once_is_a_network_error(row_id: str) -> None:
     assert (await failure_of(b"", row_id=row_id)).kind is Kind.NETWORK

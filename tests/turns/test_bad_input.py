@@ -14,6 +14,7 @@ from tests.wires.rows import REMOTES, Remote
 from tests.wires.said import Said
 from tests.wires.server import speaking
 from todo_tui.domain.errors import ConfigError, ProviderErrorKind
+from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.registry import Wire
@@ -193,3 +194,17 @@ async def test_a_comment_of_ten_megabytes_is_passed_over(remote: Remote, databas
     async with asked_once(remote, database, lambda _: iter(sent)) as talk:
         end = await talk.finished("Hello")
     assert end.outcome.answer == HERE
+
+
+@every_remote
+async def test_a_message_that_is_complete_counts_whatever_comes_behind_it(
+    remote: Remote, database: Path
+) -> None:
+    said = b"".join(events(remote, Said(HERE)))
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    broken = head + b"%x\r\n%s\r\nrubbish\r\n" % (len(said), said)
+    async with asked_once(remote, database, lambda _: broken) as talk:
+        end = await talk.say("Hello")
+    assert end.outcome.answer == HERE
+    # Gemini may say that it is done and say more.
+    assert isinstance(end, TurnFinished) is not remote.id.startswith("gemini")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING
@@ -58,7 +59,7 @@ async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
     over = False
     async with aclosing(_lines(pieces)) as lines:
         async for line in lines:
-            field, _, value = line.partition(b":")
+            field, _, value = line.removeprefix(BOM_UTF8).partition(b":")
             if over:
                 continue
             if field == b"data":

@@ -26,6 +26,7 @@ _UNREADABLE = {
     "UnicodeDecodeError",
     "RecursionError",
     "APIResponseValidationError",
+    "DecodingError",
 }
 _CHECK_BASE_URL = "Check the address: set {base_url_variable} to the API's base URL."
 
@@ -52,7 +53,8 @@ def failure(error: BaseException, server: Server) -> ProviderError:
         if isinstance(each, Unauthorized):
             return ProviderError(_Kind.AUTH, each.message, hint=each.hint)
     names = {name for each in _chain(error) for name in _class_names(each)}
-    if names & _UNREADABLE:
+    # A number of thousands of digits is refused as a mere ValueError.
+    if names & _UNREADABLE or any(type(each) is ValueError for each in _chain(error)):
         return server.error(_Kind.MALFORMED, detail=_described(error))
     return _not_reached(error, names, server)
 

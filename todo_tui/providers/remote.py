@@ -85,9 +85,10 @@ class RemoteProvider:
                     for event in answer.feed(chunk):
                         yield event
         except ProviderError as error:
-            for event in answer.salvage(error):
-                yield event
-            return
+            if not answer.complete:
+                for event in answer.salvage(error):
+                    yield event
+                return
         for event in answer.finish():
             yield event
 

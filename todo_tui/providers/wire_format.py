@@ -57,6 +57,11 @@ class AnswerReader(Protocol):
         """Whether the model has said that this was all; only counts may still come."""
         ...
 
+    @property
+    def complete(self) -> bool:
+        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        ...
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one chunk; each yields at least one event, so that silence can be told.
 

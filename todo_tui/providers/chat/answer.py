@@ -50,6 +50,7 @@ class ChatAnswer:
         self, request: Request, dialect: Dialect, server: Server, origin: str, new_id: NewId
     ) -> None:
         self._request = request
+        self._dialect = dialect
         self._origin = origin
         self._server = server
         self._new_id = new_id
@@ -70,14 +71,23 @@ class ChatAnswer:
         """Whether the model has said that this was all; only counts may still come."""
         return bool(self._finish)
 
+    @property
+    def complete(self) -> bool:
+        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        # Gemini says with each of several calls that this was all.
+        return self.ended and not self._dialect.signatures
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one chunk; each yields at least one event, so that silence can be told.
+        """Read one chunk, or a list of them; each yields at least one event.
 
         Raises:
             ProviderError: it says that the stream failed.
         """
-        self._check(chunk)
-        yield from tuple(self._read(chunk)) or (_STILL_WRITING,)
+        events: list[StreamEvent] = []
+        for each in chunk if isinstance(chunk, list) else [chunk]:
+            self._check(each)
+            events += self._read(each)
+        yield from events or (_STILL_WRITING,)
 
     def finish(self) -> Iterator[StreamEvent]:
         """The stream has ended: what was held back, and the one Completed.

@@ -97,6 +97,12 @@ class GeminiAnswer:
         """Whether the model has said that this was all; only counts may still come."""
         return bool(self._finish)
 
+    @property
+    def complete(self) -> bool:
+        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        # Each chunk may have a reason to finish, and one more behind it.
+        return False
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one chunk, or a list of them; each yields at least one event.
 

@@ -62,6 +62,11 @@ class MessagesAnswer:
         """Whether the model has said that this was all; only counts may still come."""
         return self._over
 
+    @property
+    def complete(self) -> bool:
+        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        return self._over and bool(self._stop)
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one event, or a whole message; each yields something, so that silence can be told.
 

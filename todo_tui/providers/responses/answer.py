@@ -42,7 +42,8 @@ from todo_tui.providers.tool_arguments import call_id
 _STILL_WRITING = (TextDelta(""),)
 """Says that an event came, where none of it is to be seen yet: the stream is not silent."""
 _FAILURES = ("failed", "cancelled")
-_ENDS = ("completed", "incomplete", *_FAILURES)
+_GOOD_ENDS = ("completed", "incomplete")
+_ENDS = (*_GOOD_ENDS, *_FAILURES)
 _LENGTH = ("max_output_tokens", "max_tokens", "length")
 _KINDS = {kind.value: kind for kind in Kind}
 _TEXTS: dict[str, tuple[Kind, Piece, str]] = {
@@ -76,6 +77,11 @@ class ResponsesAnswer:
     def ended(self) -> bool:
         """Whether the model has said that this was all; only counts may still come."""
         return bool(self._status)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        return self._status in _GOOD_ENDS
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one event; each yields at least one, so that silence can be told.
