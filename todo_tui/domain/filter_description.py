@@ -25,6 +25,7 @@ from todo_tui.domain.filter_terms import (
     PriorityWithin,
     Says,
     Side,
+    Single,
     State,
     TaskField,
     Within,
@@ -55,9 +56,7 @@ def _sorted_by(term: SortTerm) -> str:
     return name if term.descending is term.field.highest_first else f"{name} reversed"
 
 
-def _described(  # noqa: C901 - one case a kind of term
-    term: Filter, today: date | None, *, top: bool = False
-) -> str:
+def _described(term: Filter, today: date | None, *, top: bool = False) -> str:
     match term:
         case And(parts):
             return _all_described(parts, today, top=top)
@@ -68,6 +67,12 @@ def _described(  # noqa: C901 - one case a kind of term
             return f"no {field.value}"
         case Not(part):
             return f"not {_described(part, today)}"
+        case _:
+            return _single(term, today)
+
+
+def _single(term: Single, today: date | None) -> str:  # noqa: C901 - one case a kind of term
+    match term:
         case HasId(number):
             return f"#{number}"
         case HasIds(stretches):

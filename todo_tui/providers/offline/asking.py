@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from todo_tui.providers.offline.arranging import read_order
@@ -242,17 +243,23 @@ def _without_frame(words: str) -> str:
 def _without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[Condition, ...]]:
     """The longest stretch of words that names days, as a condition; and the rest."""
     parts = words.split()
-    for length in range(min(len(parts), _LONGEST_DAYS), 0, -1):
-        for start in range(len(parts) - length + 1):
-            phrase = " ".join(parts[start : start + length]).strip(",")
-            if _names_days(phrase, dates):
-                before, bound = _bound(" ".join(parts[:start]))
-                days = _within(_past(_bare_days(phrase), field, dates), bound, field)
-                if negation := _NEGATION.search(f"{before} "):
-                    before, days = before[: negation.start()], _negated(days)
-                rest = " ".join([before, *parts[start + length :]])
-                return rest.strip(), (days,)
+    for start, end in _stretches(len(parts)):
+        phrase = " ".join(parts[start:end]).strip(",")
+        if _names_days(phrase, dates):
+            before, bound = _bound(" ".join(parts[:start]))
+            days = _within(_past(_bare_days(phrase), field, dates), bound, field)
+            if negation := _NEGATION.search(f"{before} "):
+                before, days = before[: negation.start()], _negated(days)
+            rest = " ".join([before, *parts[end:]])
+            return rest.strip(), (days,)
     return words, ()
+
+
+def _stretches(count: int) -> Iterator[tuple[int, int]]:
+    """Where stretches of so many words begin and end, the longest first."""
+    for length in range(min(count, _LONGEST_DAYS), 0, -1):
+        for start in range(count - length + 1):
+            yield start, start + length
 
 
 def _bare_days(phrase: str) -> str:

@@ -8,7 +8,7 @@ only what is surely a command parts it, since a task's title may begin with any 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 
 from todo_tui.providers.offline.courtesy import peeled
@@ -17,7 +17,6 @@ from todo_tui.providers.offline.intents import (
     Act,
     Add,
     Ask,
-    Claim,
     Deed,
     Offer,
     Shape,
@@ -25,16 +24,15 @@ from todo_tui.providers.offline.intents import (
     Talk,
     Unknown,
 )
-from todo_tui.providers.offline.items import counts_days, is_bullet
+from todo_tui.providers.offline.items import counts_days
 from todo_tui.providers.offline.references import names_subtree
-
-_SENTENCE = re.compile(
-    r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bno)(?<!\bvs)(?<!\bProf)"
-    r"(?<!\bevery)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bapprox)(?<!\bext)(?<!\d)"
-    r"[.!?…]+(?=\s+\S)\s+",
-    re.IGNORECASE,
+from todo_tui.providers.offline.sentences import (
+    blocks_of,
+    ends_a_sentence,
+    sentences_of,
+    takes_all,
 )
-_NUMBER_END = re.compile(r"(?<=\d)[.!?]\s+(?=[A-Za-z])")
+
 _JOINT = re.compile(
     r"\s*(?:;|,\s*and then|,\s*and also|,\s*and|,\s*then|,\s*but|,\s*also|\band then\b"
     r"|\band also\b|\band\b|\bthen\b|\bbut\b|&|,|—|–|\bplus\b|\bafter that\b"
@@ -61,7 +59,6 @@ _MOST = 100
 _MOST_JOINTS = 24
 """Joints of one sentence at which it may be cut; what goes on longer is no list of commands."""
 
-
 _PAUSE = re.compile(r"[,;—–]|\bbut\b", re.IGNORECASE)
 _DEPENDS = re.compile(
     r"\b(?:if|unless|when|whenever|once|until|in case|after|before|suppose|imagine|though"
@@ -78,73 +75,18 @@ Fits = Callable[[str], bool]
 def split_clauses(text: str, grammar: Grammar, fits: Fits = lambda _: False) -> tuple[str, ...]:
     """The clauses of a message, each to be read by itself."""
     clauses: list[str] = []
-    for block in _blocks(text, grammar):
+    for block in blocks_of(text, grammar):
         if "\n" in block:
             clauses.append(block)
             continue
-        for sentence in _sentences(block, grammar):
+        for sentence in sentences_of(block, grammar):
             clauses += _split_sentence(sentence, grammar, fits)
     return tuple(clause for clause in clauses if clause.strip())[:_MOST]
 
 
 def has_joint(text: str) -> bool:
     """Whether there is a place at which a text might be cut."""
-    return bool(_JOINT.search(text) or _SENTENCE.search(text))
-
-
-def _blocks(text: str, grammar: Grammar) -> Iterator[str]:
-    """Lines; those of a list stay with the line that introduces it."""
-    lines = [line.rstrip() for line in text.split("\n")]
-    lines = [line for line in lines if line.strip()]
-    at = 0
-    while at < len(lines):
-        end = at + 1
-        while end < len(lines) and _belongs(lines[at], lines[end], grammar):
-            end += 1
-        yield "\n".join(lines[at:end])
-        at = end
-
-
-def _belongs(head: str, line: str, grammar: Grammar) -> bool:
-    """Whether a line is an entry of the list that another line begins."""
-    if is_bullet(line):
-        return True
-    if is_bullet(head):
-        return False
-    adds = any(isinstance(reading.intent, Add) for reading in grammar.read(head))
-    opens = (
-        head.rstrip().endswith(":")
-        or adds
-        or re.fullmatch(r"(?:please )?(?:add|remind me to)", head.strip(), re.IGNORECASE)
-    )
-    return bool(opens) and not grammar.is_command(line) and not _says_something(line, grammar)
-
-
-def _sentences(block: str, grammar: Grammar) -> Iterator[str]:
-    """Sentences; of a note all that follows is its text."""
-    rest = block.strip()
-    at = 0
-    while match := _first_end(rest, at):
-        head, tail = rest[: match.start()], rest[match.end() :]
-        ended = head + match[0].strip()
-        if _takes_all(grammar.read(head)):
-            break
-        if _abbreviates(head):
-            at = match.end()
-            continue
-        yield ended
-        rest, at = tail, 0
-    if rest:
-        yield rest
-
-
-def _first_end(text: str, at: int) -> re.Match[str] | None:
-    found = [match for match in (_SENTENCE.search(text, at), _NUMBER_END.search(text, at)) if match]
-    return min(found, key=lambda match: match.start(), default=None)
-
-
-def _abbreviates(head: str) -> bool:
-    return bool(re.search(r"(?:^|\s)(?:[A-Za-z]|Dr|Mr|Mrs|Ms|St|Prof|vs|etc|approx|ext)$", head))
+    return bool(_JOINT.search(text)) or ends_a_sentence(text)
 
 
 def _corrected(sentence: str, grammar: Grammar) -> str:
@@ -236,7 +178,7 @@ def _enumerates(left: str, right: str) -> bool:
 def _parted(left: str, right: str, grammar: Grammar, fits: Fits) -> str:
     """What follows a joint as a clause of its own, empty where it is none."""
     before = grammar.read(left)
-    if _takes_all(before) or all(isinstance(reading.intent, Unknown | Offer) for reading in before):
+    if takes_all(before) or all(isinstance(reading.intent, Unknown | Offer) for reading in before):
         return ""
     following = _up_to_joint(right, grammar)
     after = grammar.read(following)
@@ -311,16 +253,6 @@ def _stands_alone(reading: Reading) -> bool:
             return True
 
 
-def _takes_all(readings: tuple[Reading, ...]) -> bool:
-    """Whether what was read so far has a text that may go on as it likes."""
-    return any(
-        isinstance(reading.intent, Act)
-        and reading.intent.deed is Deed.NOTE
-        and reading.intent.value
-        for reading in readings
-    )
-
-
 def _is_open_ended(reading: Reading) -> bool:
     match reading.intent:
         case Add() | Offer():
@@ -331,9 +263,3 @@ def _is_open_ended(reading: Reading) -> bool:
             return True
         case _:
             return False
-
-
-def _says_something(line: str, grammar: Grammar) -> bool:
-    return any(
-        isinstance(reading.intent, Claim) and reading.strong for reading in grammar.read(line)
-    )

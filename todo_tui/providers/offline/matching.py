@@ -239,12 +239,9 @@ def _done_and_more(verb: str, said: str, task: Seen) -> bool:
 def find_strictly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     """Like `find`, without leaving out what trails behind."""
     phrases = tuple(dict.fromkeys((words, _without_generic(words))))
-    for tiers in (_SURE, _LIKELY):
-        for phrase in phrases:
-            for fits in tiers:
-                if found := tuple(task for task in tasks if fits(phrase, task)):
-                    return found
-    return ()
+    ways = ((phrase, fits) for tier in (_SURE, _LIKELY) for phrase in phrases for fits in tier)
+    found = (tuple(task for task in tasks if fits(phrase, task)) for phrase, fits in ways)
+    return next(filter(None, found), ())
 
 
 def _in(word: str, words: Sequence[str]) -> bool:

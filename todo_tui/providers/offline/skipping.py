@@ -51,6 +51,11 @@ def skip(session: Session, intent: Act, clause: str) -> Plan[None]:
     if _EXTENT.fullmatch(intent.value):
         yield from _at_length(session, intent, resolved, clause)
         return
+    yield from _as_named(session, intent, resolved, clause)
+
+
+def _as_named(session: Session, intent: Act, resolved: Found, clause: str) -> Plan[None]:
+    """Those that are due in the days that were named; of the others it is said when they are."""
     stretch = "" if intent.value == MISSED else intent.value
     others = [task for task in resolved.tasks if not _is_within(session, task, stretch)]
     for task in others:
@@ -62,10 +67,8 @@ def skip(session: Session, intent: Act, clause: str) -> Plan[None]:
         )
     left = tuple(task for task in resolved.tasks if task not in others)
     if left:
-        value = MISSED if intent.value == MISSED else ""
-        yield from act_on(
-            session, replace(intent, value=value), replace(resolved, tasks=left), clause
-        )
+        meant = replace(intent, value=MISSED if intent.value == MISSED else "")
+        yield from act_on(session, meant, replace(resolved, tasks=left), clause)
 
 
 def _leave(session: Session, clause: str) -> None:

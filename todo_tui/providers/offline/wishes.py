@@ -70,12 +70,10 @@ def move(session: Session, intent: Move, clause: str) -> Plan[None]:
     place = session.shown(intent.place)
     listing = yield from session.look()
     projects, _ = session.known_groups(listing.tasks)
-    if project := group_named(
-        re.sub(r"^(?:the|my|our) ", "", place, flags=re.IGNORECASE), projects
-    ):
+    bare = re.sub(r"^(?:the|my|our) ", "", place, flags=re.IGNORECASE)
+    if project := group_named(bare, projects):
         yield from act_on(session, Act(Deed.FILE, intent.ref, project), resolved, clause)
         return
-    bare = re.sub(r"^(?:the|my|our) ", "", place, flags=re.IGNORECASE)
     parents = find_exactly(bare, listing.tasks)
     if not parents and len(bare.split()) > 1:
         parents = find_surely(bare, listing.tasks)
