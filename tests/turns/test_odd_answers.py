@@ -77,6 +77,17 @@ async def test_arguments_that_are_no_object_are_told_to_the_model(
 
 
 @every_wire
+@pytest.mark.parametrize("arguments", [7, True, [], 0.5], ids=repr)
+async def test_arguments_that_are_no_object_are_not_taken_for_none(
+    remote: Remote, arguments: JsonValue, database: Path
+) -> None:
+    asked = Said(calls=(Called("current_time", arguments, "call_1"),))
+    async with asked_once(remote, database, _then_answers(asked)) as talk:
+        end = await talk.finished("What time is it?")
+    assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR]
+
+
+@every_wire
 @pytest.mark.parametrize("arguments", [None, "", {}, "{}", "  "], ids=repr)
 async def test_a_call_without_arguments_runs(
     remote: Remote, arguments: JsonValue, database: Path

@@ -119,6 +119,4 @@ class ToolCallAssembler:
 def _arguments_text(arguments: object) -> str:
     if isinstance(arguments, str):
         return arguments
-    if isinstance(arguments, Mapping | list):
-        return json.dumps(arguments, ensure_ascii=False)
-    return ""
+    return "" if arguments is None else json.dumps(arguments, ensure_ascii=False)

@@ -7,7 +7,7 @@ blocks at their start, arguments as an object or as text.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from todo_tui.domain.clock import NewId
 from todo_tui.domain.conversation import Part, Text, ToolCall
@@ -109,7 +109,8 @@ class ToolUseBlock:
     def feed(self, delta: object) -> Iterator[StreamEvent]:
         """Id and name at its beginning, then fragments, which may be none."""
         self._given_id = self._given_id or text_of(delta, "id")
-        self._whole = self._whole or member(delta, "input")
+        if self._whole is None:
+            self._whole = member(delta, "input")
         self._fragments.append(text_of(delta, "partial_json"))
         if not self.name and (name := whole_characters(text_of(delta, "name"))):
             self.name = name
@@ -127,7 +128,7 @@ class ToolUseBlock:
         written = "".join(self._fragments).strip()
         if not written and isinstance(self._whole, str):
             written = self._whole.strip()
-        if not written and isinstance(self._whole, Mapping | list):
+        elif not written and self._whole is not None:
             written = json.dumps(self._whole, ensure_ascii=False)
         return whole_characters(written) or "{}"
 

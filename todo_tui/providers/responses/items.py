@@ -8,7 +8,7 @@ may come in its deltas, in `done`, in the last response, or in all of them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -176,9 +176,7 @@ def arguments_text(arguments: object) -> str:
     """Arguments as JSON text, which some servers send as the object itself."""
     if isinstance(arguments, str):
         return arguments
-    if isinstance(arguments, Mapping | list):
-        return json.dumps(arguments, ensure_ascii=False)
-    return ""
+    return "" if arguments is None else json.dumps(arguments, ensure_ascii=False)
 
 
 def _texts(value: object, name: str, pieces: tuple[Piece, ...]) -> Iterator[tuple[Place, str]]:
