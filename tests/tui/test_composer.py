@@ -94,9 +94,10 @@ async def test_a_megabyte_is_refused_with_the_limit_named(
 ) -> None:
     async with open_app() as running:
         await running.type("keep me")
-        await paste(running, "x" * 1_000_000)
+        for _ in range(2):
+            await paste(running, "x" * 1_000_000)
         assert running.composer.text == "keep me"
-        assert "500 kB" in running.shown()
+        assert running.shown().count("500 kB") == 1
 
 
 async def test_pastes_that_are_too_long_together_are_refused_and_stay_in_the_box(

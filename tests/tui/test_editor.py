@@ -95,6 +95,11 @@ async def test_dates_are_read_as_they_are_typed_and_mistakes_said_in_place(bench
     async with editing(bench) as running:
         await put(running, "due", "friday 5pm")
         assert "Fri 20 Nov 17:00 · Friday 20 November 2026 · Europe/Berlin" in running.shown()
+        field(running, "title").focus()
+        await running.press("tab", "tab")
+        await running.write("sat 5pm")
+        assert field(running, "due").value == "sat 5pm"
+        await put(running, "due", "friday 5pm")
         await put(running, "repeat", "every! 3 days")
         assert "every 3 days after completion: Fri 20 Nov 17:00, " in running.shown()
         await put(running, "start", "30 feb")

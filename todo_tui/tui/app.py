@@ -181,9 +181,15 @@ class TodoApp(App[None]):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """Show a notice as plain text: titles, paths and servers' words end up in them."""
+        """Show a notice as plain text: titles, paths and servers' words end up in them.
+
+        The same one again takes the place of the first.
+        """
+        text = plain_text(message)
+        for shown in [each for each in self._notifications if each.message == text]:
+            self._unnotify(shown, refresh=False)
         super().notify(
-            plain_text(message),
+            text,
             title=plain_line(title),
             severity=severity,
             timeout=timeout,

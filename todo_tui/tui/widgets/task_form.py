@@ -279,6 +279,8 @@ class TaskForm(VerticalScroll, can_focus=False):
                 control = CompletingBox(below, complete, placeholder=_EXAMPLES[field])
             case _:
                 control = LineBox(placeholder=_EXAMPLES.get(field, ""))
+                # Another date is typed over the old one, as words; a title is mended.
+                control.select_on_focus = field is not Field.TITLE
         control.id = f"field-{field.value.replace('_', '-')}"
         return FormRow(LABELS[field], control, below)
 
