@@ -11,10 +11,13 @@ from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.request import ModelInfo
 from todo_tui.providers.readiness import Checked
+from todo_tui.providers.registry import provider_row
 from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
+from todo_tui.tui.provider_words import destination
 from todo_tui.tui.screens.consent import ConsentScreen
 from todo_tui.tui.screens.model_picker import ModelPicker
 from todo_tui.tui.widgets.model_table import ModelTable
+from todo_tui.tui.workbench import ProviderOption
 
 GROQ_HOST = "api.groq.com"
 
@@ -42,6 +45,27 @@ def highlighted(running: OpenApp) -> tuple[str, str]:
 def agree_to_groq(bench: Bench) -> None:
     bench.keys.add("groq")
     bench.store.memory.set("agreed:groq", GROQ_HOST)
+
+
+@pytest.mark.parametrize(
+    ("row_id", "host", "words"),
+    [
+        ("offline", "", "Nothing leaves this machine."),
+        ("local", "[::1]:8080", "Nothing leaves this machine."),
+        ("local", "box.lan:8080", "Messages are sent to box.lan:8080, in your own network."),
+        ("groq", GROQ_HOST, f"Messages are sent to {GROQ_HOST}."),
+    ],
+)
+def test_it_is_told_where_messages_go(row_id: str, host: str, words: str) -> None:
+    option = ProviderOption(provider_row(row_id), "m", host, key_found=True, remote=False)
+    assert destination(option) == words
+
+
+async def test_the_price_is_known_before_there_is_a_key(bench: Bench, open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await open_picker(running)
+        await running.type("claude-haiku")
+        await running.until(lambda: "claude-haiku-5-5 · 0.10 / 0.50 $ per M" in running.shown())
 
 
 async def test_models_of_a_remote_server_are_listed_once_the_person_has_agreed_to_it(

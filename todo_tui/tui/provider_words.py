@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from todo_tui.domain.text import plain_line
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.widgets.status_line import ModelFacts
+from todo_tui.tui.workbench import ProviderOption
+
+_THIS_MACHINE = ("127.", "localhost", "[::1]")
 
 
 def model_facts(switch: ProviderSwitch, *, demo: bool) -> ModelFacts:
@@ -14,6 +18,16 @@ def model_facts(switch: ProviderSwitch, *, demo: bool) -> ModelFacts:
         others_ready=switch.others_ready,
         demo=demo,
     )
+
+
+def destination(option: ProviderOption) -> str:
+    """Where messages go: nowhere, to a server in the house, or further."""
+    host = plain_line(option.host)
+    if option.costs:
+        return f"Messages are sent to {host}."
+    if not host or host.startswith(_THIS_MACHINE):
+        return "Nothing leaves this machine."
+    return f"Messages are sent to {host}, in your own network."
 
 
 def model_lines(switch: ProviderSwitch) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ class ConsentScreen(ModalScreen[bool]):
                     f"{label}{model} runs at ",
                     (host, "bold $text-accent"),
                     ". It would be sent:\n\n"
-                    "  • this conversation: the last 50 messages, from now on\n"
+                    "  • this conversation: its newest messages, from now on\n"
                     "  • what the assistant looks up of your tasks, and their counts\n"
                     "  • the task that you come from in the list\n"
                     "  • today's date and your time zone\n\n"

@@ -18,6 +18,7 @@ from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.model_catalog import ModelCatalog, Verdict
 from todo_tui.tui.model_rows import ModelRow, fitting_rows, model_rows, recent_rows, typed_rows
 from todo_tui.tui.provider_switch import ProviderSwitch
+from todo_tui.tui.provider_words import destination
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_box import LineBox
 from todo_tui.tui.widgets.model_table import Line, ModelTable
@@ -121,8 +122,8 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
             self._pricing = False
 
     def _unpriced(self) -> list[tuple[str, str]]:
-        seen = [(row.option, row.model) for row in self._table.in_view if row.ready]
-        return self._catalog.unpriced(seen)
+        told = [row for row in self._table.in_view if row.ready or row is self._table.row]
+        return self._catalog.unpriced((row.option, row.model) for row in told)
 
     def action_move(self, steps: int) -> None:
         """Up and down work while the filter is being typed."""
@@ -184,17 +185,15 @@ def _about(row: ModelRow, switch: ProviderSwitch, catalog: ModelCatalog) -> list
     facts = [plain_line(option.row.about), plain_line(row.model)]
     if row.typed:
         facts.append("no list has it")
+    if not row.ready:
+        # Its column tells what is missing.
+        facts.append(row.cost)
     first = Content.assemble(
         (key, "bold $primary"), (f"{'  ' if key else ''}{' · '.join(filter(None, facts))}", MUTED)
     )
     if not row.ready:
         return [first, Content(_cure(row, switch))]
-    where = (
-        f"Messages are sent to {plain_line(option.host)}."
-        if option.costs
-        else "Nothing leaves this machine."
-    )
-    lines = [first, Content(where)]
+    lines = [first, Content(destination(option))]
     verdict, trouble = catalog.verdict(option, row.model), catalog.trouble(option)
     if verdict is not None:
         lines.append(_verdict(verdict))

@@ -20,7 +20,9 @@ Line = ModelRow | str
 
 _MARKS, _NAME, _STATE, _CONTEXT = 5, 14, 10, 5
 _SHORTEST_MODEL, _LONGEST_MODEL = 22, 34
-_COST = 21
+_COST, _SHORT_COST = 21, 15
+_OF_TOKENS = " per M"
+"""What a price is for; said where there is room."""
 _WHEEL = 3
 
 _TONES = {
@@ -169,8 +171,11 @@ class _Columns:
         self._width = width
         fixed = _MARKS + _NAME + 1 + 1 + _STATE
         room = width - fixed
-        self._cost = room - _CONTEXT - _COST - 3 >= _SHORTEST_MODEL
-        taken = _CONTEXT + _COST + 3 if self._cost else _CONTEXT + 1
+        self._context = room - _CONTEXT - _COST - 3 >= _SHORTEST_MODEL
+        self._cost = self._context or room - _SHORT_COST - 2 >= _SHORTEST_MODEL
+        taken = (_CONTEXT + 1) * self._context
+        if self._cost:
+            taken += 2 + (_COST if self._context else _SHORT_COST)
         self._model = max(min(room - taken, _LONGEST_MODEL), 8)
 
     def heading(self, words: str) -> Content:
@@ -193,10 +198,11 @@ class _Columns:
             " ",
             (fit(row.state, _STATE) if row.ready else row.state, _TONES[row.tone]),
         )
-        if row.ready:
+        if row.ready and self._context:
             line += Content.styled(f" {row.context:>{_CONTEXT}}", MUTED)
-            if self._cost:
-                line += Content.styled(f"  {row.cost}", MUTED)
+        if row.ready and self._cost:
+            cost = row.cost if self._context else row.cost.removesuffix(_OF_TOKENS)
+            line += Content.styled(f"  {cost}", MUTED)
         line = line.truncate(self._width, ellipsis=True, pad=True)
         line = line.stylize(Style.from_meta({"line": at}))
         return line.stylize_before("on $primary 25%") if highlighted else line
