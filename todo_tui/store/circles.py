@@ -1,4 +1,4 @@
-"""Why a task cannot be put where it would be part of itself, or wait for itself."""
+"""Circles: whether a task would be part of itself, or wait for itself, and why it must not."""
 
 from __future__ import annotations
 
@@ -15,8 +15,53 @@ _SHOWN = 4
 """Tasks that are named at each end of a long circle."""
 
 
-def circle_of_parts(writing: TaskWriting, record: Record, parent: Record) -> ValidationError:
-    """The refusal to put a task under one that is part of it."""
+def would_contain_itself(writing: TaskWriting, record: Record, parent: str | None) -> bool:
+    """Whether a task would be its own ancestor under the parent of this uuid."""
+    if parent is None or parent == record.uuid or not writing.may_have_children(record):
+        return parent == record.uuid
+    above: str | None = parent
+    while above is not None and above != record.uuid:
+        found = writing.by_uuid(above)
+        above = None if found is None else found.columns["parent"]
+    return above is not None
+
+
+def would_wait_for_itself(writing: TaskWriting, record: Record, blocker: Record) -> bool:
+    """Whether a task would wait for itself, at once or through others."""
+    if record is blocker:
+        return True
+    awaited = "SELECT 1 FROM task_blockers WHERE blocker = ? AND gone = 0 LIMIT 1"
+    if writing.database.execute(awaited, (record.row,)).fetchone() is None:
+        return False
+    found = writing.database.execute(
+        "WITH RECURSIVE waits (row) AS (VALUES (?) UNION SELECT k.blocker FROM task_blockers k"
+        " JOIN waits ON k.task = waits.row AND k.gone = 0) SELECT 1 FROM waits WHERE row = ?",
+        (blocker.row, record.row),
+    ).fetchone()
+    return found is not None
+
+
+def refuse_circle_of_parts(writing: TaskWriting, record: Record, parent: Record) -> None:
+    """Make sure that a task may be put under another one.
+
+    Raises:
+        ValidationError: it would be its own ancestor; names the circle.
+    """
+    if would_contain_itself(writing, record, parent.uuid):
+        raise _circle_of_parts(writing, record, parent)
+
+
+def refuse_circle_of_waiting(writing: TaskWriting, record: Record, blocker: Record) -> None:
+    """Make sure that a task may wait for another one.
+
+    Raises:
+        ValidationError: it would wait for itself; names the circle.
+    """
+    if would_wait_for_itself(writing, record, blocker):
+        raise _circle_of_waiting(writing, record, blocker)
+
+
+def _circle_of_parts(writing: TaskWriting, record: Record, parent: Record) -> ValidationError:
     if parent is record:
         return ValidationError(f"Task #{record.id} cannot be part of itself.")
     path = [record]
@@ -32,8 +77,7 @@ def circle_of_parts(writing: TaskWriting, record: Record, parent: Record) -> Val
     )
 
 
-def circle_of_waiting(writing: TaskWriting, record: Record, blocker: Record) -> ValidationError:
-    """The refusal to let a task wait for one that waits for it."""
+def _circle_of_waiting(writing: TaskWriting, record: Record, blocker: Record) -> ValidationError:
     if blocker is record:
         return ValidationError(f"Task #{record.id} would wait for itself.")
     came_from: dict[int, int | None] = {blocker.row: None}

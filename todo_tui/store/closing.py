@@ -12,7 +12,8 @@ from todo_tui.domain.task import Status, Task
 from todo_tui.store.family import descendants
 from todo_tui.store.fields import Columns
 from todo_tui.store.results import Completion
-from todo_tui.store.writing import Record, TaskWriting
+from todo_tui.store.task_records import Record
+from todo_tui.store.writing import TaskWriting
 
 _NAMED = 3
 """Open subtasks that the question names."""

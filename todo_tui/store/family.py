@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from todo_tui.store.writing import Record, TaskWriting
+from todo_tui.store.task_records import Record
+from todo_tui.store.writing import TaskWriting
 
 _BELOW = """
 WITH RECURSIVE below (row, uuid, above) AS (

@@ -15,7 +15,8 @@ from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
 from todo_tui.store.fields import Columns, clean_label, clean_title, columns_of
 from todo_tui.store.rows import EMPTY, utc_text
-from todo_tui.store.writing import Record, TaskWriting
+from todo_tui.store.task_records import Record
+from todo_tui.store.writing import TaskWriting
 
 _OF_ANOTHER = uuid.UUID("b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17")
 """Namespace for uuids that another user of the same file has already."""

@@ -6,9 +6,11 @@ import json
 from dataclasses import dataclass
 
 from todo_tui.domain.changes import FieldConflict
+from todo_tui.store.circles import would_contain_itself, would_wait_for_itself
 from todo_tui.store.oplog import Op, OpKind
 from todo_tui.store.task_ops import OPS_OF_TASKS
-from todo_tui.store.writing import BLOCKED_BY, TAGS, Record, TaskWriting
+from todo_tui.store.task_records import Record
+from todo_tui.store.writing import BLOCKED_BY, TAGS, TaskWriting
 
 _KINDS = {kind.value: kind for kind in OpKind}
 _ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
@@ -142,7 +144,7 @@ class Inverting:
     def _invert_set(self, each: LoggedOp, record: Record) -> None:
         name = each.op.field or ""
         current = record.columns[name]
-        circle = name == "parent" and self._writing.would_contain_itself(record, each.op.old)
+        circle = name == "parent" and would_contain_itself(self._writing, record, each.op.old)
         if current == each.op.new and current != each.op.old and not circle:
             self._writing.change(record, {name: each.op.old}, each.op_id)
             return
@@ -167,7 +169,7 @@ class Inverting:
             self._skip(each)
         elif not wanted:
             self._writing.remove_blockers(record, [blocker], each.op_id)
-        elif self._writing.would_wait_for_itself(record, blocker):
+        elif would_wait_for_itself(self._writing, record, blocker):
             self._skip(each)
             self._report(record, BLOCKED_BY)
         else:

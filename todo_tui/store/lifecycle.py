@@ -6,7 +6,8 @@ from todo_tui.domain.task import TaskFields
 from todo_tui.domain.text import folded
 from todo_tui.store.fields import clean_tag, clean_title, columns_of
 from todo_tui.store.rows import EMPTY
-from todo_tui.store.writing import Record, TaskWriting, not_in_trash
+from todo_tui.store.task_records import Record, not_in_trash
+from todo_tui.store.writing import TaskWriting
 
 
 def add_task(writing: TaskWriting, fields: TaskFields) -> Record:

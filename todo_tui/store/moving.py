@@ -9,8 +9,8 @@ from typing import NamedTuple
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.positions import LONGEST, place_of_id, places_between
 from todo_tui.store.file_format import OPEN_SCOPE
-from todo_tui.store.task_records import not_in_trash
-from todo_tui.store.writing import Record, TaskWriting
+from todo_tui.store.task_records import Record, not_in_trash
+from todo_tui.store.writing import TaskWriting
 
 _FIRST_WINDOW = 8
 """Neighbours on each side that are spread out first; then twice as many, and so on."""

@@ -12,8 +12,9 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.store.oplog import Op, OpKind
 from todo_tui.store.rows import json_text, tasks_by_row
 from todo_tui.store.task_ops import OPS_OF_TASKS
+from todo_tui.store.task_records import Record
 from todo_tui.store.trash import with_those_deleted_along
-from todo_tui.store.writing import Record, TaskWriting
+from todo_tui.store.writing import TaskWriting
 
 ERASED = "(erased)"
 """Stands in traces where the text of a purged task stood."""

@@ -6,7 +6,8 @@ from todo_tui.domain.errors import Conflict, ValidationError
 from todo_tui.domain.task import Annotation
 from todo_tui.store.fields import clean_notes
 from todo_tui.store.rows import annotations_from_text, annotations_text
-from todo_tui.store.writing import Record, TaskWriting
+from todo_tui.store.task_records import Record
+from todo_tui.store.writing import TaskWriting
 
 
 def add_remark(writing: TaskWriting, record: Record, text: str) -> None:

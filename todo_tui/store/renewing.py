@@ -12,9 +12,11 @@ import uuid
 from datetime import timedelta
 
 from todo_tui.domain.when import When
+from todo_tui.store.circles import would_contain_itself
 from todo_tui.store.family import descendants
 from todo_tui.store.fields import Columns
-from todo_tui.store.writing import Record, TaskWriting
+from todo_tui.store.task_records import Record
+from todo_tui.store.writing import TaskWriting
 
 _COPIES = uuid.UUID("c0a1f6de-7f0b-5d7e-8d55-21c1c5a4e0b3")
 """Namespace of the uuids of subtasks that come again."""
@@ -129,8 +131,8 @@ class _Renewal:
         followed = follow(self._writing, record, self._closed_along)
         above = self._again[parent.row]
         # An occurrence may have been put under another one of the same series.
-        if followed is not None and not self._writing.would_contain_itself(
-            followed.record, above.uuid
+        if followed is not None and not would_contain_itself(
+            self._writing, followed.record, above.uuid
         ):
             self._writing.change(followed.record, {"parent": above.uuid})
             self._copies += [followed.record, *followed.renewed]

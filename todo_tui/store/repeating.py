@@ -19,8 +19,9 @@ from todo_tui.domain.when import When
 from todo_tui.domain.zones import living_zone
 from todo_tui.store.fields import Columns
 from todo_tui.store.renewing import renew, shifted
+from todo_tui.store.task_records import Record
 from todo_tui.store.trash import restore
-from todo_tui.store.writing import Record, TaskWriting
+from todo_tui.store.writing import TaskWriting
 
 _OCCURRENCES = uuid.UUID("6f6a2e0b-5d0c-5b53-9a3f-0c2d7f3a9e51")
 """Namespace of the uuids of occurrences."""

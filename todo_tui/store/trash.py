@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from todo_tui.store.family import descendants
 from todo_tui.store.task_ops import OPS_OF_TASKS
-from todo_tui.store.writing import Record, TaskWriting
+from todo_tui.store.task_records import Record
+from todo_tui.store.writing import TaskWriting
 
 
 def move_to_trash(writing: TaskWriting, records: Sequence[Record]) -> list[Record]:

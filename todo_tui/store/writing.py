@@ -13,9 +13,7 @@ from todo_tui.store.fields import Columns, clean_tag, sort_instant
 from todo_tui.store.file_format import OPEN_SCOPE
 from todo_tui.store.oplog import BatchKind, Op, OpKind, OpLog
 from todo_tui.store.rows import EMPTY, LOGGED, tasks_by_row, utc_text
-from todo_tui.store.task_records import Record, TaskRecords, no_such_task, not_in_trash
-
-__all__ = ["BLOCKED_BY", "TAGS", "Record", "TaskWriting", "no_such_task", "not_in_trash"]
+from todo_tui.store.task_records import Record, TaskRecords
 
 TAGS = "tags"
 BLOCKED_BY = "blocked_by"
@@ -167,14 +165,16 @@ class TaskWriting(TaskRecords):
             ValidationError: it would wait for itself; names the circle.
         """
         wanted = list(blockers)
-        present = self.blockers(record) if wanted else []
+        if not wanted:
+            return
+        # Most tasks have no links: `todo-tui add` does without what looks for circles.
+        from todo_tui.store.circles import refuse_circle_of_waiting
+
+        present = self.blockers(record)
         for blocker in wanted:
             if blocker.row in present:
                 continue
-            if self.would_wait_for_itself(record, blocker):
-                from todo_tui.store.circles import circle_of_waiting
-
-                raise circle_of_waiting(self, record, blocker)
+            refuse_circle_of_waiting(self, record, blocker)
             # The tasks may still be held.
             self.database.execute("PRAGMA defer_foreign_keys = ON")
             self.database.execute(
@@ -222,34 +222,20 @@ class TaskWriting(TaskRecords):
         self._new_parents.add(parent.uuid)
 
     def _refuse_circle_of_parts(self, record: Record, parent: Record | None) -> None:
-        if parent is not None and self.would_contain_itself(record, parent.uuid):
-            from todo_tui.store.circles import circle_of_parts
+        if parent is not None:
+            from todo_tui.store.circles import refuse_circle_of_parts  # as above
 
-            raise circle_of_parts(self, record, parent)
+            refuse_circle_of_parts(self, record, parent)
 
-    def would_contain_itself(self, record: Record, parent: str | None) -> bool:
-        """Whether a task would be its own ancestor under this parent."""
-        if parent is None or parent == record.uuid or not self._may_have_children(record):
-            return parent == record.uuid
-        above: str | None = parent
-        while above is not None and above != record.uuid:
-            found = self.by_uuid(above)
-            above = None if found is None else found.columns["parent"]
-        return above is not None
-
-    def would_wait_for_itself(self, record: Record, blocker: Record) -> bool:
-        """Whether a task would wait for itself, at once or through others."""
-        if record is blocker:
+    def may_have_children(self, record: Record) -> bool:
+        """Whether anything is, or was in this transaction, a part of it."""
+        if record.uuid in self._new_parents:
             return True
-        awaited = "SELECT 1 FROM task_blockers WHERE blocker = ? AND gone = 0 LIMIT 1"
-        if self.database.execute(awaited, (record.row,)).fetchone() is None:
-            return False
-        found = self.database.execute(
-            "WITH RECURSIVE waits (row) AS (VALUES (?) UNION SELECT k.blocker FROM task_blockers k"
-            " JOIN waits ON k.task = waits.row AND k.gone = 0) SELECT 1 FROM waits WHERE row = ?",
-            (blocker.row, record.row),
-        ).fetchone()
-        return found is not None
+        query = "SELECT 1 FROM tasks WHERE parent = ? LIMIT 1"
+        return (
+            record.row not in self._new
+            and self.database.execute(query, (record.uuid,)).fetchone() is not None
+        )
 
     def set_gone(self, record: Record, gone: bool, undoes: str) -> None:
         """Undo or redo its creation; its fields stay as they are."""
@@ -281,16 +267,6 @@ class TaskWriting(TaskRecords):
         """Write as `finish` does, without reading back what nobody wants to see."""
         self.flush()
         self.log.write(kind, target)
-
-    def _may_have_children(self, record: Record) -> bool:
-        """Whether anything is, or was in this transaction, a part of it."""
-        if record.uuid in self._new_parents:
-            return True
-        query = "SELECT 1 FROM tasks WHERE parent = ? LIMIT 1"
-        return (
-            record.row not in self._new
-            and self.database.execute(query, (record.uuid,)).fetchone() is not None
-        )
 
     def _touch(self, record: Record, name: str) -> None:
         """Hold a task of which something is about to change."""
