@@ -156,6 +156,7 @@ WORDS = (
     "add_task(**milk)",
     "add_tasks are what I can do",
     "[add_task]",
+    "I added “Read about <think> tags” and <thinking>.",
     "Ends with </think> and <|end|> and <|return|>.",
     "<|channel|>" + "x" * 300,
     '<tool_call>{"name": "x"</tool_call> and on',

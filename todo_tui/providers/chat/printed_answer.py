@@ -81,8 +81,6 @@ class _Block:
 
     length: int
     body: str = ""
-    source: str = ""
-    """What the body was taken out of, if it does not stand there as it is."""
 
 
 class PrintedAnswer:
@@ -149,6 +147,8 @@ class PrintedAnswer:
 
     def _opened(self, opener: str, *, final: bool) -> _Step | None:
         """What a mark at the beginning of what is held means."""
+        if opener in THOUGHTS and self._before not in ("", "\n"):
+            return self._words(len(opener))
         if opener in THOUGHTS:
             self._thoughts_end = THOUGHTS[opener]
             return _Step(len(opener))
@@ -186,6 +186,8 @@ class PrintedAnswer:
             waiting = not final and len(held) < LONGEST_HEADER
             return None if waiting else self._words(1)
         header, begin = held[:end], end + len(HARMONY_BODY)
+        if self._reader.told(header):
+            return self._words(begin)
         recipient, channel = _RECIPIENT.search(header), _CHANNEL.search(header)
         self._harmony = True
         if recipient is None:
@@ -196,8 +198,7 @@ class PrintedAnswer:
         if not ends and not final:
             return self._limited(None)
         stop = min(ends, default=len(held))
-        body = f"{recipient[1]} {held[begin:stop]}"
-        return self._block_step(_Block(stop, body, held[len(HARMONY[0]) : stop]))
+        return self._block_step(_Block(stop, f"{recipient[1]} {held[begin:stop]}"))
 
     def _words(self, length: int) -> _Step:
         return _Step(length, Words(self._held[:length]))
@@ -209,7 +210,7 @@ class PrintedAnswer:
         return None if block is None else self._block_step(block)
 
     def _block_step(self, block: _Block) -> _Step:
-        calls = self._reader.read(block.body, block.source)
+        calls = self._reader.read(block.body)
         if not calls:
             return self._words(block.length)
         self.calls += calls

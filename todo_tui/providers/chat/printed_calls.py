@@ -78,18 +78,15 @@ class CallReader:
     any_name: bool = False
     told: Callable[[str], bool] = _nobody_said
 
-    def read(self, text: str, source: str = "") -> tuple[PrintedCall, ...]:
-        """The calls that the text consists of; empty where it holds anything else first.
-
-        `source` is what the model said, where the text was taken out of it.
-        """
+    def read(self, text: str) -> tuple[PrintedCall, ...]:
+        """The calls that the text consists of; empty where it holds anything else first."""
         text = text.strip()
         if mark := _MARK_BEFORE.match(text):
             text = text[mark.end() :]
         forms = _FORMS.get(text[:1], _OTHER_FORMS)
         calls = next(filter(None, (tuple(form(self, text)) for form in forms)), ())
         says_more = any(mark in text for mark in "{(<")
-        return () if calls and says_more and self.told(source or text) else calls
+        return () if calls and says_more and self.told(text) else calls
 
     def _json(self, text: str) -> Iterator[PrintedCall]:
         while (value := leading_json(text)) is not None:
