@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import ClassVar
 
@@ -35,6 +35,8 @@ _log = logging.getLogger(__name__)
 
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
+_MOST_TOLD = 3
+"""Mistakes of the configuration; more would cover the list."""
 _HERE = Path(__file__).parent
 _STYLE_SHEETS: list[str | PurePath] = [
     _HERE / "screens" / "main.tcss",
@@ -116,8 +118,8 @@ class TodoApp(App[None]):
         """Tell what the configuration has wrong; the defaults hold there."""
         if not self.is_headless:
             on_signal_to_end(lambda: self.call_later(self._leave, ENDED))
-        for mistake in self.workbench.mistakes:
-            self.notify(mistake, title="Configuration", severity="warning", timeout=12)
+        for words in _told(self.workbench.mistakes):
+            self.notify(words, title="Configuration", severity="warning", timeout=12)
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys through one at a time, and none before there is a composer."""
@@ -223,3 +225,10 @@ class TodoApp(App[None]):
             return self.workbench.store.memory.get(_THEME) or ""
         except StoreError:
             return ""
+
+
+def _told(mistakes: Sequence[str]) -> Iterator[str]:
+    """The first mistakes, and how to see the others."""
+    yield from mistakes[:_MOST_TOLD]
+    if (more := len(mistakes) - _MOST_TOLD) > 0:
+        yield f"{more} more; `todo-tui config check` tells all."
