@@ -3,52 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
-from todo_tui.domain.changes import Children, Gesture, TaskChange
+from todo_tui.domain.changes import Children, TaskChange
 from todo_tui.domain.errors import OpenSubtasks, TodoError
-from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
+from todo_tui.domain.task import Priority, Status, Task, TaskFields
 from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.widgets.pane_question import Answer, Question
 from todo_tui.tui.widgets.task_sentences import (
-    TITLE_CELLS,
-    Sentence,
+    along,
     counted,
+    no_more,
     series_sentence,
-    short_title,
     skip_sentence,
     subtasks_question,
+    task_or_count,
     undo_sentence,
 )
-from todo_tui.tui.widgets.task_writes import TaskWrites
+from todo_tui.tui.widgets.task_writes import Failed, Gestures, Listener, TaskWrites
 
 if TYPE_CHECKING:
     from todo_tui.domain.set_words import SetWords
 
     # Whoever opens the app has opened the store; its type alone needs no import.
     from todo_tui.store.workspace import Store
-
-Result = TypeVar("Result")
-Failed = Callable[[TodoError], None]
-
-
-class Listener(Protocol):
-    """Who is told how a gesture went."""
-
-    said: int
-    """How many sentences were said so far."""
-
-    def say(self, sentence: str | Sentence) -> None:
-        """Something happened that is worth a sentence."""
-
-    def say_error(self, error: TodoError) -> None:
-        """It did not happen."""
-
-    def forgive(self, said: int) -> None:
-        """Something worked: an error is old, and what was said when it was begun."""
-
-    def ask(self, question: Question) -> None:
-        """It happens once the person has decided how."""
 
 
 class TaskHand:
@@ -63,19 +41,14 @@ class TaskHand:
     ) -> None:
         self._store = store
         self._tasks = store.tasks
-        self._writes = writes
+        self._gestures = Gestures(store, writes, listener)
         self._listener = listener
         self._undo_hint = f" · {key_names.first('list.undo')} undo"
         self._tick_key = key_names.first("list.tick")
-        self._held: set[int] = set()
-        self._followed: str | None = None
 
     def followed(self, changes: Iterable[TaskChange]) -> list[Task]:
         """The tasks of these changes to which the cursor should go, told once."""
-        tasks = [change.task for change in changes if change.gesture.batch == self._followed]
-        if tasks:
-            self._followed = None
-        return tasks
+        return self._gestures.followed(changes)
 
     def tick(self, *tasks: Task) -> bool:
         """Complete what is open; else open what is closed, else take it out of the trash.
@@ -83,7 +56,7 @@ class TaskHand:
         Answers whether it is being completed. Tasks that are being written already are
         left alone.
         """
-        free = self._free(tasks)
+        free = self._gestures.free(tasks)
         present = [task for task in free if task.deleted_at is None]
         still_open = [task for task in present if task.status.is_open]
         if still_open:
@@ -91,24 +64,24 @@ class TaskHand:
             return True
         if present:
             ids = _ids(present)
-            self._write(lambda by: self._tasks.reopen(ids, by=by), held=ids)
+            self._gestures.write(lambda by: self._tasks.reopen(ids, by=by), held=ids)
         elif free:
             self.restore(free)
         return False
 
     def complete(self, tasks: Sequence[Task], children: Children = Children.ASK) -> None:
         """Mark tasks as done; asks what becomes of their open subtasks."""
-        ids = _ids(self._free(tasks))
+        ids = _ids(self._gestures.free(tasks))
 
         def ask(error: TodoError) -> None:
             self._ask_about_subtasks(error, tasks, self.complete)
 
         def tell(_done: object) -> None:
             if len(ids) > 1:
-                self._listener.say(f"Done: {_named(tasks)}{self._undo_hint}")
+                self._listener.say(f"Done: {task_or_count(tasks)}{self._undo_hint}")
 
         if ids:
-            self._write(
+            self._gestures.write(
                 lambda by: self._tasks.complete(ids, by=by, children=children),
                 tell,
                 failed=ask,
@@ -122,7 +95,9 @@ class TaskHand:
         fields = TaskFields(status=Status.TODO if begun else Status.DOING)
         ids = _ids(wanted)
         if ids:
-            self._write(lambda by: self._tasks.update(ids, fields, by=by), held=ids, follow=True)
+            self._gestures.write(
+                lambda by: self._tasks.update(ids, fields, by=by), held=ids, follow=True
+            )
 
     def cancel(self, tasks: Sequence[Task], children: Children = Children.ASK) -> None:
         """Close open tasks as what will not be done; asks what becomes of their open subtasks."""
@@ -134,10 +109,10 @@ class TaskHand:
             self._ask_about_subtasks(error, wanted, self.cancel)
 
         if ids:
-            self._write(
+            self._gestures.write(
                 lambda by: self._tasks.update(ids, fields, by=by, children=children),
                 lambda _tasks: self._listener.say(
-                    f"Cancelled {_named(wanted)}{_no_more(wanted)}{self._undo_hint}"
+                    f"Cancelled {task_or_count(wanted)}{no_more(wanted)}{self._undo_hint}"
                 ),
                 failed=ask,
                 held=ids,
@@ -145,7 +120,7 @@ class TaskHand:
 
     def _still_open(self, tasks: Sequence[Task]) -> list[Task]:
         """Those that can be begun or cancelled; says so where none can."""
-        free = self._free(tasks)
+        free = self._gestures.free(tasks)
         wanted = [task for task in free if task.is_open]
         if free and not wanted:
             is_gone = free[0].deleted_at is not None
@@ -156,15 +131,15 @@ class TaskHand:
 
     def delete(self, *tasks: Task) -> None:
         """Move tasks to the trash."""
-        wanted = [task for task in self._free(tasks) if task.deleted_at is None]
+        wanted = [task for task in self._gestures.free(tasks) if task.deleted_at is None]
         ids = _ids(wanted)
         if ids:
-            self._write(
+            self._gestures.write(
                 lambda by: self._tasks.delete(ids, by=by),
                 lambda gone: self._listener.say(
                     lambda cells: (
-                        f"Deleted {_named(wanted, cells)}{_along(len(gone) - len(ids))}"
-                        + self._undo_hint
+                        f"Deleted {task_or_count(wanted, cells)}"
+                        f"{along(len(gone) - len(ids))}{self._undo_hint}"
                     )
                 ),
                 held=ids,
@@ -174,17 +149,17 @@ class TaskHand:
 
     def restore(self, tasks: Sequence[Task]) -> None:
         """Take tasks out of the trash."""
-        wanted = [task for task in self._free(tasks) if task.deleted_at is not None]
+        wanted = [task for task in self._gestures.free(tasks) if task.deleted_at is not None]
         ids = _ids(wanted)
         if not ids:
             self._listener.say("It is not in the trash.")
             return
-        self._write(
+        self._gestures.write(
             lambda by: self._tasks.restore(ids, by=by),
             lambda back: self._listener.say(
                 lambda cells: (
-                    f"Back from the trash: {_named(wanted, cells)}{_along(len(back) - len(ids))}"
-                    + self._undo_hint
+                    f"Back from the trash: {task_or_count(wanted, cells)}"
+                    f"{along(len(back) - len(ids))}{self._undo_hint}"
                 )
             ),
             held=ids,
@@ -199,22 +174,22 @@ class TaskHand:
             return
 
         def erase() -> None:
-            self._write(
+            self._gestures.write(
                 lambda by: self._tasks.purge(ids, by=by),
                 lambda gone: self._listener.say(f"Erased {counted(len(gone))} for good."),
                 held=ids,
             )
 
-        words = f"Erase {_named(wanted)} for good? No undo brings it back"
+        words = f"Erase {task_or_count(wanted)} for good? No undo brings it back"
         self._listener.ask(Question(words, (Answer("y", "erase", erase),), ids[0]))
 
     def add(self, fields: TaskFields, failed: Failed) -> None:
         """Make a task and go to it."""
-        self._write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
+        self._gestures.write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
 
     def add_many(self, made: Callable[[], Sequence[TaskFields]], failed: Failed) -> None:
         """Make several tasks in one go, as one step for undo."""
-        self._write(
+        self._gestures.write(
             lambda by: self._tasks.add_many(made(), by=by),
             lambda tasks: self._listener.say(f"Added {counted(len(tasks))}{self._undo_hint}"),
             failed=failed,
@@ -224,20 +199,23 @@ class TaskHand:
     def rename(self, task_id: int, title: str, done: Callable[[], None]) -> None:
         """Give a task another title."""
         fields = TaskFields(title=title)
-        self._write(lambda by: self._tasks.update([task_id], fields, by=by), lambda _tasks: done())
+        self._gestures.write(
+            lambda by: self._tasks.update([task_id], fields, by=by), lambda _tasks: done()
+        )
 
     def prioritise(self, tasks: Sequence[Task], priority: Priority | None) -> None:
         """Give tasks another priority."""
         ids = [task.id for task in tasks if task.priority is not priority]
         if ids:
             fields = TaskFields(priority=priority)
-            self._write(lambda by: self._tasks.update(ids, fields, by=by))
+            self._gestures.write(lambda by: self._tasks.update(ids, fields, by=by))
 
     def change(self, tasks: Sequence[Task], words: SetWords) -> None:
         """Change what a line of words says, of all tasks alike."""
         ids = _ids(tasks)
         if ids and words.changes_something:
-            self._write(
+            said = ", ".join(words.summary)
+            self._gestures.write(
                 lambda by: self._tasks.update(
                     ids,
                     words.fields,
@@ -246,19 +224,17 @@ class TaskHand:
                     remove_tags=words.remove_tags,
                 ),
                 lambda _tasks: self._listener.say(
-                    lambda cells: (
-                        f"{_named(tasks, cells)}: {', '.join(words.summary)}{self._undo_hint}"
-                    )
+                    lambda cells: f"{task_or_count(tasks, cells)}: {said}{self._undo_hint}"
                 ),
                 follow=len(ids) == 1,
             )
 
     def skip(self, tasks: Sequence[Task]) -> None:
         """Let repeating tasks go on to their next date without being done."""
-        ids = _ids(self._free(tasks))
+        ids = _ids(self._gestures.free(tasks))
         now = self._store.clock.now()
         if ids:
-            self._write(
+            self._gestures.write(
                 lambda by: self._tasks.skip(ids, by=by),
                 lambda skips: self._listener.say(skip_sentence([skip.task for skip in skips], now)),
                 held=ids,
@@ -274,13 +250,13 @@ class TaskHand:
             return
 
         def end() -> None:
-            self._write(
+            self._gestures.write(
                 lambda by: self._tasks.end_series(ids, by=by),
                 lambda ended: self._listener.say(series_sentence(ended) + self._undo_hint),
                 held=ids,
             )
 
-        words = f"{_named(wanted)}: let this be the last time?"
+        words = f"{task_or_count(wanted)}: let this be the last time?"
         self._listener.ask(Question(words, (Answer("y", "end the series", end),), ids[0]))
 
     def move(
@@ -295,7 +271,7 @@ class TaskHand:
         """Move tasks in the manual order, into another task or out of it."""
         ids = _ids(tasks)
         if ids:
-            self._write(
+            self._gestures.write(
                 lambda by: self._tasks.move(
                     ids, by=by, before=before, after=after, under=under, top=top
                 ),
@@ -304,7 +280,7 @@ class TaskHand:
 
     def undo(self) -> None:
         """Take back the last change, whoever made it, and go where it was."""
-        self._write(
+        self._gestures.write(
             lambda by: self._tasks.undo(by=by),
             lambda report: self._listener.say(lambda cells: undo_sentence(report, cells=cells)),
             follow=True,
@@ -312,7 +288,7 @@ class TaskHand:
 
     def redo(self) -> None:
         """Do again what was undone last, and go where it is."""
-        self._write(
+        self._gestures.write(
             lambda by: self._tasks.redo(by=by),
             lambda report: self._listener.say(
                 lambda cells: undo_sentence(report, redo=True, cells=cells)
@@ -340,54 +316,6 @@ class TaskHand:
             )
         )
 
-    def _free(self, tasks: Iterable[Task]) -> list[Task]:
-        """Those that are not being written."""
-        return [task for task in tasks if task.id not in self._held]
-
-    def _write(
-        self,
-        write: Callable[[Gesture], Result],
-        done: Callable[[Result], None] | None = None,
-        failed: Failed | None = None,
-        *,
-        held: Sequence[int] = (),
-        follow: bool = False,
-    ) -> None:
-        """Write after all earlier gestures; tasks that are `held` take no other meanwhile."""
-        by = self._store.gesture(Actor.USER)
-        if follow:
-            self._followed = by.batch
-        self._held.update(held)
-        said = self._listener.said
-
-        def succeed(result: Result) -> None:
-            self._held.difference_update(held)
-            self._listener.forgive(said)
-            if done is not None:
-                done(result)
-
-        def fail(error: TodoError) -> None:
-            self._held.difference_update(held)
-            (failed or self._listener.say_error)(error)
-
-        self._writes.start(lambda: write(by), succeed, fail)
-
 
 def _ids(tasks: Iterable[Task]) -> list[int]:
     return [task.id for task in tasks]
-
-
-def _named(tasks: Sequence[Task], cells: int = TITLE_CELLS) -> str:
-    """The title of one task, the number of several."""
-    return short_title(tasks[0].title, cells) if len(tasks) == 1 else counted(len(tasks))
-
-
-def _no_more(tasks: Sequence[Task]) -> str:
-    """What cancelling means for tasks that repeat."""
-    if not any(task.recurrence for task in tasks):
-        return ""
-    return ", it comes no more" if len(tasks) == 1 else ", what repeats comes no more"
-
-
-def _along(count: int) -> str:
-    return f" with {counted(count, 'subtask')}" if count > 0 else ""

@@ -126,3 +126,20 @@ def series_sentence(tasks: Sequence[Task]) -> str:
     """Which tasks come no more."""
     verb = "repeats" if len(tasks) == 1 else "repeat"
     return f"{named([task.title for task in tasks])} {verb} no more"
+
+
+def task_or_count(tasks: Sequence[Task], cells: int = TITLE_CELLS) -> str:
+    """The title of one task, the number of several."""
+    return short_title(tasks[0].title, cells) if len(tasks) == 1 else counted(len(tasks))
+
+
+def along(count: int) -> str:
+    """` with 3 subtasks` that went along with their task; nothing for none."""
+    return f" with {counted(count, 'subtask')}" if count > 0 else ""
+
+
+def no_more(tasks: Sequence[Task]) -> str:
+    """What cancelling means for tasks that repeat; nothing for others."""
+    if not any(task.recurrence for task in tasks):
+        return ""
+    return ", it comes no more" if len(tasks) == 1 else ", what repeats comes no more"
