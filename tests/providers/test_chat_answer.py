@@ -257,6 +257,13 @@ async def test_usage_is_read_from_where_groq_puts_it() -> None:
     assert completed(events).usage == Usage(9, 0, 2, 0)
 
 
+@pytest.mark.parametrize("name", ["prompt_cache_hit_tokens", "cached_tokens"])
+async def test_cached_tokens_are_counted_wherever_a_server_has_them(name: str) -> None:
+    usage: JsonValue = {"prompt_tokens": 9, "completion_tokens": 2, name: 8}
+    stream = sse(delta(content="Hi"), STOP, {"id": "c", "choices": [], "usage": usage})
+    assert completed(await answered(stream)).usage == Usage(9, 8, 2, 0)
+
+
 async def test_thoughts_that_only_the_total_counts_are_output() -> None:
     usage: JsonValue = {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 40}
     stream = sse(delta(content="Hi"), STOP, {"id": "c", "choices": [], "usage": usage})

@@ -279,3 +279,30 @@ def test_models_of_openai_get_what_they_demand_whoever_serves_them(
     body = chat_body(request(tools=tools), DIALECTS["local"], f"own:{model}", model, wanted)
     options = ("max_tokens", "max_completion_tokens", "reasoning_effort", "temperature")
     assert {name: body[name] for name in options if name in body} == sent
+
+
+@pytest.mark.parametrize(
+    ("row_id", "model", "back"),
+    [
+        ("local", "deepseek-reasoner", True),
+        ("local", "moonshotai/kimi-k2-thinking", True),
+        ("local", "qwen3.5", False),
+        ("groq", "moonshotai/kimi-k2-thinking", False),
+    ],
+)
+def test_thinking_goes_back_within_its_turn_to_models_that_demand_it(
+    row_id: str, model: str, *, back: bool
+) -> None:
+    origin = f"{row_id}:{model}"
+    asked = Message(Role.USER, (Text("Add it"),))
+    called = (Thinking("Hm."), ToolCall("call_1", "add_task", "{}"))
+    turn = (
+        asked,
+        Message(Role.ASSISTANT, called, origin=origin),
+        Message(Role.TOOL, (ToolResult("call_1", "add_task", "{}"),)),
+    )
+    request = Request("", (*turn, *turn), TOOLS)
+    body = chat_body(request, DIALECTS[row_id], origin, model, ProviderSettings())
+    said = json.loads(json.dumps(body))["messages"]
+    sent = [each.get("reasoning_content") for each in said if each["role"] == "assistant"]
+    assert sent == [None, "Hm." if back else None]

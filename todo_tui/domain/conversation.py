@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -109,6 +109,14 @@ class Message:
     def tool_results(self) -> tuple[ToolResult, ...]:
         """The results in the order of their calls."""
         return tuple(part for part in self.parts if isinstance(part, ToolResult))
+
+
+def turn_start(messages: Sequence[Message]) -> int:
+    """How many messages there are up to the newest of the user, itself included."""
+    for position in range(len(messages), 0, -1):
+        if messages[position - 1].role is Role.USER:
+            return position
+    return 0
 
 
 class TurnStatus(StrEnum):

@@ -38,6 +38,8 @@ class ModelTraits:
     """Whether the limit of its answer is `max_completion_tokens`, whoever serves it (chat)."""
     thinks_beside_tools: bool = True
     """Whether it may think where it has tools; else it has to be told not to (chat)."""
+    wants_thinking_back: bool = False
+    """Whether a call is refused without the thinking before it, while its turn lasts (chat)."""
     output_tokens: int = 8_192
     """The limit of an answer where the API demands that one is named."""
 
@@ -113,6 +115,7 @@ _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
     (r"gpt-5-chat|gpt-[34]|chatgpt-", _UNTHINKING),
     (r"gpt-5-codex|codex-|o\d", _OPENAI),
     (r"gpt-5", replace(_OPENAI, efforts=("minimal", *_LOW_TO_HIGH))),
+    (r"(?:[\w-]+/)?(?:deepseek-|kimi-k)", ModelTraits(wants_thinking_back=True)),
     (r"qwen/", ModelTraits(efforts=("none", "default"), thinking=True)),
     (
         r"claude-sonnet-5[-.]5",

@@ -253,5 +253,9 @@ def _usage(chunk: object) -> Usage | None:
     apart = count_of(reported, "total_tokens") - asked - answered
     if apart > 0:
         answered, thinking = answered + apart, max(thinking, apart)
-    cached = count_of(member(reported, "prompt_tokens_details"), "cached_tokens")
+    cached = (
+        count_of(member(reported, "prompt_tokens_details"), "cached_tokens")
+        or count_of(reported, "prompt_cache_hit_tokens")  # DeepSeek
+        or count_of(reported, "cached_tokens")  # Kimi
+    )
     return Usage(asked, cached, answered, thinking)

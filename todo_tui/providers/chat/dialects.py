@@ -34,6 +34,8 @@ class Dialect:
     """Whether `tool_choice: none` is honoured; where not, the tools are left out instead."""
     prints_calls: bool = False
     """Whether models print calls and thoughts as text, for want of a chat template."""
+    takes_thinking: bool = False
+    """Whether a model that wants its thinking back may be sent it: Groq answers 400 to that."""
     limit_field: str = "max_tokens"
     """The name under which it takes a limit of its answer's tokens."""
 
@@ -59,6 +61,6 @@ DIALECTS: dict[str, Dialect] = {
     ),
     "gemini": Dialect(signatures=True, dropped_schema_keys=_GEMINI_SCHEMA),
     "ollama": Dialect(empty_content=True, refuses_calls=False, prints_calls=True),
-    "local": Dialect(empty_content=True, prints_calls=True),
+    "local": Dialect(empty_content=True, prints_calls=True, takes_thinking=True),
 }
 """By row id; the user's own providers have what `local` has."""

@@ -1,7 +1,7 @@
 """A request in the OpenAI chat format: messages, tools and tool choice as JSON values.
 
 Follows the API reference "Create chat completion", less what a dialect refuses.
-Thinking is never sent: Groq answers 400 to it, and no server needs it back.
+Thinking is sent to those models alone that demand it: Groq answers 400 to it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.conversation import Message, Role, Text, ToolCall
+from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, turn_start
 from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode, ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import whole_characters
@@ -35,8 +35,13 @@ def chat_body(
     messages: list[JsonValue] = []
     if request.system:
         messages.append({"role": "system", "content": whole_characters(request.system)})
-    for message in request.messages:
-        messages += _messages(message, dialect, origin)
+    thinks = dialect.takes_thinking and traits_of(model).wants_thinking_back
+    start = turn_start(request.messages) if thinks else len(request.messages)
+    for position, message in enumerate(request.messages):
+        rendered = _messages(message, dialect, origin)
+        if position >= start and message.tool_calls and message.origin == origin:
+            rendered = (each | _thinking(message) for each in rendered)
+        messages += rendered
     body: JsonObject = {
         "model": model,
         "messages": messages,
@@ -105,6 +110,12 @@ def _assistant(message: Message, dialect: Dialect, *, same_origin: bool) -> Iter
             if isinstance(part, Text) and EXTRA in part.meta:
                 rendered[EXTRA] = part.meta[EXTRA]
     yield rendered
+
+
+def _thinking(message: Message) -> JsonObject:
+    """What led to the calls of a message, as DeepSeek and Kimi want it back."""
+    thoughts = "".join(part.text for part in message.parts if isinstance(part, Thinking))
+    return {"reasoning_content": whole_characters(thoughts)} if thoughts else {}
 
 
 def _call(call: ToolCall, dialect: Dialect, *, first: bool, same_origin: bool) -> JsonObject:

@@ -19,6 +19,7 @@ from todo_tui.domain.conversation import (
     Thinking,
     ToolCall,
     ToolResult,
+    turn_start,
 )
 from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode, ToolSpec
 from todo_tui.domain.task import JsonValue
@@ -26,7 +27,6 @@ from todo_tui.domain.text import whole_characters
 from todo_tui.providers.context_text import spoken
 from todo_tui.providers.messages.thinking import (
     thinking_block,
-    turn_start,
     with_valid_thinking,
     without_thinking,
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from todo_tui.domain.conversation import Message, Part, Role, Thinking
+from todo_tui.domain.conversation import Message, Part, Thinking, turn_start
 from todo_tui.providers.wire_format import JsonObject
 
 _PREFIX = "prefix"
@@ -38,14 +38,6 @@ def thinking_block(part: Thinking) -> JsonObject:
     if _REDACTED in part.meta:
         return {"type": "redacted_thinking", "data": part.meta[_REDACTED]}
     return {"type": "thinking", "thinking": part.text, "signature": part.meta[_SIGNATURE]}
-
-
-def turn_start(messages: Sequence[Message]) -> int:
-    """How many messages there are up to the newest of the user, itself included."""
-    for position in range(len(messages), 0, -1):
-        if messages[position - 1].role is Role.USER:
-            return position
-    return 0
 
 
 def with_valid_thinking(messages: Sequence[Message], origin: str, mark: Mark) -> list[Message]:
