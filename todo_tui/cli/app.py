@@ -12,7 +12,11 @@ from todo_tui.cli.session import Session
 
 
 def open_app(session: Session, *, demo: bool) -> int:
-    """Run the app until it is left; its exit status."""
+    """Run the app until it is left; its exit status.
+
+    Raises:
+        UsageError: nobody sits at a terminal.
+    """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError(
             "The app needs a terminal. In a pipe use a command, such as: todo-tui list"

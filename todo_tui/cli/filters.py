@@ -13,7 +13,11 @@ _FAILED = 1
 
 
 def read_query(session: Session, text: str) -> Query:
-    """Read a filter; a mistake is complained of with its place, and ends the command."""
+    """Read a filter; a mistake is complained of with its place, and ends the command.
+
+    Raises:
+        Exit: the filter cannot be read.
+    """
     # A list without a filter does without the grammar.
     if not text:
         return Query()

@@ -14,6 +14,10 @@ MOST_INTERVALS = 999
 MOST_OCCURRENCES = 999
 
 
+_PARTS = frozenset("FREQ INTERVAL BYMONTH BYMONTHDAY BYDAY BYSETPOS UNTIL COUNT WKST".split())
+"""The parts of an RRULE that can be read."""
+
+
 class RuleProblem(ValidationError):
     """A text that is no RRULE, or one with parts that are not supported."""
 
@@ -106,7 +110,7 @@ def parse_rule(text: str) -> Rule:
         if not equals or name in parts:
             raise RuleProblem(f"“{part[:40]}” is not a part of a repeat rule.")
         parts[name] = value
-    unknown = parts.keys() - READERS.keys() - {"FREQ"}
+    unknown = parts.keys() - _PARTS
     if unknown:
         raise RuleProblem(f"Repeat rules with {min(unknown)[:20]} are not supported.")
     try:
@@ -148,11 +152,6 @@ def _checked(rule: Rule) -> Rule:
     if rule.until is not None and rule.times is not None:
         raise ValueError("a rule ends by date or by count")
     return rule
-
-
-READERS = dict.fromkeys(
-    ("INTERVAL", "BYMONTH", "BYMONTHDAY", "BYDAY", "BYSETPOS", "UNTIL", "COUNT", "WKST")
-)
 
 
 def _number(low: int, high: int) -> Callable[[str], int]:

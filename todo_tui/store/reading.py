@@ -1,4 +1,4 @@
-"""Queries for tasks that change nothing."""
+"""The statements that read tasks: one, some, a page in its order, counts, names."""
 
 from __future__ import annotations
 

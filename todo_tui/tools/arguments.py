@@ -40,7 +40,11 @@ class About:
 
 
 def read_ids(given: object) -> object:
-    """A list of ids without repeats, from a list, a number or text such as `#3, #4`."""
+    """A list of ids without repeats, from a list, a number or text such as `#3, #4`.
+
+    Raises:
+        ValueError: it is none.
+    """
     if isinstance(given, str) and _IDS.fullmatch(given.strip()):
         given = [int(digits) for digits in re.findall(r"\d+", given)]
     each = given if isinstance(given, list) else [given]
@@ -51,7 +55,11 @@ def read_ids(given: object) -> object:
 
 
 def read_id_or_none(given: object) -> object:
-    """One id, from a number or text such as `#3`; 0 for none, also in words."""
+    """One id, from a number or text such as `#3`; 0 for none, also in words.
+
+    Raises:
+        ValueError: it is none.
+    """
     if isinstance(given, str) and given.strip().lower() in ("", "none"):
         return 0
     return _read_id(given)
@@ -70,7 +78,11 @@ def _read_id(given: object) -> int:
 
 
 def read_names(given: object) -> object:
-    """A list of plain names, from a list or from text such as `@home, work`."""
+    """A list of plain names, from a list or from text such as `@home, work`.
+
+    Raises:
+        ValueError: it is none.
+    """
     if isinstance(given, str):
         given = _listed(given)
     if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
