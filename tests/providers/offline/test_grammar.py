@@ -97,6 +97,8 @@ GRAMMAR = Grammar(DATES)
         ("change the time of lunch to 1pm", Act(Deed.DUE, "lunch", "1pm")),
         ("mom's birthday is on 3 december", Act(Deed.DUE, "mom's birthday", "on 3 december")),
         ("shopping list: figs, dates", Add("figs, dates", "#shopping")),
+        ("new project kitchen: order tiles", Add("order tiles", "#kitchen")),
+        ("tomorrow I have a dentist visit at 9am", Offer("dentist visit at 9am tomorrow")),
         ("schedule a talk with Al and Bo on friday", Add("talk with Al and Bo friday")),
         ("buy milk tomorrow", Offer("buy milk tomorrow")),
     ],
@@ -136,6 +138,10 @@ def test_chatter_is_no_command(clause: str) -> None:
         ("add a note to rent: pay. And call.", ["add a note to rent: pay. And call."]),
         ("add milk\nadd eggs", ["add milk", "add eggs"]),
         ("add:\n- milk\n- eggs", ["add:\n- milk\n- eggs"]),
+        (
+            "tomorrow I have a talk and I need to buy a tie",
+            ["tomorrow I have a talk", "I need to buy a tie"],
+        ),
         ("schedule lunch with Al and Bo on friday", ["schedule lunch with Al and Bo on friday"]),
         (
             "I need to get milk and bread today, remind me to call Al and rent is due monday",

@@ -39,6 +39,7 @@ def draft(text: str) -> Draft:
             "lunch monday noon, gym tuesday and friday at 7",
             ["Lunch", "Gym tuesday and friday at 7"],
         ),
+        ("vacuum every saturday and wash it every sunday", ["Vacuum", "Wash it"]),
         ("call mom and then pay rent", ["Call mom", "Pay rent"]),
         ("feed the cat; water the plants", ["Feed the cat", "Water the plants"]),
         ("- oil the door\n- paint the fence", ["Oil the door", "Paint the fence"]),

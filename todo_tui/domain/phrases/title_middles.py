@@ -1,7 +1,7 @@
 """Whether a phrase in the middle of a title surely is a date: lunch tomorrow with Ann.
 
-It must name its day or its hour in plain words, or say `every`, and a preposition must follow it that
-goes on with what is to be done.
+It must name its day or its hour in plain words, or say `every`, and a preposition must
+follow it that goes on with what is to be done.
 """
 
 from __future__ import annotations

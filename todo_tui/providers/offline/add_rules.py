@@ -270,6 +270,11 @@ ADDING = (
         r"(?:todo|to-do) {item}",
         lambda slots: Add(slots["item"]) if is_verb(slots["item"].split()[0].lower()) else None,
     ),
+    Rule(
+        r"(?:(?:add|create|start|make) )?(?:a |the )?(?:new )?project(?: called| named)?"
+        r" (?P<extra>[^\W\d][\w.-]*): ?{item}",
+        lambda slots: Add(slots["item"], f"#{slots['extra']}"),
+    ),
     Rule(r"new (?:task|todo|to-do|item|reminder)(?: to| called| named)? {item}", _item),
     Rule(
         r"(?:my |the |our )?(?P<extra>(?!to-?do\b|task\b|the\b|my\b|this\b|done\b)[^\W\d][\w-]*)"

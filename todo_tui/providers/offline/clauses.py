@@ -178,10 +178,13 @@ def _enumerates(left: str, right: str) -> bool:
 def _parted(left: str, right: str, grammar: Grammar, fits: Fits) -> str:
     """What follows a joint as a clause of its own, empty where it is none."""
     before = grammar.read(left)
-    if takes_all(before) or all(isinstance(reading.intent, Unknown | Offer) for reading in before):
+    if takes_all(before) or all(isinstance(reading.intent, Unknown) for reading in before):
         return ""
     following = _up_to_joint(right, grammar)
     after = grammar.read(following)
+    if all(isinstance(reading.intent, Unknown | Offer) for reading in before):
+        adds = all(reading.strong and isinstance(reading.intent, Add) for reading in after)
+        return right if adds else ""
     if not any(_stands_alone(reading) for reading in after):
         return _gapped(left, right, grammar)
     open_ended = any(_is_open_ended(reading) for reading in before)

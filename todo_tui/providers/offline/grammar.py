@@ -232,7 +232,7 @@ class Grammar:
             intent = self._first(rest)[0].intent if self._first(rest) else None
             if isinstance(intent, Add) and not intent.extra:
                 return (Reading(replace(intent, extra=lead), strong=True),)
-            if isinstance(intent, Offer) and intent.intended:
+            if isinstance(intent, Offer):
                 return (Reading(replace(intent, text=f"{intent.text} {lead}"), strong=False),)
         return ()
 

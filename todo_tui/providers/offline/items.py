@@ -287,7 +287,7 @@ def _parts(left: Piece, right: Piece, joint: str) -> bool:
         return True
     if _CONTINUES.match(right.text):
         return False
-    if left.is_lone_verb or right.is_lone_verb:
+    if (left.is_lone_verb and not left.dated) or right.is_lone_verb:
         return False
     if right.is_surely_deed:
         return True

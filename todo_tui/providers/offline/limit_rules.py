@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from todo_tui.providers.offline.intents import Incomplete
 from todo_tui.providers.offline.pattern import Build, Rule
+from todo_tui.providers.offline.wording import EXPORT, IMPORT
 
 _DATA = (
     r"(?:(?:all )?(?:of )?(?:LIST|my (?:open |done )?tasks|everything|my data|the data|tasks|all))"
@@ -14,14 +15,8 @@ def _told(text: str) -> Build:
     return lambda slots: Incomplete(text, "", slots.get("ref") or "")
 
 
-_EXPORT = _told(
-    "I cannot write files. In the shell, `todo-tui export --output tasks.md` does it, also as "
-    "JSON, CSV, todo.txt, iCalendar or for Taskwarrior."
-)
-_IMPORT = _told(
-    "I cannot read files. In the shell, `todo-tui import FILE` does it and knows JSON, CSV, "
-    "todo.txt, Markdown, iCalendar and Taskwarrior; `--dry-run` shows first what would come of it."
-)
+_EXPORT = _told(EXPORT)
+_IMPORT = _told(IMPORT)
 _VIEWS = _told(
     "Your saved views are in the list's menu: press w there. In the shell, `todo-tui views` lists "
     "them. Say “show view …” with a name, and I put that one on."
@@ -91,6 +86,14 @@ LIMITS = (
         _told(
             "“Undo that” takes back the last change and says what it was; “redo” does it again. "
             "What happened to one task is among its details: press v on it in the list."
+        ),
+    ),
+    Rule(
+        r"(?:set|start|add|create|run)(?: me)?(?: up)? (?:a |an |the |my |another )?(?:\d+ ?\w+ )?"
+        r"(?:timer|alarm|stopwatch|countdown)(?: .+)?",
+        _told(
+            "I keep no timers. “Remind me in 10 minutes to …” adds a task, and the app tells you "
+            "when it is due; nothing was changed."
         ),
     ),
     Rule(

@@ -31,6 +31,16 @@ DECLINE = (
     "set GROQ_API_KEY or run Ollama, then press Ctrl+T or F2."
 )
 
+EXPORT = (
+    "I cannot write files. In the shell, `todo-tui export --output tasks.md` does it, also as "
+    "JSON, CSV, todo.txt, iCalendar or for Taskwarrior."
+)
+
+IMPORT = (
+    "I cannot read files. In the shell, `todo-tui import FILE` does it and knows JSON, CSV, "
+    "todo.txt, Markdown, iCalendar and Taskwarrior; `--dry-run` shows first what would come of it."
+)
+
 TALK = {
     "hello": "Hello! I look after your to-do list. Try “add buy milk tomorrow 5pm” or “what's due "
     "this week?”.",
@@ -71,6 +81,8 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         r"empty (?:the )?trash|purge",
         "Press P on a task in the trash view, or run `todo-tui purge --all` in the shell.",
     ),
+    (r"import", IMPORT),
+    (r"export|back ?up", EXPORT),
     (
         r"sort|order|group by|reorder|rearrange|top of the list|swap",
         "Say “show my tasks sorted by priority”, “group by project”, “put #3 before #1” or “move "
