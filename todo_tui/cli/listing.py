@@ -38,7 +38,7 @@ def show_tasks(session: Session, text: str, *, as_json: bool) -> None:
     """Print the tasks of a filter, in its order and under its headings.
 
     Raises:
-        FilterProblem: the filter cannot be read.
+        Exit: the filter cannot be read, which was complained of.
     """
     query = read_query(session, text)
     if as_json:

@@ -51,10 +51,8 @@ def _filter(session: Session, text: str) -> Filter | None:
         return None
     # Without a filter there is nothing to read.
     from todo_tui.domain.filter_grammar import FilterReader
-    from todo_tui.domain.filters import FilterNames
 
-    views = session.store.views.texts() if "view" in text.lower() else {}
-    names = FilterNames(views=views)
+    names = session.store.views_mentioned(text)
     return FilterReader(text, session.clock.now(), session.settings.dates, names).read()
 
 

@@ -110,11 +110,15 @@ class Store:
             return Query()
         # What follows takes its time to load, and a list without a filter does without.
         from todo_tui.domain.filter_grammar import parse_query
+
+        return parse_query(text, self.clock.now(), self.style, self.views_mentioned(text))
+
+    def views_mentioned(self, text: str) -> FilterNames:
+        """The names without which a filter cannot be read: those of views, if it has any."""
         from todo_tui.domain.filter_names import FilterNames
 
         # Most filters mention no view, and do without a look at them.
-        views = self.views.texts() if "view" in folded(text) else {}
-        return parse_query(text, self.clock.now(), self.style, FilterNames(views=views))
+        return FilterNames(views=self.views.texts() if "view" in folded(text) else {})
 
     def filter_names(self) -> FilterNames:
         """What there is for filters to mention: projects, tags and views."""
