@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from todo_tui.domain.filter_agenda import DONE, NEXT, TO_DO, TRASH, today_sections
 from todo_tui.domain.filter_grammar import FilterReader
 from todo_tui.domain.filter_matching import matches
-from todo_tui.domain.filter_names import FilterNames
 from todo_tui.domain.filter_order import Heading, headings, sort_key
 from todo_tui.domain.filter_query import Grouping, Query, SortTerm
 from todo_tui.domain.filter_relations import Relations, asks_of_others
@@ -28,7 +27,6 @@ from todo_tui.domain.filter_terms import (
     any_of,
 )
 from todo_tui.domain.task import Task
-from todo_tui.domain.text import folded
 from todo_tui.domain.urgency import TaskGroup, group_of, order_in_group
 from todo_tui.domain.when import DateStyle
 from todo_tui.tui.views.section import SECTIONS, UNNAMED, Said, Section
@@ -62,8 +60,7 @@ def read_typed(text: str, now: datetime, style: DateStyle, store: Store) -> Type
     """
     if not text.strip():
         return Typed()
-    views = store.views.texts() if "view" in folded(text) else {}
-    reader = FilterReader(text, now, style, FilterNames(views=views))
+    reader = FilterReader(text, now, style, store.views_mentioned(text))
     return Typed(reader.read(), reader.sort, reader.group)
 
 
