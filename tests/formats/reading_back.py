@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
@@ -76,7 +76,7 @@ def reading_of(each: Format, text: str) -> Reading | ValidationError:
 
 
 def made_up(number: int, **fields: object) -> Task:
-    moment = HOME.now.replace(year=2026, tzinfo=None).astimezone()
+    moment = HOME.now.replace(year=2026, tzinfo=UTC)
     task = Task(
         id=number,
         uuid=f"{number:032x}",

@@ -243,7 +243,11 @@ def _day_of(instant: JsonValue, context: Context) -> str | None:
 
 
 def _stamp(instant: JsonValue) -> str | None:
-    return instant.removesuffix("+00:00") + "Z" if isinstance(instant, str) else None
+    """The instant as UTC with its `Z`."""
+    if not isinstance(instant, str):
+        return None
+    in_utc = datetime.fromisoformat(instant).astimezone(UTC)
+    return in_utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def _kept(meant: Fields) -> Fields:
