@@ -22,6 +22,18 @@ def raw_on_terminal(columns: int, *args: str) -> str:
     return printed.decode()
 
 
+def at_a_terminal(*args: str, columns: int = 80) -> pexpect.spawn:
+    """A command at work on a terminal of that width, to be answered."""
+    return pexpect.spawn(
+        sys.executable,
+        ["-m", "todo_tui", *args],
+        env={**os.environ, "TERM": "xterm-256color"},
+        dimensions=(24, columns),
+        timeout=60,
+        encoding="utf-8",
+    )
+
+
 def on_terminal(columns: int, *args: str) -> list[str]:
     """The lines that a command prints on a terminal of that width, without styles."""
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", raw_on_terminal(columns, *args))

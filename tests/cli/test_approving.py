@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
@@ -10,6 +9,7 @@ import pexpect  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 
 from tests.cli.conftest import Shell
+from tests.cli.terminal import at_a_terminal
 
 QUESTION = r"\[y/N\] "
 ADDING = ("ask", "add buy milk tomorrow 5pm")
@@ -20,17 +20,6 @@ def _asks_before_it_writes(shell: Shell) -> None:
     config = shell.folder / "c.toml"
     config.write_text('[approvals]\nask = "writes"\n')
     shell.set(TODO_TUI_CONFIG=str(config))
-
-
-def at_a_terminal(*args: str) -> pexpect.spawn:
-    return pexpect.spawn(
-        sys.executable,
-        ["-m", "todo_tui", *args],
-        env={**os.environ, "TERM": "xterm-256color"},
-        dimensions=(24, 80),
-        timeout=60,
-        encoding="utf-8",
-    )
 
 
 def without_a_terminal(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:

@@ -15,7 +15,8 @@ import pexpect  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 
 from tests.cli.conftest import Shell
-from tests.config.keyring_backends import LockedKeyring, MemoryKeyring
+from tests.cli.terminal import at_a_terminal
+from tests.config.keyring_backends import LockedKeyring, MemoryKeyring, keyring_in_memory
 
 KEY = b"gsk_Very-Secret\n"
 
@@ -23,11 +24,8 @@ KEY = b"gsk_Very-Secret\n"
 @pytest.fixture(autouse=True)
 def backend() -> Iterator[MemoryKeyring]:
     """The keyring of the system, for as long as the test runs."""
-    before = keyring.get_keyring()
-    backend = MemoryKeyring()
-    keyring.set_keyring(backend)
-    yield backend
-    keyring.set_keyring(before)
+    with keyring_in_memory() as backend:
+        yield backend
 
 
 @pytest.fixture
@@ -52,9 +50,7 @@ def test_a_key_from_a_pipe_is_kept_for_its_owner_alone(shell: Shell, file: Path)
 
 
 def test_a_key_is_asked_for_unseen(shell: Shell, file: Path) -> None:
-    asking = pexpect.spawn(
-        sys.executable, ["-m", "todo_tui", "keys", "set", "GROQ"], encoding="utf-8", timeout=30
-    )
+    asking = at_a_terminal("keys", "set", "GROQ")
     asking.expect_exact("Key of Groq")
     asking.sendline("gsk_Very-Secret")
     asking.expect(pexpect.EOF)

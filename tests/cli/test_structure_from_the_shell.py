@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
@@ -10,6 +9,7 @@ import pexpect  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 
 from tests.cli.conftest import Shell
+from tests.cli.terminal import at_a_terminal
 
 
 def family(shell: Shell) -> None:
@@ -19,17 +19,6 @@ def family(shell: Shell) -> None:
     shell.done("add", "Socks", "--parent", "#2")
     shell.done("add", "Book", "--parent", "1")
     shell.done("add", "Fly", "--blocked-by", "4")
-
-
-def asked(shell: Shell, *args: str) -> pexpect.spawn:
-    return pexpect.spawn(
-        sys.executable,
-        ["-m", "todo_tui", *args],
-        env={**os.environ, "TERM": "xterm-256color"},
-        dimensions=(24, 80),
-        timeout=60,
-        encoding="utf-8",
-    )
 
 
 def open_ids(shell: Shell) -> list[object]:
@@ -103,7 +92,7 @@ def test_done_of_a_parent_wants_to_know_what_becomes_of_its_subtasks(shell: Shel
 )
 def test_on_a_terminal_it_is_asked(shell: Shell, typed: str, left: list[int], printed: str) -> None:
     family(shell)
-    child = asked(shell, "done", "1")
+    child = at_a_terminal("done", "1")
     child.expect(r"\[N\]either: ")
     child.send(typed)
     child.expect(pexpect.EOF)
@@ -267,7 +256,7 @@ def test_purge_asks_and_erases_what_is_in_the_trash(shell: Shell) -> None:
     assert refused.returncode == 1
     assert b"--yes" in refused.stderr
     for typed, told in (("\n", "Nothing was erased."), ("y\n", "Erased #1 Trip with 3 subtasks")):
-        child = asked(shell, "purge", "1")
+        child = at_a_terminal("purge", "1")
         child.expect(r"Erase #1 Trip for good\? \[y/N\] ")
         child.send(typed)
         child.expect(pexpect.EOF)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 import pexpect  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 from llmock.pytest_plugin import LLMock
 
 from tests.cli.conftest import Outcome, Shell
+from tests.cli.terminal import at_a_terminal
 from todo_tui.domain.task import JsonValue
 
 
@@ -52,14 +50,7 @@ def test_on_a_terminal_the_wait_is_counted_down_with_its_cause_and_ctrl_c_ends_i
 ) -> None:
     shell.set(LOCAL_BASE_URL="http://127.0.0.1:9/v1", LOCAL_MODEL="none")
     configured(shell, "[limits]\nretries = 9\n")
-    child = pexpect.spawn(
-        sys.executable,
-        ["-m", "todo_tui", "ask", "hello", "--provider", "local"],
-        env={**os.environ, "TERM": "xterm-256color"},
-        dimensions=(24, 120),
-        timeout=60,
-        encoding="utf-8",
-    )
+    child = at_a_terminal("ask", "hello", "--provider", "local", columns=120)
     child.expect("connection refused")
     child.expect(r"\(3 of 9\)")
     child.expect(r"Trying again in \d+ s · Ctrl\+C stops")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import keyring
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked, PasswordDeleteError
 
@@ -25,6 +29,18 @@ class MemoryKeyring(KeyringBackend):
         if (service, username) not in self.passwords:
             raise PasswordDeleteError
         del self.passwords[service, username]
+
+
+@contextmanager
+def keyring_in_memory() -> Iterator[MemoryKeyring]:
+    """In place of the keyring of the system."""
+    before = keyring.get_keyring()
+    backend = MemoryKeyring()
+    keyring.set_keyring(backend)
+    try:
+        yield backend
+    finally:
+        keyring.set_keyring(before)
 
 
 class LockedKeyring(KeyringBackend):

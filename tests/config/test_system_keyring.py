@@ -12,7 +12,7 @@ import pytest
 from keyring.backends.fail import Keyring as NoKeyring
 
 from tests.config.desk import Desk
-from tests.config.keyring_backends import LockedKeyring, MemoryKeyring
+from tests.config.keyring_backends import LockedKeyring, MemoryKeyring, keyring_in_memory
 from todo_tui.config.system_keyring import SystemKeyring
 from todo_tui.domain.errors import TodoError, Unauthorized
 from todo_tui.domain.secret import Secret
@@ -20,11 +20,8 @@ from todo_tui.domain.secret import Secret
 
 @pytest.fixture
 def backend() -> Iterator[MemoryKeyring]:
-    before = keyring.get_keyring()
-    backend = MemoryKeyring()
-    keyring.set_keyring(backend)
-    yield backend
-    keyring.set_keyring(before)
+    with keyring_in_memory() as backend:
+        yield backend
 
 
 def test_a_key_is_found_under_the_name_of_its_provider(backend: MemoryKeyring) -> None:
