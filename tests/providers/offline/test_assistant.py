@@ -21,6 +21,7 @@ from todo_tui.domain.request import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.assistant import LONGEST_MESSAGE, BuiltInAssistant
+from todo_tui.providers.offline.dialogue import Question, Speech
 
 NAMES = (
     *("add_task", "list_tasks", "update_task", "complete_task", "reopen_task", "delete_task"),
@@ -97,6 +98,13 @@ async def test_it_speaks_from_the_result() -> None:
     answer = await ask(said, look, seen, act, ended)
     assert "Pay rent" in answer.text
     assert not answer.tool_calls
+
+
+def test_a_question_ends_the_answer_whatever_is_said_after_it() -> None:
+    speech = Speech()
+    speech.ask("Shall I add it?", Question("confirm", "add it"))
+    speech.say("Added milk.")
+    assert speech.text == "Added milk.\n\nShall I add it?"
 
 
 async def test_what_a_tool_refuses_is_said() -> None:

@@ -172,6 +172,7 @@ class Speech:
     question: Question | None = None
     deed: str = ""
     value: str = ""
+    asked: str = ""
 
     def say(self, text: str, tasks: Sequence[Seen] = (), *, deed: str = "") -> None:
         """Add a paragraph that is about `tasks`, in the order in which it names them."""
@@ -181,8 +182,8 @@ class Speech:
 
     def ask(self, text: str, question: Question, tasks: Sequence[Seen] = ()) -> None:
         """Add a question; what comes back is read with it in mind."""
-        self.say(text, tasks, deed="ask")
-        self.question = question
+        self.say(self.asked, tasks, deed="ask")
+        self.asked, self.question = text, question
 
     def remark(self, remarks: Iterable[str]) -> None:
         """Add how words were read, where the answer does not tell it anyway."""
@@ -195,7 +196,8 @@ class Speech:
     @property
     def text(self) -> str:
         """The whole answer."""
-        return "\n\n".join(paragraph for paragraph in self.paragraphs if paragraph.strip())
+        paragraphs = (*self.paragraphs, self.asked)
+        return "\n\n".join(paragraph for paragraph in paragraphs if paragraph.strip())
 
     def meta(self) -> dict[str, JsonValue]:
         """What the next turn needs to know of this answer."""

@@ -137,7 +137,7 @@ def _do(session: Session, intent: Intent, clause: str) -> Plan[None]:
         case Help(topic):
             explain(session, topic)
         case Talk(kind):
-            session.speech.say(wording.TALK[kind])
+            session.speech.say(wording.talk(kind, session.past.deed))
         case Leave():
             session.speech.say("All right, I left that as it is. Nothing was changed.")
         case Unknown():

@@ -60,6 +60,10 @@ TALK = {
     "model": MODEL,
 }
 
+REGRETTED = (
+    "I asked nothing, so I leave all as it is. “Undo that” takes back what was changed last."
+)
+
 _TOPICS: tuple[tuple[str, str], ...] = (
     (
         r"sub-?task|break (?:down|up)|split|nest|parent|child",
@@ -156,6 +160,12 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     (r"quit|exit|close|leave", "Press Ctrl+Q. Everything is saved as you go."),
 )
+
+
+def talk(kind: str, deed: str) -> str:
+    """The answer to small talk; a no after a deed wants that deed taken back, perhaps."""
+    regretted = kind == "nothing" and deed not in ("", "ask", "list", "undo", "redo")
+    return REGRETTED if regretted else TALK[kind]
 
 
 def help_on(topic: str) -> str | None:
