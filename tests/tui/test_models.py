@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.providers.scripted import answer
+from todo_tui.tui.model_catalog import ModelCatalog
+from todo_tui.tui.model_rows import model_rows
+from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.screens.consent import ConsentScreen
 from todo_tui.tui.screens.model_picker import ModelPicker
 from todo_tui.tui.workbench import ProviderChoice
@@ -104,6 +111,38 @@ async def test_a_remembered_provider_without_its_key_gives_way_and_says_so(
     async with open_app() as running:
         assert "Built-in · ready" in running.shown()
         assert "Groq cannot be used now" in running.shown()
+
+
+@pytest.mark.parametrize("found", [True, False])
+async def test_a_remembered_provider_waits_for_what_the_keyring_says(
+    bench: Bench, found: bool
+) -> None:
+    bench.store.memory.set("provider", "groq")
+    bench.store.memory.set("agreed:groq", GROQ_HOST)
+    before = bench.workbench()
+    options = [replace(each, asks_keyring=each.row.id == "groq") for each in before.options]
+    # Whoever is asked looks into the keyring too.
+    bench.keys.update(["groq"] if found else [])
+    workbench = replace(before, options=tuple(options))
+    switch = ProviderSwitch(workbench)
+    assert switch.choice.row_id == "groq"
+    await switch.look_around()
+    assert switch.choice.row_id == ("groq" if found else "offline")
+    assert switch.missed == ("" if found else "Groq")
+    rows = model_rows(switch, ModelCatalog(workbench, switch))
+    states = {row.option.row.id: row.state for row in rows}
+    assert states["groq"] == ("ready" if found else "set GROQ_API_KEY")
+
+
+async def test_a_named_provider_that_cannot_answer_says_so_until_it_does(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.named = ProviderChoice("ollama", "qwen3.5:4b")
+    bench.script(answer("Hello."))
+    async with open_app() as running:
+        await running.until(lambda: "◆ Ollama · qwen3.5:4b · not running" in running.shown())
+        await running.send("hello")
+        await running.until(lambda: "◆ Ollama · qwen3.5:4b · ready" in running.shown())
 
 
 async def test_ctrl_t_goes_through_those_that_are_ready(bench: Bench, open_app: AppOpener) -> None:

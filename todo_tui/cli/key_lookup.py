@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from todo_tui.config.settings import ProviderSettings, Settings
-from todo_tui.config.system_keyring import KEYRING_NAME
+from todo_tui.config.system_keyring import KEYRING_NAME, keyring_installed
 from todo_tui.providers.registry import ProviderRow
 
 
@@ -16,6 +16,13 @@ def asks_keyring(row: ProviderRow) -> bool:
     the keyring may put to the person.
     """
     return row.needs_key or row.remote
+
+
+def may_be_in_keyring(settings: Settings, row: ProviderRow, found: ProviderSettings) -> bool:
+    """Whether the keyring would be asked for the key of a provider; it is not."""
+    if found.has_key or settings.keyring is None or not asks_keyring(row):
+        return False
+    return keyring_installed()
 
 
 def with_keyring(settings: Settings, row: ProviderRow, found: ProviderSettings) -> ProviderSettings:

@@ -200,6 +200,7 @@ def provider_options(settings: Settings) -> tuple[ProviderOption, ...]:
 
 def provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:
     """What the settings say of one row; nobody is asked."""
+    from todo_tui.cli.key_lookup import may_be_in_keyring
     from todo_tui.tui.workbench import ProviderOption
 
     found = provider_settings(settings, row.id)
@@ -210,6 +211,7 @@ def provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:
         host=host,
         key_found=found.has_key,
         remote=remote,
+        asks_keyring=may_be_in_keyring(settings, row, found),
         agreed=row.id in _named_ids(settings),
     )
 

@@ -264,8 +264,8 @@ class Dialogue:
         await self._runner.wait()
         asked = self.transcript.newest.asked if self.transcript.newest else ""
         finished, failed = isinstance(event, TurnFinished), isinstance(event, TurnFailed)
-        self._standing.ended(asked, finished=finished, failed=failed)
         self._learn_from(event)
+        self._standing.ended(asked, finished=finished, failed=failed)
         await self._undo.offer(event.outcome)
         resend, self._resend = self._resend, False
         waiting = self._outbox.next() if finished else None
@@ -279,7 +279,7 @@ class Dialogue:
     def _learn_from(self, event: TurnEnd) -> None:
         """What the end of a turn says of its model, and whether the talk can have a name."""
         if isinstance(event, TurnFinished):
-            self._switch.note_use()
+            self._switch.note_answer()
             self._naming.finished()
         elif (
             isinstance(event, TurnFailed)

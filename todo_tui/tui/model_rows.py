@@ -193,10 +193,10 @@ def _state(
     known, verdict = switch.readiness(option), catalog.verdict(option, model)
     if switch.cure(option):
         return "not installed", Tone.LACKING
-    if option.row.needs_key and not option.key_found:
-        return f"set {option.row.key_variable}", Tone.LACKING
     if known is not None and not known.ready:
         return plain_line(known.reason), Tone.LACKING
+    if known is None and option.row.needs_key and not option.key_found:
+        return f"set {option.row.key_variable}", Tone.LACKING
     if verdict is not None and not verdict.words:
         return "testing…", Tone.ASKING
     if verdict is not None and not verdict.answered:

@@ -36,6 +36,8 @@ class ProviderSwitch:
         self.memory = ModelMemory(workbench.store.memory)
         self.missed = ""
         """The label of a remembered provider that cannot be used now; empty: none."""
+        self._hopes_for: ProviderChoice | None = None
+        """The remembered choice whose key is perhaps in the keyring."""
         self.choice = self._first_choice()
 
     @property
@@ -127,6 +129,10 @@ class ProviderSwitch:
                 for each in self.options
             )
         )
+        if self.choice is self._hopes_for and not self.is_ready(self.option):
+            label = self.option.row.label
+            self.choose(ProviderChoice(self.options[0].row.id))
+            self.missed = label
 
     async def begin_warming_up(self) -> None:
         """Load what any of them needs, and nothing large."""
@@ -166,6 +172,13 @@ class ProviderSwitch:
         self._writing.add(writing)
         writing.add_done_callback(self._writing.discard)
         await asyncio.shield(writing)
+
+    def note_answer(self) -> None:
+        """Remember that it has answered now, whatever was learned of it before."""
+        known = self._readiness.get(self.choice.row_id)
+        if known is not None and not known.ready:
+            del self._readiness[self.choice.row_id]
+        self.note_use()
 
     def note_use(self) -> None:
         """Remember the model that answers now as used, once its name is known."""
@@ -224,10 +237,13 @@ class ProviderSwitch:
             option = self._workbench.option(row_id) if row_id else None
             if option is None:
                 return fallback
-            usable = self.agreed(option) and (option.key_found or not option.row.needs_key)
+            agreed = self.agreed(option)
         except StoreError:
             return fallback
-        if not usable:
+        has_key = option.key_found or not option.row.needs_key
+        if not agreed or not (has_key or option.asks_keyring):
             self.missed = option.row.label
             return fallback
-        return ProviderChoice(option.row.id, model)
+        choice = ProviderChoice(option.row.id, model)
+        self._hopes_for = None if has_key else choice
+        return choice

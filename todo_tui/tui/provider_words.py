@@ -12,11 +12,13 @@ _THIS_MACHINE = ("127.", "localhost", "[::1]")
 
 def model_facts(switch: ProviderSwitch, *, demo: bool) -> ModelFacts:
     """Which model answers, for the status line; the built-in one has no name of its own."""
+    known = switch.readiness(switch.option)
     return ModelFacts(
         provider=switch.option.row.label,
         model=switch.model if switch.option.host else "",
         others_ready=switch.others_ready,
         demo=demo,
+        lacks=known.state.value if known is not None and not known.ready else "",
     )
 
 

@@ -35,7 +35,9 @@ class WarmUp:
         else:
             self._awaits_writing = True
         await self._switch.begin_warming_up()
+        chosen = self._switch.option
         await self._switch.look_around()
+        self._awaits_writing |= self._switch.option is not chosen
         self._changed()
 
     def written(self) -> None:

@@ -41,6 +41,8 @@ class ProviderOption:
     """Whether the key that it needs, if any, was found."""
     remote: bool
     """Whether messages go to another network; an address can make a local row remote."""
+    asks_keyring: bool = False
+    """Whether its key, found nowhere else, may be in the system's keyring, which is slow to ask."""
     agreed: bool = False
     """Whether a flag, the environment or the configuration names it as the provider to use."""
 

@@ -128,6 +128,7 @@ class MainScreen(Screen[None]):
         if await self._talk.open():
             self._say_missed()
             await self._warm_up.begin(is_writing=bool(self._chat.composer.text))
+            self._say_missed()
 
     def on_unmount(self) -> None:
         """Stop listening to the store."""
@@ -303,10 +304,10 @@ class MainScreen(Screen[None]):
             self._warm_up.anew()
 
     def _say_missed(self) -> None:
-        if self._switch.missed:
+        if missed := self._switch.missed:
+            self._switch.missed = ""
             self.app.notify(
-                f"{self._switch.missed} cannot be used now, so the built-in assistant answers.",
-                markup=False,
+                f"{missed} cannot be used now, so the built-in assistant answers.", markup=False
             )
 
     def _show_facts(self) -> None:

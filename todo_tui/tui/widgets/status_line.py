@@ -47,6 +47,8 @@ class ModelFacts:
     others_ready: bool = False
     """Whether there is another one to switch to."""
     demo: bool = False
+    lacks: str = ""
+    """What keeps it from answering, in two words; empty: nothing that is known of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +137,10 @@ def _model(model: ModelFacts, turn: TurnFacts, *, brief: bool = False) -> Conten
         of = turn.stand_in.model
     if of and not brief:
         name += f" · {plain_line(of)}"
-    style = _STATE_STYLES[turn.state]
-    return Content.assemble(("◆ ", style), name, (" · ", MUTED), (turn.state.value, style))
+    words, style = turn.state.value, _STATE_STYLES[turn.state]
+    if turn.state is ModelState.READY and model.lacks:
+        words, style = model.lacks, "$warning"
+    return Content.assemble(("◆ ", style), name, (" · ", MUTED), (words, style))
 
 
 def _switch_key(model: ModelFacts, turn: TurnFacts, key: str) -> Content:
