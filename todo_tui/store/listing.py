@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
-from datetime import datetime
 from sqlite3 import Connection
 from typing import NamedTuple
 
-from todo_tui.domain.filter_query import SortTerm
-from todo_tui.store.reading import order_by
 from todo_tui.store.search import EXISTS, Condition
+from todo_tui.store.search_days import Column
 
 _FEW = 1_000
 """Tasks whose tags are looked up one by one; of more, all tags of the file are read at once."""
@@ -32,10 +29,9 @@ class ListedTask(NamedTuple):
 
 
 def read_listed(
-    database: Connection, user: str, condition: Condition, sort: Sequence[SortTerm], now: datetime
+    database: Connection, user: str, condition: Condition, order: Column
 ) -> list[ListedTask]:
     """All tasks that the condition holds for, in order."""
-    order = order_by(condition, sort, now)
     found = database.execute(
         "SELECT t.row, t.id, t.status, t.title, t.due, t.recurrence, t.repeat_from,"  # noqa: S608
         " t.priority, t.project FROM tasks t"

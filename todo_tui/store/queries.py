@@ -13,6 +13,7 @@ from todo_tui.domain.task import Task
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.reading import (
     count_tasks,
+    order_by,
     read_counts,
     read_list,
     read_page,
@@ -65,28 +66,28 @@ class TaskQueries:
 
     def some(self, wanted: Asked, *, limit: int | None, offset: int) -> tuple[Task, ...]:
         """Tasks that a filter holds for; how many there are costs extra."""
-        query, now = _query(wanted), self._clock.now()
+        query = _query(wanted)
         with self._file.reading() as database:
             condition = self._condition(database, query.filter)
+            order = order_by(condition, query.sort, self._clock.now())
             if limit is None and offset == 0:
-                return read_list(database, self._user, condition, query.sort, now)
+                return read_list(database, self._user, condition, order)
             most = _ALL if limit is None else limit
             if not (query.sort or condition.is_narrow) and _is_of_any_status(query.filter):
                 return read_page_of_any_status(
                     database, self._user, condition, limit=most, offset=offset
                 )
-            return read_page(
-                database, self._user, condition, query.sort, now, limit=most, offset=offset
-            )
+            return read_page(database, self._user, condition, order, limit=most, offset=offset)
 
     def listed(self, wanted: Asked) -> Sequence[ListedTask]:
         """Tasks that a filter holds for, as a list in a pipe shows them."""
         from todo_tui.store.listing import read_listed
 
-        query, now = _query(wanted), self._clock.now()
+        query = _query(wanted)
         with self._file.reading() as database:
             condition = self._condition(database, query.filter)
-            return read_listed(database, self._user, condition, query.sort, now)
+            order = order_by(condition, query.sort, self._clock.now())
+            return read_listed(database, self._user, condition, order)
 
     def count(self, wanted: Asked) -> int:
         """How many tasks a filter holds for."""

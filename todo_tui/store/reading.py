@@ -38,10 +38,9 @@ def read_tasks(database: Connection, user: str, ids: Sequence[int]) -> tuple[Tas
 
 
 def read_list(
-    database: Connection, user: str, condition: Condition, sort: Sequence[SortTerm], now: datetime
+    database: Connection, user: str, condition: Condition, order: Column
 ) -> tuple[Task, ...]:
     """All tasks that the condition holds for, in order."""
-    order = order_by(condition, sort, now)
     rows = database.execute(
         f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {order.sql}",
         (user, *condition.values, *order.values),
@@ -53,8 +52,7 @@ def read_page(
     database: Connection,
     user: str,
     condition: Condition,
-    sort: Sequence[SortTerm],
-    now: datetime,
+    order: Column,
     *,
     limit: int,
     offset: int,
@@ -63,7 +61,6 @@ def read_page(
 
     Only what an index holds is sorted; whole tasks are read for the page alone.
     """
-    order = order_by(condition, sort, now)
     rows = database.execute(
         f"SELECT t.row FROM {condition.source} WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - bound values
         f" AND {condition.sql} ORDER BY {order.sql} LIMIT ? OFFSET ?",
