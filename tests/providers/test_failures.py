@@ -595,3 +595,8 @@ async def test_silence_before_the_answer_can_be_cut_short() -> None:
         with pytest.raises(asyncio.CancelledError):
             await asking
         await asyncio.wait_for(gone.wait(), 60)
+
+
+async def test_what_is_not_a_number_in_a_chunk_is_nothing() -> None:
+    said = sse(delta(content="Hi", logprobs=0.5), delta("stop")).replace(b"0.5", b"NaN")
+    assert completed(await answered(said)).message.text == "Hi"

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 64_000_000
 """Bytes of one answer: a stream that does not end is given up before memory is full."""
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
+"""What is not a number, as some servers write it, is nothing here: nobody could be sent it."""
 _NO_JSON = b"[DONE]"
 """What servers that speak OpenAI's format too may end any stream with."""
 
@@ -80,7 +82,7 @@ def _read(lines: list[bytes]) -> Iterator[object]:
     """What the lines say together, if anything."""
     data = b"\n".join(lines).strip()
     if data and data != _NO_JSON:
-        yield json.loads(data)
+        yield _DECODER.decode(data.decode("utf-8-sig"))
 
 
 async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:

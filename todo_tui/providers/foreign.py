@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import whole_characters
 
 _MOST = 10**12
 """More than any model counts, and few enough for the sums that a database keeps."""
@@ -48,6 +49,13 @@ def items_of(value: object, name: str) -> Sequence[object]:
     """The list under that name; empty where there is none or another type."""
     found = member(value, name)
     return found if isinstance(found, list) else ()
+
+
+def whole_value(value: object) -> JsonValue:
+    """A JSON value of a server as it can be kept and sent back: halves of characters replaced."""
+    written = whole_characters(json.dumps(value, ensure_ascii=False))
+    kept: JsonValue = json.loads(written)
+    return kept
 
 
 def json_object(text: str) -> dict[str, JsonValue] | None:

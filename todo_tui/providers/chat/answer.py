@@ -32,7 +32,7 @@ from todo_tui.providers.chat.tool_calls import EXTRA, ToolCallAssembler
 from todo_tui.providers.complaints import Complaint, read_complaint
 from todo_tui.providers.context_text import spoken
 from todo_tui.providers.failures import complained, complaint_of
-from todo_tui.providers.foreign import count_of, items_of, member, text_of
+from todo_tui.providers.foreign import count_of, items_of, member, text_of, whole_value
 from todo_tui.providers.server import Server
 from todo_tui.providers.surrogates import SurrogateJoiner
 from todo_tui.providers.tool_arguments import call_id
@@ -61,7 +61,7 @@ class ChatAnswer:
         self._words: list[str] = []
         self._thoughts: list[str] = []
         self._refusal: list[str] = []
-        self._extra: dict[str, JsonValue] = {}
+        self._extra: JsonValue = None
         self._finish = ""
         self._usage: Usage | None = None
         self._complaint: Complaint | None = None
@@ -163,7 +163,7 @@ class ChatAnswer:
         self._refusal.append(text_of(delta, "refusal"))
         extra = member(delta, EXTRA)
         if isinstance(extra, Mapping) and extra:
-            self._extra = dict(extra)
+            self._extra = whole_value(extra)
         for fragment in items_of(delta, "tool_calls"):
             name = self._calls.feed(fragment)
             if name:

@@ -10,7 +10,7 @@ from todo_tui.domain.clock import NewId
 from todo_tui.domain.conversation import ToolCall
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import whole_characters
-from todo_tui.providers.foreign import json_object, member, text_of
+from todo_tui.providers.foreign import json_object, member, text_of, whole_value
 from todo_tui.providers.tool_arguments import call_id
 
 EXTRA = "extra_content"
@@ -64,7 +64,7 @@ class ToolCallAssembler:
             draft.fragments.append(arguments)
         extra = member(fragment, EXTRA)
         if isinstance(extra, Mapping) and extra:
-            draft.meta[EXTRA] = dict(extra)
+            draft.meta[EXTRA] = whole_value(extra)
         return name if began else None
 
     def finish(self, taken: set[str], new_id: NewId) -> tuple[ToolCall, ...]:

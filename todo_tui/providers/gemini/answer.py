@@ -157,10 +157,11 @@ class GeminiAnswer:
                 yield from self._part(part)
             self._finish = text_of(candidate, "finishReason").upper() or self._finish
             self._remark = text_of(candidate, "finishMessage") or self._remark
-            self._continuation = text_of(candidate, "continuationToken") or self._continuation
+            token = whole_characters(text_of(candidate, "continuationToken"))
+            self._continuation = token or self._continuation
 
     def _part(self, part: object) -> Iterator[StreamEvent]:
-        signature = text_of(part, "thoughtSignature")
+        signature = whole_characters(text_of(part, "thoughtSignature"))
         call = member(part, "functionCall")
         if isinstance(call, Mapping):
             yield from self._closed()

@@ -55,7 +55,7 @@ class ThinkingBlock:
 
     def feed(self, delta: object) -> Iterator[StreamEvent]:
         """More words, or the signature that seals them."""
-        self._signature = text_of(delta, "signature") or self._signature
+        self._signature = whole_characters(text_of(delta, "signature")) or self._signature
         yield from self._heard(self._joiner.feed(text_of(delta, "thinking")))
 
     def finish(self) -> Iterator[StreamEvent]:
@@ -83,7 +83,7 @@ class RedactedBlock:
 
     def feed(self, delta: object) -> Iterator[StreamEvent]:
         """What it holds."""
-        self._data = text_of(delta, "data") or self._data
+        self._data = whole_characters(text_of(delta, "data")) or self._data
         yield from ()
 
     def finish(self) -> Iterator[StreamEvent]:
