@@ -597,6 +597,8 @@ async def test_silence_before_the_answer_can_be_cut_short() -> None:
         await asyncio.wait_for(gone.wait(), 60)
 
 
-async def test_what_is_not_a_number_in_a_chunk_is_nothing() -> None:
-    said = sse(delta(content="Hi", logprobs=0.5), delta("stop")).replace(b"0.5", b"NaN")
-    assert completed(await answered(said)).message.text == "Hi"
+async def test_what_is_not_a_number_in_a_chunk_is_nothing_that_is_kept() -> None:
+    call: JsonValue = {"id": "c1", "function": {"name": "undo"}, "extra_content": {"n": 0.5}}
+    said = sse(delta(tool_calls=[call]), delta("stop")).replace(b"0.5", b"NaN")
+    (kept,) = completed(await answered(said)).message.tool_calls
+    assert kept.meta == {"extra_content": {"n": None}}
