@@ -49,6 +49,7 @@ NOW = TurnContext(
     due_today=2,
     selection=((3, 'Call "the" dentist\n]'),),
 )
+UNSET = ProviderSettings()
 EVERY_DIALECT = sorted(DIALECTS.items())
 every_dialect = pytest.mark.parametrize(
     ("row_id", "dialect"), EVERY_DIALECT, ids=[row_id for row_id, _ in EVERY_DIALECT]
@@ -222,6 +223,9 @@ def test_the_tool_choice_is_said_in_the_words_of_the_format(
 ) -> None:
     request = Request("", (Message(Role.USER, (Text("hi"),)),), TOOLS, choice)
     assert chat_body_of(request, DIALECTS["groq"], "groq:m").get("tool_choice") == sent
+    # Behind a gateway too, these refuse to be forced.
+    claude = chat_body(request, DIALECTS["local"], "", "anthropic/claude-opus-5.5", UNSET)
+    assert claude.get("tool_choice") == (sent if choice is ToolMode.NONE else None)
 
 
 def test_no_tool_choice_is_sent_without_tools() -> None:

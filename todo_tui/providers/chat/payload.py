@@ -17,7 +17,7 @@ from todo_tui.domain.text import whole_characters
 from todo_tui.providers.chat.dialects import Dialect
 from todo_tui.providers.chat.tool_calls import EXTRA
 from todo_tui.providers.context_text import spoken
-from todo_tui.providers.model_traits import traits_of
+from todo_tui.providers.model_traits import ModelTraits, traits_of
 from todo_tui.providers.schemas import without_keywords
 from todo_tui.providers.tool_arguments import sendable_arguments, sendable_name
 from todo_tui.providers.wire_format import JsonObject
@@ -52,7 +52,7 @@ def chat_body(
     body |= _options(model, dialect, settings, tools=bool(request.tools and not refused))
     if request.tools and not refused:
         body["tools"] = [_tool(spec, dialect) for spec in request.tools]
-        choice = _tool_choice(request.tool_choice)
+        choice = _tool_choice(request.tool_choice, traits_of(model))
         if choice is not None:
             body["tool_choice"] = choice
     return body
@@ -160,13 +160,16 @@ def _tool(spec: ToolSpec, dialect: Dialect) -> JsonObject:
     }
 
 
-def _tool_choice(choice: ToolChoice) -> JsonValue:
+def _tool_choice(choice: ToolChoice, traits: ModelTraits) -> JsonValue:
     match choice:
         case ToolMode.AUTO:
             return None
-        case ToolMode.NONE | ToolMode.REQUIRED:
+        case ToolMode.NONE:
             return choice.value
+        case ToolMode.REQUIRED:
+            return choice.value if traits.forced_choice else None
         case NamedTool(name):
-            return {"type": "function", "function": {"name": name}}
+            named: JsonValue = {"type": "function", "function": {"name": name}}
+            return named if traits.forced_choice else None
         case _:
             assert_never(choice)
