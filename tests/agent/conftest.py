@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.blank import blank
 from todo_tui.agent.loop import Desk, TurnHandle, run_turn
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.events import (
@@ -110,11 +111,12 @@ def kinds(events: list[TurnEvent]) -> list[str]:
 @pytest.fixture
 def open_as(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
     """Opens the same file as some user."""
+    path = blank(tmp_path / "tasks.db")
     opened: list[Store] = []
 
     def opening(user: str) -> Store:
         clock = Clock("Europe/Berlin", NOW)
-        store = open_store(tmp_path / "tasks.db", user=user, clock=clock)
+        store = open_store(path, user=user, clock=clock)
         opened.append(store)
         return store
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.blank import blank
 from tests.store.opened import opened
 from todo_tui.store.workspace import Store
 
@@ -18,5 +19,5 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(path: Path) -> Iterator[Store]:
-    with opened(path) as store:
+    with opened(blank(path)) as store:
         yield store

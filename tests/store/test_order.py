@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.blank import blank
 from tests.store.opened import add, hand, opened, titles
 from todo_tui.domain.errors import Conflict, ValidationError
 from todo_tui.domain.positions import LONGEST
@@ -127,7 +128,7 @@ _MOVES = st.lists(
 def test_any_moves_give_the_order_of_a_list_and_are_undone_one_by_one(
     moves: list[tuple[int, int, bool, int]],
 ) -> None:
-    with tempfile.TemporaryDirectory() as folder, opened(Path(folder) / "t.db") as store:
+    with tempfile.TemporaryDirectory() as folder, opened(blank(Path(folder, "t.db"))) as store:
         many: list[TaskFields] = [
             # Some places are shared, as an import may bring them.
             {"title": str(number), "position": ("1", "1", "8", "f", "z")[number % 5]}

@@ -8,6 +8,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.blank import blank
 from tests.store.opened import add, day, hand, opened, ops, titles
 from todo_tui.domain.changes import ChangeKind, Children, FieldConflict, Gesture, UndoReport
 from todo_tui.domain.errors import TodoError
@@ -278,7 +279,7 @@ def act(  # noqa: C901 - one case a kind of act
 def test_undoing_everything_is_the_start_and_redoing_everything_the_end(
     acts: list[tuple[str, int, int, bool]],
 ) -> None:
-    with tempfile.TemporaryDirectory() as folder, opened(Path(folder) / "t.db") as store:
+    with tempfile.TemporaryDirectory() as folder, opened(blank(Path(folder, "t.db"))) as store:
         states = [state(store)]
         gesture = hand(store)
         for kind, which, other, same_batch in acts:
@@ -307,7 +308,7 @@ def test_undoing_everything_is_the_start_and_redoing_everything_the_end(
 def test_batches_that_interleave_are_undone_and_redone_to_the_same_end(
     acts: list[tuple[tuple[str, int, int, bool], int]],
 ) -> None:
-    with tempfile.TemporaryDirectory() as folder, opened(Path(folder) / "t.db") as store:
+    with tempfile.TemporaryDirectory() as folder, opened(blank(Path(folder, "t.db"))) as store:
         gestures = [hand(store) for _ in range(3)]
         for (kind, which, other, _), gesture in acts:
             act(store, kind, which, other, gestures[gesture])

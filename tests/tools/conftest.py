@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.blank import blank
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.task import Actor, Task
 from todo_tui.store.opening import open_store
@@ -76,11 +77,12 @@ class Toolbox:
 @pytest.fixture
 def open_as(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
     """Opens the same file as some user."""
+    path = blank(tmp_path / "tasks.db")
     opened: list[Store] = []
 
     def opening(user: str) -> Store:
         clock = Clock("Europe/Berlin", NOW)
-        store = open_store(tmp_path / "tasks.db", user=user, clock=clock)
+        store = open_store(path, user=user, clock=clock)
         opened.append(store)
         return store
 

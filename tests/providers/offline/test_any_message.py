@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.blank import blank
 from todo_tui.agent.desk import Desk
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.clock import Clock
@@ -35,7 +36,7 @@ def store() -> Iterator[Store]:
     clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
     with (
         TemporaryDirectory() as folder,
-        open_store(Path(folder) / "tasks.db", user="tester", clock=clock) as opened,
+        open_store(blank(Path(folder, "tasks.db")), user="tester", clock=clock) as opened,
     ):
         yield opened
 
