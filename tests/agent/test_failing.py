@@ -92,6 +92,13 @@ def test_no_wait_is_longer_than_what_is_left() -> None:
     assert sum(waits) <= 10
 
 
+@pytest.mark.parametrize("asked", [0.0, -0.0, -5.0])
+def test_a_moment_that_is_over_is_no_reason_to_ask_at_once(asked: float) -> None:
+    patience = Patience(RetryPolicy(), lambda: 0.5)
+    assert patience.wait_before(2, error(Kind.RATE_LIMIT, retry_after=asked)) == 2.0
+    assert patience.wait_before(3, error(Kind.RATE_LIMIT, retry_after=asked)) == 4.0
+
+
 async def test_words_of_a_broken_try_are_taken_back_when_new_ones_come(office: Office) -> None:
     office.script([TextDelta("Once up")], answer("Once upon a time."))
 

@@ -41,10 +41,10 @@ class Patience:
         if not error.retryable or next_try > self.policy.tries or self.is_overtaxed_by(error):
             return None
         seconds = error.retry_after
-        if seconds is None:
+        if not seconds or seconds < 0:
+            # Also where it names a moment that is over: asked at once, it says the same again.
             first = _FIRST_WAIT.get(error.kind, self.policy.first_wait)
             seconds = first * 2 ** (next_try - 2) * (0.75 + 0.5 * self._random())
-        seconds = max(seconds, 0.0)
         if seconds > self._left:
             return None
         self._left -= seconds
