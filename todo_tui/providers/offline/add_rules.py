@@ -2,103 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-
-from todo_tui.providers.offline.intents import Act, Add, Deed, Incomplete, Intent, Offer
-from todo_tui.providers.offline.pattern import Rule, Slots
+from todo_tui.providers.offline.add_builders import (
+    dated,
+    deed,
+    filed,
+    headed,
+    intended,
+    item,
+    needed,
+    offered,
+    put_on_list,
+    remembered,
+)
+from todo_tui.providers.offline.builders import it_due
+from todo_tui.providers.offline.intents import Add, Incomplete, Offer
+from todo_tui.providers.offline.pattern import Rule
 from todo_tui.providers.offline.quoted import MARK
-from todo_tui.providers.offline.verbs import is_verb
-
-_NOT_TASKS = re.compile(
-    r"(?:know|ask|tell you|say|understand|think|believe|admit|see|hear|be|go|leave|sleep"
-    r"|stop|agree|disagree"
-    r"|complain|confess|talk to you|speak to you|vent|use the (?:bathroom|toilet)|pee"
-    r"|get going|run|rest|laugh|cry)\b",
-    re.IGNORECASE,
-)
-_NEEDED = re.compile(
-    r"(?:help|advice|you|a break|a minute|a moment|a hug|some help|nothing|more time|to)\b", re.I
-)
-
-
-_HINDSIGHT = re.compile(r"(?:have|'ve) (?:\w+ed|\w+en|paid|bought|done|gone|sent|made|got)\b", re.I)
-"""What follows `I should` where it is too late."""
-
-_OUTING = re.compile(r"(?:go (?:for|to)|see|run) (?!bed\b|sleep\b)\S+ \S+", re.IGNORECASE)
-"""What is done at a time that is set, unlike `go crazy`."""
-
-
-def _item(slots: Slots) -> Intent:
-    return Add(slots["item"], slots.get("extra", ""))
-
-
-_IDLE = re.compile(
-    r"(?:work|smile|win|live|die|wait|hurry|relax|dream|study|hope)"
-    r"(?: (?:hard|harder|late|early|more|less|a lot|all day|today|tomorrow|tonight|again))*",
-    re.IGNORECASE,
-)
-"""What fills a day without being a thing to tick off."""
-
-
-def _needed(slots: Slots) -> Intent | None:
-    item = slots["item"]
-    if _IDLE.fullmatch(item):
-        return None
-    if item.casefold() in ("do", "do something", "go", "leave", "sleep"):
-        return None
-    if _NOT_TASKS.match(item) and len(item.split()) < 3 + 5 * item.casefold().startswith(_ASIDES):
-        return None
-    return Add(item)
-
-
-_ASIDES = (
-    "know",
-    "ask you",
-    "tell you",
-    "say",
-    "understand",
-    "think",
-    "admit",
-    "confess",
-    "complain",
-)
-
-
-def _offered(slots: Slots) -> Intent | None:
-    item = slots["item"]
-    if _IDLE.fullmatch(item) or _HINDSIGHT.match(item):
-        return None
-    return None if _NOT_TASKS.match(item) or _NEEDED.match(item) else Offer(item)
-
-
-def _remembered(slots: Slots) -> Intent | None:
-    somebody = slots["item"].casefold() in ("me", "us", "you", "it", "that", "him", "her", "them")
-    return None if somebody else _item(slots)
-
-
-def _intended(slots: Slots) -> Intent | None:
-    """A plan of the speaker's own: with a date to it, it is as good as said to be added."""
-    if _OUTING.match(slots["item"]):
-        return Offer(slots["item"], intended=True)
-    offered = _offered(slots)
-    if isinstance(offered, Offer) and is_verb(slots["item"].split()[0].lower()):
-        return replace(offered, intended=True)
-    return offered
-
-
-def _headed(slots: Slots) -> Intent:
-    """`urgent: call the landlord`, where the heading makes a task of a deed only."""
-    item = slots["item"]
-    deed = is_verb(item.split()[0].lower())
-    return Add(item, slots["extra"]) if deed else Offer(item)
-
-
-def _put_on_list(slots: Slots) -> Intent | None:
-    """`put bread on my list`; what is put back was there before."""
-    back = slots["item"].casefold().endswith(" back")
-    return None if back else _item(slots)
-
 
 _WEIGHT = (
     r"(?P<extra>(?:very )?(?:urgent|important|critical)|(?:top|high|highest|medium|normal"
@@ -126,7 +45,7 @@ SELF_NOTES = (
     Rule(
         r"(?:make|write|leave|send) (?:a |an )?(?:quick |mental |little )?(?:note|reminder"
         r"|memo) (?:to|for) (?:my)?self(?: to| that i (?:need|have) to| about|:|,) ?{item}",
-        _item,
+        item,
     ),
 )
 """Notes to oneself, which are no notes on a task."""
@@ -135,54 +54,52 @@ ADDING = (
     Rule(
         r"(?:remind me|remember|don't (?:let me )?forget) that {item} (?:is|are) (?:due|coming up"
         r"|scheduled)? ?(?:on |by |at )?(?P<when>.+)",
-        lambda slots: Add(slots["item"], slots["when"]),
+        dated,
     ),
     Rule(
         r"(?:add|create)(?: (?:both|all|these|those|the following|all of these|this))+"
         r"(?: two| three| tasks| items| things| to-?dos)*(?: (?:to|on) LIST)?: ?{item}",
-        _item,
+        item,
     ),
     Rule(
         rf"{_MAKE} (?:a |an |my )?(?P<extra>daily|weekly|monthly|yearly) {_TASK}{_SAID} ?{{item}}",
-        _item,
+        item,
     ),
-    Rule(r"remind me (?:about|of|for) the {item}", _item),
+    Rule(r"remind me (?:about|of|for) the {item}", item),
     Rule(
         r"(?:and )?remind me(?: (?:of|about) (?:it|that|this|them))?(?: again)? {when}",
-        lambda slots: Act(Deed.DUE, "it", slots["when"]),
+        it_due,
     ),
     Rule(
         r"(?:add|put|include)(?: this| these| the following)? (?:to|on|onto|in) LIST(?: ?:"
         r"| ?,|\n) ?{item}",
-        _item,
+        item,
     ),
-    Rule(
-        rf"(?:{_MAKE} {_COUNTED}(?:new )?|new ){_WEIGHT} (?:new )?{_TASK}{_SAID} ?{{item}}", _item
-    ),
+    Rule(rf"(?:{_MAKE} {_COUNTED}(?:new )?|new ){_WEIGHT} (?:new )?{_TASK}{_SAID} ?{{item}}", item),
     Rule(
         r"(?:i|we)(?: have|'ve| got)+ (?:\w+ ){0,2}(?:things?|tasks?|errands|chores)(?: to do)?"
         r"(?: (?P<when>[^:]+))?: ?{item}",
-        lambda slots: Add(slots["item"], slots["when"]),
+        dated,
     ),
     Rule(
         r"(?:my |the )?(?:tasks?|to-?dos|to do|plan|errands|chores|things to do)(?: list)?"
         r" (?:for|on) {when}: ?{item}",
-        lambda slots: Add(slots["item"], slots["when"]),
+        dated,
     ),
     Rule(
         r"(?:add|put|file)(?: (?:these|this|those|the following|all (?:of )?(?:these|this)))?"
         r"(?: (?:tasks|items|things))? (?:to|in|into|under|on|onto) (?:the |my )?(?:project )?"
         r"(?P<extra>(?!to-?do\b|task\b|it\b|that\b|LIST\b)[^\W\d][\w.-]*)(?: (?:project|list))?"
         r": ?{item}",
-        lambda slots: Add(slots["item"], f"#{slots['extra']}"),
+        filed,
     ),
     Rule(
         rf"{_MAKE} {_COUNTED}(?:new )?{_TASK} (?:for|with|due|in|on|at|under"
         rf"|tagged) {{extra}}: ?{{item}}",
-        _item,
+        item,
     ),
-    Rule(rf"{_NO_ID}{_MAKE} {_COUNTED}(?:new )?{_TASK}{_SAID}[ \n]{{item}}", _item),
-    Rule(rf"{_MAKE} {_COUNTED}(?:new )?{_TASK} ?[:\n] ?{{item}}", _item),
+    Rule(rf"{_NO_ID}{_MAKE} {_COUNTED}(?:new )?{_TASK}{_SAID}[ \n]{{item}}", item),
+    Rule(rf"{_MAKE} {_COUNTED}(?:new )?{_TASK} ?[:\n] ?{{item}}", item),
     Rule(
         rf"{_MAKE} {_COUNTED}(?:new )?{_WEIGHT} (?:new )?{_TASK}",
         lambda slots: Incomplete("What is the task?", f"add a {slots['extra']} task: {{}}"),
@@ -200,89 +117,89 @@ ADDING = (
     Rule(
         r"make (?:a |an |yourself a )?(?:quick |mental |little )?note (?:to|that i (?:need"
         r"|have|must) to|of|about|that)(?: self:?)? {item}",
-        _item,
+        item,
     ),
     Rule(
         r"(?:add|put|stick|throw|place|get|jot|write|include|pop|drop|slap|chuck|toss|insert"
         r"|enter) {item} "
         r"(?:on|onto|on to|to|in|into|down on|down in) LIST(?: (?:for|due|by|on) (?P<extra>.+))?",
-        _put_on_list,
+        put_on_list,
     ),
     Rule(
         r"(?:put|stick|throw|place|get|jot|write|pop|drop|slap|chuck|toss) {item} "
         r"(?:on|onto|on to) (?:the |my |our )(?P<extra>[\w-]+) list",
-        lambda slots: Add(slots["item"], f"#{slots['extra']}"),
+        filed,
     ),
     Rule(
         rf"(?:add|create|append|put in|jot down|write down|note down|put down) (?P<item>{MARK}),?"
         r" (?:as(?:-| )is|as it is|as written|verbatim|literally|exactly(?: like (?:that|this))?"
         r"|word for word|just like that)",
-        _item,
+        item,
     ),
     Rule(
         r"(?:add|create|append|include|insert|throw in|pop in|put in|jot down|write down"
         r"|note down|put down|\+)[: ] ?{item}",
-        _item,
+        item,
     ),
-    Rule(r"(?:add|create)[:\n]{item}", _item),
-    Rule(r"\+{item}", _item),
+    Rule(r"(?:add|create)[:\n]{item}", item),
+    Rule(r"\+{item}", item),
     Rule(
         r"(?:remind me|give me a (?:reminder|nudge)|set (?:me )?a reminder|ping me|nudge me"
         r"|poke me|prompt me|alert me|notify me)"
         r"(?: again)?(?: (?:to|about|abt|of|for|that (?:i (?:need|have) to )?|:))?:? {item}",
-        _item,
+        item,
     ),
     Rule(
         r"remember(?: that i (?:need|have) to| to| about|:"
         r"|(?! (?:when|how|what|who|why|where|if|that|the time|last|me)\b)) {item}",
-        _remembered,
+        remembered,
     ),
     Rule(
         r"(?:(?:please )?(?:do not|don't|never|let's not|mustn't|must not|can't"
         r"|cannot)) (?:let me |ever )?forget(?: that i (?:need|have|must) to| to| about"
         r"|:)? {item}",
-        _remembered,
+        remembered,
     ),
-    Rule(r"make sure (?:that )?i(?: don't forget to| remember to)? {item}", _item),
+    Rule(r"make sure (?:that )?i(?: don't forget to| remember to)? {item}", item),
     Rule(
         r"(?:i|we)(?:'ve|'ll| will)? (?:also |still |really |just |then )*(?:mustn't forget to"
         r"|must not forget to|can't forget to|cannot forget to|better not forget to"
         r"|(?:should|must) remember to|need to|have to|must|have got to|got to)"
         r" (?:also |still |remember to )?{item}",
-        _needed,
+        needed,
     ),
-    Rule(r"(?:i've|we've) (?:also |still )?got to {item}", _needed),
+    Rule(r"(?:i've|we've) (?:also |still )?got to {item}", needed),
     Rule(
         r"(?:still |also )?(?:have to|need to|must|got to) {item}",
-        lambda slots: _needed(slots) if is_verb(slots["item"].split()[0].lower()) else None,
+        lambda slots: needed(slots) if deed(slots) else None,
     ),
     Rule(
         r"(?P<extra>urgent|important|critical|(?:high|medium|low|top)[- ](?:priority"
         r"|prio)): ?{item}",
-        _headed,
+        headed,
     ),
     Rule(
         r"(?:new )?(?:task|todo|to-do|to do|reminder|note to self|self|new)(?:: ?| - | – "
         r"| — ){item}",
-        _item,
+        item,
     ),
     Rule(
         r"(?:todo|to-do) {item}",
-        lambda slots: Add(slots["item"]) if is_verb(slots["item"].split()[0].lower()) else None,
+        deed,
     ),
     Rule(
         r"(?:(?:add|create|start|make) )?(?:a |the )?(?:new )?project(?: called| named)?"
         r" (?P<extra>[^\W\d][\w.-]*): ?{item}",
-        lambda slots: Add(slots["item"], f"#{slots['extra']}"),
+        filed,
     ),
-    Rule(r"new (?:task|todo|to-do|item|reminder)(?: to| called| named)? {item}", _item),
+    Rule(r"new (?:task|todo|to-do|item|reminder)(?: to| called| named)? {item}", item),
     Rule(
         r"(?:my |the |our )?(?P<extra>(?!to-?do\b|task\b|the\b|my\b|this\b|done\b)[^\W\d][\w-]*)"
         r" list(?: ?:| -| –| —) ?{item}",
         lambda slots: Add(slots["item"], f"#{slots['extra'].casefold()}"),
     ),
-    Rule(r"(?:another|one more)(?: one| task| item| thing)?: ?{item}", _item),
-    Rule(r"{item} (?:needs|has) to (?:go|be) (?:put )?on LIST", _item),
+    Rule(r"(?:another|one more)(?: one| task| item| thing)?: ?{item}", item),
+    Rule(r"{item} (?:needs|has) to (?:go|be) (?:put )?on LIST", item),
 )
 
 OFFERING = (
@@ -290,19 +207,19 @@ OFFERING = (
         r"(?:i|we)(?:'d| would| will|'ll| really| also| probably| definitely)* (?:should"
         r"|ought to|want to|like to|plan to|intend to|'d better|better)"
         r" (?:also |probably |really |definitely )*{item}",
-        _intended,
+        intended,
     ),
     Rule(
         r"(?:i|we)(?:'d| would| will|'ll| really| also| probably| definitely)* (?:could|might"
         r"|may|need) (?:also |probably |really |definitely )*{item}",
-        _offered,
+        offered,
     ),
     Rule(
         r"(?:i'm|i am|we're|we are) (?:going|planning|supposed|meant) to {item}",
-        _intended,
+        intended,
     ),
-    Rule(r"(?:i'll|i will|we'll|we will) (?:have to |need to )?{item}", _offered),
-    Rule(r"(?:it's|it is) time to {item}", _offered),
+    Rule(r"(?:i'll|i will|we'll|we will) (?:have to |need to )?{item}", offered),
+    Rule(r"(?:it's|it is) time to {item}", offered),
     Rule(
         r"(?:i|we) (?:have|'ve got|have got) (?:a|an|my) {item}", lambda slots: Offer(slots["item"])
     ),
