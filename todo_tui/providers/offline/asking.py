@@ -180,14 +180,22 @@ def _taken_apart(words: str) -> tuple[str, list[Condition], bool]:
     known = False
     for pattern, make in CONDITIONS:
         while match := pattern.search(words):
-            start = match.start()
-            if condition := make(match):
-                if negation := NEGATION.search(words, 0, start):
-                    condition, start = negated(condition), negation.start()
+            condition, start = _denied_or_not(make(match), words, match.start())
+            if condition is not None:
                 conditions.append(condition)
             known = True
             words = cut_out(words, start, match.end())
     return words, conditions, known
+
+
+def _denied_or_not(
+    condition: Condition | None, words: str, start: int
+) -> tuple[Condition | None, int]:
+    """The contrary of a condition where the words before it deny it, and where they begin."""
+    negation = NEGATION.search(words, 0, start) if condition else None
+    if condition is None or negation is None:
+        return condition, start
+    return negated(condition), negation.start()
 
 
 def _without_frame(words: str) -> str:

@@ -130,14 +130,10 @@ def _own_meta(answer: Message | None) -> Mapping[str, JsonValue] | None:
 
 def _named_by_another(turn: Sequence[Message], answer: Message | None) -> tuple[Seen, ...]:
     """The tasks of the turn's results that the answer names, in its order; else what it changed."""
-    known: dict[int, Seen] = {}
-    changed: dict[int, Seen] = {}
-    for message in turn:
-        for result in message.tool_results:
-            for task in outcome_of(result).tasks:
-                known[task.id] = task
-                if result.name != "list_tasks":
-                    changed[task.id] = task
+    results = [result for message in turn for result in message.tool_results]
+    seen = [(task, result.name) for result in results for task in outcome_of(result).tasks]
+    known = {task.id: task for task, _ in seen}
+    changed = {task.id: task for task, tool in seen if tool != "list_tasks"}
     said = folded(answer.text) if answer else ""
     places = {task.id: said.find(folded(task.title)) for task in known.values()}
     named = [task for task in known.values() if places[task.id] >= 0]
