@@ -28,13 +28,16 @@ from tests.wires.rows import REMOTES, Remote
 from tests.wires.said import Said
 from tests.wires.server import speaking
 from tests.wires.speakers import speaker
+from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.complaints import read_complaint
 from todo_tui.providers.credentials import Credential
 from todo_tui.providers.endpoint import read_endpoint
-from todo_tui.providers.failures import complained
+from todo_tui.providers.failures import complained, failure
+from todo_tui.providers.opening import servers_of
+from todo_tui.providers.registry import provider_row
 from todo_tui.providers.retry_after import wait_in_delay, wait_in_headers, wait_in_words
 from todo_tui.providers.server import Server
 
@@ -322,6 +325,20 @@ async def test_a_server_that_is_down_is_named_with_its_address(row_id: str) -> N
         f"{label[row_id]} did not answer: connection refused at 127.0.0.1:{port}."
     )
     assert caught.value.kind is Kind.NETWORK
+
+
+def test_a_proxy_that_does_not_answer_is_told_apart_from_the_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("HTTPS_PROXY", "https_proxy", "all_proxy", "NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ALL_PROXY", "http://me:Secret@127.0.0.1:9")
+    (server,) = servers_of(provider_row("groq"), ProviderSettings())
+    told = failure(ConnectionRefusedError(), server)
+    assert str(told) == "Groq did not answer: connection refused at the proxy (ALL_PROXY)."
+    assert told.hint == "Check ALL_PROXY, or name api.groq.com in NO_PROXY."
+    monkeypatch.setenv("NO_PROXY", "groq.com")
+    assert "refused at api.groq.com" in str(failure(ConnectionRefusedError(), server))
 
 
 async def test_a_name_that_does_not_exist_is_told_apart() -> None:

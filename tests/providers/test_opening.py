@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import given
@@ -187,6 +188,16 @@ def test_a_proxy_that_cannot_be_used_is_a_config_error(monkeypatch: pytest.Monke
             with pytest.raises(ConfigError) as caught:
                 open_provider(row, ProviderSettings(key=Secret(KEY)))
             assert "HTTPS_PROXY" in (caught.value.hint or "")
+
+
+@pytest.mark.skipif(find_spec("socksio") is not None, reason="then such a proxy can be used")
+def test_a_socks_proxy_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "socks5://me:Secret@127.0.0.1:1")
+    monkeypatch.setenv("NO_PROXY", "")
+    with pytest.raises(ConfigError) as caught:
+        open_provider(provider_row("groq"), ProviderSettings(key=Secret(KEY)))
+    assert "pip install socksio" in (caught.value.hint or "")
+    assert "Secret" not in f"{caught.value} {caught.value.hint}"
 
 
 async def test_other_addresses_are_tried_unless_one_is_named() -> None:

@@ -103,9 +103,11 @@ def told_if_missing(server: Server, *, extra: str = "") -> Iterator[None]:
             hint=f"Run {command}." if extra else "Install todo-tui again, with its dependencies.",
         ) from error
     except (ImportError, ValueError) as error:
+        hint = "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY."
+        if "socksio" in str(error):
+            hint = "A SOCKS proxy needs one package more: pip install socksio"
         raise ConfigError(
-            f"No client can be made for {server.endpoint.address}.",
-            hint="Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.",
+            f"No client can be made for {server.endpoint.address}.", hint=hint
         ) from error
 
 

@@ -88,3 +88,17 @@ def _unusable(source: str) -> ConfigError:
         f"{source} is not the address of a server.",
         hint="Write it as in http://127.0.0.1:8080/v1.",
     )
+
+
+def proxy_variable(endpoint: Endpoint) -> str:
+    """The variable whose proxy requests to that address take; empty: none does."""
+    if endpoint.near:
+        return ""
+    # Loads the parts of the standard library that open files and ftp, for failures alone.
+    from urllib.request import getproxies, proxy_bypass
+
+    proxies = getproxies()
+    if proxy_bypass(endpoint.host):
+        return ""
+    scheme = next((each for each in (endpoint.scheme, "all") if proxies.get(each)), "")
+    return f"{scheme.upper()}_PROXY" if scheme else ""

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.providers.complaints import Complaint, read_complaint
+from todo_tui.providers.endpoint import proxy_variable
 from todo_tui.providers.server import Server
 
 _Kind = ProviderErrorKind
@@ -54,7 +55,8 @@ def failure(error: BaseException, server: Server) -> ProviderError:
             return ProviderError(_Kind.AUTH, each.message, hint=each.hint)
     names = {name for each in _chain(error) for name in _class_names(each)}
     # A number of thousands of digits is refused as a mere ValueError.
-    if names & _UNREADABLE or any(type(each) is ValueError for each in _chain(error)):
+    unreadable = names & _UNREADABLE or any(type(each) is ValueError for each in _chain(error))
+    if unreadable and "ProxyError" not in names:
         return server.error(_Kind.MALFORMED, detail=_described(error))
     return _not_reached(error, names, server)
 
@@ -115,9 +117,15 @@ def _hint(kind: ProviderErrorKind, server: Server) -> str:
 
 
 def _not_reached(error: BaseException, names: set[str], server: Server) -> ProviderError:
-    detail, address = _described(error), server.endpoint.address
+    detail, address, hint = _described(error), server.endpoint.address, ""
+    if variable := proxy_variable(server.endpoint):
+        address, hint = (
+            f"the proxy ({variable})",
+            f"Check {variable}, or name {address} in NO_PROXY.",
+        )
     if names & {"ConnectTimeout", "PoolTimeout"}:
-        return server.error(_Kind.TIMEOUT, reason=f"no connection to {address}", detail=detail)
+        reason = f"no connection to {address}"
+        return server.error(_Kind.TIMEOUT, reason=reason, hint=hint, detail=detail)
     if "TimeoutException" in names or "APITimeoutError" in names:
         return server.error(_Kind.TIMEOUT, detail=detail)
     if names & {"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"}:
@@ -133,11 +141,12 @@ def _not_reached(error: BaseException, names: set[str], server: Server) -> Provi
         return server.error(
             _Kind.NETWORK,
             reason="the proxy did not let it through",
-            hint="Check HTTPS_PROXY and ALL_PROXY.",
+            hint=hint or "Check HTTPS_PROXY and ALL_PROXY.",
             detail=detail,
         )
     causes = [_cause(each, address) for each in _chain(error)]
-    return server.error(_Kind.NETWORK, reason=next(filter(None, causes), ""), detail=detail)
+    reason = next(filter(None, causes), "")
+    return server.error(_Kind.NETWORK, reason=reason, hint=hint, detail=detail)
 
 
 def _cause(error: BaseException, address: str) -> str:

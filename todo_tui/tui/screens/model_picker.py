@@ -16,7 +16,14 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.model_catalog import ModelCatalog, Verdict
-from todo_tui.tui.model_rows import ModelRow, fitting_rows, model_rows, recent_rows, typed_rows
+from todo_tui.tui.model_rows import (
+    ModelRow,
+    Tone,
+    fitting_rows,
+    model_rows,
+    recent_rows,
+    typed_rows,
+)
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.provider_words import destination
 from todo_tui.tui.theme import MUTED
@@ -191,6 +198,8 @@ def _about(row: ModelRow, switch: ProviderSwitch, catalog: ModelCatalog) -> list
     first = Content.assemble(
         (key, "bold $primary"), (f"{'  ' if key else ''}{' · '.join(filter(None, facts))}", MUTED)
     )
+    if not row.ready and row.tone is Tone.ASKING:
+        return [first, Content.styled("Whether it is there will be known in a moment.", MUTED)]
     if not row.ready:
         return [first, Content(_cure(row, switch))]
     lines = [first, Content(destination(option))]
