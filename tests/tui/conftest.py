@@ -18,6 +18,8 @@ from syrupy.location import PyTestLocation
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
+from tests.blank import blank
+from tests.tui.parsed_once import parse_styles_once
 from todo_tui.agent.desk import Desk
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import TodoError
@@ -47,6 +49,8 @@ for _blinks in (Input.cursor_blink, TextArea.cursor_blink):
     # A picture must not depend on which half of a blink has come. To hold a cursor later is no
     # cure: a text area goes on showing a line that it has drawn without one.
     _blinks._default = False
+
+parse_styles_once()
 
 
 @dataclass
@@ -173,7 +177,7 @@ class Bench:
 def bench(tmp_path: Path) -> Iterator[Bench]:
     """A store in a new file at a fixed moment, and a model without a script."""
     clock = Clock("Europe/Berlin", NOW)
-    with open_store(tmp_path / "tasks.db", user="ann", clock=clock) as store:
+    with open_store(blank(tmp_path / "tasks.db"), user="ann", clock=clock) as store:
         yield Bench(store, clock)
 
 
