@@ -416,6 +416,27 @@ async def test_a_call_that_groq_could_not_read_is_read_here(failed: str, *, stre
     assert last.message.text == ("Sure. " if streamed else "")
 
 
+async def test_a_call_that_was_read_out_of_the_words_and_left_there_runs_once() -> None:
+    printed = '<tool_call>{"name": "add_task", "arguments": {"title":  "Milk"}}</tool_call>'
+    chunks = (delta(content=printed), delta(tool_calls=[fragment("add_task", MILK, id="c1")]))
+    last = completed(await answered(sse(*chunks, STOP)))
+    assert brief(list(last.message.tool_calls)) == [("add_task", MILK)]
+
+
+async def test_of_calls_that_failed_in_mid_stream_each_runs_once() -> None:
+    generation = (
+        f'<function=add_task>{MILK}</function><function=add_task>{{"title": "B"}}</function>'
+    )
+    body: JsonValue = {
+        "error": {"code": "tool_use_failed", "message": "no", "failed_generation": generation}
+    }
+    begun = [fragment("add_task", MILK, index=0, id="c1"), fragment("add_task", '{"ti', index=1)]
+    events = await answered(sse(delta(tool_calls=begun), body, done=False), row_id="groq")
+    assert brief(list(completed(events).message.tool_calls)) == [
+        ("add_task", MILK), ("add_task", '{"title": "B"}'),
+    ]  # fmt: skip
+
+
 async def test_a_failed_call_that_nobody_can_read_is_worth_one_more_try() -> None:
     body: JsonValue = {
         "error": {"message": "Failed", "code": "tool_use_failed", "failed_generation": "<func"}

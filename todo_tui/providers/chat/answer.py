@@ -32,7 +32,14 @@ from todo_tui.providers.chat.tool_calls import EXTRA, ToolCallAssembler
 from todo_tui.providers.complaints import Complaint, read_complaint
 from todo_tui.providers.context_text import spoken
 from todo_tui.providers.failures import complained, complaint_of
-from todo_tui.providers.foreign import count_of, items_of, member, text_of, whole_value
+from todo_tui.providers.foreign import (
+    count_of,
+    items_of,
+    json_object,
+    member,
+    text_of,
+    whole_value,
+)
 from todo_tui.providers.server import Server
 from todo_tui.providers.surrogates import SurrogateJoiner
 from todo_tui.providers.tool_arguments import call_id
@@ -119,13 +126,20 @@ class ChatAnswer:
             pass
         if not printed.calls:
             raise error
+        self._calls.drop_incomplete()
         for call in printed.calls:
             yield ToolCallStarted(call.name)
         yield self._completed(printed.calls)
 
     def _completed(self, printed: list[PrintedCall]) -> Completed:
         taken = {call.id for message in self._request.messages for call in message.tool_calls}
-        calls = self._calls.finish(taken, self._new_id) + tuple(
+        calls = self._calls.finish(taken, self._new_id)
+        # Some servers read a call out of the words and leave it there too.
+        known = [(call.name, json_object(call.arguments)) for call in calls]
+        printed = [
+            each for each in printed if (each.name, json_object(each.arguments)) not in known
+        ]
+        calls += tuple(
             ToolCall(call_id("", taken, self._new_id), call.name, call.arguments)
             for call in printed
         )

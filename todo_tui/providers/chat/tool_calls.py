@@ -82,6 +82,10 @@ class ToolCallAssembler:
             for draft in self._drafts
         )
 
+    def drop_incomplete(self) -> None:
+        """Leave out what had begun when the stream failed."""
+        self._drafts = [draft for draft in self._drafts if draft.complete]
+
     @property
     def nameless(self) -> bool:
         """Whether a call lacks its name, so that the stream cannot be trusted."""
