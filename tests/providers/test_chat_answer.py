@@ -416,6 +416,15 @@ async def test_a_call_that_groq_could_not_read_is_read_here(failed: str, *, stre
     assert last.message.text == ("Sure. " if streamed else "")
 
 
+async def test_a_call_in_the_older_form_is_a_call() -> None:
+    first: JsonValue = {"name": "add_task", "arguments": '{"title":'}
+    last: JsonValue = {"arguments": ' "Milk"}'}
+    stream = sse(delta(function_call=first), delta("function_call", function_call=last))
+    answer = completed(await answered(stream))
+    assert brief(list(answer.message.tool_calls)) == [("add_task", MILK)]
+    assert answer.stop is StopReason.TOOL_CALLS
+
+
 async def test_a_call_that_was_read_out_of_the_words_and_left_there_runs_once() -> None:
     printed = '<tool_call>{"name": "add_task", "arguments": {"title":  "Milk"}}</tool_call>'
     chunks = (delta(content=printed), delta(tool_calls=[fragment("add_task", MILK, id="c1")]))

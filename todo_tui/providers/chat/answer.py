@@ -178,7 +178,10 @@ class ChatAnswer:
         extra = member(delta, EXTRA)
         if isinstance(extra, Mapping) and extra:
             self._extra = whole_value(extra)
-        for fragment in items_of(delta, "tool_calls"):
+        older = member(delta, "function_call")
+        # Older servers know one call an answer, under another name; some send both.
+        fragments = items_of(delta, "tool_calls") or ([{"function": older}] if older else [])
+        for fragment in fragments:
             name = self._calls.feed(fragment)
             if name:
                 yield ToolCallStarted(name)
