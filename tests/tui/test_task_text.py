@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
@@ -112,6 +113,22 @@ def test_a_narrow_list_keeps_the_time_of_the_week_ahead(days: int, words: str) -
     painter = RowPainter(42, early, "Europe/Berlin", lambda _part, _state: Style.null())
     due = When.of(datetime.combine(NOW + timedelta(days), time(9)))
     assert painter.task(task_of("Milk", due=due), RowState()).text.split("  ")[-1].strip() == words
+
+
+@pytest.mark.parametrize(
+    ("title", "row"),
+    [
+        ("Read", "○ Read   #errands     Sun 20 Dec"),
+        ("Read a chapter or so", "○ Read a chapter or so  #errands  Sun 20 Dec"),
+        ("Read two chapters and say so", "○ Read two chapters and say so  Sun 20 Dec"),
+    ],
+)
+def test_the_column_of_dates_is_left_before_a_title_is_cut(title: str, row: str) -> None:
+    painter = RowPainter(48, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
+    task = task_of(title, project="errands", due=When(datetime(2026, 12, 20).date()))
+    plain = replace(task, priority=None, recurrence=None)
+    shown = painter.task(plain, RowState()).text
+    assert re.sub(" {3,}", "   ", shown.strip()) == re.sub(" {3,}", "   ", row)
 
 
 @given(titles, st.integers(0, 40))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -175,9 +175,14 @@ class RowPainter:
         title = steady(plain_line(task.title))
         around = relatives_pieces(state, room, width_of(title))
         room -= sum(width_of(text) for text, _ in around)
-        beside = room - min(width_of(title), max(_SMALLEST_TITLE, room // 2))
-        meta = _meta_that_fits(task, beside, state.said)
-        meta_width = sum(width_of(text) for text, _ in meta)
+        meta = _meta_beside(title, room, task, state)
+        spare = right - width_of(due)
+        if spare:
+            # The column of dates is left before a title is cut or a tag is left out.
+            wider = _meta_beside(title, room + spare, task, state)
+            if len(wider) > len(meta) or width_of(title) + _cells_of(meta) > room:
+                room, right, meta = room + spare, right - spare, wider
+        meta_width = _cells_of(meta)
         pieces = [
             bar_piece(state),
             (state.mark.value if state.mark else " ", Part.MARK),
@@ -299,6 +304,16 @@ def _title_part(task: Task, state: RowState) -> Part:
     if not task.is_open:
         return Part.FINISHED
     return Part.CHANGED if state.mark else Part.TITLE
+
+
+def _cells_of(pieces: Sequence[tuple[str, Part]]) -> int:
+    return sum(width_of(text) for text, _ in pieces)
+
+
+def _meta_beside(title: str, room: int, task: Task, state: RowState) -> list[tuple[str, Part]]:
+    """What stands beside a title, which may have three quarters of the room."""
+    least = max(_SMALLEST_TITLE, room * 3 // 4)
+    return _meta_that_fits(task, room - min(width_of(title), least), state.said)
 
 
 def _meta_that_fits(task: Task, room: int, said: Said) -> list[tuple[str, Part]]:
