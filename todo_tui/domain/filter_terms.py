@@ -264,6 +264,8 @@ KnownState = (
     | IsBlocking
     | IsReady
 )
+"""Every state, so that a `match` over them can be complete."""
+
 Single = (
     HasId
     | HasIds
