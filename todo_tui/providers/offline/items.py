@@ -63,45 +63,21 @@ _MOST_JOINTS = 200
 """Joints of a list; what has more of them is no list."""
 
 _PAIRS = frozenset(
-    {
-        *(
-            "salt pepper|bread butter|mac cheese|macaroni cheese|fish chips|gin tonic|pen "
-            "paper|bed breakfast"
-        ).split("|"),
-        *(
-            "pros cons|terms conditions|rock roll|black white|research development|ham "
-            "eggs|bacon eggs|ham cheese"
-        ).split("|"),
-        *(
-            "oil vinegar|peanut butter jelly|peas carrots|cream sugar|milk sugar|milk "
-            "honey|milk cookies|tea biscuits"
-        ).split("|"),
-        *(
-            "hammer nails|nuts bolts|needle thread|cap gown|arts crafts|odds ends|knife "
-            "fork|soap water|bits pieces"
-        ).split("|"),
-        *(
-            "washer dryer|wash dry|rest relaxation|health safety|food drink|drinks "
-            "snacks|food drinks|lunch learn"
-        ).split("|"),
-        *(
-            "meet greet|q a|r d|profit loss|supply demand|trial error|cut paste|copy "
-            "paste|show tell|back forth"
-        ).split("|"),
-        *(
-            "mom dad|mum dad|husband wife|boys girls|ladies gentlemen|cats dogs|day "
-            "night|brother sister"
-        ).split("|"),
-        *(
-            "lost found|hide seek|truth dare|crime punishment|war peace|pride prejudice|tom "
-            "jerry|barnes noble"
-        ).split("|"),
-        *(
-            "johnson johnson|marks spencer|bed bath|dungeons dragons|vinegar oil|lock "
-            "key|cup saucer"
-        ).split("|"),
-    }
+    (
+        "salt pepper|bread butter|mac cheese|macaroni cheese|fish chips|gin tonic|pen paper|"
+        "bed breakfast|pros cons|terms conditions|rock roll|black white|research development|"
+        "ham eggs|bacon eggs|ham cheese|oil vinegar|peanut butter jelly|peas carrots|"
+        "cream sugar|milk sugar|milk honey|milk cookies|tea biscuits|hammer nails|nuts bolts|"
+        "needle thread|cap gown|arts crafts|odds ends|knife fork|soap water|bits pieces|"
+        "washer dryer|wash dry|rest relaxation|health safety|food drink|drinks snacks|"
+        "food drinks|lunch learn|meet greet|q a|r d|profit loss|supply demand|trial error|"
+        "cut paste|copy paste|show tell|back forth|mom dad|mum dad|husband wife|boys girls|"
+        "ladies gentlemen|cats dogs|day night|brother sister|lost found|hide seek|truth dare|"
+        "crime punishment|war peace|pride prejudice|tom jerry|barnes noble|johnson johnson|"
+        "marks spencer|bed bath|dungeons dragons|vinegar oil|lock key|cup saucer"
+    ).split("|")
 )
+"""Words that an `and` makes one thing of: `salt and pepper`."""
 
 TitleOf = Callable[[str], str]
 """What is left of a piece as title, once dates and other attributes are taken off."""
