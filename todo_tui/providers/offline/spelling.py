@@ -7,10 +7,9 @@ from todo_tui.providers.offline.words import distance
 
 _COMMANDS = (
     "complete delete remove rename reopen reschedule postpone remind finish cancel change "
-    "finished completed "
-    "search create untag restore annotate prioritize prioritise uncheck undo redo move mark "
-    "list show find remember schedule reminder "
-    "done clear erase snooze repeat raise lower tomorrow what's overdue"
+    "finished completed search create untag restore annotate prioritize prioritise uncheck undo "
+    "redo move mark list show find remember schedule reminder done clear erase snooze repeat "
+    "raise lower tomorrow what's overdue"
 ).split()
 _ALONE = ("undo", "redo", "list", "help", "tomorrow", "next", "today")
 """Words that are a message by themselves."""
