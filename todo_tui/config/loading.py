@@ -33,6 +33,7 @@ from todo_tui.config.settings import (
     KeyStore,
     OwnProvider,
     ProviderDefaults,
+    ProviderSettings,
     Settings,
 )
 from todo_tui.config.sources import Source
@@ -119,13 +120,7 @@ class _Loading:
         value, file = self._resolver.value, self._resolver.file
         timeout = value(catalogue.TIMEOUT) or TIMEOUT_SECONDS
         store = KeyStore(value(catalogue.KEY_STORE) or KeyStore.FILE)
-        reading = ProviderReading(
-            self._resolver,
-            self._keys(store),
-            timeout=timeout,
-            addresses_lost=file.addresses_lost([row.id for row in self._rows]),
-        )
-        providers = {row.id: reading.read(row) for row in self._rows}
+        providers = self._providers(store, timeout)
         names = ModelNames(self._rows, providers)
         roles = RoleReading(self._resolver, names)
         provider, model = ChatChoice(self._resolver, names, roles).read()
@@ -159,6 +154,16 @@ class _Loading:
             reminders=self._reminders(),
             problems=tuple(sorted(file.problems, key=_by_line)),
         )
+
+    def _providers(self, store: KeyStore, timeout: float) -> dict[str, ProviderSettings]:
+        """How each is reached, by its id."""
+        reading = ProviderReading(
+            self._resolver,
+            self._keys(store),
+            timeout=timeout,
+            addresses_lost=self._resolver.file.addresses_lost([row.id for row in self._rows]),
+        )
+        return {row.id: reading.read(row) for row in self._rows}
 
     def _own_providers(self) -> tuple[OwnProvider, ...]:
         """The person's own providers, once all names in the file are checked."""
