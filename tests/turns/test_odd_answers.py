@@ -13,6 +13,7 @@ from tests.wires.rows import Remote, remote
 from tests.wires.rules import Body
 from tests.wires.said import Called, Said
 from tests.wires.server import answered
+from tests.wires.speech import TOKENS_CACHED, TOKENS_IN, TOKENS_OUT
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.task import Actor, JsonValue
@@ -192,6 +193,18 @@ async def test_an_answer_without_usage_counts_nothing(remote: Remote, database: 
         end = await talk.finished("Hello")
     assert end.outcome.answer == HERE
     assert end.outcome.usage == Usage()
+
+
+@every_wire
+async def test_an_answer_that_is_none_is_paid_for_all_the_same(
+    remote: Remote, database: Path
+) -> None:
+    async with asked_once(remote, database, lambda _: Said()) as talk:
+        end = await talk.failed("Hello")
+    assert end.error.kind == Kind.MALFORMED
+    used = end.outcome.usage
+    counts = (used.input_tokens, used.cached_tokens, used.output_tokens)
+    assert counts == (TOKENS_IN, TOKENS_CACHED, TOKENS_OUT)
 
 
 def _add(title: str, call_id: str) -> Called:

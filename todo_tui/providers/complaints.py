@@ -76,7 +76,7 @@ _BY_STATUS: dict[int, ProviderErrorKind] = {
 _BY_TYPE: tuple[tuple[ProviderErrorKind, str], ...] = (
     (_Kind.QUOTA, r"insufficient_quota|billing_hard_limit|billing_error"),
     (_Kind.RATE_LIMIT, r"rate_limit|resource_exhausted|too_many_requests"),
-    (_Kind.OVERLOADED, r"overloaded|unavailable|server_error|api_error|internal|slow_down"),
+    (_Kind.OVERLOADED, r"overloaded|unavailable|server_error|internal|slow_down"),
     (_Kind.TIMEOUT, r"timeout_error"),
     (_Kind.AUTH, r"authentication_error"),
     (_Kind.PERMISSION, r"permission_error"),

@@ -13,7 +13,13 @@ from todo_tui.domain.request import Request, StreamEvent
 from todo_tui.providers.failures import complaint_of, failure
 from todo_tui.providers.model_list import first_answering
 from todo_tui.providers.server import Server
-from todo_tui.providers.wire_format import Chunks, Connection, JsonObject, WireFormat
+from todo_tui.providers.wire_format import (
+    AnswerReader,
+    Chunks,
+    Connection,
+    JsonObject,
+    WireFormat,
+)
 
 _LINGERING_SECONDS = 2.0
 _NO_MORE = object()
@@ -75,22 +81,13 @@ class RemoteProvider:
         body = self._wire.body(request, self._server, origin)
         answer = self._wire.reader(request, self._server, origin, self._new_id)
         try:
-            async with aclosing(self._chunks(body)) as chunks:
-                async for chunk in chunks:
-                    for event in answer.feed(chunk):
-                        yield event
-                    if answer.ended:
-                        break
-                while (chunk := await _one_more(chunks)) is not _NO_MORE:
-                    for event in answer.feed(chunk):
-                        yield event
-        except ProviderError as error:
-            if not answer.complete:
-                for event in answer.salvage(error):
+            async with aclosing(self._events(body, answer)) as events:
+                async for event in events:
                     yield event
-                return
-        for event in answer.finish():
-            yield event
+        except ProviderError as error:
+            # What was refused or broke off has its price too.
+            error.usage = error.usage or answer.usage
+            raise
 
     async def aclose(self) -> None:
         """Close idle connections; the provider is not used afterwards."""
@@ -116,6 +113,26 @@ class RemoteProvider:
             await self._connection.close()
             self._connection = await asyncio.to_thread(self._connect)
         self._settled = True
+
+    async def _events(self, body: JsonObject, answer: AnswerReader) -> AsyncGenerator[StreamEvent]:
+        """What the answer to a body is read as."""
+        try:
+            async with aclosing(self._chunks(body)) as chunks:
+                async for chunk in chunks:
+                    for event in answer.feed(chunk):
+                        yield event
+                    if answer.ended:
+                        break
+                while (chunk := await _one_more(chunks)) is not _NO_MORE:
+                    for event in answer.feed(chunk):
+                        yield event
+        except ProviderError as error:
+            if not answer.complete:
+                for event in answer.salvage(error):
+                    yield event
+                return
+        for event in answer.finish():
+            yield event
 
     async def _chunks(self, body: JsonObject) -> AsyncGenerator[object]:
         """The chunks of one answer, foreign exceptions as ProviderErrors."""

@@ -10,6 +10,7 @@ from todo_tui.domain.clock import NewId
 from todo_tui.domain.errors import ProviderError
 from todo_tui.domain.request import Request, StreamEvent
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.usage import Usage
 from todo_tui.providers.server import Server
 
 JsonObject = dict[str, JsonValue]
@@ -60,6 +61,11 @@ class AnswerReader(Protocol):
     @property
     def complete(self) -> bool:
         """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        ...
+
+    @property
+    def usage(self) -> Usage | None:
+        """What the server has counted so far; None where it counted nothing."""
         ...
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:

@@ -84,6 +84,11 @@ class ChatAnswer:
         # Gemini says with each of several calls that this was all.
         return self.ended and not self._dialect.signatures
 
+    @property
+    def usage(self) -> Usage | None:
+        """What the server has counted so far; None where it counted nothing."""
+        return self._usage
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one chunk, or a list of them; each yields at least one event.
 

@@ -103,6 +103,11 @@ class GeminiAnswer:
         # Each chunk may have a reason to finish, and one more behind it.
         return False
 
+    @property
+    def usage(self) -> Usage | None:
+        """What the server has counted so far; None where it counted nothing."""
+        return self._usage
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one chunk, or a list of them; each yields at least one event.
 

@@ -67,6 +67,21 @@ class MessagesAnswer:
         """Whether nothing of the message can be missing, whatever becomes of the stream."""
         return self._over and bool(self._stop)
 
+    @property
+    def usage(self) -> Usage | None:
+        """What the server has counted so far; None where it counted nothing."""
+        counts = self._counts
+        if not any(counts.values()):
+            return None
+        read, written = counts["cache_read_input_tokens"], counts["cache_creation_input_tokens"]
+        return Usage(
+            input_tokens=counts["input_tokens"] + read + written,
+            cached_tokens=read,
+            output_tokens=counts["output_tokens"],
+            thinking_tokens=counts["thinking_tokens"],
+            cache_written_tokens=written,
+        )
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one event, or a whole message; each yields something, so that silence can be told.
 
@@ -181,20 +196,6 @@ class MessagesAnswer:
     def _mark(self) -> str:
         return prefix_mark(self._request)
 
-    @property
-    def _usage(self) -> Usage | None:
-        counts = self._counts
-        if not any(counts.values()):
-            return None
-        read, written = counts["cache_read_input_tokens"], counts["cache_creation_input_tokens"]
-        return Usage(
-            input_tokens=counts["input_tokens"] + read + written,
-            cached_tokens=read,
-            output_tokens=counts["output_tokens"],
-            thinking_tokens=counts["thinking_tokens"],
-            cache_written_tokens=written,
-        )
-
     def _check_end(self) -> None:
         if self._stop == "refusal":
             raise self._server.error(ProviderErrorKind.REFUSED, reason=self._refusal)
@@ -231,4 +232,4 @@ class MessagesAnswer:
             stop = StopReason.PAUSED
         else:
             stop = StopReason.END
-        return Completed(message, stop, self._usage)
+        return Completed(message, stop, self.usage)

@@ -83,6 +83,11 @@ class ResponsesAnswer:
         """Whether nothing of the message can be missing, whatever becomes of the stream."""
         return self._status in _GOOD_ENDS
 
+    @property
+    def usage(self) -> Usage | None:
+        """What the server has counted so far; None where it counted nothing."""
+        return self._usage
+
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
         """Read one event; each yields at least one, so that silence can be told.
 
