@@ -54,6 +54,12 @@ async def test_a_refusal_is_not_shopped_around(office: Office) -> None:
     assert gemini.requests == []
 
 
+async def test_another_model_of_the_same_provider_is_named_itself(office: Office) -> None:
+    cast(office, Player("groq", [LIMITED]), Player("groq", answer("Hi."), model="small"))
+    (taken,) = (event for event in await office.events() if isinstance(event, TakenOver))
+    assert taken.step.summary == "Groq is over its rate limit: small goes on"
+
+
 async def test_the_trace_says_who_took_over_and_why(office: Office) -> None:
     cast(office, Player("groq", [LIMITED]), Player("gemini", answer("Hi.")))
 

@@ -82,7 +82,10 @@ async def _taken_over(turn: Turn, error: ProviderError) -> bool:
     step = TraceStep(
         call_id=turn.fresh_id(),
         name=TAKE_OVER,
-        summary=_summary(turn, error, understudy.label),
+        # Of one provider it is the other model that people know.
+        summary=_summary(
+            turn, error, provider.model if provider.id == before.id else understudy.label
+        ),
         arguments=json.dumps(
             {"from": origin_of(before), "to": origin_of(provider)}, ensure_ascii=False
         ),
