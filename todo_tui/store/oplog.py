@@ -190,12 +190,14 @@ class OpLog:
 @lru_cache(maxsize=4)
 def _insert_of(count: int) -> str:
     """The statement for so many operations; what they share is given once, numbers are counted."""
-    rows = ", ".join(
-        f"(?1 || (?10 + {number}), ?2, ?3, ?8 || substr(?9 + {number}, 2), ?4, ?5, ?6, ?7,"
-        f" {', '.join(f'?{11 + 6 * number + column}' for column in range(6))})"
-        for number in range(count)
-    )
+    rows = ", ".join(f"({number}, ?, ?, ?, ?, ?, ?)" for number in range(count))
     return (
-        "INSERT INTO ops (op_id, user, device, clock, batch, turn_id, at, actor,"  # noqa: S608 - numbers
-        f" task_uuid, kind, field, old, new, undoes) VALUES {rows}"
+        "WITH shared (beginning, user, device, batch, turn_id, at, actor, kept, tick, first)"  # noqa: S608 - numbers
+        " AS (VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)),"
+        f" logged (number, task_uuid, kind, field, old, new, undoes) AS (VALUES {rows})"
+        " INSERT INTO ops (op_id, user, device, clock, batch, turn_id, at, actor,"
+        " task_uuid, kind, field, old, new, undoes)"
+        " SELECT beginning || (first + number), user, device, kept || substr(tick + number, 2),"
+        " batch, turn_id, at, actor, task_uuid, kind, field, old, new, undoes"
+        " FROM shared CROSS JOIN logged ORDER BY number"
     )
