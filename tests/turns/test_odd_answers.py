@@ -15,7 +15,7 @@ from tests.wires.said import Called, Said
 from tests.wires.server import answered
 from tests.wires.speech import TOKENS_CACHED, TOKENS_IN, TOKENS_OUT
 from todo_tui.domain.errors import ProviderErrorKind
-from todo_tui.domain.events import StepStatus
+from todo_tui.domain.events import CallRestarted, StepStatus, TextDelta
 from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.domain.usage import Usage
 from todo_tui.providers.registry import Wire
@@ -241,3 +241,13 @@ async def test_a_title_that_looks_like_a_call_is_told_and_not_run(
             assert talk.titles() == [title]
         assert [step.name for step in end.outcome.trace] == ["list_tasks"]
         assert end.outcome.answer == echo
+
+
+async def test_thoughts_that_were_shown_as_words_are_taken_back(database: Path) -> None:
+    said = Said("They greet me.\n</think>\n\nHello!")
+    async with asked_once(remote("local"), database, lambda _: said) as talk:
+        end = await talk.finished("Hello")
+        restarted = [isinstance(event, CallRestarted) for event in talk.events].index(True)
+    after = talk.events[restarted:]
+    assert "".join(event.text for event in after if isinstance(event, TextDelta)) == "Hello!"
+    assert end.outcome.answer == "Hello!"
