@@ -178,6 +178,16 @@ WORDS: dict[str, tuple[str, JsonValue, ProviderErrorKind]] = {
         Kind.MALFORMED,
     ),
     "ollama string": ("500 Internal Server Error", {"error": "loading model"}, Kind.LOADING),
+    "groq path": (
+        "404 Not Found",
+        says("Unknown request URL: POST /openai/v1/v1/chat/completions. Please check the URL."),
+        Kind.BAD_REQUEST,
+    ),
+    "kong path": (
+        "404 Not Found",
+        {"message": "no Route matched with those values"},
+        Kind.BAD_REQUEST,
+    ),
     "fastapi path": ("404 Not Found", {"detail": "Not Found"}, Kind.BAD_REQUEST),
     "content policy": (
         "400 Bad Request",
