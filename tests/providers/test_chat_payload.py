@@ -35,7 +35,7 @@ from todo_tui.domain.conversation import (
 from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode, ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.chat.dialects import DIALECTS, Dialect
+from todo_tui.providers.chat.dialects import DIALECTS, Dialect, Sdk, dialect_of
 from todo_tui.providers.chat.payload import chat_body
 from todo_tui.providers.chat.tool_calls import EXTRA
 from todo_tui.providers.context_text import context_line
@@ -310,3 +310,11 @@ def test_thinking_goes_back_within_its_turn_to_models_that_demand_it(
     said = json.loads(json.dumps(body))["messages"]
     sent = [each.get("reasoning_content") for each in said if each["role"] == "assistant"]
     assert sent == [None, "Hm." if back else None]
+
+
+def test_a_provider_of_ones_own_is_spoken_to_as_its_server_wants_it() -> None:
+    assert not dialect_of("mine", "api.groq.com").names_results
+    assert dialect_of("mine", "api.groq.com").sdk is Sdk.OPENAI
+    assert dialect_of("mine", "generativelanguage.googleapis.com").signatures
+    assert dialect_of("mine", "api.example.com") == DIALECTS["local"]
+    assert dialect_of("groq", "127.0.0.1") == DIALECTS["groq"]

@@ -102,10 +102,10 @@ def _remote(
 
 
 def _chat(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
-    from todo_tui.providers.chat.dialects import DIALECTS
+    from todo_tui.providers.chat.dialects import dialect_of
     from todo_tui.providers.chat.format import ChatFormat
 
-    dialect = DIALECTS.get(row.id, DIALECTS["local"])
+    dialect = dialect_of(row.id, servers_of(row, settings)[0].endpoint.host)
     return _remote(row, settings, new_id, ChatFormat(dialect, settings))
 
 

@@ -6,7 +6,7 @@ live answer over this table means changing one line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -63,4 +63,14 @@ DIALECTS: dict[str, Dialect] = {
     "ollama": Dialect(empty_content=True, refuses_calls=False, prints_calls=True),
     "local": Dialect(empty_content=True, prints_calls=True, takes_thinking=True),
 }
-"""By row id; the user's own providers have what `local` has."""
+"""By row id."""
+_BY_HOST = {
+    # The SDK of Groq would add to the path what a person has written there.
+    "api.groq.com": replace(DIALECTS["groq"], sdk=Sdk.OPENAI),
+    "generativelanguage.googleapis.com": DIALECTS["gemini"],
+}
+
+
+def dialect_of(row_id: str, host: str) -> Dialect:
+    """That of a row of ours; of the person's own, that of its server, else what `local` has."""
+    return DIALECTS.get(row_id) or _BY_HOST.get(host) or DIALECTS["local"]
