@@ -305,3 +305,12 @@ def test_deep_nesting_is_no_crash() -> None:
 def test_arguments_keep_what_json_cannot_say_in_ascii() -> None:
     answer = played('{"name": "add_task", "arguments": {"title": "Äpfel 🍏"}}', [])
     assert json.loads(answer.calls[0].arguments) == {"title": "Äpfel 🍏"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"name": "add_task", "arguments": {"title": "\\ud83d"}}', "add_task(title='\\ud83d')"],
+)
+def test_half_a_character_in_a_printed_call_is_replaced(text: str) -> None:
+    (call,) = played(text, []).calls
+    assert json.loads(call.arguments.encode()) == {"title": "\ufffd"}

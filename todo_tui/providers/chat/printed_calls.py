@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from todo_tui.domain.request import ToolSpec
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import whole_characters
 from todo_tui.providers.chat.python_calls import python_calls
 
 _NAME_KEYS = ("name", "tool", "tool_name", "function")
@@ -166,7 +167,8 @@ class CallReader:
         if not isinstance(arguments, dict) or not (self.any_name or tool):
             return ()
         own_name = tool.name if tool else name
-        return (PrintedCall(own_name, json.dumps(arguments, ensure_ascii=False)),)
+        written = whole_characters(json.dumps(arguments, ensure_ascii=False))
+        return (PrintedCall(own_name, written),)
 
     def _typed_all(self, name: str, written: Sequence[tuple[str, str]]) -> dict[str, JsonValue]:
         properties = _properties(self._tool(name))
