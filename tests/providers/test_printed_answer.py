@@ -314,3 +314,9 @@ def test_arguments_keep_what_json_cannot_say_in_ascii() -> None:
 def test_half_a_character_in_a_printed_call_is_replaced(text: str) -> None:
     (call,) = played(text, []).calls
     assert json.loads(call.arguments.encode()) == {"title": "\ufffd"}
+
+
+def test_half_a_character_in_the_name_of_no_tool_is_replaced() -> None:
+    reader = CallReader(TOOLS, any_name=True)
+    (call,) = reader.read('{"name": "x\\ud83d", "arguments": {}}')
+    assert call.name == "x\ufffd"

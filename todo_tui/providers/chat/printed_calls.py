@@ -166,7 +166,7 @@ class CallReader:
         tool = self._tool(name)
         if not isinstance(arguments, dict) or not (self.any_name or tool):
             return ()
-        own_name = tool.name if tool else name
+        own_name = tool.name if tool else whole_characters(name)
         written = whole_characters(json.dumps(arguments, ensure_ascii=False))
         return (PrintedCall(own_name, written),)
 
