@@ -150,8 +150,9 @@ def _state_style(standing: Standing) -> str:
 
 def _key_words(standing: Standing) -> str:
     """Where its key comes from, else what there is to do."""
-    if not standing.ready:
-        told_by_state = standing.readiness.state is ReadyState.NOT_RUNNING
+    state = standing.readiness.state
+    if not standing.ready and state is not ReadyState.KEY_REFUSED:
+        told_by_state = state is ReadyState.NOT_RUNNING
         return "" if told_by_state and not standing.cure_if_missing else standing.reason
     source = standing.key_source or ""
     return Path(source).name if Path(source).is_absolute() else source

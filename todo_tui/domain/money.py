@@ -18,3 +18,9 @@ def dollars(amount: float) -> str:
     # At least two that say something.
     digits = min(max(_DIGITS, 1 - math.floor(math.log10(amount))), _MOST_DIGITS)
     return f"${amount:.{digits}f}"
+
+
+def rate(amount: float) -> str:
+    """`0.15`, `0.075`, `2.50`: a price without its sign, to a tenth of a cent."""
+    exact = f"{amount:.3f}"
+    return exact.removesuffix("0")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
+from todo_tui.domain.money import rate
 from todo_tui.domain.request import ModelInfo
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.model_memory import model_name
@@ -172,4 +173,4 @@ def _price_words(row_id: str, model: str) -> str:
     from todo_tui.agent.pricing import price_per_million
 
     price = price_per_million(row_id, model)
-    return _UNKNOWN if price is None else f"{price[0]:.2f} / {price[1]:.2f} $ per M"
+    return _UNKNOWN if price is None else f"{rate(price[0])} / {rate(price[1])} $ per M"

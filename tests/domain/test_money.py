@@ -1,0 +1,22 @@
+"""Sums and prices keep the digits that say something."""
+
+from __future__ import annotations
+
+import pytest
+
+from todo_tui.domain.money import dollars, rate
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [(0, "$0"), (12.5, "$12.50"), (1234, "$1,234.00"), (0.0071, "$0.0071"), (4.1e-5, "$0.000041")],
+)
+def test_a_sum_is_never_nothing_unless_it_is(amount: float, words: str) -> None:
+    assert dollars(amount) == words
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"), [(0.075, "0.075"), (0.15, "0.15"), (0.6, "0.60"), (2.5, "2.50")]
+)
+def test_a_price_is_told_to_a_tenth_of_a_cent(amount: float, words: str) -> None:
+    assert rate(amount) == words
