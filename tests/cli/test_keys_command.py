@@ -49,6 +49,12 @@ def test_a_key_from_a_pipe_is_kept_for_its_owner_alone(shell: Shell, file: Path)
     assert json.loads(shell.done("providers", "--json").out)[2]["key_source"] == str(file)
 
 
+def test_one_key_serves_both_ways_to_the_same_service(shell: Shell, file: Path) -> None:
+    shell.done("keys", "set", "gemini", stdin=KEY)
+    assert sources(shell)["gemini-native"] == sources(shell)["gemini"] == str(file)
+    assert sources(shell)["openai"] is None
+
+
 def test_a_key_is_asked_for_unseen(shell: Shell, file: Path) -> None:
     asking = at_a_terminal("keys", "set", "GROQ")
     asking.expect_exact("Key of Groq")
@@ -123,6 +129,11 @@ def test_the_keyring_keeps_it_instead(shell: Shell, file: Path, backend: MemoryK
     assert backend.passwords == {("todo-tui", "groq"): "gsk_Very-Secret"}
     assert json.loads(file.read_text()) == {}
     assert sources(shell)["groq"] == "the system keyring"
+
+
+def test_a_key_in_the_keyring_serves_both_ways_too(shell: Shell, backend: MemoryKeyring) -> None:
+    shell.done("keys", "set", "gemini-native", "--keyring", stdin=KEY)
+    assert sources(shell)["gemini"] == "the system keyring"
 
 
 def test_the_configuration_may_say_that_it_is_the_keyring(

@@ -22,6 +22,11 @@ class Row:
     token_variables: tuple[str, ...] = ()
     model_patterns: tuple[str, ...] = ()
 
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """Its own name alone."""
+        return (self.id,)
+
 
 ROWS = (
     Row("offline"),

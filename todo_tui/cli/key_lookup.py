@@ -36,5 +36,8 @@ def with_keyring(settings: Settings, row: ProviderRow, found: ProviderSettings) 
     """
     if found.has_key or settings.keyring is None or not asks_keyring(row):
         return found
-    key = settings.keyring.find(row.id)
-    return found if key is None else replace(found, key=key, key_source=KEYRING_NAME)
+    for name in row.key_names:
+        key = settings.keyring.find(name)
+        if key is not None:
+            return replace(found, key=key, key_source=KEYRING_NAME)
+    return found

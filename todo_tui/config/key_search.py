@@ -71,9 +71,9 @@ class KeySearch:
         return None
 
     def _in_key_file(self, row: ProviderDefaults) -> FoundKey | None:
-        key = self._stored.get(row.id)
+        keys = (self._stored[name] for name in row.key_names if name in self._stored)
         source = Source(SourceKind.KEY_FILE, str(self._key_file))
-        return None if key is None else FoundKey(key, source)
+        return next((FoundKey(key, source) for key in keys), None)
 
     def _in_file(self, row: ProviderDefaults) -> FoundKey | None:
         path = ("providers", row.id, "api_key")

@@ -37,6 +37,11 @@ class ProviderDefaults(Protocol):
         ...
 
     @property
+    def key_names(self) -> tuple[str, ...]:
+        """Names under which its key may be kept, the first choice first."""
+        ...
+
+    @property
     def key_variables(self) -> tuple[str, ...]:
         """Environment variables that may hold its key, the first choice first."""
         ...
@@ -143,6 +148,11 @@ class OwnProvider:
     """The variable that holds its key; empty: none is named."""
     model: str = ""
     needs_key: bool = False
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """Its own name alone."""
+        return (self.id,)
 
     @property
     def key_variables(self) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ class ProviderRow:
     other_base_urls: tuple[str, ...] = ()
     key_variables: tuple[str, ...] = ()
     """Variables that may hold the key, the first choice first."""
+    same_key_as: str = ""
+    """The row of the same service by another way, whose kept key is as good; empty: none."""
     token_variables: tuple[str, ...] = ()
     """Variables that may hold a bearer token, where a key goes into a header of its own."""
     model_patterns: tuple[str, ...] = ()
@@ -60,6 +62,11 @@ class ProviderRow:
     def variable_prefix(self) -> str:
         """What the names of its variables begin with: `GEMINI_NATIVE` for `gemini-native`."""
         return self.id.upper().replace("-", "_")
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """Names under which its key may be kept, its own first."""
+        return (self.id, self.same_key_as) if self.same_key_as else (self.id,)
 
     @property
     def key_variable(self) -> str:
@@ -124,6 +131,7 @@ PROVIDERS: tuple[ProviderRow, ...] = (
         wire=Wire.CHAT,
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        same_key_as="gemini-native",
         model_patterns=(r"(?:models/)?gemini-",),
         default_model="gemini-3.5-flash-lite",
         remote=True,
@@ -137,6 +145,7 @@ PROVIDERS: tuple[ProviderRow, ...] = (
         wire=Wire.GEMINI,
         base_url="https://generativelanguage.googleapis.com",
         key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        same_key_as="gemini",
         extra="gemini",
         default_model="gemini-3.5-flash-lite",
         remote=True,
