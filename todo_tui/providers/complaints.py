@@ -88,7 +88,7 @@ _USED_UP = re.compile(rf"{_NO_MORE_CREDIT}|perday", re.IGNORECASE)
 _READ = 10_000
 """Characters of a complaint: a body of megabytes says nothing new behind them."""
 _NO_SUCH_PATH = re.compile(
-    r"(?:file|page|route|endpoint|path|url|resource) not found|^not found|invalid url|cannot post"
+    r"(?:file|page|route|endpoint|path|url) not found|^not found|invalid url|cannot post"
     r"|unknown (?:request )?(?:url|endpoint|path|route)|no (?:such )?(?:route|endpoint|path)\b"
     r"|unexpected endpoint",
     re.IGNORECASE,
