@@ -19,7 +19,6 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tests.blank import blank
-from tests.tui.parsed_once import parse_styles_once
 from todo_tui.agent.desk import Desk
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import TodoError
@@ -49,8 +48,6 @@ for _blinks in (Input.cursor_blink, TextArea.cursor_blink):
     # A picture must not depend on which half of a blink has come. To hold a cursor later is no
     # cure: a text area goes on showing a line that it has drawn without one.
     _blinks._default = False
-
-parse_styles_once()
 
 
 @dataclass
