@@ -90,15 +90,16 @@ async def _switch(row_id: str, url: str, folder: Path) -> tuple[float, float, _T
         await _until(lambda: screen._switch.choice.row_id == row_id)
         app.simulate_key("enter")
         await _until(lambda: screen.busy)
-        await _until(lambda: not screen.busy)
+        # Seldom: to look each millisecond would cost what only one side has to pay.
+        await _until(lambda: not screen.busy, every=0.05)
         ended = time.monotonic()
         ticking.cancel()
     return began, ended, ticker
 
 
-async def _until(holds: Callable[[], bool]) -> None:
+async def _until(holds: Callable[[], bool], *, every: float = _TICK) -> None:
     while not holds():  # noqa: ASYNC110 - the app has no event for it
-        await asyncio.sleep(_TICK)
+        await asyncio.sleep(every)
 
 
 async def _import(row_id: str, url: str, folder: Path) -> tuple[float, float, _Ticker]:
