@@ -8,56 +8,33 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from todo_tui.tui.provider_switch import ProviderSwitch
-from todo_tui.tui.widgets.chat_pane import ChatPane
 from todo_tui.tui.widgets.status_line import TurnFacts
 from todo_tui.tui.wishes import Wish
-from todo_tui.tui.workbench import Workbench
 
 if TYPE_CHECKING:
     from todo_tui.domain.changes import TaskChange
     from todo_tui.tui.dialogue import Dialogue
-    from todo_tui.tui.turn_runner import Selection
 
 
 class Talk:
     """Holds the dialogue; until that is loaded, messages wait and there is nothing to stop.
 
-    `changed` is called when its facts differ or what can be done now.
+    `make` makes it of its class, which is not part of the first frame.
     """
 
-    def __init__(
-        self,
-        screen: Screen[None],
-        workbench: Workbench,
-        switch: ProviderSwitch,
-        chat: ChatPane,
-        selection: Callable[[], Selection],
-        changed: Callable[[], None],
-    ) -> None:
+    def __init__(self, screen: Screen[None], make: Callable[[type[Dialogue]], Dialogue]) -> None:
         self._screen = screen
-        self._workbench = workbench
-        self._switch = switch
-        self._chat = chat
-        self._selection = selection
-        self._changed = changed
+        self._make = make
         self._dialogue: Dialogue | None = None
         self._sent_early: list[str] | None = []
         """What was sent before the conversation was on screen; None from then on."""
 
     async def open(self) -> bool:
         """Load it, put the last conversation on screen, send what waits; False: the app is left."""
-        make_dialogue = await asyncio.to_thread(_load_dialogue)
+        dialogue_class = await asyncio.to_thread(_load_dialogue)
         if not self._screen.is_running:
             return False
-        self._dialogue = make_dialogue(
-            self._screen,
-            self._workbench,
-            self._switch,
-            self._chat,
-            self._selection,
-            self._changed,
-        )
+        self._dialogue = self._make(dialogue_class)
         await self._dialogue.open_latest()
         # In the order in which they were written, those that come meanwhile too.
         while self._sent_early:

@@ -51,6 +51,7 @@ from todo_tui.tui.workbench import Workbench
 
 if TYPE_CHECKING:
     from todo_tui.domain.changes import TaskChange
+    from todo_tui.tui.dialogue import Dialogue
     from todo_tui.tui.key_order import KeyOrder
     from todo_tui.tui.reminder_desk import ReminderDesk
     from todo_tui.tui.turn_runner import Selection
@@ -85,9 +86,7 @@ class MainScreen(Screen[None]):
         self._watch = StoreWatch(workbench)
         self._approvals = Approvals(self._chat, self.refresh_bindings, KeyNames(workbench.keymap))
         self._slash = SlashDesk(self._chat, self._switch, self._chooser)
-        self._talk = Talk(
-            self, workbench, self._switch, self._chat, self._take_selection, self._show_facts
-        )
+        self._talk = Talk(self, self._make_dialogue)
         self._warm_up = WarmUp(self, self._switch, self._show_facts)
         self._reminders: ReminderDesk | None = None
         self._unsubscribe: Callable[[], None] | None = None
@@ -129,6 +128,11 @@ class MainScreen(Screen[None]):
             self._say_missed()
             await self._warm_up.begin(is_writing=bool(self._chat.composer.text))
             self._say_missed()
+
+    def _make_dialogue(self, dialogue: type[Dialogue]) -> Dialogue:
+        return dialogue(
+            self, self._workbench, self._switch, self._chat, self._take_selection, self._show_facts
+        )
 
     def on_unmount(self) -> None:
         """Stop listening to the store."""
