@@ -53,6 +53,9 @@ def agree_to_groq(bench: Bench) -> None:
         ("offline", "", "Nothing leaves this machine."),
         ("local", "[::1]:8080", "Nothing leaves this machine."),
         ("local", "box.lan:8080", "Messages are sent to box.lan:8080, in your own network."),
+        ("local", "127.0.0.1:8080 or 127.0.0.1:1234", "Nothing leaves this machine."),
+        ("local", "localhost.lan", "Messages are sent to localhost.lan, in your own network."),
+        ("local", "127.0.0.1.lan", "Messages are sent to 127.0.0.1.lan, in your own network."),
         ("groq", GROQ_HOST, f"Messages are sent to {GROQ_HOST}."),
     ],
 )

@@ -11,6 +11,11 @@ from todo_tui.domain.errors import ConfigError
 
 _NEAR_SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
+_LOOPBACK_ADDRESS = ipaddress.IPv6Address("::1")
+_LOOPBACK_NAME = "localhost"
+_NUMERIC_LABEL = re.compile(r"\d+|0x[0-9a-f]*")
+"""The last part of a host that resolvers read as an IPv4 address: `134744072`, `0x8.8`, `127.1`."""
 _CALLS = re.compile(r"(?<!/)(?:/(?:chat/completions|responses|messages|models)?)+$")
 """What is called at an API, as documentation quotes its address; the base is before it."""
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what servers listen on
@@ -37,12 +42,37 @@ class Endpoint:
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
+    def place(self) -> str:
+        """Host and port, the default one too: what consent is given to."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether requests stay on this machine: 127.0.0.0/8, ::1 or `localhost`.
+
+        No other spelling counts (IPv4 in IPv6, decimal or hexadecimal addresses, a dot at
+        the end): what they lead to differs between resolvers.
+        """
+        try:
+            address = ipaddress.ip_address(self.host)
+        except ValueError:
+            return self.host == _LOOPBACK_NAME
+        if isinstance(address, ipaddress.IPv4Address):
+            return address in _LOOPBACK_NETWORK
+        return address == _LOOPBACK_ADDRESS
+
+    @property
     def near(self) -> bool:
         """Whether it is this machine or one in the same house, judged by its name alone."""
         try:
-            return not ipaddress.ip_address(self.host.partition("%")[0]).is_global
+            address = ipaddress.ip_address(self.host.partition("%")[0])
         except ValueError:
-            return "." not in self.host or self.host.endswith(_NEAR_SUFFIXES)
+            return _is_near_name(self.host)
+        if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+            # Before Python 3.13 every such address counts as private.
+            return not address.ipv4_mapped.is_global
+        return not address.is_global
 
 
 def read_endpoint(text: str, source: str, *, default_path: str = "") -> Endpoint:
@@ -60,9 +90,9 @@ def read_endpoint(text: str, source: str, *, default_path: str = "") -> Endpoint
             f"{source} contains a user name or password.",
             hint="Leave them out of the address and set the key in its own variable.",
         )
-    if parts.query or parts.fragment or not parts.hostname:
+    if parts.query or parts.fragment or not _is_host(parts.hostname):
         raise _unusable(source)
-    host = _EVERYWHERE.get(parts.hostname, parts.hostname)
+    host = _EVERYWHERE.get(parts.hostname or "", parts.hostname or "")
     path = _CALLS.sub("", parts.path) or default_path.rstrip("/")
     return Endpoint(parts.scheme, host, port or _DEFAULT_PORTS[parts.scheme], path)
 
@@ -81,6 +111,26 @@ def _split(text: str, source: str) -> tuple[SplitResult, int | None]:
             hint="Write it as in http://127.0.0.1:8080/v1.",
         )
     return parts, port
+
+
+def _is_host(host: str | None) -> bool:
+    """Whether it is a name or an IP address, without characters that clients read differently."""
+    if not host:
+        return False
+    if ":" in host:
+        try:
+            ipaddress.IPv6Address(host)
+        except ValueError:
+            return False
+        return True
+    return all(character.isalnum() or character in "-._" for character in host)
+
+
+def _is_near_name(host: str) -> bool:
+    # Clients turn other scripts into ASCII, where a dot or a digit may come out.
+    if not host.isascii() or _NUMERIC_LABEL.fullmatch(host.rstrip(".").rpartition(".")[2]):
+        return False
+    return "." not in host or host.endswith(_NEAR_SUFFIXES)
 
 
 def _unusable(source: str) -> ConfigError:

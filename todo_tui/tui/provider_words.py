@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_line
+from todo_tui.providers.endpoint import read_endpoint
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.widgets.status_line import ModelFacts
 from todo_tui.tui.workbench import ProviderOption
-
-_THIS_MACHINE = ("127.", "localhost", "[::1]")
 
 
 def model_facts(switch: ProviderSwitch, *, demo: bool) -> ModelFacts:
@@ -27,9 +27,16 @@ def destination(option: ProviderOption) -> str:
     host = plain_line(option.host)
     if option.costs:
         return f"Messages are sent to {host}."
-    if not host or host.startswith(_THIS_MACHINE):
+    if not host or all(map(_is_loopback, host.split(" or "))):
         return "Nothing leaves this machine."
     return f"Messages are sent to {host}, in your own network."
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return read_endpoint(f"http://{address}", "").is_loopback
+    except ConfigError:
+        return False
 
 
 def model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
