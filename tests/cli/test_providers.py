@@ -216,7 +216,10 @@ async def test_naming_a_remote_one_agrees_to_its_test_request(
 ) -> None:
     async with ModelServer().serving() as server:
         # What is far away is reached through a proxy, which is near.
+        config = shell.folder / "c.toml"
+        config.write_text("[providers.groq]\nallow_http = true\n")
         shell.set(
+            TODO_TUI_CONFIG=str(config),
             GROQ_API_KEY="gsk_secret",
             GROQ_BASE_URL="http://models.example.com",
             HTTP_PROXY=server.url,

@@ -136,3 +136,25 @@ def test_flags_and_variables_win_over_the_role_of_chat(desk: Desk) -> None:
     toml = 'roles.chat = "groq:small"'
     assert desk.settings(Flags(provider="gemini"), toml).model is None
     assert desk.settings(TODO_TUI_MODEL="claude-1").provider == "anthropic"
+
+
+@pytest.mark.parametrize(
+    ("flags", "toml", "is_named"),
+    [
+        (Flags(provider="groq"), "", True),
+        (Flags(model="groq:x"), "", True),
+        (Flags(provider="groq", model="openai/gpt-oss-20b"), "", True),
+        (Flags(model="openai/gpt-oss-20b"), 'provider = "groq"', True),
+        (Flags(model="openai/gpt-oss-20b"), "", False),
+        (Flags(model="openai/gpt-oss-20b"), 'provider = "anthropic"', False),
+        (Flags(), 'model = "openai/gpt-oss-20b"', False),
+        (Flags(), 'roles.chat = "groq"', True),
+        (Flags(), 'roles.chat = "groq:openai/gpt-oss-20b"', True),
+        (Flags(), 'roles.chat = "openai/gpt-oss-20b"', False),
+    ],
+)
+def test_a_provider_that_only_follows_from_a_models_name_is_not_named(
+    desk: Desk, flags: Flags, toml: str, is_named: bool
+) -> None:
+    settings = desk.settings(flags, toml)
+    assert (settings.provider, settings.provider_named) == ("groq", is_named)

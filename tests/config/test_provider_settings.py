@@ -211,3 +211,30 @@ def test_below_a_header_with_a_typing_error_no_key_joins_the_table_above(desk: D
         assert settings.providers["groq"].key is None, header
         assert settings.providers["groq"].model == "m"
         assert settings.retries == 2
+
+
+@pytest.mark.parametrize(
+    ("toml", "environ", "named"),
+    [
+        ("", {}, set()),
+        ("", {"OLLAMA_HOST": "127.0.0.1:9"}, set()),
+        ("", {"OLLAMA_HOST": "127.0.0.1:9", "OLLAMA_BASE_URL": "http://127.0.0.1:9"}, {"ollama"}),
+        ('providers.groq.base_url = "https://api.groq.com"', {}, {"groq"}),
+        (MISTRAL, {}, {"mistral"}),
+        ("providers.groq.base_url = [", {}, set()),
+    ],
+)
+def test_a_host_that_a_setting_of_ours_names_is_known_to_be_named(
+    desk: Desk, toml: str, environ: dict[str, str], named: set[str]
+) -> None:
+    providers = desk.settings(None, toml, **environ).providers
+    assert {row_id for row_id, each in providers.items() if each.host_named} == named
+
+
+def test_plain_http_is_allowed_for_one_provider_and_for_nothing_but_true(desk: Desk) -> None:
+    allowed = desk.settings(None, "providers.ollama.allow_http = true").providers
+    assert {row_id for row_id, each in allowed.items() if each.allow_http} == {"ollama"}
+    assert "line 1: `allow_http` cannot be used" in desk.told(
+        'providers.ollama.allow_http = "true"'
+    )
+    assert not desk.settings().providers["ollama"].allow_http

@@ -353,7 +353,7 @@ def test_a_proxy_that_does_not_answer_is_told_apart_from_the_server(
 
 async def test_a_name_that_does_not_exist_is_told_apart() -> None:
     with pytest.raises(ProviderError) as caught:
-        await collect(provider_at("http://nowhere.invalid"))
+        await collect(provider_at("https://nowhere.invalid"))
     assert caught.value.kind is Kind.NETWORK
     assert "nowhere.invalid" in str(caught.value)
 

@@ -83,6 +83,54 @@ def test_an_address_that_cannot_be_used_names_its_variable(text: str) -> None:
     assert caught.value.hint
 
 
+LOOPBACK = ("127.0.0.1", "127.255.3.4:8080", "[::1]:9", "localhost", "LOCALHOST:1234",
+            "[0:0:0:0:0:0:0:1]", "0.0.0.0:9", "[::]:9")  # fmt: skip
+"""The last two are what servers listen on; requests go to 127.0.0.1 and ::1."""
+BEYOND = (
+    "192.168.1.5:11434", "10.0.0.1", "169.254.169.254", "box", "box.lan", "api.example.com",
+    "localhost.evil.com", "127.0.0.1.evil.com", "localhost.", "127.0.0.1.", "foo.localhost",
+    "localhost.localdomain", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[fe80::1%25lo]",
+    "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1", "0", "１２７.0.0.1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("host", LOOPBACK)
+def test_plain_http_stays_allowed_on_this_machine(host: str) -> None:
+    settings = ProviderSettings(base_url=f"http://{host}/v1")
+    (server,) = servers_of(provider_row("local"), settings)
+    assert server.endpoint.is_loopback
+
+
+@pytest.mark.parametrize("host", BEYOND)
+def test_plain_http_beyond_this_machine_needs_a_setting(host: str) -> None:
+    row, url = provider_row("ollama"), f"http://{host}/v1"
+    for refuse in (servers_of, open_provider):
+        with pytest.raises(ConfigError) as caught:
+            refuse(row, ProviderSettings(base_url=url, base_url_source="OLLAMA_HOST"))
+        assert "`allow_http = true` under [providers.ollama]" in caught.value.message
+        assert "OLLAMA_HOST" in caught.value.message
+    (allowed,) = servers_of(row, ProviderSettings(base_url=url, allow_http=True))
+    assert not allowed.endpoint.is_loopback
+    assert servers_of(row, ProviderSettings(base_url=url.replace("http:", "https:")))
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1@evil.com", "127.0.0.1:80@evil.com", "127.0.0.1\\@evil.com", "evil.com\\.localhost",
+     "evil%2ecom", "evil。com", "ⓛocalhost", "127.0.0.1%00.evil.com", "localhost#@evil.com"],
+)  # fmt: skip
+def test_a_host_that_clients_read_differently_is_no_address(host: str) -> None:
+    with pytest.raises(ConfigError):
+        read_endpoint(f"http://{host}/v1", "LOCAL_BASE_URL")
+
+
+@pytest.mark.parametrize(
+    "host", ["134744072", "0x8080808", "8.8.2056", "８.８.８.８", "[::ffff:8.8.8.8]"]
+)
+def test_an_address_far_away_is_not_near_however_it_is_spelled(host: str) -> None:
+    assert not read_endpoint(f"https://{host}/v1", "LOCAL_BASE_URL").near
+
+
 @given(st.text(max_size=40), st.sampled_from(["", "http://", "https://"]))
 def test_any_text_is_an_address_or_a_config_error(text: str, scheme: str) -> None:
     try:

@@ -60,6 +60,8 @@ class Bench:
     """Ids of the providers for which a key is found."""
     running: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Models of the local servers that run, by provider id."""
+    agreed: set[str] = field(default_factory=lambda: {"ollama", "local"})
+    """Providers whose host the configuration names: most tests ask for no consent to them."""
     named: ProviderChoice | None = None
     theme: str = ""
     no_color: bool = False
@@ -123,7 +125,8 @@ class Bench:
             host=host,
             key_found=row.id in self.keys,
             remote=row.remote,
-            agreed=self.named is not None and self.named.row_id == row.id,
+            agreed=row.id in self.agreed
+            or (self.named is not None and self.named.row_id == row.id),
         )
 
     def _open(self, row_id: str, model: str) -> Provider:

@@ -11,11 +11,14 @@ class Question:
     """Something that waits for a yes; the words are plain lines.
 
     `call_id` is empty where it is not about a tool call; `details` say what would change.
+    `host` is where messages would be sent, in a question about that alone: what is sent
+    cannot be undone, so that nothing but a person's answer, or naming the host, is a yes.
     """
 
     words: str
     details: tuple[str, ...] = ()
     call_id: str = ""
+    host: str = ""
 
 
 class Approver(Protocol):
@@ -30,8 +33,8 @@ class ApproveAll:
     """Asks nobody: what was done can be undone."""
 
     async def decide(self, question: Question) -> bool:
-        """Yes."""
-        return True
+        """Yes, except to sending messages to another host."""
+        return not question.host
 
 
 class ApproveNone:

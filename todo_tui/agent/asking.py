@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from todo_tui.agent.budget import afford, warn
+from todo_tui.agent.host_consent import ask_consent
 from todo_tui.agent.model_call import call_model
 from todo_tui.agent.recovering import recover
 from todo_tui.agent.turn import Turn
 from todo_tui.domain.conversation import Message, Role, Text, ToolCall
-from todo_tui.domain.errors import ProviderError
+from todo_tui.domain.errors import ConsentNeeded, ProviderError
 from todo_tui.domain.request import Completed, StopReason, ToolMode
 
 STEPS_USED_UP = (
@@ -40,7 +41,7 @@ async def ask(turn: Turn, *, last: bool) -> Reply:
     With `last` the tools are refused, so that the turn ends in a summary.
 
     Raises:
-        TodoError: there is no complete answer, or it may cost no more.
+        TodoError: there is no complete answer, it may cost no more, or nothing may be sent.
         TurnStopped: the person stopped the turn.
     """
     turn.model_calls += 1
@@ -52,6 +53,9 @@ async def ask(turn: Turn, *, last: bool) -> Reply:
         turn.speech.expect(provider)
         try:
             completed = await call_model(turn, provider, turn.request(mode), turn.speech.hear)
+        except ConsentNeeded as needed:
+            await ask_consent(turn, needed)
+            continue
         except ProviderError as error:
             attempt = await recover(turn, attempt, error)
             continue

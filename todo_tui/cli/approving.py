@@ -23,8 +23,9 @@ _LONGEST_ANSWER = 1024
 class ShellApprover:
     """Asks on the terminal; where there is none, the answer is no.
 
-    `agrees`: the person has said yes to everything beforehand. `make_way` is called
-    before anything is written: what moves on the screen has to stop.
+    `agrees`: the person has said yes to everything beforehand, which is none to sending
+    messages to another host. `make_way` is called before anything is written: what moves
+    on the screen has to stop.
     """
 
     def __init__(self, make_way: Callable[[], None], *, agrees: bool = False) -> None:
@@ -36,10 +37,13 @@ class ShellApprover:
         # What happened before is on its way to the screen, and belongs above the question.
         await asyncio.sleep(0)
         self._make_way()
-        if self._agrees:
+        if self._agrees and not question.host:
             note(f"{question.words} Yes, as --yes says.")
             return True
         terminal = _terminal()
+        if terminal is None and question.host:
+            # The turn ends with it, in words that say what to do.
+            return False
         if terminal is None:
             note(f"{question.words} No: nobody can be asked here. --yes agrees to everything.")
             return False

@@ -16,7 +16,7 @@ async def provider_findings(settings: Settings) -> list[Finding]:
     """One finding a provider, ours first, in registry order; nothing remote is contacted."""
     options = wiring.provider_options(settings)
     # The keyring may put a question to the person: only for who is to be used.
-    settings = await with_keys(settings, [option for option in options if option.agreed])
+    settings = await with_keys(settings, [option for option in options if option.used])
     return list(await asyncio.gather(*(_finding(settings, option) for option in options)))
 
 
@@ -29,13 +29,14 @@ async def _finding(settings: Settings, option: ProviderOption) -> Finding:
         name = f"{row.label} (your own {row.id}{place})"
     if cure := cure_if_missing(row):
         what = f"{name}: not installed"
-        return bad(what, f"Run: {cure}") if option.agreed else neutral(f"{what}; {cure}")
-    readiness = await wiring.readiness_of(settings, row.id)
+        return bad(what, f"Run: {cure}") if option.used else neutral(f"{what}; {cure}")
+    may_send = wiring.may_send_of(settings, row.id, None)
+    readiness = await wiring.readiness_of(settings, row.id, may_send=may_send)
     source = settings.providers[row.id].key_source
     key = f", key from {source}" if source else ""
     what = f"{name}: {readiness.reason}{key}"
     if readiness.ready:
         return good(what)
-    if option.agreed:
+    if option.used:
         return bad(what, row.setup)
     return neutral(what)

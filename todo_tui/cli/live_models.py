@@ -12,6 +12,7 @@ from todo_tui.cli.provider_table import price_to_json, price_words
 from todo_tui.config.settings import Settings
 from todo_tui.domain.request import ModelInfo
 from todo_tui.domain.task import JsonValue
+from todo_tui.providers.consent import anywhere
 from todo_tui.tui.workbench import ProviderOption
 
 _COLUMNS = (
@@ -25,7 +26,7 @@ _Price = tuple[float, float] | None
 
 
 def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -> int:
-    """Ask the provider, which naming it agrees to, and print what it lists.
+    """Ask the provider, to which naming it is consent, and print what it lists.
 
     Raises:
         TodoError: it cannot be asked, or gives no list.
@@ -53,7 +54,7 @@ async def _models(settings: Settings, option: ProviderOption) -> list[tuple[Mode
     row_id = option.row.id
     if not option.row.base_url:
         return [(ModelInfo(option.model, calls_tools=True), None)]
-    listed = await wiring.models_of(settings, row_id)
+    listed = await wiring.models_of(settings, row_id, may_send=anywhere)
     if not option.costs:
         return [(model, None) for model in listed]
     names = [model.name for model in listed]

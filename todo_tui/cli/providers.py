@@ -19,7 +19,6 @@ from todo_tui.cli.session import Session
 from todo_tui.cli.standing import Standing, standings_of, try_all, with_keys
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.workbench import ProviderOption
 
 
@@ -35,8 +34,8 @@ def providers(
     """Show which models can be talked to, and why the others cannot.
 
     --check sends a small test request, with nothing of yours in it, to those that are
-    ready; to a remote one only if you have chosen it before, or name it here, with
-    --provider or in the configuration. The exit status is 1 when one of them fails.
+    ready; only where you have allowed sending to that host before, or name the provider
+    here, with --provider or in the configuration. The exit status is 1 when one fails.
     """
     if listed is not None:
         if ids or asked:
@@ -69,13 +68,19 @@ async def _standings(
     session: Session, options: Sequence[ProviderOption], *, named: bool, asked: bool
 ) -> list[Standing]:
     settings = await with_keys(session.settings, options)
-    standings = await standings_of(settings, options)
+    agreed = [
+        each.row.id
+        for each in options
+        # A list alone shows keys only to servers nearby, and most have none.
+        if named or ((asked or (each.key_found and not each.remote)) and _agreed(session, each))
+    ]
+    standings = await standings_of(settings, options, agreed)
     if not asked:
         return standings
     ready = [each for each in standings if each.ready]
-    agreed = [each for each in ready if named or _agreed(session, each.option)]
-    with _told_to_wait(agreed):
-        tried = await try_all(settings, agreed)
+    allowed = [each for each in ready if each.option.row.id in agreed]
+    with _told_to_wait(allowed):
+        tried = await try_all(settings, allowed)
     known = {each.option.row.id: each for each in (*map(_unasked, ready), *tried)}
     return [known.get(each.option.row.id, each) for each in standings]
 
@@ -87,14 +92,14 @@ def _unasked(standing: Standing) -> Standing:
 
 
 def _agreed(session: Session, option: ProviderOption) -> bool:
-    """Whether the person wants words to go there; consent is asked for in the app."""
-    if not option.remote or option.agreed:
+    """Whether the person agreed to send to its host; that is asked for in the app."""
+    if option.agreed or not option.host:
         return True
     if not session.settings.db.exists():
         return False
     try:
-        workbench = wiring.workbench_of(session.settings, session.store, session.clock)
-        return ProviderSwitch(workbench).agreed(option)
+        may_send = wiring.may_send_of(session.settings, option.row.id, session.store)
+        return bool(option.places) and all(map(may_send, option.places))
     except StoreError:
         # Whatever is wrong with the tasks, it is no reason to hide how the providers stand.
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from todo_tui.agent.pricing import price_per_million
@@ -19,6 +19,7 @@ from todo_tui.domain.errors import (
     TodoError,
     Unauthorized,
 )
+from todo_tui.providers.consent import anywhere
 from todo_tui.providers.endpoint import Endpoint
 from todo_tui.providers.opening import servers_of
 from todo_tui.providers.readiness import Readiness, ReadyState, check
@@ -160,13 +161,19 @@ def _with_keys(settings: Settings, options: Sequence[ProviderOption]) -> Setting
     return replace(settings, providers=providers, keyring=None)
 
 
-async def standings_of(settings: Settings, options: Sequence[ProviderOption]) -> list[Standing]:
-    """How each of them stands; nothing remote is asked."""
-    return list(await asyncio.gather(*(_standing(settings, option) for option in options)))
+async def standings_of(
+    settings: Settings, options: Sequence[ProviderOption], agreed: Collection[str]
+) -> list[Standing]:
+    """How each of them stands; nothing remote is asked.
+
+    A server nearby is asked, with its key only where its id is among the `agreed`.
+    """
+    standings = (_standing(settings, option, option.row.id in agreed) for option in options)
+    return list(await asyncio.gather(*standings))
 
 
 async def try_all(settings: Settings, standings: Sequence[Standing]) -> list[Standing]:
-    """Send a test request to each of them, all at the same time."""
+    """Send a test request to each of them, to which the person agreed, all at the same time."""
     # Two SDKs that are imported at once may each find the other's half done.
     opening = asyncio.Lock()
     tried = await asyncio.gather(*(_try(settings, each, opening) for each in standings))
@@ -185,7 +192,7 @@ def endpoint_of(settings: Settings, row: ProviderRow) -> Endpoint | None:
     return servers[0].endpoint if servers else None
 
 
-async def _standing(settings: Settings, option: ProviderOption) -> Standing:
+async def _standing(settings: Settings, option: ProviderOption, agreed: bool) -> Standing:
     row = option.row
     found = settings.providers[row.id]
     price = None
@@ -193,7 +200,7 @@ async def _standing(settings: Settings, option: ProviderOption) -> Standing:
         price = await asyncio.to_thread(price_per_million, row.id, option.model)
     return Standing(
         option=option,
-        readiness=await wiring.readiness_of(settings, row.id),
+        readiness=await wiring.readiness_of(settings, row.id, may_send=lambda _: agreed),
         endpoint=endpoint_of(settings, row),
         key_source=found.key_source,
         has_key=found.has_key,
@@ -207,7 +214,7 @@ async def _try(settings: Settings, standing: Standing, opening: asyncio.Lock) ->
     try:
         async with opening:
             provider = await asyncio.to_thread(
-                wiring.open_provider_of, settings, row_id, standing.model
+                wiring.open_provider_of, settings, row_id, standing.model, may_send=anywhere
             )
         try:
             checked = await check(provider)

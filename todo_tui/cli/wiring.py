@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     # run: they are imported where they are made.
     from todo_tui.agent.desk import Desk, Understudy
     from todo_tui.domain.request import ModelInfo, Provider
+    from todo_tui.providers.consent import MaySend
     from todo_tui.providers.readiness import Checked, Readiness
     from todo_tui.store.workspace import Store
     from todo_tui.tui.workbench import ProviderChoice, ProviderOption, Workbench
@@ -60,7 +61,30 @@ def row_in(settings: Settings, row_id: str) -> ProviderRow:
     return provider_row(row_id, rows_in(settings))
 
 
-def open_provider_of(settings: Settings, row_id: str, model: str = "") -> Provider:
+def may_send_of(settings: Settings, row_id: str, store: Store | None) -> MaySend:
+    """Decide where that provider's requests may go: the one place that knows.
+
+    Whoever names a provider, or its host, has agreed to it; else what the person agreed
+    to in `store` counts, and without a store nothing does.
+    """
+    from todo_tui.providers.consent import anywhere
+
+    if is_named(settings, row_id):
+        return anywhere
+    if store is None:
+        return lambda place: False
+    consents = store.consents
+    return lambda place: consents.covers(place, row_id)
+
+
+def is_named(settings: Settings, row_id: str) -> bool:
+    """Whether a flag, a variable or the configuration names that provider or its host."""
+    return row_id in _used_ids(settings) or settings.providers[row_id].host_named
+
+
+def open_provider_of(
+    settings: Settings, row_id: str, model: str = "", *, may_send: MaySend
+) -> Provider:
     """A client for that row; slow, since it imports an SDK.
 
     Raises:
@@ -68,7 +92,8 @@ def open_provider_of(settings: Settings, row_id: str, model: str = "") -> Provid
     """
     from todo_tui.providers.opening import open_provider
 
-    return open_provider(row_in(settings, row_id), _with_key(settings, row_id, model))
+    found = _with_key(settings, row_id, model)
+    return open_provider(row_in(settings, row_id), found, may_send=may_send)
 
 
 def load_sockets_of(settings: Settings, row_id: str) -> None:
@@ -78,8 +103,11 @@ def load_sockets_of(settings: Settings, row_id: str) -> None:
     opening.load_sockets_of(row_in(settings, row_id))
 
 
-async def readiness_of(settings: Settings, row_id: str) -> Readiness:
-    """Whether that provider can be talked to; may ask its server."""
+async def readiness_of(settings: Settings, row_id: str, *, may_send: MaySend) -> Readiness:
+    """Whether that provider can be talked to; may ask a server nearby.
+
+    Where `may_send` does not name it, it is not shown the key.
+    """
     import asyncio
 
     from todo_tui.providers.readiness import Readiness, ReadyState, readiness
@@ -88,10 +116,10 @@ async def readiness_of(settings: Settings, row_id: str) -> Readiness:
         found = await asyncio.to_thread(_with_key, settings, row_id)
     except TodoError as error:
         return Readiness(ready=False, reason=error.message, state=ReadyState.NOT_READY)
-    return await readiness(row_in(settings, row_id), found)
+    return await readiness(row_in(settings, row_id), found, may_send=may_send)
 
 
-async def models_of(settings: Settings, row_id: str) -> tuple[ModelInfo, ...]:
+async def models_of(settings: Settings, row_id: str, *, may_send: MaySend) -> tuple[ModelInfo, ...]:
     """The models that its server lists now.
 
     Raises:
@@ -102,10 +130,10 @@ async def models_of(settings: Settings, row_id: str) -> tuple[ModelInfo, ...]:
     from todo_tui.providers.model_list import live_models
 
     found = await asyncio.to_thread(_with_key, settings, row_id)
-    return await live_models(row_in(settings, row_id), found)
+    return await live_models(row_in(settings, row_id), found, may_send=may_send)
 
 
-async def check_of(settings: Settings, row_id: str, model: str) -> Checked:
+async def check_of(settings: Settings, row_id: str, model: str, *, may_send: MaySend) -> Checked:
     """Send one small real request, with nothing of the person's in it.
 
     Raises:
@@ -115,7 +143,7 @@ async def check_of(settings: Settings, row_id: str, model: str) -> Checked:
 
     from todo_tui.providers.readiness import check
 
-    provider = await asyncio.to_thread(open_provider_of, settings, row_id, model)
+    provider = await asyncio.to_thread(open_provider_of, settings, row_id, model, may_send=may_send)
     try:
         return await check(provider)
     finally:
@@ -131,20 +159,28 @@ def cure_if_missing_of(settings: Settings, row_id: str) -> str:
 
 async def title_of(settings: Settings, store: Store, conversation_id: str) -> str | None:
     """Have the model for titles name a conversation; None where it has no other name now."""
-    import asyncio
-
     from todo_tui.agent.naming import name_conversation
 
     role = settings.roles.title
     if role is None:
         return None
-    provider = await asyncio.to_thread(open_provider_of, settings, role.provider, role.model)
+    provider = await _open_model(settings, role, store)
     try:
         return await name_conversation(
             store, provider, conversation_id, daily_budget_usd=settings.daily_budget_usd
         )
     finally:
         await provider.aclose()
+
+
+async def _open_model(settings: Settings, name: ModelName, store: Store) -> Provider:
+    """A client for a model that the configuration names."""
+    import asyncio
+
+    may_send = may_send_of(settings, name.provider, store)
+    return await asyncio.to_thread(
+        open_provider_of, settings, name.provider, name.model, may_send=may_send
+    )
 
 
 def _with_key(settings: Settings, row_id: str, model: str = "") -> ProviderSettings:
@@ -175,22 +211,18 @@ def desk_of(settings: Settings, store: Store, provider: Provider) -> Desk:
         provider,
         limits=limits,
         approvals=settings.approvals,
-        fallbacks=tuple(_understudy(settings, name) for name in settings.fallback),
-        compact=_understudy(settings, compact) if compact else None,
+        fallbacks=tuple(_understudy(settings, name, store) for name in settings.fallback),
+        compact=_understudy(settings, compact, store) if compact else None,
         daily_budget_usd=settings.daily_budget_usd,
     )
 
 
-def _understudy(settings: Settings, name: ModelName) -> Understudy:
+def _understudy(settings: Settings, name: ModelName, store: Store) -> Understudy:
     """A provider that the configuration names, opened when it is needed."""
     from todo_tui.agent.desk import Understudy
 
-    async def opened() -> Provider:
-        import asyncio
-
-        return await asyncio.to_thread(open_provider_of, settings, name.provider, name.model)
-
-    return Understudy(name.provider, row_in(settings, name.provider).label, opened)
+    label = row_in(settings, name.provider).label
+    return Understudy(name.provider, label, partial(_open_model, settings, name, store))
 
 
 def provider_options(settings: Settings) -> tuple[ProviderOption, ...]:
@@ -204,23 +236,27 @@ def provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:
     from todo_tui.tui.workbench import ProviderOption
 
     found = provider_settings(settings, row.id)
-    host, remote = _whereabouts(row, found)
+    addresses, places, remote = _whereabouts(row, found)
     return ProviderOption(
         row=row,
         model=found.model,
-        host=host,
+        host=" or ".join(addresses),
+        places=places,
         key_found=found.has_key,
         remote=remote,
         asks_keyring=may_be_in_keyring(settings, row, found),
-        agreed=row.id in _named_ids(settings),
+        agreed=is_named(settings, row.id),
+        used=row.id in _used_ids(settings) or row.id == settings.provider,
     )
 
 
-def _named_ids(settings: Settings) -> set[str]:
-    """Providers that a flag, a variable or the configuration names: that is agreement."""
+def _used_ids(settings: Settings) -> set[str]:
+    """Providers that a flag, a variable or the configuration names for something."""
     roles = (settings.roles.title, settings.roles.compact)
-    named = [name.provider for name in (*settings.fallback, *roles) if name is not None]
-    return {*named, *([settings.provider] if settings.provider else [])}
+    used = {name.provider for name in (*settings.fallback, *roles) if name is not None}
+    if settings.provider is not None and settings.provider_named:
+        used.add(settings.provider)
+    return used
 
 
 def workbench_of(
@@ -229,17 +265,22 @@ def workbench_of(
     """Everything the app works with."""
     from todo_tui.tui.workbench import Workbench
 
+    def may_send(row_id: str) -> MaySend:
+        return may_send_of(settings, row_id, store)
+
     workbench = Workbench(
         store=store,
         clock=clock,
         style=settings.dates,
         options=provider_options(settings),
-        open_provider=partial(open_provider_of, settings),
+        open_provider=lambda row_id, model: open_provider_of(
+            settings, row_id, model, may_send=may_send(row_id)
+        ),
         load_sockets=partial(load_sockets_of, settings),
-        readiness=partial(readiness_of, settings),
+        readiness=lambda row_id: readiness_of(settings, row_id, may_send=may_send(row_id)),
         make_desk=partial(desk_of, settings, store),
-        models=partial(models_of, settings),
-        check=partial(check_of, settings),
+        models=lambda row_id: models_of(settings, row_id, may_send=may_send(row_id)),
+        check=lambda row_id, model: check_of(settings, row_id, model, may_send=may_send(row_id)),
         cure_if_missing=partial(cure_if_missing_of, settings),
         name_conversation=partial(title_of, settings, store) if settings.roles.title else None,
         daily_budget_usd=settings.daily_budget_usd,
@@ -269,17 +310,20 @@ def _named_choice(settings: Settings, workbench: Workbench) -> ProviderChoice | 
     return ProviderChoice(ProviderSwitch(workbench).choice.row_id, settings.model)
 
 
-def _whereabouts(row: ProviderRow, found: ProviderSettings) -> tuple[str, bool]:
-    """The host for people, and whether it is on another network."""
+def _whereabouts(
+    row: ProviderRow, found: ProviderSettings
+) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """The addresses for people, the same as `host:port`, whether one is on another network."""
     from todo_tui.providers.endpoint import read_endpoint
 
-    urls = row.urls(found.base_url)
-    if not urls:
-        return "", False
     try:
-        endpoint = read_endpoint(urls[0], row.base_url_variable)
+        endpoints = [read_endpoint(url, row.base_url_variable) for url in row.urls(found.base_url)]
     except ConfigError:
         # Opening it says so to the person; until then it counts as far away. The text
         # itself is not shown: it may hold a password.
-        return "an address that cannot be used", True
-    return endpoint.address, not endpoint.near
+        return ("an address that cannot be used",), (), True
+    return (
+        tuple(endpoint.address for endpoint in endpoints),
+        tuple(endpoint.place for endpoint in endpoints),
+        not all(endpoint.near for endpoint in endpoints),
+    )

@@ -345,6 +345,13 @@ ROW_TIMEOUT = Setting(
     about="Its own seconds of silence.",
     example="60",
 )
+ALLOW_HTTP = Setting(
+    "allow_http",
+    YesNo(),
+    about="Allow plain http:// to a server that is not on this machine. Messages and API key "
+    "can be read on the way.",
+    example="true",
+)
 TOKEN_COMMAND = Setting(
     "token_command",
     CommandLine(),
@@ -356,6 +363,7 @@ TOKEN_COMMAND = Setting(
 PROVIDER_SETTINGS: tuple[Setting[object], ...] = (
     API_KEY,
     BASE_URL,
+    ALLOW_HTTP,
     ROW_MODEL,
     TEMPERATURE,
     MAX_OUTPUT_TOKENS,

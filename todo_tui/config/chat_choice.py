@@ -20,6 +20,17 @@ class Place(NamedTuple):
     model: str | None = None
     provider_source: Source | None = None
     model_source: Source | None = None
+    inferred: bool = False
+    """Whether the provider was found by the name of its model alone."""
+
+
+class Choice(NamedTuple):
+    """The provider and the model to begin with; None: the person's last choice."""
+
+    provider: str | None
+    model: str | None
+    is_named: bool
+    """Whether the provider itself is named."""
 
 
 class ChatChoice:
@@ -30,8 +41,8 @@ class ChatChoice:
         self._names = names
         self._roles = roles
 
-    def read(self) -> tuple[str | None, str | None]:
-        """The provider and the model to begin with; None: the person's last choice."""
+    def read(self) -> Choice:
+        """What flags, environment and file say together."""
         picked = self._picked([*self._typed(), self._filed()])
         self._resolver.sources.pop("provider", None)
         self._resolver.sources.pop("model", None)
@@ -39,7 +50,8 @@ class ChatChoice:
             self._resolver.sources["provider"] = picked.provider_source
         if picked.model_source is not None:
             self._resolver.sources["model"] = picked.model_source
-        return picked.provider, picked.model
+        is_named = picked.provider is not None and not picked.inferred
+        return Choice(picked.provider, picked.model, is_named)
 
     def _picked(self, places: Sequence[Place]) -> Place:
         """The provider of the strongest place that names one, and a model for it.
@@ -59,7 +71,8 @@ class ChatChoice:
             )
             if home is None:
                 return chosen._replace(model=alone.model, model_source=alone.model_source)
-            return Place(home, alone.model, alone.model_source, alone.model_source)
+            source = alone.model_source
+            return Place(home, alone.model, source, source, inferred=True)
         if chosen.model is None and chosen.provider is not None:
             for weaker in places[top + 1 :]:
                 if weaker.model and self._is_for(chosen.provider, weaker):
@@ -112,7 +125,9 @@ class ChatChoice:
                 resolver.file.note((key,), message, "Take one of the two out.")
         if not chat.model and named.provider in (None, chat.provider):
             return Place(chat.provider, named.model, source, named.model_source)
-        return Place(chat.provider, chat.model or None, source, source)
+        text = resolver.filed(catalogue.CHAT) or ""
+        inferred = self._names.spelled_out(text) is None and named.provider != chat.provider
+        return Place(chat.provider, chat.model or None, source, source, inferred)
 
     def _provider_in_file(self) -> str | None:
         file = self._resolver.file

@@ -123,15 +123,16 @@ class _Loading:
         providers = self._providers(store, timeout)
         names = ModelNames(self._rows, providers)
         roles = RoleReading(self._resolver, names)
-        provider, model = ChatChoice(self._resolver, names, roles).read()
+        choice = ChatChoice(self._resolver, names, roles).read()
         file.check_privacy()
         return Settings(
             db=self._database(),
             config=file.path,
             zone=self._machine.zone,
             user=value(catalogue.USER) or DEFAULT_USER,
-            provider=provider,
-            model=model,
+            provider=choice.provider,
+            provider_named=choice.is_named,
+            model=choice.model,
             now=value(catalogue.NOW),
             dates=self._date_style(),
             max_iterations=value(catalogue.MAX_ITERATIONS) or MAX_ITERATIONS,

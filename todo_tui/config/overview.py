@@ -92,6 +92,8 @@ def _of_provider(provider: ProviderSettings) -> Iterator[tuple[str, Shown]]:
     """What is set for it; the rest is left to the model and the server."""
     if provider.base_url:
         yield "base_url", _without_secrets(provider.base_url)
+    if provider.allow_http:
+        yield "allow_http", True
     if provider.model:
         yield "model", provider.model
     if provider.key is not None:

@@ -52,6 +52,8 @@ class ProviderReading:
             temperature=self._filed(row, catalogue.TEMPERATURE),
             max_output_tokens=self._filed(row, catalogue.MAX_OUTPUT_TOKENS),
             effort=self._filed(row, catalogue.EFFORT) or "",
+            host_named=address is not None and self._names_host(row),
+            allow_http=self._filed(row, catalogue.ALLOW_HTTP) or False,
         )
 
     def _note_key(
@@ -109,6 +111,18 @@ class ProviderReading:
         if not is_address(address):
             self._complain(row, source)
         return address
+
+    def _names_host(self, row: ProviderDefaults) -> bool:
+        """Whether the address comes from a setting of this program.
+
+        `OLLAMA_HOST` is one of another program: it tells where Ollama runs, and nothing of
+        what may be sent there.
+        """
+        source = self._resolver.sources.get(f"providers.{row.id}.base_url")
+        variable, _ = self._variable(row, catalogue.BASE_URL)
+        if source is None:
+            return False
+        return source.kind is SourceKind.FILE or source.name == variable.name
 
     def _address_words(self, row: ProviderDefaults) -> str:
         source = self._resolver.sources.get(f"providers.{row.id}.base_url")

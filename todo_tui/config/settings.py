@@ -94,6 +94,10 @@ class ProviderSettings:
     max_output_tokens: int | None = None
     effort: str = ""
     """How hard to think, from `none` to `max`; empty: the model's own."""
+    host_named: bool = False
+    """Whether `<ID>_BASE_URL` or `base_url` in the file names its host, which is consent to it."""
+    allow_http: bool = False
+    """Whether it may be reached over plain http:// beyond this machine."""
 
     @property
     def has_key(self) -> bool:
@@ -198,8 +202,8 @@ class ConfigProblem:
 class Settings:
     """Everything that can be set, resolved.
 
-    `provider` and `model` are what flags, environment or file name; naming a
-    provider is agreement to use it. None: the person's last choice holds.
+    `provider` and `model` are what flags, environment or file name. None: the person's
+    last choice holds.
     """
 
     db: Path
@@ -207,6 +211,9 @@ class Settings:
     zone: str
     user: str = DEFAULT_USER
     provider: str | None = None
+    provider_named: bool = False
+    """Whether the provider is named, which is consent to its host, and not only inferred
+    from the name of a model."""
     model: str | None = None
     now: datetime | None = None
     """A naive local wall time at which the clock stands still."""

@@ -5,7 +5,8 @@
     ├── NotFound                 no such task, conversation, provider or model
     ├── Conflict                 it changed meanwhile, or the title does not match the id
     │   └── OpenSubtasks         a task to be closed has open subtasks: close them too?
-    ├── Unauthorized             a key is missing or refused, or consent was not given
+    ├── Unauthorized             a key is missing or refused
+    │   └── ConsentNeeded        the person has not agreed to send anything to that host
     ├── StoreError               the database file
     │   ├── StoreBusy            another process holds it for too long
     │   ├── StoreUnwritable      read-only, disk full, no permission
@@ -74,6 +75,26 @@ class OpenSubtasks(Conflict):
 
 class Unauthorized(TodoError):
     """A key is missing or refused, or the person has not agreed."""
+
+
+class ConsentNeeded(Unauthorized):
+    """Nothing was sent, since the person has not agreed to send anything to that host.
+
+    `label` and `address` are the provider and its host as people know them; `places` are
+    all `host:port` that a request may go to.
+    """
+
+    def __init__(
+        self, provider_id: str, label: str, *, address: str, places: tuple[str, ...]
+    ) -> None:
+        super().__init__(
+            f"Nothing was sent: you have not allowed sending to {label} at {address}.",
+            hint=f"Choose {label} in the app (F2) and allow it, or name it: "
+            f"--provider {provider_id}",
+        )
+        self.label = label
+        self.address = address
+        self.places = places
 
 
 class StoreError(TodoError):

@@ -122,6 +122,7 @@ class Provider(Protocol):
         Cancelling the consuming task closes the connection.
 
         Raises:
+            ConsentNeeded: the person has not agreed to its host; nothing was sent.
             ProviderError: anything else than a complete answer.
         """
         ...

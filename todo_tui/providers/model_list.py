@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import time
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.request import ModelInfo
 from todo_tui.providers.complaints import read_complaint
+from todo_tui.providers.consent import MaySend, anywhere, require_consent
 from todo_tui.providers.failures import complained, failure
 from todo_tui.providers.foreign import member, text_of
 from todo_tui.providers.listed_model import listed_model
@@ -31,12 +33,15 @@ class NoModelList(ProviderError):
     """A server answers, and has no list of models where it should be."""
 
 
-async def live_models(row: ProviderRow, settings: ProviderSettings) -> tuple[ModelInfo, ...]:
+async def live_models(
+    row: ProviderRow, settings: ProviderSettings, *, may_send: MaySend = anywhere
+) -> tuple[ModelInfo, ...]:
     """The models that can be talked to, as the provider lists them now, in its order.
 
-    It is asked over the network, a remote one too: only where the person wants that.
+    It is asked over the network, with its key, a remote one too.
 
     Raises:
+        ConsentNeeded: the person has not agreed to its host; nothing was sent.
         ProviderError: it needs a key, does not answer, or not with a list of models.
     """
     if row.needs_key and not settings.has_key:
@@ -51,6 +56,7 @@ async def live_models(row: ProviderRow, settings: ProviderSettings) -> tuple[Mod
         ) from error
     if not servers:
         return ()
+    await asyncio.to_thread(require_consent, row.id, servers, may_send)
     near = all(server.endpoint.near for server in servers)
     server, models = await first_answering(servers, seconds=_SECONDS if near else _SECONDS_FAR)
     return await with_tool_support(server, models) if near else models

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.clock import NewId, random_id
-from todo_tui.domain.errors import Unauthorized
+from todo_tui.domain.errors import ConfigError, Unauthorized
+from todo_tui.providers.consent import MaySend, anywhere
 from todo_tui.providers.credentials import Credential, KeyHeader
 from todo_tui.providers.endpoint import Endpoint, read_endpoint
 from todo_tui.providers.registry import ProviderRow, Wire
@@ -23,9 +24,13 @@ _OVER_NO_NETWORK = (Wire.OFFLINE, Wire.SCRIPTED)
 
 
 def open_provider(
-    row: ProviderRow, settings: ProviderSettings, *, new_id: NewId = random_id
+    row: ProviderRow,
+    settings: ProviderSettings,
+    *,
+    new_id: NewId = random_id,
+    may_send: MaySend = anywhere,
 ) -> Provider:
-    """Build the provider of a row; nothing is sent yet.
+    """Build the provider of a row; nothing is sent yet, and later only where `may_send` says so.
 
     Imports an SDK, which takes up to a second: call it off the event loop.
 
@@ -33,7 +38,7 @@ def open_provider(
         Unauthorized: it needs a key and there is none.
         ConfigError: its address cannot be used, or a package is missing.
     """
-    return _FACTORIES[row.wire](row, settings, new_id)
+    return _FACTORIES[row.wire](row, settings, new_id, may_send)
 
 
 def load_sockets_of(row: ProviderRow) -> None:
@@ -54,7 +59,8 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
     """Where the row may be reached, in the order to try; empty if over no network.
 
     Raises:
-        ConfigError: its address cannot be used; the message names the variable.
+        ConfigError: its address cannot be used; the message names the variable. Or it is
+            plain http:// beyond this machine, which the settings do not allow.
     """
     traits = server_traits(row)
     header = KeyHeader.BEARER if settings.bearer else traits.key_header
@@ -62,7 +68,7 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
     return tuple(
         Server(
             label=row.label,
-            endpoint=_endpoint(row, url, settings.base_url_source or row.base_url_variable),
+            endpoint=_endpoint(row, url, settings),
             key_variable=settings.key_source or row.key_variable,
             base_url_variable=settings.base_url_source or row.base_url_variable,
             model=settings.model or row.default_model,
@@ -76,15 +82,26 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
     )
 
 
-def _endpoint(row: ProviderRow, url: str, source: str) -> Endpoint:
+def _endpoint(row: ProviderRow, url: str, settings: ProviderSettings) -> Endpoint:
     traits = server_traits(row)
+    source = settings.base_url_source or row.base_url_variable
     endpoint = read_endpoint(url, source, default_path=traits.default_path)
+    if endpoint.scheme == "http" and not (endpoint.is_loopback or settings.allow_http):
+        raise ConfigError(
+            f"Plain http:// to {endpoint.address} ({source}) needs `allow_http = true` under "
+            f"[providers.{row.id}] in config.toml.",
+            hint="Messages and API key can be read on the way: use https:// where you can.",
+        )
     path = endpoint.path.removesuffix(traits.dropped_path)
     return Endpoint(endpoint.scheme, endpoint.host, endpoint.port, path)
 
 
 def _remote(
-    row: ProviderRow, settings: ProviderSettings, new_id: NewId, wire: WireFormat
+    row: ProviderRow,
+    settings: ProviderSettings,
+    new_id: NewId,
+    may_send: MaySend,
+    wire: WireFormat,
 ) -> Provider:
     from todo_tui.providers.remote import RemoteProvider
 
@@ -98,42 +115,55 @@ def _remote(
         model=settings.model or row.default_model,
         local=not row.remote and all(server.endpoint.near for server in servers),
         new_id=new_id,
+        may_send=may_send,
     )
 
 
-def _chat(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
+def _chat(
+    row: ProviderRow, settings: ProviderSettings, new_id: NewId, may_send: MaySend
+) -> Provider:
     from todo_tui.providers.chat.dialects import dialect_of
     from todo_tui.providers.chat.format import ChatFormat
 
     dialect = dialect_of(row.id, servers_of(row, settings)[0].endpoint.host)
-    return _remote(row, settings, new_id, ChatFormat(dialect, settings))
+    return _remote(row, settings, new_id, may_send, ChatFormat(dialect, settings))
 
 
-def _responses(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
+def _responses(
+    row: ProviderRow, settings: ProviderSettings, new_id: NewId, may_send: MaySend
+) -> Provider:
     from todo_tui.providers.responses.format import ResponsesFormat
 
-    return _remote(row, settings, new_id, ResponsesFormat(settings))
+    return _remote(row, settings, new_id, may_send, ResponsesFormat(settings))
 
 
-def _messages(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
+def _messages(
+    row: ProviderRow, settings: ProviderSettings, new_id: NewId, may_send: MaySend
+) -> Provider:
     from todo_tui.providers.messages.format import MessagesFormat
 
-    return _remote(row, settings, new_id, MessagesFormat(settings))
+    return _remote(row, settings, new_id, may_send, MessagesFormat(settings))
 
 
-def _gemini(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
+def _gemini(
+    row: ProviderRow, settings: ProviderSettings, new_id: NewId, may_send: MaySend
+) -> Provider:
     from todo_tui.providers.gemini.format import GeminiFormat
 
-    return _remote(row, settings, new_id, GeminiFormat(settings))
+    return _remote(row, settings, new_id, may_send, GeminiFormat(settings))
 
 
-def _offline(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
+def _offline(
+    row: ProviderRow, settings: ProviderSettings, new_id: NewId, may_send: MaySend
+) -> Provider:
     from todo_tui.providers.offline.assistant import BuiltInAssistant
 
     return BuiltInAssistant(new_id)
 
 
-def _scripted(row: ProviderRow, settings: ProviderSettings, new_id: NewId) -> Provider:
+def _scripted(
+    row: ProviderRow, settings: ProviderSettings, new_id: NewId, may_send: MaySend
+) -> Provider:
     from todo_tui.providers.demo_script import demo_provider
 
     return demo_provider()

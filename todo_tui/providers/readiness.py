@@ -19,6 +19,8 @@ from todo_tui.domain.request import (
     ToolMode,
     ToolSpec,
 )
+from todo_tui.providers.consent import MaySend, anywhere
+from todo_tui.providers.credentials import Credential
 from todo_tui.providers.model_list import NoModelList, first_answering
 from todo_tui.providers.model_traits import traits_of
 from todo_tui.providers.opening import servers_of
@@ -79,8 +81,13 @@ _CHECK_SECONDS = {False: 60.0, True: 300.0}
 """A model on this machine may have to be loaded first."""
 
 
-async def readiness(row: ProviderRow, settings: ProviderSettings) -> Readiness:
-    """Look whether a key is there or a server runs; nothing remote is ever contacted."""
+async def readiness(
+    row: ProviderRow, settings: ProviderSettings, *, may_send: MaySend = anywhere
+) -> Readiness:
+    """Look whether a key is there or a server runs; nothing remote is ever contacted.
+
+    A server nearby that `may_send` does not name is asked without the key.
+    """
     if row.needs_key and not settings.has_key:
         return _missing(ReadyState.NO_KEY, f"set {row.key_variable}")
     try:
@@ -91,12 +98,16 @@ async def readiness(row: ProviderRow, settings: ProviderSettings) -> Readiness:
         return _READY
     if not servers:
         return _READY
+    shown = await asyncio.to_thread(_without_keys, servers, may_send)
     try:
-        server, models = await first_answering(servers)
+        server, models = await first_answering(shown)
     except NoModelList as error:
         # Gateways of one's own often have none, and whoever names a model needs none.
         return _READY if settings.model else _unready(error, servers, settings)
     except ProviderError as error:
+        if error.kind is ProviderErrorKind.AUTH and settings.has_key and shown != servers:
+            # It runs, and whether it takes the key shows once it may be sent there.
+            return _READY
         return _unready(error, servers, settings)
     if not models and not settings.model:
         return _missing(ReadyState.NO_MODEL, "no model is installed")
@@ -149,6 +160,16 @@ async def _calls(provider: Provider, request: Request) -> bool | None:
             raise
         called = False
     return called
+
+
+def _without_keys(servers: tuple[Server, ...], may_send: MaySend) -> tuple[Server, ...]:
+    """The servers, those without consent stripped of their credential."""
+    return tuple(
+        server
+        if not server.credential or may_send(server.endpoint.place)
+        else replace(server, credential=Credential())
+        for server in servers
+    )
 
 
 def _missing(state: ReadyState, reason: str) -> Readiness:

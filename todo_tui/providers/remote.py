@@ -10,6 +10,7 @@ from dataclasses import replace
 from todo_tui.domain.clock import NewId, random_id
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.request import Request, StreamEvent
+from todo_tui.providers.consent import MaySend, anywhere, require_consent
 from todo_tui.providers.failures import complaint_of, failure
 from todo_tui.providers.model_list import first_answering
 from todo_tui.providers.server import Server
@@ -42,6 +43,7 @@ class RemoteProvider:
         model: str = "",
         local: bool = False,
         new_id: NewId = random_id,
+        may_send: MaySend = anywhere,
     ) -> None:
         self._id = provider_id
         self._wire = wire
@@ -50,6 +52,8 @@ class RemoteProvider:
         self._settled = bool(model) and len(servers) == 1
         self._local = local
         self._new_id = new_id
+        self._may_send = may_send
+        self._has_consent = False
         self._connection = self._connect()
 
     @property
@@ -74,8 +78,12 @@ class RemoteProvider:
         the iterator.
 
         Raises:
+            ConsentNeeded: the person has not agreed to its host; nothing was sent.
             ProviderError: anything else than a complete answer.
         """
+        if not self._has_consent:
+            await asyncio.to_thread(require_consent, self._id, self._servers, self._may_send)
+            self._has_consent = True
         await self._settle()
         origin = f"{self._id}:{self.model}"
         body = self._wire.body(request, self._server, origin)

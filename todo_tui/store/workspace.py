@@ -12,6 +12,7 @@ from todo_tui.domain.clock import Clock, NewId
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import folded
 from todo_tui.domain.when import DateStyle
+from todo_tui.store.consents import HostConsents
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.memory import Memory
 from todo_tui.store.tasks import TaskStore
@@ -43,6 +44,7 @@ class Store:
         self._new_id = new_id
         self.tasks = TaskStore(file, user=user, clock=clock, new_id=new_id)
         self.memory = Memory(file, user=user)
+        self.consents = HostConsents(self.memory)
 
     @property
     def path(self) -> Path:

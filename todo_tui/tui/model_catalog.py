@@ -39,7 +39,7 @@ class Verdict:
 class ModelCatalog:
     """Asks servers in the background and keeps what they said until the app is left.
 
-    Nothing is asked of a remote host to which the person has not agreed.
+    No host is asked for its models to which the person has not agreed.
     """
 
     def __init__(self, workbench: Workbench, switch: ProviderSwitch) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from todo_tui.agent.desk import Desk
     from todo_tui.providers.readiness import Readiness
 
-_PROVIDER, _MODEL, _AGREED = "provider", "model", "agreed:"
+_PROVIDER, _MODEL = "provider", "model"
 
 
 class ProviderSwitch:
@@ -83,13 +83,14 @@ class ProviderSwitch:
 
     def agreed(self, option: ProviderOption) -> bool:
         """Whether the person knows and wants that words go to this host."""
-        if not option.remote or option.agreed:
+        if option.agreed or not option.host:
             return True
-        return self._workbench.store.memory.get(_AGREED + option.row.id) == option.host
+        consents = self._workbench.store.consents
+        return all(consents.covers(place, option.row.id) for place in _places(option))
 
     def agree(self, option: ProviderOption) -> None:
         """Remember that the person said yes, for this host alone."""
-        self._workbench.store.memory.set(_AGREED + option.row.id, option.host)
+        self._workbench.store.consents.give(*_places(option))
 
     async def learn(self, option: ProviderOption) -> Readiness:
         """Ask whether it is ready; servers nearby are asked, remote ones are not."""
@@ -237,13 +238,18 @@ class ProviderSwitch:
             option = self._workbench.option(row_id) if row_id else None
             if option is None:
                 return fallback
-            agreed = self.agreed(option)
         except StoreError:
             return fallback
+        # Without consent to its host the first turn asks, before anything is sent.
         has_key = option.key_found or not option.row.needs_key
-        if not agreed or not (has_key or option.asks_keyring):
+        if not (has_key or option.asks_keyring):
             self.missed = option.row.label
             return fallback
         choice = ProviderChoice(option.row.id, model)
         self._hopes_for = None if has_key else choice
         return choice
+
+
+def _places(option: ProviderOption) -> tuple[str, ...]:
+    """What consent to that provider is consent to."""
+    return option.places or (option.host,)

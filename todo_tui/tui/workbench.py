@@ -36,7 +36,8 @@ class ProviderOption:
     model: str
     """The model of the settings, else the row's default; empty where a server decides."""
     host: str
-    """Where requests go, for people: `api.groq.com` or `127.0.0.1:11434`; empty: nowhere."""
+    """Where requests go, for people: `api.groq.com` or `127.0.0.1:11434`; empty: nowhere.
+    Of several addresses that are tried, all."""
     key_found: bool
     """Whether the key that it needs, if any, was found."""
     remote: bool
@@ -44,7 +45,11 @@ class ProviderOption:
     asks_keyring: bool = False
     """Whether its key, found nowhere else, may be in the system's keyring, which is slow to ask."""
     agreed: bool = False
-    """Whether a flag, the environment or the configuration names it as the provider to use."""
+    """Whether a flag, the environment or the configuration names it, or its host."""
+    places: tuple[str, ...] = ()
+    """The same as `host`, each as `host:port`: what consent is given to."""
+    used: bool = False
+    """Whether a flag, the environment or the configuration wants it for something."""
 
     @property
     def costs(self) -> bool:
@@ -75,7 +80,7 @@ class Workbench:
     make_desk: Callable[[Provider], Desk]
     named: ProviderChoice | None = None
     """What flags, environment or configuration ask for; None: the last choice of the
-    person (`store.memory`: `provider`, `model`, `agreed:<id>` = host), at first `options[0]`."""
+    person (`store.memory`: `provider`, `model`), at first `options[0]`."""
     theme: str = ""
     """`light` or `dark` where the settings name one; empty: the last choice, at first dark."""
     no_color: bool = False

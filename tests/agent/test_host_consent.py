@@ -1,0 +1,120 @@
+"""Turns with a provider to whose host the person has not agreed yet."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from tests.agent.conftest import Office
+from tests.agent.players import Player, error, standing_by
+from tests.providers.wire import WireServer, delta, sse, wire_server
+from todo_tui.agent.approval import ApproveAll, ApproveNone, Approver, Question
+from todo_tui.agent.desk import Desk
+from todo_tui.agent.loop import Limits, run_turn
+from todo_tui.agent.retry import RetryPolicy
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import ProviderErrorKind
+from todo_tui.domain.events import ApprovalAsked, TurnEvent, TurnFailed, TurnFinished
+from todo_tui.domain.request import Provider
+from todo_tui.providers.opening import open_provider
+from todo_tui.providers.registry import provider_row
+from todo_tui.providers.scripted import answer
+
+HI = sse(delta(content="Hi."), delta("stop"))
+
+
+@dataclass
+class Answers:
+    """Answers each question in the same way, and keeps the questions."""
+
+    yes: bool
+    asked: list[Question] = field(default_factory=list)
+
+    async def decide(self, question: Question) -> bool:
+        self.asked.append(question)
+        return self.yes
+
+
+def gated(office: Office, server: WireServer) -> Provider:
+    """The provider `local` at that server, with consent as the store knows it."""
+    settings = ProviderSettings(base_url=server.url, model="m")
+    return open_provider(provider_row("local"), settings, may_send=office.store.consents.covers)
+
+
+@asynccontextmanager
+async def desk_at(office: Office, approver: Approver) -> AsyncIterator[tuple[Desk, WireServer]]:
+    async with wire_server(HI) as server:
+        provider = gated(office, server)
+        yield Desk(office.store, provider, approver=approver), server
+        await provider.aclose()
+
+
+async def turn(desk: Desk) -> list[TurnEvent]:
+    return [event async for event in run_turn("my secret plan", desk)]
+
+
+async def test_the_person_is_asked_once_and_a_yes_is_remembered(office: Office) -> None:
+    approver = Answers(yes=True)
+    async with desk_at(office, approver) as (desk, server):
+        events = await turn(desk)
+        assert isinstance(events[-1], TurnFinished)
+        assert isinstance((await turn(desk))[-1], TurnFinished)
+        provider = gated(office, server)
+        assert isinstance((await turn(replace(desk, provider=provider)))[-1], TurnFinished)
+        await provider.aclose()
+    (question,) = approver.asked
+    assert question.words == f"Send messages to Local server at 127.0.0.1:{server.port}?"
+    assert any("messages" in detail for detail in question.details)
+    assert any(isinstance(event, ApprovalAsked) for event in events)
+    assert len(server.received) == 3
+
+
+@pytest.mark.parametrize(
+    "approver", [Answers(yes=False), ApproveNone(), ApproveAll()], ids=["no", "none", "all"]
+)
+async def test_without_a_persons_yes_nothing_is_sent_and_the_message_is_kept(
+    office: Office, approver: Approver
+) -> None:
+    async with desk_at(office, approver) as (desk, server):
+        end = (await turn(desk))[-1]
+    assert isinstance(end, TurnFailed)
+    assert end.error.kind == "consent_needed"
+    assert "Local server" in end.error.message
+    assert "--provider local" in (end.error.hint or "")
+    assert server.received == []
+    (kept,) = office.store.conversations.turns(end.conversation_id)
+    assert kept.user_text == "my secret plan"
+    assert not office.store.consents.covers(f"127.0.0.1:{server.port}")
+
+
+async def test_a_failed_provider_does_not_hand_over_to_a_host_without_consent(
+    office: Office,
+) -> None:
+    async with wire_server(HI) as server:
+        provider = gated(office, server)
+        desk = Desk(
+            office.store,
+            Player("groq", [error(ProviderErrorKind.QUOTA)]),
+            approver=ApproveNone(),
+            fallbacks=(standing_by(provider),),
+            limits=Limits(retry=RetryPolicy(tries=1)),
+        )
+        end = (await turn(desk))[-1]
+        assert isinstance(end, TurnFailed)
+        assert end.error.kind == "consent_needed"
+        assert server.received == []
+
+
+async def test_a_summary_is_not_written_by_a_host_without_consent(office: Office) -> None:
+    too_long = error(ProviderErrorKind.CONTEXT_TOO_LONG)
+    office.script(answer("First."), [too_long], answer("Second."))
+    async with wire_server(HI) as server:
+        provider = gated(office, server)
+
+        office.changes["compact"] = standing_by(provider)
+        await office.finished("hello")
+        await office.finished("again")
+    assert server.received == []

@@ -1,0 +1,101 @@
+"""Consent in the app: each host once, servers on this machine included."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from tests.providers.wire import WireServer, delta, sse, wire_server
+from tests.tui.conftest import AppOpener, Bench, OpenApp
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.request import Provider
+from todo_tui.providers.opening import open_provider
+from todo_tui.providers.registry import provider_row
+from todo_tui.tui.app import TodoApp
+from todo_tui.tui.screens.consent import ConsentScreen
+from todo_tui.tui.widgets.approval_card import ApprovalCard
+
+HI = sse(delta(content="Hi."), delta("stop"))
+
+
+@asynccontextmanager
+async def local_server(bench: Bench) -> AsyncIterator[WireServer]:
+    """A server that the app talks to as `local`, whose host nothing names."""
+    bench.agreed.clear()
+    bench.running["local"] = ("m",)
+    async with wire_server(HI) as server:
+
+        def opened(row_id: str, model: str) -> Provider:
+            bench.opened.append((row_id, model))
+            return open_provider(
+                provider_row(row_id),
+                ProviderSettings(base_url=server.url, model="m"),
+                may_send=bench.store.consents.covers,
+            )
+
+        bench.open_provider = opened
+        yield server
+
+
+async def card(running: OpenApp) -> ApprovalCard:
+    """The question, once it is on screen."""
+    await running.until(lambda: running.screen.query(ApprovalCard))
+    return running.screen.query_one(ApprovalCard)
+
+
+async def test_a_remembered_choice_asks_before_its_first_message_leaves(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.store.memory.set("provider", "local")
+    async with local_server(bench) as server, open_app() as running:
+        assert "Local server" in running.shown()
+        await running.type("my secret plan")
+        await running.press("enter")
+        question = await card(running)
+        assert f"Send messages to Local server at 127.0.0.1:{server.port}?" in running.shown()
+        question.answer(False)
+        await running.settle()
+        assert "Nothing was sent" in running.shown()
+        assert "my secret plan" in running.shown()
+        assert server.received == []
+        await running.press("ctrl+r")
+        (await card(running)).answer(True)
+        await running.settle()
+        assert "Hi." in running.shown()
+        await running.send("and another")
+        assert not running.screen.query(ApprovalCard)
+    assert len(server.received) == 2
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+async def test_a_server_on_this_machine_is_chosen_only_after_a_yes(
+    bench: Bench, open_app: AppOpener, agreed: bool
+) -> None:
+    bench.agreed.clear()
+    bench.running["ollama"] = ("m",)
+    async with open_app() as running:
+        await running.press("alt+7")
+        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+        assert "127.0.0.1:11434" in running.shown()
+        running.app.screen.dismiss(agreed)
+        await running.settle()
+        assert ("◆ Ollama" in running.shown()) is agreed
+    assert bench.store.consents.covers("127.0.0.1:11434") is agreed
+
+
+async def test_the_page_of_a_crash_shows_no_local_variables(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def break_down() -> None:
+        key = "gsk_in_a_local_variable"
+        raise RuntimeError(f"a bug with {len(key)}")
+
+    app = TodoApp(bench.workbench())
+    app.call_later(break_down)
+    await app.run_async(headless=True)
+    printed = capsys.readouterr()
+    assert app.return_code == 1
+    assert "had to stop" in printed.err
+    assert "gsk_in_a" not in printed.err + printed.out

@@ -1,0 +1,28 @@
+"""The check before anything of a person's, or a key, goes to a host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from todo_tui.domain.errors import ConsentNeeded
+from todo_tui.providers.server import Server
+
+MaySend = Callable[[str], bool]
+"""Whether the person agreed to send to a `host:port`. May read the store: call it in a thread."""
+
+
+def anywhere(place: str) -> bool:
+    """Allow every host: the caller has made sure of consent."""
+    return True
+
+
+def require_consent(provider_id: str, servers: Sequence[Server], may_send: MaySend) -> None:
+    """Let a request go on that may reach any of these servers.
+
+    Raises:
+        ConsentNeeded: the person has not agreed to one of them.
+    """
+    places = tuple(server.endpoint.place for server in servers)
+    if not all(map(may_send, places)):
+        address = " or ".join(server.endpoint.address for server in servers)
+        raise ConsentNeeded(provider_id, servers[0].label, address=address, places=places)
