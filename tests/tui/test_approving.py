@@ -1,26 +1,48 @@
-"""A turn that waits for a yes: the card, the keys, and what is being written meanwhile."""
+"""A turn that waits for approval: the card, its keys, and what is being written meanwhile."""
 
 from __future__ import annotations
 
 import pytest
+from textual import events
 
 from tests.tui.conftest import NARROW, AppOpener, Bench, OpenApp
+from tests.tui.pane import add_titles
 from todo_tui.config.settings import ApprovalSettings, Asking
 from todo_tui.domain.conversation import TurnStatus
+from todo_tui.domain.request import Provider
 from todo_tui.domain.task import Actor, JsonValue
-from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.tui.widgets import approval_card
+from todo_tui.domain.usage import Usage
+from todo_tui.providers.scripted import (
+    Round,
+    ScriptedProvider,
+    answer,
+    call,
+    calls,
+    in_order,
+)
 from todo_tui.tui.widgets.approval_card import ApprovalCard
+from todo_tui.tui.widgets.choice_row import ChoiceRow
+
+DONE = "As you say."
 
 
-def ask_before_writes(bench: Bench, *titles: str) -> None:
+def ask_before_writes(bench: Bench, *titles: str, then: Round | None = None) -> None:
     """A turn that wants to delete tasks of these titles, and has to ask."""
     by = bench.store.gesture(Actor.USER)
     for title in titles or ("Buy milk",):
         bench.store.tasks.add({"title": title}, by=by)
     ids: list[JsonValue] = [task.id for task in bench.store.tasks.list().tasks]
     bench.changes["approvals"] = ApprovalSettings(ask=Asking.WRITES)
-    bench.script(calls(call("delete_task", task_ids=ids)), answer("As you say."))
+    bench.script(calls(call("delete_task", task_ids=ids)), then or answer(DONE))
+
+
+def ask_about_each(bench: Bench, count: int) -> list[str]:
+    """A turn that asks about one task after the other; returns their titles."""
+    names = [f"Task {number}" for number in range(count)]
+    ask_before_writes(bench, *names)
+    ids = [task.id for task in bench.store.tasks.list().tasks]
+    bench.script(*(calls(call("delete_task", task_ids=[each])) for each in ids), answer(DONE))
+    return names
 
 
 async def ask(running: OpenApp) -> None:
@@ -31,15 +53,30 @@ async def ask(running: OpenApp) -> None:
 
 
 async def outlast_grace(running: OpenApp) -> None:
-    card = running.screen.query_one(ApprovalCard)
-    await running.until(lambda: not card.in_grace)
+    """Let the moment pass in which the card takes no yes."""
+    running.screen.query_one(ChoiceRow).end_grace()
+    await running.pilot.pause()
+
+
+async def hold_grace(running: OpenApp) -> None:
+    """Make that moment longer than a busy machine needs to press some keys."""
+    running.screen.query_one(ChoiceRow).start_grace(3600.0)
+
+
+async def ask_and_wait(running: OpenApp) -> None:
+    await ask(running)
+    await outlast_grace(running)
 
 
 def titles(bench: Bench) -> list[str]:
     return [task.title for task in bench.store.tasks.list().tasks]
 
 
-async def test_the_card_shows_what_would_change_and_y_agrees(
+def card_is_open(running: OpenApp) -> bool:
+    return bool(running.screen.query(ApprovalCard))
+
+
+async def test_the_card_shows_what_would_change_and_how_to_answer(
     bench: Bench, open_app: AppOpener
 ) -> None:
     ask_before_writes(bench, "Buy milk", "Call mom")
@@ -48,132 +85,401 @@ async def test_the_card_shows_what_would_change_and_y_agrees(
         shown = running.shown()
         assert "Buy milk" in shown
         assert "Call mom" in shown
-        assert "Y yes · N no · Esc no" in shown
+        assert "Approve" in shown
+        assert "Tab to answer · Esc deny" in shown
         assert "waiting for you" in shown
-        assert titles(bench) == ["Buy milk", "Call mom"]
-        await outlast_grace(running)
-        await running.press("y")
+        assert running.writes(), "the card takes no focus by itself"
+        await running.press("tab")
+        assert "← → choose · Enter answer · y approve · n deny" in running.shown()
+        assert "Tab to answer" not in running.shown()
+        await running.press("escape")
         await running.settle()
-        assert "As you say." in running.shown()
-        assert not running.screen.query(ApprovalCard)
-        assert running.composer.text == ""
-    assert titles(bench) == []
+        assert "Enter send · Ctrl+J new line" in running.shown()
+    assert titles(bench) == ["Buy milk", "Call mom"]
 
 
-@pytest.mark.parametrize("key", ["n", "N", "alt+n", "escape"])
-async def test_no_leaves_everything_as_it_is_and_the_turn_goes_on(
-    bench: Bench, open_app: AppOpener, key: str
+async def test_nothing_that_is_typed_into_the_box_answers(
+    bench: Bench, open_app: AppOpener
 ) -> None:
     ask_before_writes(bench)
     async with open_app() as running:
-        await ask(running)
-        await outlast_grace(running)
-        await running.press(key)
+        await ask_and_wait(running)
+        for text in ("yesterday I", "no", "Y", "1"):
+            await running.type(text)
+            assert running.composer.text == text
+            assert card_is_open(running)
+            await running.press("ctrl+u")
+        await running.type("yes")
+        await running.press("escape")
         await running.settle()
-        assert "As you say." in running.shown()
-        assert not running.screen.query(ApprovalCard)
+        assert running.composer.text == "yes", "the draft is as it was"
     assert titles(bench) == ["Buy milk"]
 
 
-async def test_a_second_esc_stops_the_turn(bench: Bench, open_app: AppOpener) -> None:
+async def test_enter_in_the_box_sends_what_is_in_it_and_answers_nothing(
+    bench: Bench, open_app: AppOpener
+) -> None:
     ask_before_writes(bench)
-    ids: list[JsonValue] = [task.id for task in bench.store.tasks.list().tasks]
-    bench.script(
-        calls(call("delete_task", task_ids=ids)),
-        answer("Once upon a time there was a list " * 400, pause=0.05),
-    )
+    async with open_app() as running:
+        await ask_and_wait(running)
+        await running.press("enter", "enter")
+        assert card_is_open(running)
+        await running.type("yes")
+        await running.press("enter", "enter")
+        assert card_is_open(running)
+        assert running.composer.text == ""
+        assert "next: yes" in running.shown(), "it waits for the turn"
+        await running.press("ctrl+c")
+        await running.settle()
+    assert titles(bench) == ["Buy milk"]
+
+
+async def test_a_paste_answers_nothing(bench: Bench, open_app: AppOpener) -> None:
+    ask_before_writes(bench)
+    async with open_app() as running:
+        await ask_and_wait(running)
+        running.app.post_message(events.Paste("y\n"))
+        await running.until(lambda: running.composer.text == "y\n")
+        assert card_is_open(running)
+        await running.press("escape")
+        await running.settle()
+    assert titles(bench) == ["Buy milk"]
+
+
+ANSWERS = (
+    ("y", True),
+    ("n", False),
+    ("enter", True),
+    ("right enter", False),
+    ("down up enter", True),
+    ("left enter", False),
+)
+
+
+async def next_card(running: OpenApp, before: ApprovalCard | None) -> ApprovalCard:
+    """Wait for a card that is not the one before, and for the end of its grace."""
+    await running.until(lambda: before is None or not before.is_attached)
+    await running.until(lambda: card_is_open(running))
+    await outlast_grace(running)
+    return running.screen.query_one(ApprovalCard)
+
+
+async def test_on_the_card_arrows_and_enter_or_its_letters_answer(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    names = ask_about_each(bench, len(ANSWERS))
     async with open_app() as running:
         await ask(running)
+        await running.type("hm")
+        card = None
+        for keys, _ in ANSWERS:
+            card = await next_card(running, card)
+            assert running.writes(), "the card takes no focus by itself"
+            await running.press("tab")
+            assert not running.writes()
+            await running.press(*keys.split())
+            assert running.writes(), "keys go to the message box again"
+        await running.settle()
+        assert DONE in running.shown()
+        await running.type("!")
+        assert running.composer.text == "hm!"
+    kept = [name for name, (_, approves) in zip(names, ANSWERS, strict=True) if not approves]
+    assert titles(bench) == kept
+
+
+async def test_a_key_that_types_nothing_answers_from_the_box(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    ask_about_each(bench, 2)
+    async with open_app() as running:
+        await ask(running)
+        await running.type("no")
+        card: ApprovalCard | None = None
+        for key in ("alt+y", "alt+n"):
+            card = await next_card(running, card)
+            # As a terminal without the kitty protocol sends it: with its letter.
+            running.app.post_message(events.Key(key, key[-1]))
+        await running.settle()
+        assert running.composer.text == "no"
+    assert titles(bench) == ["Task 1"]
+
+
+async def test_a_click_on_a_choice_answers(bench: Bench, open_app: AppOpener) -> None:
+    ask_about_each(bench, 2)
+    async with open_app() as running:
+        await ask(running)
+        await running.type("hm")
+        card = None
+        for label in ("Approve", "Deny"):
+            card = await next_card(running, card)
+            row = card.choices.region
+            at = running.shown().splitlines()[row.y].index(label) - row.x
+            await running.pilot.click(ChoiceRow, offset=(at, 0))
+            assert running.writes()
+        await running.settle()
+        assert running.composer.text == "hm"
+    assert titles(bench) == ["Task 1"]
+
+
+async def test_a_click_beside_the_choices_only_goes_to_the_card(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    ask_before_writes(bench)
+    async with open_app() as running:
+        await ask_and_wait(running)
+        await running.pilot.click(ApprovalCard, offset=(4, 1))
+        assert running.screen.query_one(ChoiceRow).has_focus
+        await running.pilot.click(ChoiceRow, offset=(40, 0))
+        assert card_is_open(running)
+        await running.press("y")
+        await running.settle()
+    assert titles(bench) == []
+
+
+async def test_tab_goes_from_the_box_to_the_card_to_the_list(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    ask_before_writes(bench)
+    async with open_app() as running:
+        await ask_and_wait(running)
+        await running.press("tab")
+        assert running.screen.query("ChoiceRow:focus")
+        await running.press("shift+tab")
+        assert running.writes()
+        await running.press("tab", "tab")
+        assert running.screen.query("TaskList:focus")
+        await running.press("y", "n")
+        assert card_is_open(running), "letters belong to the list"
+        await running.press("tab")
+        assert running.writes()
+        await running.press("escape")
+        await running.settle()
+    assert titles(bench) == ["Buy milk"]
+
+
+@pytest.mark.parametrize("place", ["box", "card", "box of the list"])
+async def test_esc_denies_wherever_the_focus_is_and_the_next_one_stops_the_turn(
+    bench: Bench, open_app: AppOpener, place: str
+) -> None:
+    ask_before_writes(bench, then=answer("Once upon a time there was a list " * 400, pause=0.05))
+    ways = {"box": [], "card": ["tab"], "box of the list": ["tab", "tab", "a"]}
+    async with open_app() as running:
+        await ask(running)
+        await running.press(*ways[place])
         await running.press("escape")
         await running.until(lambda: "Once upon" in running.shown())
+        assert not card_is_open(running)
+        assert running.screen.busy
+        if place == "box of the list":
+            # The box has its own Esc when nothing asks.
+            await running.press("escape")
         await running.press("escape")
         await running.settle()
         assert "■ Stopped" in running.shown()
-
-
-async def test_a_key_pressed_as_the_card_appears_agrees_to_nothing(
-    bench: Bench, open_app: AppOpener, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Half a second could be over before a busy machine has pressed the key.
-    monkeypatch.setattr(approval_card, "GRACE_SECONDS", 3600.0)
-    ask_before_writes(bench)
-    async with open_app() as running:
-        await ask(running)
-        card = running.screen.query_one(ApprovalCard)
-        assert card.in_grace
-        await running.press("y")
-        assert running.composer.text == "y", "it goes where it was meant to go"
-        card.end_grace()
-        await running.press("e", "s")
-        assert running.composer.text == "yes"
-        assert running.screen.query(ApprovalCard)
-        await running.press("escape")
-        await running.settle()
-        assert running.composer.text == "yes"
     assert titles(bench) == ["Buy milk"]
 
 
-async def test_letters_belong_to_what_is_being_written_and_alt_y_answers(
+async def test_an_esc_that_is_held_down_denies_and_does_not_stop_the_turn(
     bench: Bench, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench)
+    ask_before_writes(bench, then=answer("Once upon a time. " * 20, pause=0.02))
     async with open_app() as running:
-        await running.type("delete it all")
-        await running.press("enter")
-        await running.type("by the way ")
-        await running.until(lambda: running.screen.query(ApprovalCard))
-        await outlast_grace(running)
-        assert "Alt+Y yes · Alt+N no · Esc no" in running.shown()
-        await running.type("not yet")
-        assert running.composer.text == "by the way not yet"
-        assert titles(bench) == ["Buy milk"]
-        await running.press("alt+y")
+        await ask(running)
+        for _ in range(12):
+            running.app.post_message(events.Key("escape", "\x1b"))
         await running.settle()
-        assert running.composer.text == "by the way not yet"
-    assert titles(bench) == []
+        assert "■ Stopped" not in running.shown()
+    latest = bench.store.conversations.latest()
+    assert latest is not None
+    assert bench.store.conversations.turns(latest.id)[0].status is TurnStatus.FINISHED
+    assert titles(bench) == ["Buy milk"]
 
 
-async def test_letters_answer_again_when_what_was_written_is_gone(
+async def test_a_key_pressed_as_the_card_appears_approves_nothing(
     bench: Bench, open_app: AppOpener
 ) -> None:
     ask_before_writes(bench)
     async with open_app() as running:
         await ask(running)
+        await hold_grace(running)
+        await running.press("alt+y", "tab", "y", "enter", "alt+y", "y")
+        assert card_is_open(running)
+        await running.pilot.click(ChoiceRow, offset=(3, 0))
+        assert card_is_open(running)
         await outlast_grace(running)
-        await running.type("a")
-        await running.press("backspace")
-        assert "Y yes · N no" in running.shown()
         await running.press("y")
         await running.settle()
     assert titles(bench) == []
 
 
-async def test_y_answers_from_the_list_and_not_from_its_boxes(
-    bench: Bench, open_app: AppOpener
-) -> None:
+async def test_the_grace_ends_by_itself(bench: Bench, open_app: AppOpener) -> None:
     ask_before_writes(bench)
     async with open_app() as running:
         await ask(running)
-        await outlast_grace(running)
-        await running.press("tab", "slash")
-        await running.type("y")
-        assert getattr(running.app.focused, "value", "") == "y"
-        assert running.screen.query(ApprovalCard)
-        await running.press("escape", "y")
+        row = running.screen.query_one(ChoiceRow)
+        assert row.in_grace
+        await running.until(lambda: not row.in_grace)
+        await running.press("alt+y")
         await running.settle()
     assert titles(bench) == []
 
 
-async def test_the_card_goes_with_its_turn(bench: Bench, open_app: AppOpener) -> None:
+async def test_the_key_that_answered_one_card_does_not_answer_the_next(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    ask_about_each(bench, 2)
+    async with open_app() as running:
+        await ask_and_wait(running)
+        first = running.screen.query_one(ApprovalCard)
+        await running.press("tab", "enter")
+        await running.until(
+            lambda: card_is_open(running) and running.screen.query_one(ApprovalCard) is not first
+        )
+        await hold_grace(running)
+        assert running.writes()
+        await running.press("enter", "y", "backspace", "enter", "tab", "enter", "y")
+        assert card_is_open(running)
+        await running.press("n")
+        await running.settle()
+        assert DONE in running.shown()
+    assert titles(bench) == ["Task 1"]
+
+
+async def test_the_open_card_can_be_answered_by_a_command(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    ask_about_each(bench, 2)
+    async with open_app() as running:
+        await ask(running)
+        card = running.screen.query_one(ApprovalCard)
+        await running.type("/approve")
+        await running.press("enter")
+        await next_card(running, card)
+        await running.send("/Deny")
+        assert DONE in running.shown()
+        assert running.composer.text == ""
+        assert len(running.transcript.turns) == 1, "commands are no messages"
+    assert titles(bench) == ["Task 1"]
+
+
+async def test_without_a_card_the_commands_say_so(bench: Bench, open_app: AppOpener) -> None:
+    async with open_app() as running:
+        for command in ("approve", "deny"):
+            await running.send(f"/{command}")
+            assert f"Nothing to {command} now." in running.shown()
+        assert not running.transcript.turns
+
+
+async def test_the_commands_are_suggested_only_while_a_card_is_open(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    ask_before_writes(bench)
+    async with open_app() as running:
+        await running.type("/")
+        assert "/retry" in running.shown()
+        assert "/approve" not in running.shown()
+        await running.press("backspace")
+        await ask(running)
+        await running.type("/ap")
+        assert "Approve the open request" in running.shown()
+        await running.press("tab")
+        assert running.composer.text == "/approve", "Tab completes before it leaves the box"
+        await running.press("enter")
+        await running.settle()
+    assert titles(bench) == []
+
+
+async def test_palette_and_help_have_the_commands_with_and_without_a_card(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await running.press("f1")
+        await running.press(*["pagedown"] * 9)
+        assert "/approve" in running.shown()
+        await running.press("escape", "ctrl+p")
+        await running.type("approve the open")
+        await running.until(lambda: "Alt+Y  /approve" in running.shown())
+        await running.press("escape")
+
+
+@pytest.mark.parametrize(
+    "keymap",
+    [
+        {"chat.yes": "j", "chat.no": "k"},
+        {"chat.yes": "y,Y,alt+y", "chat.no": "escape,n,N,alt+n"},
+        {"chat.yes": "enter", "chat.no": "space"},
+        {"chat.yes": "full_stop", "chat.no": "enter"},
+        {"chat.stop": "f7", "card.approve": "j", "card.deny": "k"},
+    ],
+    ids=str,
+)
+async def test_keys_of_ones_own_answer_nothing_from_the_box_either(
+    bench: Bench, open_app: AppOpener, keymap: dict[str, str]
+) -> None:
+    bench.keymap = keymap
+    ask_before_writes(bench)
+    async with open_app() as running:
+        await ask_and_wait(running)
+        await running.type("jk yn YN. ")
+        assert running.composer.text == "jk yn YN. "
+        await running.press("enter", "enter")
+        assert card_is_open(running)
+        await running.press("tab", "right", "enter")
+        await running.until(lambda: not card_is_open(running))
+    assert titles(bench) == ["Buy milk"]
+
+
+async def test_the_card_and_the_box_name_keys_of_ones_own(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keymap = {"card.approve": "a", "chat.to_card": "f5", "chat.no": "ctrl+l"}
+    ask_before_writes(bench)
+    async with open_app() as running:
+        await ask_and_wait(running)
+        assert "F5 to answer · Ctrl+L deny" in running.shown()
+        await running.press("f5")
+        assert "a approve · n deny" in running.shown()
+        await running.press("a")
+        await running.settle()
+    assert titles(bench) == []
+
+
+async def test_the_budget_is_asked_about_in_the_same_way(bench: Bench, open_app: AppOpener) -> None:
+    async def price(_provider: Provider, _usage: Usage) -> float:
+        return 1.0
+
+    bench.changes |= {"pricing": price, "daily_budget_usd": 0.0}
+    bench.provider = ScriptedProvider(in_order(answer("Hello."), answer("Again.")), local=False)
+    async with open_app() as running:
+        await running.type("hello")
+        await running.press("enter")
+        await running.until(lambda: card_is_open(running))
+        await outlast_grace(running)
+        assert "Today's budget" in running.shown()
+        await running.type("yes")
+        await running.press("enter")
+        assert card_is_open(running)
+        assert running.composer.text == ""
+        await running.press("up")
+        assert running.composer.text == "yes", "it waited for the turn to end"
+        await running.press("tab", "y")
+        await running.settle()
+        assert "Hello." in running.shown()
+
+
+@pytest.mark.parametrize("has_focus", [True, False])
+async def test_the_card_goes_with_its_turn(
+    bench: Bench, open_app: AppOpener, has_focus: bool
+) -> None:
     ask_before_writes(bench)
     async with open_app() as running:
         await ask(running)
-        await running.press("ctrl+c")
+        await running.press(*(["tab"] if has_focus else []), "ctrl+c")
         await running.settle()
-        assert not running.screen.query(ApprovalCard)
+        assert not card_is_open(running)
         assert not running.screen.busy
         await running.type("yn")
-        assert running.composer.text == "yn", "nothing swallows letters any more"
+        assert running.composer.text == "yn", "keys go to the message box"
     latest = bench.store.conversations.latest()
     assert latest is not None
     assert bench.store.conversations.turns(latest.id)[0].status is TurnStatus.CANCELLED
@@ -187,25 +493,57 @@ async def test_leaving_the_app_is_no(bench: Bench, open_app: AppOpener) -> None:
     assert titles(bench) == ["Buy milk"]
 
 
-async def test_a_narrow_screen_that_shows_the_list_says_that_the_chat_waits(
+async def test_a_card_behind_the_list_of_a_narrow_screen_is_answered_by_no_key(
     bench: Bench, open_app: AppOpener
 ) -> None:
     ask_before_writes(bench)
     async with open_app(NARROW) as running:
-        await running.type("delete it all")
-        await running.press("enter", "tab")
-        await running.until(lambda: "waiting for you" in running.shown())
+        await ask_and_wait(running)
+        await running.press("tab", "tab")
+        assert "waiting for you" in running.shown()
         assert not running.screen.query_one(ApprovalCard).region.area, "it is in the other pane"
-
-
-async def test_many_rows_are_counted_instead_of_filling_the_screen(
-    bench: Bench, open_app: AppOpener
-) -> None:
-    ask_before_writes(bench, *(f"Task {number}" for number in range(30)))
-    async with open_app() as running:
-        await ask(running)
-        card = running.screen.query_one(ApprovalCard)
-        assert card.size.height <= 12
-        assert "more" in running.shown()
+        await running.press("alt+y", "escape")
+        assert card_is_open(running)
+        assert running.screen.busy
+        assert running.writes(), "Esc leads back to where the card is"
         await running.press("escape")
         await running.settle()
+    assert titles(bench) == ["Buy milk"]
+
+
+@pytest.mark.parametrize("size", [NARROW, (60, 16), (40, 12)], ids=str)
+async def test_question_and_choices_are_in_sight_beside_a_long_draft(
+    bench: Bench, open_app: AppOpener, size: tuple[int, int]
+) -> None:
+    ask_before_writes(bench, *(f"Task {number}" for number in range(30)))
+    async with open_app(size) as running:
+        await ask(running)
+        running.composer.insert("some\n" * 12)
+        await running.pilot.pause()
+        shown = running.shown()
+        assert "Delete 30 tasks?" in shown
+        assert "Approve" in shown
+        assert "Deny" in shown
+        if size == NARROW:
+            assert "… and 22 more" in shown
+            assert "Tab to answer · Esc deny" in shown
+        await running.press("escape")
+        await running.settle()
+
+
+async def test_a_draft_written_before_the_card_opens_is_kept(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    add_titles(bench.store, "Other")
+    ask_before_writes(bench)
+    async with open_app() as running:
+        await running.type("delete it all")
+        await running.press("enter")
+        await running.type("by the wa")
+        await running.until(lambda: card_is_open(running))
+        await running.type("y")
+        await outlast_grace(running)
+        assert running.composer.text == "by the way"
+        await running.press("tab", "n")
+        await running.settle()
+        assert running.composer.text == "by the way"

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from textual import events
 
-from tests.tui.conftest import AppOpener, Bench
+from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.model_catalog import ModelCatalog
 from todo_tui.tui.model_rows import model_rows
 from todo_tui.tui.provider_switch import ProviderSwitch
 from todo_tui.tui.screens.consent import ConsentScreen
 from todo_tui.tui.screens.model_picker import ModelPicker
+from todo_tui.tui.widgets.choice_row import ChoiceRow
 from todo_tui.tui.workbench import ProviderChoice
 
 GROQ_HOST = "api.groq.com"
@@ -55,8 +57,6 @@ async def test_nothing_is_opened_at_a_remote_host_before_the_person_said_yes(
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
         assert GROQ_HOST in running.shown()
         assert "groq" not in {row_id for row_id, _ in bench.opened}
-        await running.press("enter")
-        assert isinstance(running.app.screen, ConsentScreen), "Enter is not an answer"
         await running.press("escape")
         await running.settle()
         assert "Built-in · ready" in running.shown()
@@ -64,13 +64,94 @@ async def test_nothing_is_opened_at_a_remote_host_before_the_person_said_yes(
     assert bench.store.memory.get("agreed:groq") is None
 
 
+async def open_consent(running: OpenApp) -> None:
+    """Wait until the question about a host is open and takes a yes."""
+    await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+    running.app.screen.query_one(ChoiceRow).end_grace()
+
+
+async def test_consent_takes_nothing_that_was_typed_for_the_message_box(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    async with open_app() as running:
+        await running.press("alt+3")
+        await open_consent(running)
+        assert "Tab to answer · Esc cancel" in running.shown()
+        await running.type("yesterday I\n")
+        await running.press("left", "right", "enter")
+        running.app.post_message(events.Paste("y!"))
+        await running.until(lambda: running.composer.text == "yesterday Iy!")
+        assert isinstance(running.app.screen, ConsentScreen)
+        await running.press("escape")
+        await running.settle()
+        assert running.writes()
+        assert "Built-in · ready" in running.shown()
+    assert bench.store.memory.get("agreed:groq") is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "agrees"),
+    [("y", True), ("left enter", True), ("enter", False), ("n", False), ("right up enter", False)],
+)
+async def test_consent_is_given_on_its_choices_and_cancel_is_marked_first(
+    bench: Bench, open_app: AppOpener, keys: str, agrees: bool
+) -> None:
+    bench.keys.add("groq")
+    async with open_app() as running:
+        await running.press("alt+3")
+        await open_consent(running)
+        await running.press("tab", *keys.split())
+        await running.settle()
+        assert not isinstance(running.app.screen, ConsentScreen)
+        assert running.composer.text == ""
+    assert (bench.store.memory.get("agreed:groq") == GROQ_HOST) is agrees
+
+
+async def test_consent_takes_no_key_and_no_click_that_came_as_it_opened(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    async with open_app() as running:
+        await running.press("alt+3")
+        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+        # Longer than a busy machine needs to press some keys.
+        running.app.screen.query_one(ChoiceRow).start_grace(3600.0)
+        await running.press("tab", "y", "enter", "left", "enter")
+        await running.pilot.click(ChoiceRow, offset=(4, 0))
+        assert isinstance(running.app.screen, ConsentScreen)
+        await open_consent(running)
+        await running.pilot.click("#consent", offset=(4, 1))
+        assert isinstance(running.app.screen, ConsentScreen)
+        await running.pilot.click(ChoiceRow, offset=(4, 0))
+        await running.settle()
+    assert bench.store.memory.get("agreed:groq") == GROQ_HOST
+
+
+async def test_the_esc_that_cancels_consent_does_not_stop_the_turn_below(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.keys.add("groq")
+    bench.script(answer("Once upon a time. " * 20, pause=0.02))
+    async with open_app() as running:
+        await running.type("tell me")
+        await running.press("enter", "alt+3")
+        await open_consent(running)
+        for _ in range(12):
+            # As a keyboard repeats a key that is held.
+            running.app.post_message(events.Key("escape", "\x1b"))
+        await running.settle()
+        assert not isinstance(running.app.screen, ConsentScreen)
+        assert "■ Stopped" not in running.shown()
+
+
 async def test_consent_and_choice_are_remembered(bench: Bench, open_app: AppOpener) -> None:
     bench.keys.add("groq")
     bench.script(answer("Hello from afar."), answer("Hello again."))
     async with open_app() as running:
         await running.press("alt+3")
-        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
-        await running.press("y")
+        await open_consent(running)
+        await running.press("tab", "y")
         await running.settle()
         assert "Groq · " in running.shown()
         await running.send("hello")

@@ -6,6 +6,7 @@ import re
 import time
 
 import pytest
+from textual.widgets import Input
 
 from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
@@ -16,6 +17,7 @@ from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
 from todo_tui.tui.provider_words import destination
 from todo_tui.tui.screens.consent import ConsentScreen
 from todo_tui.tui.screens.model_picker import ModelPicker
+from todo_tui.tui.widgets.choice_row import ChoiceRow
 from todo_tui.tui.widgets.model_table import ModelTable
 from todo_tui.tui.workbench import ProviderOption
 
@@ -185,9 +187,13 @@ async def test_a_host_is_asked_for_nothing_before_the_person_said_yes(
         assert (bench.checked, bench.listed) == ([], [])
         await running.press("ctrl+e")
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
-        await running.press("y")
+        running.app.screen.query_one(ChoiceRow).end_grace()
+        await running.type(" oss")
+        await running.press("tab", "y")
         await running.until(lambda: "calls tools" in running.shown())
         await running.until(lambda: "gpt-oss-20b" in running.shown())
+        box = running.app.screen.query_one(Input)
+        assert box.value == "groq oss", "what was typed meanwhile went into the filter"
     assert (bench.checked, bench.listed) == (["groq:openai/gpt-oss-120b"], ["groq"])
 
 

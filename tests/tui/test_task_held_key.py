@@ -7,9 +7,9 @@ import pytest
 from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
 
 
-def acts(moments: list[float]) -> int:
+def acts(moments: list[float], *, counts_double_press: bool = False) -> int:
     """How many of these presses act, when each that waits is asked in time."""
-    key = HeldKey()
+    key = HeldKey(counts_double_press=counts_double_press)
     count = 0
     for index, moment in enumerate(moments):
         verdict = key.press(moment)
@@ -22,11 +22,17 @@ def acts(moments: list[float]) -> int:
 
 @pytest.mark.parametrize("delay", [0.03, 0.2, 0.25, 0.4, 0.5, 0.66, 0.75])
 @pytest.mark.parametrize("rate", [0.02, 0.033, 0.05, 0.1])
+@pytest.mark.parametrize("counts_double_press", [False, True])
 def test_a_held_key_acts_once_however_long_its_delay_and_however_fast_it_repeats(
-    delay: float, rate: float
+    delay: float, rate: float, counts_double_press: bool
 ) -> None:
     presses = [10.0, *(10.0 + delay + rate * number for number in range(60))]
-    assert acts(presses) == 1
+    assert acts(presses, counts_double_press=counts_double_press) == 1
+
+
+@pytest.mark.parametrize("pause", [0.01, 0.1, 0.2])
+def test_a_double_press_counts_where_it_may_be_meant(pause: float) -> None:
+    assert acts([10.0, 10.0 + pause], counts_double_press=True) == 2
 
 
 @pytest.mark.parametrize("pause", [0.2, 0.3, 0.6, 0.9, 5.0])

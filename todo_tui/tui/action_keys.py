@@ -103,16 +103,6 @@ class KeyNames:
         """The first of them, for a hint."""
         return key_name(self.keys(name)[0])
 
-    def short(self, name: str) -> str:
-        """Its letter as it stands on the keyboard; without one, its first key."""
-        letters = [key for key in self.keys(name) if len(key) == 1]
-        return letters[0].upper() if letters else self.first(name)
-
-    def long(self, name: str) -> str:
-        """What works while something is being written; without such a key, its first."""
-        together = [key for key in self.keys(name) if "+" in key]
-        return key_name(together[0]) if together else self.first(name)
-
     def shown(self, binding: Binding) -> str:
         """All keys of a binding, for the help."""
         chosen = self._chosen.get(binding.id or "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.messages import ApprovalSettled, ApprovalWanted
 from todo_tui.tui.widgets.chat_pane import ChatPane
 
@@ -15,33 +14,46 @@ if TYPE_CHECKING:
 
 
 class Approvals:
-    """At most one question is asked at a time; `changed` is called when keys change.
+    """At most one card is open at a time; `changed` is called when keys change.
 
-    Letters answer only while the composer is empty, and only after a moment, so that
-    nobody who is writing agrees to anything. What is written stays.
+    The card never takes the focus by itself: the person may be typing, and what is typed
+    into the composer answers nothing. Only a card that is on screen can be answered by a key.
     """
 
-    def __init__(self, chat: ChatPane, changed: Callable[[], None], key_names: KeyNames) -> None:
+    def __init__(self, chat: ChatPane, changed: Callable[[], None]) -> None:
         self._chat = chat
-        self._letters = frozenset(
-            key for name in ("chat.yes", "chat.no") for key in key_names.keys(name) if len(key) == 1
-        )
         self._changed = changed
         self._card: ApprovalCard | None = None
 
     @property
-    def asked(self) -> bool:
-        """Whether a question is on screen."""
-        return self._card is not None
+    def is_open(self) -> bool:
+        """Whether a card waits for an answer."""
+        return self._card is not None and not self._card.is_answered
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether keys go to the card."""
+        return self._card is not None and self._card.has_focus_within
 
     def can_answer(self, yes: bool) -> bool:
-        """A no counts at once, a yes only when the question could be read."""
-        return self._card is not None and not (yes and self._card.in_grace)
+        """Return whether a key may answer: with yes only when the card could be read."""
+        return (
+            self._card is not None
+            and self.is_open
+            and self._chat.display
+            and not (yes and self._card.choices.in_grace)
+        )
 
     def answer(self, yes: bool) -> None:
-        """The person's word."""
-        if self._card is not None and self.can_answer(yes):
+        """Answer the open card, if any; the next key goes to the composer again."""
+        if self._card is not None:
             self._card.answer(yes)
+            self._give_focus_back(self._card)
+
+    def focus(self) -> None:
+        """Let the keys go to the open card."""
+        if self._card is not None:
+            self._card.choices.focus(scroll_visible=False)
 
     async def show(self, event: ApprovalWanted) -> None:
         """Ask, above what is being written."""
@@ -51,30 +63,23 @@ class Approvals:
             return
         await self._drop()
         self._card = ApprovalCard(event.question, event.answer)
-        self.written()
         await self._chat.mount(self._card, before=self._chat.activity)
+        self._chat.composer.stand_below_card(True)
         self._changed()
 
     async def settle(self, event: ApprovalSettled) -> None:
-        """The question is answered, or its turn is over."""
+        """Close the card when its question is answered, or its turn is over."""
         if self._card is not None and self._card.belongs_to(event.answer):
             await self._drop()
             self._changed()
 
-    def open_to_letters(self) -> None:
-        """The question has been there for long enough to be read."""
-        if self._card is not None:
-            self._chat.composer.lent_keys = self._letters
-        self._changed()
-
-    def written(self) -> None:
-        """Something may stand in the composer now, or nothing any more."""
-        if self._card is not None:
-            self._card.by_letter = not self._chat.composer.text
-            self._changed()
-
     async def _drop(self) -> None:
         card, self._card = self._card, None
-        self._chat.composer.lent_keys = frozenset()
         if card is not None:
+            self._give_focus_back(card)
+            self._chat.composer.stand_below_card(False)
             await card.remove()
+
+    def _give_focus_back(self, card: ApprovalCard) -> None:
+        if card.has_focus_within:
+            self._chat.composer.focus(scroll_visible=False)

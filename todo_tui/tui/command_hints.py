@@ -23,13 +23,15 @@ class Hint:
     about: str
 
 
-def command_hints(text: str, switch: ProviderSwitch, catalog: ModelCatalog) -> tuple[Hint, ...]:
+def command_hints(
+    text: str, switch: ProviderSwitch, catalog: ModelCatalog, *, card_is_open: bool = False
+) -> tuple[Hint, ...]:
     """The likeliest ways to go on, the best first; none where no command is typed."""
     if not text.startswith("/") or text.startswith("//") or "\n" in text:
         return ()
     word, space, argument = text[1:].partition(" ")
     if not space:
-        return _commands(word)
+        return _commands(word, card_is_open=card_is_open)
     command = command_named(word)
     match command.takes if command is not None else Names.NOTHING:
         case Names.MODELS:
@@ -40,12 +42,12 @@ def command_hints(text: str, switch: ProviderSwitch, catalog: ModelCatalog) -> t
             return ()
 
 
-def _commands(word: str) -> tuple[Hint, ...]:
+def _commands(word: str, *, card_is_open: bool) -> tuple[Hint, ...]:
     return tuple(
         Hint(f"/{command.name}" + (" " if command.takes is not Names.NOTHING else ""),
              command.summary)
         for command in SLASH_COMMANDS
-        if command.name.startswith(word.lower())
+        if command.name.startswith(word.lower()) and (card_is_open or not command.answers_card)
     )  # fmt: skip
 
 

@@ -12,8 +12,9 @@ from textual.fuzzy import FuzzySearch
 from textual.types import IgnoreReturnCallbackType
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.action_keys import names_of
 from todo_tui.tui.app import TodoApp
-from todo_tui.tui.slash_commands import command_running
+from todo_tui.tui.slash_commands import SLASH_COMMANDS, command_running
 from todo_tui.tui.theme import MUTED, THEMES
 
 _MOVING_KEYS = frozenset(
@@ -33,7 +34,7 @@ _MOVING_KEYS = frozenset(
         "ctrl+j",
     )
 )
-_LISTED_OTHERWISE = ("command_palette", "go_to_provider")
+_LISTED_OTHERWISE = ("answer", "command_palette", "go_to_provider")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class PaletteCommands(Provider):
 
     def _commands(self) -> Iterator[Command]:
         yield from self._keys()
+        yield from self._answers()
         yield from self._switching()
         yield from self._looks()
 
@@ -86,6 +88,18 @@ class PaletteCommands(Provider):
                 f"Alt+{number}" if number <= 9 else "",
                 partial(app.run_action, f"screen.go_to_provider({number})"),
             )
+
+    def _answers(self) -> Iterator[Command]:
+        """A line for each answer to an approval card, open or not."""
+        names = names_of(self.app)
+        keys = {"approve": names.first("chat.yes"), "deny": names.first("chat.no")}
+        for command in SLASH_COMMANDS:
+            if command.answers_card:
+                yield Command(
+                    command.summary,
+                    f"{keys[command.name]}  /{command.name}",
+                    partial(self.app.run_action, f"screen.{command.action}"),
+                )
 
     def _looks(self) -> Iterator[Command]:
         """A line for each theme of ours that is not on."""

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 from textual import events
 from textual.app import App
@@ -14,12 +15,28 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
+from todo_tui.config.key_actions import TEXT_KEYS
+from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
+
 Pressed = events.Key | events.Paste
 
 _PATIENCE_SECONDS = 5.0
 """How long a key may hold up the next one; something is stuck then, and typing must go on."""
 _FURTHER_CLIMBS = 2
 """Enter in a box is a message of the box to its drawer, and then one of that to the pane."""
+
+
+_BOX_KEYS = TEXT_KEYS | {"enter"}
+"""What a box takes beside text, whatever other places make of these keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A key, and whether it is one press or the repeat of a held key."""
+
+    pressed: Pressed
+    held: HeldKey
+    press: Press
 
 
 class KeyOrder:
@@ -37,7 +54,10 @@ class KeyOrder:
     def __init__(self, app: App[None], deliver: Callable[[Pressed], Awaitable[None]]) -> None:
         self._app = app
         self._deliver = deliver
-        self._waiting: deque[Pressed] = deque()
+        self._waiting: deque[_Waiting] = deque()
+        self._under_way: _Waiting | None = None
+        self._held_name = ""
+        self._held = HeldKey()
         self._is_open = False
         self._giving_up: asyncio.TimerHandle | None = None
         """Set while a key is under way."""
@@ -49,14 +69,52 @@ class KeyOrder:
         """How long ago the last key came."""
         return time.monotonic() - self._taken_at
 
+    @property
+    def is_for_box(self) -> bool:
+        """Whether the key under way is text or edits text where the focus is."""
+        if self._under_way is None or not isinstance(self._app.focused, Input | TextArea):
+            return False
+        pressed = self._under_way.pressed
+        if isinstance(pressed, events.Paste):
+            return True
+        return bool(character_of(pressed)) or pressed.key in _BOX_KEYS
+
+    def act_once(self, act: Callable[[], None]) -> None:
+        """Act for the key under way, but not for the repeats of a held key.
+
+        A second press acts a moment later, when no third one has followed.
+        """
+        under_way = self._under_way
+        if under_way is None:
+            act()
+            return
+
+        def go_by(press: Press) -> None:
+            match press:
+                case Press.ACT:
+                    act()
+                case Press.WAIT:
+                    self._app.set_timer(
+                        REPEAT_SECONDS, lambda: go_by(under_way.held.confirm(time.monotonic()))
+                    )
+
+        go_by(under_way.press)
+
     async def take(self, pressed: Pressed) -> None:
         """Deliver a key, now or after those before it."""
         if not self._is_open and isinstance(pressed, events.Key) and pressed.key == "ctrl+j":
             # The terminal was still in line mode, in which Enter arrives as a line feed.
             pressed = events.Key("enter", "\r")
         self._taken_at = time.monotonic()
-        self._waiting.append(pressed)
+        self._waiting.append(self._judged(pressed))
         await self._deliver_next()
+
+    def _judged(self, pressed: Pressed) -> _Waiting:
+        name = "" if isinstance(pressed, events.Paste) else pressed.key
+        if name != self._held_name:
+            self._held_name = name
+            self._held = HeldKey(counts_double_press=True)
+        return _Waiting(pressed, self._held, self._held.press(self._taken_at))
 
     def open(self) -> str:
         """There is somewhere for keys to go.
@@ -68,7 +126,7 @@ class KeyOrder:
         self._is_open = True
         self._screen = self._app.screen
         written = ""
-        while self._waiting and (character := _character(self._waiting[0])):
+        while self._waiting and (character := character_of(self._waiting[0].pressed)):
             written += character
             self._waiting.popleft()
         self._app.call_next(self._deliver_next)
@@ -77,7 +135,8 @@ class KeyOrder:
     async def _deliver_next(self) -> None:
         if not self._is_open or not self._waiting or self._giving_up is not None:
             return
-        pressed = self._waiting.popleft()
+        self._under_way = self._waiting.popleft()
+        pressed = self._under_way.pressed
         loop = asyncio.get_running_loop()
         self._giving_up = loop.call_later(_PATIENCE_SECONDS, self._give_up)
         place: DOMNode = self._app.focused or self._app.screen
@@ -88,6 +147,7 @@ class KeyOrder:
     def _give_up(self) -> None:
         """What waits goes on, although nobody knows what became of the key before it."""
         self._giving_up = None
+        self._under_way = None
         self._app.call_later(self._deliver_next)
 
     def _climb(self, place: MessagePump | None, further: Sequence[MessagePump]) -> None:
@@ -119,6 +179,7 @@ class KeyOrder:
         if self._giving_up is not None:
             self._giving_up.cancel()
             self._giving_up = None
+        self._under_way = None
         await self._deliver_next()
 
 
@@ -127,8 +188,8 @@ def _is_written(pressed: Pressed) -> bool:
     return isinstance(pressed, events.Paste) or pressed.is_printable
 
 
-def _character(pressed: Pressed) -> str:
-    """What a key writes into a box; nothing for a paste, which may have to be looked at."""
+def character_of(pressed: Pressed) -> str:
+    """Return what a key writes into a box; nothing for a paste, which may have to be folded."""
     if isinstance(pressed, events.Paste) or "+" in pressed.key or not pressed.is_printable:
         return ""
     return pressed.character or ""

@@ -6,9 +6,12 @@ from todo_tui.tui.action_keys import bind
 from todo_tui.tui.wishes import Wish
 
 MAIN_KEYS = (
-    bind("chat.no", "answer(False)", "no", keys="escape"),
-    bind("chat.stop", "talk('stop')", "stop", show=True),
+    # Ahead of the boxes of the list too: while a card is open, Esc is its answer.
+    bind("chat.no", "answer(False)", "deny", show=True, priority=True),
+    bind("chat.stop", "stop_turn", "stop", show=True),
     bind("app.to_chat", "to_chat", "chat", keys="escape"),
+    bind("chat.to_card", "to_card", "answer", show=True),
+    bind("chat.yes", "answer(True)", "approve", show=True),
     bind("app.to_list", "to_list", "list", show=True),
     bind("app.to_chat", "to_chat", "chat", keys="tab", show=True),
     bind("chat.read_back", "read_back", "Read"),
@@ -40,8 +43,4 @@ MAIN_KEYS = (
     bind("app.usage", "usage", "Usage"),
     bind("app.statistics", "statistics", "Statistics"),
     bind("app.log", "log", "Log"),
-    bind("chat.yes", "answer(True)", "yes", keys="y,Y", key_display="Y", show=True),
-    bind("chat.yes", "answer(True)", "yes", keys="alt+y", show=True),
-    bind("chat.no", "answer(False)", "no", keys="n,N", key_display="N", show=True),
-    bind("chat.no", "answer(False)", "no", keys="alt+n", show=True),
 )

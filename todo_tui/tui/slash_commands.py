@@ -30,6 +30,8 @@ class SlashCommand:
     summary: str
     action: str
     takes: Names = Names.NOTHING
+    answers_card: bool = False
+    """Whether it only does something while an approval card is open."""
 
     @property
     def usage(self) -> str:
@@ -45,6 +47,8 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     ),
     SlashCommand("new", "A new conversation", "talk('anew')"),
     SlashCommand("retry", "Send the message that failed again", "talk('retry')"),
+    SlashCommand("approve", "Approve the open request", "reply(True)", answers_card=True),
+    SlashCommand("deny", "Deny the open request", "reply(False)", answers_card=True),
     SlashCommand("usage", "What was spent: tokens and money", "usage"),
     SlashCommand("stats", "What was done, day by day", "statistics"),
     SlashCommand("log", "What went wrong lately, in detail", "log"),

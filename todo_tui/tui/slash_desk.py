@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.approvals import Approvals
 from todo_tui.tui.later import Later
 from todo_tui.tui.provider_chooser import ProviderChooser
 from todo_tui.tui.provider_switch import ProviderSwitch
@@ -20,10 +21,17 @@ if TYPE_CHECKING:
 class SlashDesk:
     """Stands between the composer and the conversation; no command gets past it."""
 
-    def __init__(self, chat: ChatPane, switch: ProviderSwitch, chooser: ProviderChooser) -> None:
+    def __init__(
+        self,
+        chat: ChatPane,
+        switch: ProviderSwitch,
+        chooser: ProviderChooser,
+        approvals: Approvals,
+    ) -> None:
         self._chat = chat
         self._switch = switch
         self._chooser = chooser
+        self._approvals = approvals
         self._hints: CommandHints | None = None
         self._asked_for_models = False
 
@@ -64,7 +72,12 @@ class SlashDesk:
         from todo_tui.tui.command_hints import command_hints
 
         self._learn_models()
-        hints = command_hints(text, self._switch, self._chooser.catalog)
+        hints = command_hints(
+            text,
+            self._switch,
+            self._chooser.catalog,
+            card_is_open=self._approvals.is_open,
+        )
         await self._show(hints if any(hint.text != text for hint in hints) else ())
 
     async def _go_by_name(self, kind: Names, name: str, typed: str) -> None:

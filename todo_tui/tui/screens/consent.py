@@ -1,41 +1,49 @@
-"""Before the first word goes to a remote provider: which host, what is sent, yes or no."""
+"""Before the first word goes to a remote provider: which host, what is sent, allow or cancel."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static, TextArea
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.action_keys import bind
-from todo_tui.tui.widgets.key_words import key_words
+from todo_tui.tui.action_keys import bind, hint
+from todo_tui.tui.key_order import character_of
+from todo_tui.tui.widgets.choice_row import APPROVE, DENY, Choice, ChoiceRow, key_hint
 from todo_tui.tui.workbench import ProviderOption
+
+_CHOICES = (Choice(APPROVE, "Allow for this host"), Choice(DENY, "Cancel"))
 
 
 class ConsentScreen(ModalScreen[bool]):
-    """Asks once for each host; Esc is no, and only Y or Ctrl+Y is yes.
+    """Asks once for each host; Esc cancels.
 
-    Enter is not taken for an answer: it may have been meant for the composer.
+    It opens while somebody may be typing a message. So it is answered like every other
+    card: its choices have no focus until Tab or a click, and until then what is typed
+    goes on into the box below.
     """
 
     CSS_PATH = "consent.tcss"
+    AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("consent.yes", "answer(True)", "use it", show=True),
-        bind("consent.no", "answer(False)", "stay", show=True),
+        bind("consent.no", "cancel", "cancel", show=True),
+        bind("chat.to_card", "to_choices", "answer", show=True),
     ]
 
     def __init__(self, option: ProviderOption, model: str) -> None:
         super().__init__()
         self._option = option
         self._model = model
+        self._choices = ChoiceRow(_CHOICES, current=DENY)
 
     def compose(self) -> ComposeResult:
-        """What would be sent, where, and the two answers."""
+        """Lay out what would be sent, where, and the two choices."""
         label = plain_line(self._option.row.label)
         host = plain_line(self._option.host)
         model = f" ({plain_line(self._model)})" if self._model else ""
@@ -54,8 +62,59 @@ class ConsentScreen(ModalScreen[bool]):
                 ),
                 markup=False,
             )
-            yield Static(key_words(("Y use it", "Esc stay")), classes="answers", markup=False)
+            yield self._choices
 
-    def action_answer(self, yes: bool) -> None:
+    def on_mount(self) -> None:
+        """Name the keys that work."""
+        self._name_keys()
+
+    def on_descendant_focus(self) -> None:
+        """Name the keys that work now."""
+        self._name_keys()
+
+    def on_descendant_blur(self) -> None:
+        """Name the key that leads to the choices again."""
+        self._name_keys()
+
+    def on_choice_row_chosen(self, event: ChoiceRow.Chosen) -> None:
         """Close with the answer."""
-        self.dismiss(yes)
+        self.dismiss(event.approves)
+
+    def on_click(self, event: events.Click) -> None:
+        """Focus the choices: a click beside them answers nothing."""
+        if event.widget is not self:
+            self._choices.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Write what is typed before the choices have the focus into the box below."""
+        if self.focused is None and (character := character_of(event)):
+            match self._box_below:
+                case TextArea() as box:
+                    box.insert(character)
+                case Input() as box:
+                    box.insert_text_at_cursor(character)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Give a paste to the box below in the same way."""
+        if self.focused is None and (box := self._box_below) is not None:
+            box.post_message(events.Paste(event.text))
+
+    def action_to_choices(self) -> None:
+        """Let the keys go to the choices."""
+        self._choices.focus()
+
+    def action_cancel(self) -> None:
+        """Close, with no."""
+        self.dismiss(False)
+
+    @property
+    def _box_below(self) -> TextArea | Input | None:
+        below = self.app.screen_stack[-2].focused
+        return below if isinstance(below, TextArea | Input) else None
+
+    def _name_keys(self) -> None:
+        self.query_one("#consent").border_subtitle = (
+            key_hint(self.app, "allow", "cancel")
+            if self._choices.has_focus
+            else hint(self.app, "{chat.to_card} to answer · {consent.no} cancel")
+        )

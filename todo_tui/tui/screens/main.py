@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -14,7 +15,6 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from todo_tui.domain.errors import StoreError
-from todo_tui.tui.action_keys import KeyNames
 from todo_tui.tui.approvals import Approvals
 from todo_tui.tui.idle_collection import LOOK_SECONDS, IdleCollection
 from todo_tui.tui.later import Later
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.key_order import KeyOrder
     from todo_tui.tui.reminder_desk import ReminderDesk
     from todo_tui.tui.turn_runner import Selection
+    from todo_tui.tui.widgets.choice_row import ChoiceRow
     from todo_tui.tui.widgets.reminder_card import ReminderCard
 
 
@@ -84,8 +85,8 @@ class MainScreen(Screen[None]):
         self._tasks = TaskPane(workbench, id="tasks")
         self._panes = PaneLayout(self._chat, self._tasks, self._show_facts)
         self._watch = StoreWatch(workbench)
-        self._approvals = Approvals(self._chat, self.refresh_bindings, KeyNames(workbench.keymap))
-        self._slash = SlashDesk(self._chat, self._switch, self._chooser)
+        self._approvals = Approvals(self._chat, self.refresh_bindings)
+        self._slash = SlashDesk(self._chat, self._switch, self._chooser, self._approvals)
         self._talk = Talk(self, self._make_dialogue)
         self._warm_up = WarmUp(self, self._switch, self._show_facts)
         self._reminders: ReminderDesk | None = None
@@ -193,8 +194,7 @@ class MainScreen(Screen[None]):
 
     @on(TextArea.Changed, "#composer")
     async def follow_writing(self) -> None:
-        """A command may be on its way, and letters answer no question while there are words."""
-        self._approvals.written()
+        """A command may be on its way."""
         self._warm_up.written()
         await self._slash.hint()
 
@@ -232,9 +232,13 @@ class MainScreen(Screen[None]):
         self._panes.mark_news(tasks=False)
 
     @on(QuestionReadable)
-    def let_letters_answer(self) -> None:
+    def let_keys_answer(self) -> None:
         """The person has had the time to read it."""
-        self._approvals.open_to_letters()
+        self.refresh_bindings()
+
+    def on_choice_row_chosen(self, event: ChoiceRow.Chosen) -> None:
+        """Take the answer that was chosen on the card."""
+        self._approvals.answer(event.approves)
 
     @on(ApprovalSettled)
     async def stop_asking(self, event: ApprovalSettled) -> None:
@@ -273,8 +277,34 @@ class MainScreen(Screen[None]):
             self._show_pane(tasks=False)
 
     def action_answer(self, yes: bool) -> None:
-        """Y, N, Esc: what the turn waits for."""
-        self._approvals.answer(yes)
+        """Answer the open card by a key that works everywhere.
+
+        Not by one that is text where the focus is: any key can be given to this action,
+        and its binding is ahead of the boxes.
+        """
+        if self._keys.is_for_box:
+            raise SkipAction
+        if yes:
+            self._approvals.answer(yes)
+        else:
+            self._keys.act_once(self._deny_or_stop)
+
+    def action_stop_turn(self) -> None:
+        """Stop the turn, unless the key is still held from denying what it asked."""
+        self._keys.act_once(self._deny_or_stop)
+
+    def _deny_or_stop(self) -> None:
+        if self._approvals.can_answer(False):
+            self._approvals.answer(False)
+        elif not self._approvals.is_open:
+            self.call_next(self.action_talk, Wish.STOP)
+
+    def action_reply(self, yes: bool) -> None:
+        """Answer the open card by a command; say so where there is none."""
+        if self._approvals.is_open:
+            self._approvals.answer(yes)
+        else:
+            self.app.notify(f"Nothing to {'approve' if yes else 'deny'} now.", markup=False)
 
     # The model
 
@@ -369,6 +399,14 @@ class MainScreen(Screen[None]):
                 return self._talk.can(Wish(str(parameters[0])))
             case "answer":
                 return self._approvals.can_answer(bool(parameters[0]))
+            case "stop_turn":
+                return self._talk.can(Wish.STOP) and not self._approvals.is_open
+            case "to_card":
+                return (
+                    self._approvals.is_open
+                    and not self._approvals.has_focus
+                    and not self._tasks.has_focus_within
+                )
             case "to_chat":
                 return self.focused is not self._chat.composer
             case "to_list":
@@ -383,6 +421,10 @@ class MainScreen(Screen[None]):
 
     # Focus and layout
 
+    def action_to_card(self) -> None:
+        """Tab, from the message box."""
+        self._approvals.focus()
+
     def action_to_list(self) -> None:
         """Tab, from the chat."""
         self._show_pane(tasks=True)
@@ -393,7 +435,7 @@ class MainScreen(Screen[None]):
 
     def action_read_back(self) -> None:
         """Shift+Tab: into the conversation, and back to the composer."""
-        if self._chat.place.has_focus_within:
+        if self._chat.place.has_focus_within or self._approvals.has_focus:
             self.set_focus(self._chat.composer)
         elif self._talk.is_open:
             self._show_pane(tasks=False)

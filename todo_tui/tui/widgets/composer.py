@@ -20,6 +20,10 @@ _STILL = {"up": "cursor_up", "down": "cursor_down"}
 """What arrows do in the text when older and newer messages have other keys."""
 
 
+_WRITING = "{write.send} send · {write.new_line} new line"
+_TO_CARD = "{chat.to_card} to answer · {chat.no} deny"
+
+
 class Composer(TextArea):
     """A text area in which Enter sends. It keeps what is typed until told to forget it."""
 
@@ -58,8 +62,6 @@ class Composer(TextArea):
         self.something_queued = False
         self.completion = ""
         """What Tab makes of the text; empty: Tab leads elsewhere."""
-        self.lent_keys: frozenset[str] = frozenset()
-        """Letters that are keys of the screen as long as nothing is written."""
         self._pastes = Pastes()
         self._sent: list[str] = []
         self._recalled: int | None = None
@@ -67,7 +69,21 @@ class Composer(TextArea):
 
     def on_mount(self) -> None:
         """Name the keys that hold."""
-        self.border_subtitle = hint(self.app, "{write.send} send · {write.new_line} new line")
+        self._name_keys()
+
+    def stand_below_card(self, is_below: bool) -> None:
+        """Leave room for an approval card, and say how to get to it."""
+        self.set_class(is_below, "-below-card")
+        self._name_keys()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Lead to the card only from here."""
+        super().watch_has_focus(has_focus)
+        self._name_keys()
+
+    def _name_keys(self) -> None:
+        leads_to_card = self.has_focus and self.has_class("-below-card")
+        self.border_subtitle = hint(self.app, _TO_CARD if leads_to_card else _WRITING)
 
     def remember_sent(self, texts: list[str]) -> None:
         """The messages that up and down bring back, oldest first."""
@@ -93,10 +109,6 @@ class Composer(TextArea):
         if event.key.startswith("alt+") and event.key not in keys:
             # Old terminals send the letter along, which is not meant for the text.
             event.prevent_default()
-        if event.key in self.lent_keys and not self.text:
-            # It climbs to the screen, whose binding it is.
-            event.prevent_default()
-            return
         for binding in keys.get(event.key, ()):
             if await self.app.run_action(binding.action, self):
                 event.prevent_default()
@@ -192,12 +204,6 @@ class Composer(TextArea):
     def action_complete(self) -> None:
         """Go on with the likeliest command or name."""
         self._replace_all(self.completion)
-
-    def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Whether a key is taken for text: not one that is lent, while there is no text."""
-        if key in self.lent_keys and not self.text:
-            return False
-        return super().check_consume_key(key, character)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Tab completes only where there is something to complete."""

@@ -28,7 +28,15 @@ class HeldKey:
     succession, after a delay in which a deliberate second press may come too.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, counts_double_press: bool = False) -> None:
+        """Judge one key; with `counts_double_press` the second press may follow at once.
+
+        It waits then like any second press: a third one within REPEAT_SECONDS shows that
+        the key is held.
+        """
+        self._counts_double_press = counts_double_press
+        self._presses = 0
+        """Presses in a row, none SETTLED_SECONDS after the one before."""
         self._last: float | None = None
         self._waiting = False
         self._waits_since = 0.0
@@ -39,8 +47,11 @@ class HeldKey:
         self._last = at
         self._waiting = False
         if since >= SETTLED_SECONDS:
+            self._presses = 1
             return Press.ACT
-        if since < REPEAT_SECONDS:
+        self._presses += 1
+        is_double_press = self._counts_double_press and self._presses == 2
+        if since < REPEAT_SECONDS and not is_double_press:
             return Press.IGNORE
         self._waiting = True
         self._waits_since = at

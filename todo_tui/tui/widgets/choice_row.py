@@ -1,0 +1,186 @@
+"""The choices of a card: one row that answers only while it has the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import events
+from textual.app import App
+from textual.binding import BindingType
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.timer import Timer
+from textual.widget import Widget
+
+from todo_tui.tui.action_keys import bind, hint
+from todo_tui.tui.messages import QuestionReadable
+from todo_tui.tui.widgets.cell_text import width_of
+
+GRACE_SECONDS = 0.5
+"""A key pressed just as a card appears was meant for something else."""
+
+APPROVE, DENY = "approve", "deny"
+"""Ids of the choices that have a key of their own."""
+
+_GAP = 3
+_MARK = "▸ "
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to answer a card."""
+
+    id: str
+    label: str
+
+
+def key_hint(app: App[object], approve: str, deny: str) -> str:
+    """Return the keys that work while the row has the focus, with words for what they do."""
+    return hint(
+        app,
+        "{card.previous} {card.next} choose · {card.choose} answer · "
+        f"{{card.approve}} {approve} · {{card.deny}} {deny}",
+    )
+
+
+class ChoiceRow(Widget, can_focus=True):
+    """Draws choices as a row of buttons; arrows and Enter, a letter or a click choose.
+
+    It never takes the focus by itself, and for a moment after it appears it ignores
+    everything but a refusal by its key. Each stray key prolongs that moment.
+    """
+
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    BINDING_GROUP_TITLE = "Cards"
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("card.next", "move(1)", "next"),
+        bind("card.previous", "move(-1)", "previous"),
+        bind("card.choose", "choose_current", "answer"),
+        bind("card.approve", f"choose('{APPROVE}')", "approve"),
+        bind("card.deny", f"choose('{DENY}')", "deny"),
+    ]
+
+    current: reactive[int] = reactive(0)
+    """Index of the choice that Enter takes."""
+
+    class Chosen(Message):
+        """A person has answered."""
+
+        def __init__(self, choice: Choice) -> None:
+            super().__init__()
+            self.choice = choice
+
+        @property
+        def approves(self) -> bool:
+            """Whether it is a yes."""
+            return self.choice.id == APPROVE
+
+    def __init__(self, choices: Sequence[Choice], *, current: str = "") -> None:
+        """Offer these choices; `current` is the id of the one marked first."""
+        super().__init__()
+        self._choices = tuple(choices)
+        ids = [choice.id for choice in self._choices]
+        self.set_reactive(ChoiceRow.current, ids.index(current) if current else 0)
+        self._grace: Timer | None = None
+        self.in_grace = True
+
+    def on_mount(self) -> None:
+        """Approve nothing for a moment."""
+        self.start_grace(GRACE_SECONDS)
+
+    def start_grace(self, seconds: float) -> None:
+        """Ignore stray keys and clicks until none has come for so many seconds."""
+        if self._grace is not None:
+            self._grace.stop()
+        self.in_grace = True
+        self._grace = self.set_timer(seconds, self.end_grace)
+
+    def end_grace(self) -> None:
+        """Accept answers from now on."""
+        self.in_grace = False
+        self.post_message(QuestionReadable())
+
+    def on_focus(self) -> None:
+        """Mark the current choice."""
+        self._prolong_grace()
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Mark no choice: Enter goes elsewhere."""
+        self.refresh()
+
+    def action_move(self, step: int) -> None:
+        """Mark the next choice, after the last one the first."""
+        self.current = (self.current + step) % len(self._choices)
+
+    def action_choose_current(self) -> None:
+        """Answer with the marked choice."""
+        self._choose(self._choices[self.current])
+
+    def action_choose(self, choice_id: str) -> None:
+        """Answer with a choice by its key."""
+        choice = next((each for each in self._choices if each.id == choice_id), None)
+        if choice is not None:
+            self._choose(choice, may_be_stray=choice_id != DENY)
+
+    def on_click(self, event: events.Click) -> None:
+        """Answer with the choice under the mouse."""
+        index = event.style.meta.get("choice")
+        if isinstance(index, int):
+            event.stop()
+            self.current = index
+            self._choose(self._choices[index])
+
+    def _choose(self, choice: Choice, *, may_be_stray: bool = True) -> None:
+        if self.in_grace and may_be_stray:
+            self._prolong_grace()
+        else:
+            self.post_message(self.Chosen(choice))
+
+    def _prolong_grace(self) -> None:
+        if self.in_grace and self._grace is not None:
+            self._grace.reset()
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """Return the cells that all choices take on one line."""
+        return sum(map(_width, self._choices)) + _GAP * (len(self._choices) - 1)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the lines that the choices take in `width` cells."""
+        return len(self._lines(width))
+
+    def render(self) -> Content:
+        """Draw the choices; only with the focus one of them is marked."""
+        lines = self._lines(self.content_size.width)
+        gap = Content(" " * _GAP)
+        return Content("\n").join(gap.join(map(self._draw, line)) for line in lines)
+
+    def _lines(self, width: int) -> list[list[int]]:
+        """Return the indexes of the choices by line: a label is not broken."""
+        lines: list[list[int]] = [[]]
+        room = width
+        for index, choice in enumerate(self._choices):
+            if lines[-1] and _width(choice) > room:
+                lines.append([])
+                room = width
+            lines[-1].append(index)
+            room -= _width(choice) + _GAP
+        return lines
+
+    def _draw(self, index: int) -> Content:
+        label = self._choices[index].label
+        is_marked = self.has_focus and index == self.current
+        text = f"{_MARK if is_marked else ' ' * width_of(_MARK)}{label} "
+        style = "bold $text-accent reverse" if is_marked else "bold $text-accent"
+        return Content.styled(text, style).stylize(Style.from_meta({"choice": index}))
+
+
+def _width(choice: Choice) -> int:
+    return width_of(_MARK) + width_of(choice.label) + 1
