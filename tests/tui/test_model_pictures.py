@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench, OpenApp
-from tests.tui.test_approving import ask, outlast_grace
+from tests.tui.test_approving import ask_and_wait, ask_before_writes
 from tests.tui.test_pictures import seed
 from tests.tui.test_thinking import thinking
 from tests.tui.test_trouble import take_over
@@ -135,8 +135,22 @@ async def test_approval(
     bench.changes["approvals"] = ApprovalSettings(ask=Asking.WRITES)
     bench.script(calls(call("complete_task", task_ids=[1, 2, 3])), answer("As you say."))
     async with open_app(size) as running:
-        await ask(running)
-        await outlast_grace(running)
+        await ask_and_wait(running)
+        running.still()
+        await running.pilot.pause()
+        snap_compare(running)
+        await running.press("escape")
+        await running.settle()
+
+
+@both_sizes
+async def test_approval_with_the_focus(
+    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+) -> None:
+    ask_before_writes(bench, *(f"Return parcel {number}" for number in range(1, 13)))
+    async with open_app(size) as running:
+        await ask_and_wait(running)
+        await running.press("tab", "right")
         running.still()
         await running.pilot.pause()
         snap_compare(running)

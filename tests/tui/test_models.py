@@ -132,7 +132,7 @@ async def test_the_esc_that_cancels_consent_does_not_stop_the_turn_below(
     bench: Bench, open_app: AppOpener
 ) -> None:
     bench.keys.add("groq")
-    bench.script(answer("Once upon a time. " * 20, pause=0.02))
+    bench.script(answer("Once upon a time. " * 6, pause=0.02))
     async with open_app() as running:
         await running.type("tell me")
         await running.press("enter", "alt+3")

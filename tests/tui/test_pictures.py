@@ -176,6 +176,7 @@ async def test_consent(bench: Bench, open_app: AppOpener, snap_compare: Compare)
     async with open_app() as running:
         await running.press("alt+3")
         await running.until(lambda: "Send messages to Groq?" in running.shown())
+        await running.press("tab")
         snap_compare(running)
         await running.press("escape")
 

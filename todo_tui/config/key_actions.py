@@ -124,8 +124,10 @@ _ROWS = (
     ("chat.oldest", "ctrl+home", "To the first word shown"),
     ("chat.read_back", "shift+tab", "Into the conversation"),
     ("chat.to_card", "tab", "Focus approval card"),
-    ("chat.yes", "alt+y", "Approve"),
-    ("chat.no", "escape,alt+n", "Deny"),
+    # No letter with Alt: most terminals send Alt+Y as Esc and y, which a person types who
+    # denies and writes on.
+    ("chat.yes", "f10", "Approve"),
+    ("chat.no", "escape", "Deny"),
     ("write.send", "enter", "Send the message"),
     (
         "write.new_line",
