@@ -57,7 +57,7 @@ class ChoiceRow(Widget, can_focus=True):
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Cards"
+    BINDING_GROUP_TITLE = "Approval cards"
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("card.next", "move(1)", "next"),
