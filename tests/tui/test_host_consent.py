@@ -55,10 +55,17 @@ async def test_a_remembered_choice_asks_before_its_first_message_leaves(
         await running.press("enter")
         question = await card(running)
         assert f"Send messages to Local server at 127.0.0.1:{server.port}?" in running.shown()
-        question.answer(False)
+        assert "Allow for this host" in running.shown()
+        question.choices.end_grace()
+        await running.type("yes")
+        await running.press("tab")
+        assert "y allow · n cancel" in running.shown()
+        await running.press("enter")
         await running.settle()
         assert "Nothing was sent" in running.shown()
         assert "my secret plan" in running.shown()
+        assert running.composer.text == "yes"
+        await running.press("ctrl+u")
         assert server.received == []
         await running.press("ctrl+r")
         (await card(running)).answer(True)

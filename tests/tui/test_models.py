@@ -63,7 +63,7 @@ async def test_nothing_is_opened_at_a_remote_host_before_the_person_said_yes(
         await running.settle()
         assert "Built-in · ready" in running.shown()
     assert "groq" not in {row_id for row_id, _ in bench.opened}
-    assert bench.store.memory.get("agreed:groq") is None
+    assert not bench.store.consents.covers(GROQ_HOST)
 
 
 async def open_consent(running: OpenApp) -> None:
@@ -89,7 +89,7 @@ async def test_consent_takes_nothing_that_was_typed_for_the_message_box(
         await running.settle()
         assert running.writes()
         assert "Built-in · ready" in running.shown()
-    assert bench.store.memory.get("agreed:groq") is None
+    assert not bench.store.consents.covers(GROQ_HOST)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ async def test_consent_is_given_on_its_choices_and_cancel_is_marked_first(
         await running.settle()
         assert not isinstance(running.app.screen, ConsentScreen)
         assert running.composer.text == ""
-    assert (bench.store.memory.get("agreed:groq") == GROQ_HOST) is agrees
+    assert bench.store.consents.covers(GROQ_HOST) is agrees
 
 
 async def test_consent_takes_no_key_and_no_click_that_came_as_it_opened(
@@ -127,7 +127,7 @@ async def test_consent_takes_no_key_and_no_click_that_came_as_it_opened(
         assert isinstance(running.app.screen, ConsentScreen)
         await running.pilot.click(ChoiceRow, offset=(4, 0))
         await running.settle()
-    assert bench.store.memory.get("agreed:groq") == GROQ_HOST
+    assert bench.store.consents.covers(GROQ_HOST)
 
 
 async def test_the_esc_that_cancels_consent_does_not_stop_the_turn_below(

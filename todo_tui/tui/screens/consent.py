@@ -15,10 +15,8 @@ from textual.widgets import Input, Static, TextArea
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.action_keys import bind, hint
 from todo_tui.tui.key_order import character_of
-from todo_tui.tui.widgets.choice_row import APPROVE, DENY, Choice, ChoiceRow, key_hint
+from todo_tui.tui.widgets.choice_row import CONSENT, DENY, ChoiceRow, key_hint
 from todo_tui.tui.workbench import ProviderOption
-
-_CHOICES = (Choice(APPROVE, "Allow for this host"), Choice(DENY, "Cancel"))
 
 
 class ConsentScreen(ModalScreen[bool]):
@@ -40,7 +38,7 @@ class ConsentScreen(ModalScreen[bool]):
         super().__init__()
         self._option = option
         self._model = model
-        self._choices = ChoiceRow(_CHOICES, current=DENY)
+        self._choices = ChoiceRow(CONSENT, current=DENY)
 
     def compose(self) -> ComposeResult:
         """Lay out what would be sent, where, and the two choices."""

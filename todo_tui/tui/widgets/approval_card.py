@@ -13,14 +13,21 @@ from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.choice_row import APPROVE, DENY, Choice, ChoiceRow, key_hint
+from todo_tui.tui.widgets.choice_row import (
+    APPROVE,
+    CONSENT,
+    DENY,
+    Choice,
+    ChoiceRow,
+    key_hint,
+)
 
 if TYPE_CHECKING:
     # For the type alone.
     from todo_tui.agent.approval import Question
 
 _MOST_DETAILS = 8
-_CHOICES = (Choice(APPROVE, "Approve"), Choice(DENY, "Deny"))
+_APPROVAL = (Choice(APPROVE, "Approve"), Choice(DENY, "Deny"))
 
 
 class ApprovalCard(Vertical):
@@ -33,7 +40,8 @@ class ApprovalCard(Vertical):
         super().__init__()
         self._question = question
         self._answer = answer
-        self.choices = ChoiceRow(_CHOICES)
+        # What is sent to a host cannot be taken back, so the safe choice is marked there.
+        self.choices = ChoiceRow(CONSENT, current=DENY) if question.host else ChoiceRow(_APPROVAL)
 
     def compose(self) -> ComposeResult:
         """Lay out the question, the rows that would change, the choices."""
@@ -65,7 +73,8 @@ class ApprovalCard(Vertical):
 
     def on_descendant_focus(self) -> None:
         """Name the keys that work now."""
-        self.border_subtitle = key_hint(self.app, "approve", "deny")
+        words = ("allow", "cancel") if self._question.host else ("approve", "deny")
+        self.border_subtitle = key_hint(self.app, *words)
 
     def on_descendant_blur(self) -> None:
         """Leave naming the keys to the composer."""

@@ -40,6 +40,10 @@ class Choice:
     label: str
 
 
+CONSENT = (Choice(APPROVE, "Allow for this host"), Choice(DENY, "Cancel"))
+"""The answers to whether messages may go to a host, wherever that is asked."""
+
+
 def key_hint(app: App[object], approve: str, deny: str) -> str:
     """Return the keys that work while the row has the focus, with words for what they do."""
     return hint(
