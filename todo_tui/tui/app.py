@@ -35,6 +35,8 @@ _log = logging.getLogger(__name__)
 
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
+_LONGEST_NOTICE = 1_000
+"""Characters; what is over that covers the screen."""
 _MOST_TOLD = 3
 """Mistakes of the configuration; more would cover the list."""
 _HERE = Path(__file__).parent
@@ -187,7 +189,7 @@ class TodoApp(App[None]):
 
         The same one again takes the place of the first.
         """
-        text = plain_text(message)
+        text = plain_text(message[:_LONGEST_NOTICE])
         for shown in [each for each in self._notifications if each.message == text]:
             self._unnotify(shown, refresh=False)
         super().notify(

@@ -8,6 +8,7 @@ from textual.timer import Timer
 
 from todo_tui.domain.text import plain_text
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.excerpt import excerpt
 from todo_tui.tui.widgets.opening_row import INDENT, OpeningRow, duration_words
 from todo_tui.tui.widgets.spinner import spinner_frame
 
@@ -100,8 +101,6 @@ class ThinkingRow(OpeningRow):
         return self.folded(Content.styled(plain_text(self._tail).strip(), MUTED))[-LIVE_LINES:]
 
     def _all_lines(self) -> list[Content]:
-        lines = self.folded(Content.styled(plain_text(self.text).strip(), MUTED))
-        if len(lines) <= _MOST_LINES:
-            return lines
-        more = f"{' ' * INDENT}… and {len(lines) - _MOST_LINES:,} more lines"
-        return [*lines[:_MOST_LINES], Content.styled(more, FAINT)]
+        part = excerpt(self.text.strip(), lines=_MOST_LINES)
+        lines = self.folded(Content.styled(part.text, MUTED))
+        return [*lines, Content.styled(" " * INDENT + part.note, FAINT)] if part.note else lines

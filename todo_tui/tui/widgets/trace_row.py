@@ -8,6 +8,7 @@ from textual.reactive import reactive
 from todo_tui.domain.events import StepStatus, ToolStarted, TraceStep
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.excerpt import excerpt
 from todo_tui.tui.widgets.opening_row import INDENT, OpeningRow, duration_words
 from todo_tui.tui.widgets.response_lines import response_lines
 from todo_tui.tui.widgets.spinner import spinner_frame
@@ -24,6 +25,8 @@ _OWN_MARKS = {
 }
 """Of steps that the app took by itself: no tool was called, so they have no arguments."""
 _MOST_LINES = 40
+_MOST_CHARACTERS = 4_000
+"""Of each of a call's parts: more than those lines hold."""
 _RIGHT = 9
 """Cells that the milliseconds and the triangle take."""
 
@@ -42,7 +45,7 @@ class TraceRow(OpeningRow):
 
     def __init__(self, *, label: str = "", step: TraceStep | None = None) -> None:
         super().__init__()
-        self._label = plain_line(label)
+        self._label = _short(label)
         self.set_reactive(TraceRow.step, step)
         self.set_class(step is None, "-running", update=False)
 
@@ -69,12 +72,13 @@ class TraceRow(OpeningRow):
             return self.line(Content.assemble(spinner, self._label), passed)
         own = _OWN_MARKS.get(step.name)
         mark, style = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
-        sentence = Content.assemble((f" {mark} ", style), plain_line(step.summary))
+        summary = _short(step.summary)
+        sentence = Content.assemble((f" {mark} ", style), summary)
         took = "" if own else f"{duration_words(step.milliseconds)} "
         line = self.line(sentence, f"{took}{'▾' if self.opened else '▸'}")
         if not self.opened:
             return line
-        full = Content(plain_line(step.summary))
+        full = Content(summary)
         cut = full.cell_length > self.width - 3 - _RIGHT
         whole = self.folded(full) if cut else []
         return Content("\n").join([line, *whole, *self._details(step)])
@@ -83,10 +87,15 @@ class TraceRow(OpeningRow):
         """Arguments on a line, then the result, indented under the sentence."""
         lines: list[Content] = []
         if step.name not in _OWN_MARKS:
-            called = f"{plain_line(step.name)}  {plain_line(step.arguments)}"
+            arguments = excerpt(step.arguments, characters=_MOST_CHARACTERS)
+            called = f"{_short(step.name)}  {plain_line(arguments.text)}{arguments.note}"
             lines = self.folded(Content.styled(called, MUTED))
         for text in response_lines(step.result):
-            lines.extend(self.folded(Content.styled(text, MUTED)))
+            lines.extend(self.folded(Content.styled(text[:_MOST_CHARACTERS], MUTED)))
             if len(lines) >= _MOST_LINES:
                 return [*lines[: _MOST_LINES - 1], Content.styled(" " * INDENT + "…", FAINT)]
         return lines
+
+
+def _short(text: str) -> str:
+    return plain_line(text[:_MOST_CHARACTERS])

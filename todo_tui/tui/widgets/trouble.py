@@ -8,8 +8,12 @@ from textual.content import Content
 from textual.widgets import Static
 
 from todo_tui.domain.events import Retrying, TurnError
-from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.widgets.excerpt import excerpt
 from todo_tui.tui.widgets.key_words import key_words
+
+_CHARACTERS, _LINES = 2_000, 20
+"""Of what a server says went wrong."""
 
 
 class Trouble(Static):
@@ -27,9 +31,9 @@ class Trouble(Static):
             self.update(self._content())
 
     def _content(self) -> Content:
-        lines = [Content.styled(f"✗ {plain_text(self._error.message)}", "$text-error")]
+        lines = [Content.styled(f"✗ {_cut(self._error.message)}", "$text-error")]
         if self._error.hint:
-            lines.append(Content(plain_text(self._error.hint)))
+            lines.append(Content(_cut(self._error.hint)))
         if self._keys:
             lines.append(key_words(self._keys))
         return Content("\n").join(lines)
@@ -51,10 +55,14 @@ class RetryLine(Static):
     def _content(self, seconds: float) -> Content:
         event = self._event
         tries = f"({event.attempt} of {event.attempts})"
-        reason = plain_line(event.reason).rstrip(".")
+        reason = plain_line(_cut(event.reason)).rstrip(".")
         return Content.assemble(
             ("◆ ", "$text-warning"),
             f"{reason}. Trying again in {math.ceil(seconds):>2} s {tries}",
             "\n",
             key_words(self._keys),
         )
+
+
+def _cut(text: str) -> str:
+    return excerpt(text, characters=_CHARACTERS, lines=_LINES).lines

@@ -35,9 +35,9 @@ from todo_tui.domain.events import (
     UsageReported,
 )
 from todo_tui.domain.money import dollars
-from todo_tui.domain.text import plain_text
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.answer import Answer
+from todo_tui.tui.widgets.excerpt import excerpt
 from todo_tui.tui.widgets.key_words import key_words
 from todo_tui.tui.widgets.opening_row import OpeningRow
 from todo_tui.tui.widgets.thinking_row import ThinkingRow
@@ -47,8 +47,8 @@ from todo_tui.tui.widgets.turn_trace import TurnTrace
 
 _W = TypeVar("_W", bound=Widget)
 
-_MOST_SHOWN_LINES = 30
-_MOST_SHOWN_CHARACTERS = 4000
+_ASKED_LINES = 30
+_ASKED_CHARACTERS = 4000
 
 _AFTER_ROWS = "-after-rows"
 _BARE = "-bare"
@@ -118,7 +118,13 @@ class TurnView(Vertical):
     def compose(self) -> ComposeResult:
         """The question, and of a stored turn all the rest."""
         heading = Content.styled(f"you · {self._at:%H:%M}", MUTED)
-        yield Static(heading + "\n" + _shown(self.asked), classes="asked", markup=False)
+        yield Static(
+            heading
+            + "\n"
+            + excerpt(self.asked, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES).lines,
+            classes="asked",
+            markup=False,
+        )
         past = self._past
         if past is None:
             return
@@ -128,8 +134,12 @@ class TurnView(Vertical):
         yield from rows
         below: list[Widget] = []
         if past.answer:
-            plain = Static(Content(plain_text(past.answer)), classes="plain-answer", markup=False)
-            below.append(Answer(past.answer) if self._rich else plain)
+            plain = Content(excerpt(past.answer).lines)
+            below.append(
+                Answer(past.answer)
+                if self._rich
+                else Static(plain, classes="plain-answer", markup=False)
+            )
         below += ending(past.status, past.error, self._keys().failed)
         if below and rows:
             below[0].add_class(_AFTER_ROWS)
@@ -237,7 +247,7 @@ class TurnView(Vertical):
         if self._answer is None:
             await self._end_speech()
             self._answer = await self._begin(Answer())
-        await self._answer.write(words)
+        self._answer.write(words)
 
     async def _begin(self, widget: _W) -> _W:
         """Another stretch of what the present model call says."""
@@ -302,12 +312,3 @@ class TurnView(Vertical):
 def _budget_words(event: BudgetNeared) -> Content:
     spent = f"{dollars(event.spent_usd)} of today's {dollars(event.budget_usd)} are spent."
     return Content.assemble(("◆ ", "$text-warning"), (spent, MUTED))
-
-
-def _shown(asked: str) -> str:
-    """The question as the transcript shows it: a megabyte is not laid out."""
-    text = plain_text(asked)
-    lines = text[:_MOST_SHOWN_CHARACTERS].splitlines()
-    shown = "\n".join(lines[:_MOST_SHOWN_LINES])
-    hidden = len(text) - len(shown)
-    return shown if hidden <= 0 else f"{shown}\n… and {hidden:,} more characters"
