@@ -11,7 +11,6 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual import events
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider as CommandProvider
 from textual.filter import LineFilter, NoColor
@@ -28,6 +27,7 @@ from todo_tui.tui.key_order import KeyOrder
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.terminal_keys import mend_alt_keys
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
+from todo_tui.tui.watched_app import WatchedApp
 from todo_tui.tui.wishes import Wish
 from todo_tui.tui.workbench import Workbench
 
@@ -64,7 +64,7 @@ def _palette_commands() -> type[CommandProvider]:
     return PaletteCommands
 
 
-class TodoApp(App[None]):
+class TodoApp(WatchedApp):
     """Talk to a to-do list: the conversation on the left, the tasks on the right."""
 
     TITLE = "todo-tui"
@@ -214,11 +214,11 @@ class TodoApp(App[None]):
     def _fatal_error(self) -> None:
         """Leave with a sentence; the stack goes to the log, and values of variables nowhere."""
         _log.exception("the app broke")
-        where = f" {self.workbench.log_path} has the details." if self.workbench.log_path else ""
+        log = f" Details: {self.workbench.log_path}" if self.workbench.log_path else ""
         self.panic(
             Text(
-                "todo-tui met an error of its own and had to stop. What was said and written "
-                f"until then is kept.{where}"
+                "todo-tui stopped because of an internal error; everything up to that point is "
+                f"saved, so start it again to continue.{log}"
             )
         )
 

@@ -154,9 +154,10 @@ class Dialogue:
         try:
             page = await asyncio.to_thread(self._log.earlier, turns[0].turn_id)
         except TodoError as error:
+            self.transcript.stop_asking()
             self._complain(error)
             return
-        await self.transcript.show_earlier(page.turns, more=page.more)
+        await self.transcript.show_earlier(page.turns, before=turns[0], more=page.more)
 
     async def _start_anew(self) -> None:
         """A new conversation; the one before stays in the store."""

@@ -42,6 +42,7 @@ class LiveTurn:
         await self._transcript.show_event(self._view, event, time.monotonic())
         if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
             self._rest()
+            await self._transcript.unmount_far_turns()
 
     async def drop(self) -> None:
         """Take away what never began."""

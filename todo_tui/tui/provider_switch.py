@@ -172,7 +172,10 @@ class ProviderSwitch:
         writing = asyncio.create_task(asyncio.to_thread(self._write_choice, self.choice))
         self._writing.add(writing)
         writing.add_done_callback(self._writing.discard)
-        await asyncio.shield(writing)
+        # Unlike `await`, this raises nothing of a task that is cancelled as the loop closes.
+        await asyncio.wait({writing})
+        if not writing.cancelled():
+            writing.result()
 
     def note_answer(self) -> None:
         """Remember that it has answered now, whatever was learned of it before."""

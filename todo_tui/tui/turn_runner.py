@@ -52,7 +52,8 @@ class TurnRunner:
         if self._handle is not None:
             self._handle.stop()
         elif self._worker is not None:
-            self._worker.cancel()
+            # A worker that is cancelled before its first step never counts as finished.
+            asyncio.get_running_loop().call_soon(self._worker.cancel)
 
     async def wait(self) -> None:
         """Until the turn has ended and the store has what is kept of it."""
@@ -61,7 +62,10 @@ class TurnRunner:
         try:
             await self._worker.wait()
         except (WorkerCancelled, WorkerFailed):
-            return
+            # Textual takes a cancellation of whoever waits for one of the worker.
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise asyncio.CancelledError from None
 
     async def _run(self, text: str, conversation_id: str | None, selection: Selection) -> None:
         stored = ended = False

@@ -13,6 +13,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Static
@@ -32,17 +33,29 @@ from todo_tui.tui.wishes import Wish
 
 _RICH_TURNS = 3
 """How many of the newest turns are drawn as Markdown when a conversation is opened."""
+_MOST_TURNS = 24
+_KEPT_TURNS = 20
+"""Once there are more than the most, the oldest go, down to those that are kept.
+
+Unbounded, 300 turns with a tool call each took 524 MB and 1.7 s of CPU a turn.
+"""
 
 
 class EarlierMark(Static):
     """The line above the oldest turn that is shown: there are more."""
 
+    ROWS = 2
+    """Its own and the empty one below it."""
+
     def __init__(self) -> None:
         super().__init__(Content("↑ earlier messages"), markup=False)
 
+    class Clicked(Message):
+        """The reader wants to see them."""
+
     def on_click(self) -> None:
         """Ask for them."""
-        self.post_message(EarlierRequested())
+        self.post_message(self.Clicked())
 
 
 class Transcript(VerticalScroll, can_focus=True):
@@ -104,22 +117,58 @@ class Transcript(VerticalScroll, can_focus=True):
                 for place, each in enumerate(past)
             ]
             await self.mount_all(views)
+        self._asking = False
         self.welcome.display = not past
         self.go_to_newest()
 
-    async def show_earlier(self, past: Sequence[PastTurn], *, more: bool) -> None:
-        """Put older turns above, without moving what the reader looks at."""
-        below = self.virtual_size.height - self.scroll_offset.y
+    async def show_earlier(self, past: Sequence[PastTurn], *, before: TurnView, more: bool) -> None:
+        """Put turns above the oldest one, without moving what the reader looks at.
+
+        Nothing is done where `before` is the oldest no more: another conversation is shown.
+        """
+        self._asking = False
+        if self.turns[:1] != [before]:
+            return
+        offset = self.scroll_y - before.virtual_region.y
         views = [TurnView.stored(each) for each in past]
         with self.app.batch_update():
             await self._mark_earlier(more)
-            await self.mount_all(views, before=self.turns[0] if self.turns else None)
-        self._asking = False
+            await self.mount_all(views, before=before)
 
         def stay() -> None:
-            self.scroll_to(y=self.virtual_size.height - below, animate=False, immediate=True)
+            self.scroll_to(y=before.virtual_region.y + offset, animate=False, immediate=True)
 
         self.call_after_refresh(stay)
+
+    def stop_asking(self) -> None:
+        """Let earlier turns be asked for again: they could not be read."""
+        self._asking = False
+
+    async def unmount_far_turns(self) -> None:
+        """Take the oldest turns away once there are many, but none near what the reader sees.
+
+        They come back from the store when the reader comes to the top.
+        """
+        turns = self.turns
+        if len(turns) <= _MOST_TURNS or self._asking:
+            return
+        far = self.scroll_offset.y - self.container_size.height
+        gone: list[TurnView] = []
+        for turn in turns[: len(turns) - _KEPT_TURNS]:
+            if turn.virtual_region.bottom >= far or turn.has_focus_within:
+                break
+            gone.append(turn)
+        if not gone:
+            return
+        height = turns[len(gone)].virtual_region.y - gone[0].virtual_region.y
+        with self.app.batch_update():
+            if self._earlier is None:
+                height -= EarlierMark.ROWS
+                await self._mark_earlier(True)
+            await self.remove_children(gone)
+            if not self._following:
+                # Before the next layout, so that not even one frame shows another place.
+                self.scroll_y = self.scroll_target_y = self.scroll_y - height
 
     async def begin(self, asked: str, at: datetime, *, keys: Callable[[], TroubleKeys]) -> TurnView:
         """A new turn at the bottom; whoever sends wants to see it, so follow again."""
@@ -240,9 +289,10 @@ class Transcript(VerticalScroll, can_focus=True):
         """Tell whoever shows the mark."""
         self.post_message(NewsBelowChanged(news_below))
 
+    @on(EarlierMark.Clicked)
     @on(events.MouseScrollUp)
     def ask_for_more_at_the_top(self) -> None:
-        """The wheel at the very top moves nothing, but means the same."""
+        """A click on the mark, or the wheel at the very top, which moves nothing."""
         if self.scroll_y <= 0:
             self._ask_for_earlier()
 

@@ -1,0 +1,59 @@
+"""An app that ends when the message loop of one of its widgets does, instead of standing still."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Any
+
+from textual.app import App
+from textual.dom import DOMNode
+from textual.message_pump import MessagePump
+from textual.widget import Widget
+
+
+class MessageLoopEnded(RuntimeError):
+    """A message loop is over although nobody has closed it."""
+
+
+class WatchedApp(App[None]):
+    """Looks at the end of each message loop.
+
+    Textual ends a loop without a word when CancelledError is raised in one of its handlers,
+    which any task can do that is awaited there and was cancelled (textual 8.2, message_pump.py
+    `_process_messages`). The process then runs on with a screen that takes no key.
+    """
+
+    def _register(self, parent: DOMNode, *widgets: Widget, **places: Any) -> list[Widget]:  # noqa: ANN401 - Textual's
+        """Watch every widget and screen from where all of them are started."""
+        registered = super()._register(parent, *widgets, **places)
+        for widget in registered:
+            if widget._task is not None:
+                widget._task.add_done_callback(partial(self._look_at_end, widget))
+        return registered
+
+    async def _process_messages_loop(self) -> None:
+        """Run the app's own loop, in which an error may be raised in the same way."""
+        try:
+            await super()._process_messages_loop()
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or not task.cancelling():
+                self._end_over(self)
+            raise
+
+    def _look_at_end(self, widget: Widget, task: asyncio.Task[None]) -> None:
+        is_leaving = not self._running or self.return_code is not None
+        if is_leaving or widget._closing:
+            return
+        # Whoever removes the widget from now on would wait for a task that raises.
+        widget._running = False
+        widget._task = None
+        self._end_over(widget)
+
+    def _end_over(self, pump: MessagePump) -> None:
+        # Raised, so that whatever reports it finds it where it looks for an error.
+        try:
+            raise MessageLoopEnded(f"the message loop of {pump!r} has ended")
+        except MessageLoopEnded as error:
+            self._handle_exception(error)
