@@ -24,6 +24,7 @@ from todo_tui.tui.clipboard import terminal_copy
 from todo_tui.tui.ending import ENDED, on_signal_to_end
 from todo_tui.tui.key_names import key_name
 from todo_tui.tui.key_order import KeyOrder
+from todo_tui.tui.minimum_size import MinimumSizeApp
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.terminal_keys import mend_alt_keys
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
@@ -64,7 +65,7 @@ def _palette_commands() -> type[CommandProvider]:
     return PaletteCommands
 
 
-class TodoApp(WatchedApp):
+class TodoApp(MinimumSizeApp, WatchedApp):
     """Talk to a to-do list: the conversation on the left, the tasks on the right."""
 
     TITLE = "todo-tui"

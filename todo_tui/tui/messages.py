@@ -82,6 +82,14 @@ class EarlierRequested(Message):
     """The reader has come to the oldest turn that is shown, and there are more."""
 
 
+class TurnsUnmounted(Message):
+    """The transcript has let go of turns far above the reader."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+
+
 class NewsBelowChanged(Message):
     """Something arrived below what the reader looks at, or the reader has come down to it."""
 

@@ -30,6 +30,7 @@ from todo_tui.tui.messages import (
     TasksChanged,
     TurnBroke,
     TurnProgressed,
+    TurnsUnmounted,
     UndoTurnRequested,
 )
 from todo_tui.tui.pane_layout import PaneLayout
@@ -249,6 +250,11 @@ class MainScreen(Screen[None]):
     def load_earlier(self) -> None:
         """The reader is at the top."""
         self.run_worker(self._talk.dialogue.show_earlier(), group="conversation")
+
+    @on(TurnsUnmounted)
+    def expect_garbage(self, event: TurnsUnmounted) -> None:
+        """What drew them can be collected."""
+        self._collection.expect_garbage(event.count)
 
     @on(NewsBelowChanged)
     def mark_news_below(self, event: NewsBelowChanged) -> None:

@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from todo_tui.domain.events import TurnEvent
@@ -24,6 +25,7 @@ from todo_tui.tui.messages import (
     EarlierRequested,
     NewsBelowChanged,
     RetryRequested,
+    TurnsUnmounted,
     UndoTurnRequested,
 )
 from todo_tui.tui.widgets.opening_row import OpeningRow
@@ -165,10 +167,14 @@ class Transcript(VerticalScroll, can_focus=True):
             if self._earlier is None:
                 height -= EarlierMark.ROWS
                 await self._mark_earlier(True)
+            for widget in (each for turn in gone for each in turn.walk_children(Widget)):
+                # Textual keeps the caches of 1,024 widgets for good (`get_inner_outer`).
+                widget._styles_cache.clear()
             await self.remove_children(gone)
             if not self._following:
                 # Before the next layout, so that not even one frame shows another place.
                 self.scroll_y = self.scroll_target_y = self.scroll_y - height
+        self.post_message(TurnsUnmounted(len(gone)))
 
     async def begin(self, asked: str, at: datetime, *, keys: Callable[[], TroubleKeys]) -> TurnView:
         """A new turn at the bottom; whoever sends wants to see it, so follow again."""

@@ -1,0 +1,99 @@
+"""What is shown where the terminal is too small for the app."""
+
+from __future__ import annotations
+
+import textwrap
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
+from textual import events
+from textual._compositor import CompositorUpdate
+from textual.app import App
+from textual.geometry import Size
+from textual.screen import Screen
+
+MINIMUM = Size(40, 10)
+"""Columns and lines in which every screen can still be read and used."""
+
+
+class TooSmallNotice(CompositorUpdate):
+    """Says so, on a terminal of any size from one cell on."""
+
+    def __init__(self, size: Size) -> None:
+        words = f"Terminal too small: {size.width}×{size.height}, needs {MINIMUM.width}×"
+        lines = textwrap.wrap(f"{words}{MINIMUM.height}", max(size.width, 1))
+        self._lines = lines[: size.height]
+        self._top = (size.height - len(self._lines)) // 2
+        self._width = size.width
+
+    def render_segments(self, console: Console) -> str:
+        """Clear the terminal and write each line where it belongs."""
+        written = "\x1b[0m\x1b[2J"
+        for row, line in enumerate(self._lines, self._top + 1):
+            column = (self._width - len(line)) // 2 + 1
+            written += f"\x1b[{row};{column}H{line}"
+        return written
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines for a recording."""
+        for line in self._lines:
+            yield Segment(line + "\n")
+
+
+class MinimumSizeApp(App[None]):
+    """Lays nothing out below the minimum size, where widgets have no room for what they draw.
+
+    In a smaller terminal all screens keep the minimum size, with their focus and what was
+    typed, and a notice is drawn in their place. Keys still arrive; a mouse has nothing to
+    point at.
+    """
+
+    def __init__(self, *, ansi_color: bool | None = None) -> None:
+        super().__init__(ansi_color=ansi_color)
+        self._terminal: Size | None = None
+        """The true size, once it is known."""
+        self._notified: Size | None = None
+        """For which size the notice is on the terminal."""
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether the notice takes the place of all screens."""
+        return self._terminal is not None and self._terminal != _at_least_minimum(self._terminal)
+
+    @property
+    def size(self) -> Size:
+        """The size in which screens are laid out."""
+        return _at_least_minimum(super().size)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Give screens a size that they can be laid out in."""
+        if isinstance(event, events.Resize):
+            event = self._bounded(event)
+        elif isinstance(event, events.MouseEvent) and self.is_too_small:
+            return
+        await super().on_event(event)
+
+    def _bounded(self, event: events.Resize) -> events.Resize:
+        was_too_small, self._terminal = self.is_too_small, event.size
+        if was_too_small or self.is_too_small:
+            # All is drawn anew, although the screens may keep their size.
+            self._size = None
+            self._notified = None
+        size = _at_least_minimum(event.size)
+        return event if size == event.size else events.Resize(size, size)
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        if renderable is not None and self._terminal is not None and self.is_too_small:
+            renderable = None if self._notified == self._terminal else self._notice(self._terminal)
+        super()._display(screen, renderable)
+
+    def _notice(self, terminal: Size) -> TooSmallNotice | None:
+        if self._batch_count:
+            # It would not be drawn.
+            return None
+        self._notified = terminal
+        return TooSmallNotice(terminal)
+
+
+def _at_least_minimum(size: Size) -> Size:
+    return Size(max(size.width, MINIMUM.width), max(size.height, MINIMUM.height))
