@@ -28,6 +28,10 @@ class Terminal:
     def type(self, keys: str) -> None:
         self._child.send(keys.encode())
 
+    def resize(self, rows: int, columns: int) -> None:
+        self._child.setwinsize(rows, columns)
+        self._screen.resize(rows, columns)
+
     def shown(self) -> str:
         return "\n".join(self._screen.display)
 

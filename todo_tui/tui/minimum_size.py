@@ -12,7 +12,7 @@ from textual.app import App
 from textual.geometry import Size
 from textual.screen import Screen
 
-MINIMUM = Size(40, 10)
+MINIMUM = Size(30, 8)
 """Columns and lines in which every screen can still be read and used."""
 
 

@@ -1,0 +1,47 @@
+"""The app in a process of its own, one of whose message loops is cancelled after a moment.
+
+Run as `python -m tests.tui.app_child DATABASE WIDGET`; `WIDGET` is a selector, or `screen`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from todo_tui.cli.wiring import clock_of, open_store_of, workbench_of
+from todo_tui.config.loading import load_settings
+from todo_tui.config.machine import Machine
+from todo_tui.config.settings import Flags
+from todo_tui.domain.when import DateStyle
+from todo_tui.providers.registry import PROVIDERS
+from todo_tui.tui.app import TodoApp
+
+
+class BrokenApp(TodoApp):
+    """Cancels a message loop of its own once it is drawn."""
+
+    target = "screen"
+
+    def on_mount(self) -> None:
+        """Let it be drawn first."""
+        super().on_mount()
+        self.set_timer(0.5, self._break)
+
+    def _break(self) -> None:
+        screen = self.screen
+        (screen if self.target == "screen" else screen.query_one(self.target)).task.cancel()
+
+
+def main(folder: Path, target: str) -> int:
+    """Run it; its exit status."""
+    machine = Machine("UTC", DateStyle(), folder, folder, folder)
+    settings = load_settings(Flags(), {}, PROVIDERS, machine)
+    with open_store_of(settings, clock_of(settings)) as store:
+        app = BrokenApp(workbench_of(settings, store, clock_of(settings)))
+        app.target = target
+        app.run()
+        return app.return_code or 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))

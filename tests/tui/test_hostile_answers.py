@@ -1,0 +1,94 @@
+"""Answers made to break the chat: each turn ends, and the app takes the next key."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.tui.conftest import AppOpener, Bench
+from todo_tui.domain.conversation import Message, Role, Text
+from todo_tui.domain.request import Completed, StopReason, TextDelta, ThinkingDelta
+from todo_tui.domain.text import plain_text
+from todo_tui.providers.scripted import Round
+from todo_tui.tui.widgets.answer import Answer
+
+INVISIBLE = (
+    "\x00", "\x1b[31m", "\x1b[", "31m", "\x1b", "\x9b", "\x9d52;c;eA==\x9c", "\u202e",
+    "\x07", "\u200b", "\ufeff", "\n", " ", "\r",
+)  # fmt: skip
+"""Fragments of which little or nothing is left to draw."""
+VISIBLE = (
+    "word ", "é", "**", "`", "```", "# ", "- ", "> " * 12, "|a|b|\n|-|-|\n", "[", "[/]", "<b>",
+    "\u0300" * 30, "👩👧", "a" * 300, "~~", "[x](javascript:x)", "1. ", "\t" * 5,
+)  # fmt: skip
+
+
+def streamed(*fragments: str) -> Round:
+    """A round that answers in exactly these fragments."""
+    said = Message(Role.ASSISTANT, (Text("".join(fragments)),))
+    return (*map(TextDelta, fragments), Completed(said, StopReason.END, None))
+
+
+@pytest.mark.parametrize(
+    "fragments",
+    [
+        ("\x00",),
+        ("\x1b[3", "1m", "\x07"),
+        ("\u202e\u202e", "and then words"),
+    ],
+)
+async def test_an_answer_that_begins_with_nothing_to_draw_leaves_the_app_responsive(
+    bench: Bench, open_app: AppOpener, fragments: tuple[str, ...]
+) -> None:
+    bench.script(streamed(*fragments), streamed("The next answer."))
+    async with open_app() as running:
+        await running.send("first")
+        assert running.screen.is_running
+        await running.send("second")
+        assert "The next answer." in running.shown()
+        await running.type("xyz")
+        assert running.composer.text == "xyz"
+
+
+async def test_random_fragments_end_every_turn_and_are_drawn_as_they_are_stored(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    dice = random.Random(20)  # noqa: S311 - the same answers each time
+    rounds = [
+        streamed(*dice.choices(INVISIBLE * 2 + VISIBLE, k=dice.randint(1, 12))) for _ in range(12)
+    ]
+    bench.script(*rounds, streamed("The last answer."))
+    async with open_app() as running:
+        for number in range(len(rounds)):
+            running.composer.insert(f"go {number}")
+            await running.press("enter")
+            await running.settle()
+            assert len(bench.provider.requests) == number + 1
+            drawn = running.transcript.turns[-1].query(Answer)
+            assert all(each.source in ("", plain_text(each.text)) for each in drawn)
+        await running.send("and now")
+        assert "The last answer." in running.shown()
+
+
+async def test_fragments_that_complete_an_escape_sequence_take_its_first_half_back(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    bench.script(streamed("Before \x1b[3", "1mred", " and after."))
+    async with open_app() as running:
+        await running.send("go")
+        assert running.screen.query_one(Answer).source == "Before red and after."
+
+
+async def test_thinking_that_cannot_be_drawn_is_survived(bench: Bench, open_app: AppOpener) -> None:
+    said = Message(Role.ASSISTANT, (Text("Done."),))
+    bench.script(
+        (
+            ThinkingDelta("\x00"), TextDelta("\x00"), ThinkingDelta(" "), TextDelta("Done."),
+            Completed(said, StopReason.END, None),
+        )
+    )  # fmt: skip
+    async with open_app() as running:
+        await running.send("go")
+        assert "Done." in running.shown()
+        assert running.screen.is_running

@@ -1,0 +1,132 @@
+"""A session of many turns: those far from the reader are unmounted and come back on demand."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.tui.conftest import AppOpener, Bench, OpenApp
+from tests.tui.test_conversations_kept import tell
+from tests.tui.test_turns_on_screen import REFUSED
+from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
+
+MOST_MOUNTED = 24
+
+
+async def say(running: OpenApp, text: str) -> None:
+    running.composer.insert(text)
+    await running.press("enter")
+    await running.settle()
+
+
+async def test_far_turns_are_unmounted_and_come_back_at_the_top(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    tell(bench, 18)
+    bench.script(*(answer(f"new answer {number}") for number in range(7)))
+    async with open_app() as running:
+        for number in range(7):
+            await say(running, f"new question {number}")
+            assert len(running.transcript.turns) <= MOST_MOUNTED
+        assert "new answer 6" in running.shown()
+        mounted = len(running.transcript.turns)
+        await running.press("ctrl+home")
+        await running.until(lambda: len(running.transcript.turns) == 25)
+        await running.settle()
+        assert mounted < 25
+        asked = [turn.asked for turn in running.transcript.turns]
+        assert asked == [f"question {n}" for n in range(18)] + [
+            f"new question {n}" for n in range(7)
+        ]
+        await running.press("ctrl+home")
+        assert "question 0" in running.shown()
+        assert "earlier messages" not in running.shown()
+
+
+async def test_the_newest_turn_can_be_retried_and_undone_after_far_ones_are_unmounted(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    tell(bench, 20)
+    said = [answer("Yes.") for _ in range(4)]
+    bench.script(
+        *said, [REFUSED], calls(call("add_task", title="Buy milk")), answer("It is on your list.")
+    )
+    async with open_app() as running:
+        for number in range(5):
+            await say(running, f"go {number}")
+        assert len(running.transcript.turns) == 20
+        await running.press("ctrl+r")
+        await running.settle()
+        assert "It is on your list." in running.shown()
+        await running.press("alt+u")
+        await running.settle()
+        assert "undone" in running.shown()
+        assert not bench.store.tasks.list().tasks
+
+
+async def test_a_reader_who_scrolled_up_sees_the_same_when_turns_above_go(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    tell(bench, 20)
+    scrolled = asyncio.Event()
+
+    async def sleep(_: float) -> None:
+        await scrolled.wait()
+
+    told = answer("And so it went on. " * 40)
+    rounds = [answer("Yes.") for _ in range(4)]
+    bench.provider = ScriptedProvider(
+        in_order(*rounds, [*told[:20], Pause(1), *told[20:]]), sleep=sleep
+    )
+    async with open_app() as running:
+        for number in range(4):
+            await say(running, f"go {number}")
+        running.composer.insert("go on")
+        await running.press("enter")
+        await running.until(lambda: "And so it went on." in running.shown())
+        await running.press("pageup", "pageup")
+        seen = [turn.asked for turn in running.transcript.turns if _is_visible(running, turn.asked)]
+        place = running.transcript.turns[-4].region
+        scrolled.set()
+        await running.settle()
+        assert len(running.transcript.turns) < 25
+        assert running.transcript.turns[-4].region == place
+        assert all(_is_visible(running, asked) for asked in seen)
+
+
+async def test_a_turn_that_has_the_focus_stays(bench: Bench, open_app: AppOpener) -> None:
+    tell(bench, 24)
+    focused = asyncio.Event()
+
+    async def sleep(_: float) -> None:
+        await focused.wait()
+
+    bench.provider = ScriptedProvider(
+        in_order([Pause(1), *answer("Yes.")], *(answer("Yes.") for _ in range(6))), sleep=sleep
+    )
+    async with open_app() as running:
+        await running.press("ctrl+home")
+        await running.until(lambda: len(running.transcript.turns) == MOST_MOUNTED)
+        running.composer.insert("go")
+        await running.press("enter")
+        oldest = running.transcript.turns[0]
+        oldest.rows[0].focus(scroll_visible=False)
+        focused.set()
+        await running.settle()
+        assert len(running.transcript.turns) == MOST_MOUNTED + 1
+        running.composer.focus()
+        await say(running, "go")
+        assert running.transcript.turns[0] is not oldest
+
+
+async def test_a_request_carries_the_window_and_not_the_whole_conversation(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    tell(bench, 200)
+    bench.script(answer("Yes."))
+    async with open_app() as running:
+        await say(running, "go")
+    assert len(bench.provider.requests[0].messages) <= 50
+
+
+def _is_visible(running: OpenApp, words: str) -> bool:
+    return f" {words} " in running.shown()
