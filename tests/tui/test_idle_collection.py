@@ -73,6 +73,27 @@ def test_what_was_kept_for_long_is_collected_in_a_long_pause_and_seldom(person: 
     assert ring() is None
 
 
+def test_what_unmounted_turns_leave_is_collected_in_a_pause(person: Person) -> None:
+    kept = Ring()
+    ring = ref(kept)
+    gc.collect(1)
+    person.waits(5.0)
+    del kept
+    person.collection.expect_garbage(5)
+    person.waits(5.0)
+    assert ring() is not None
+    person.collection.expect_garbage(5)
+    person.waits(5.0)
+    assert ring() is None
+
+
+def test_after_many_unmounted_turns_no_pause_is_waited_for(person: Person) -> None:
+    ring = thrown_away()
+    person.collection.expect_garbage(40)
+    person.waits(0.1)
+    assert ring() is None
+
+
 def test_the_interpreter_takes_over_again_at_the_end() -> None:
     before = gc.get_threshold()
     collection = IdleCollection(lambda: 0.0)

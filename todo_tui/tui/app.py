@@ -218,8 +218,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         log = f" Details: {self.workbench.log_path}" if self.workbench.log_path else ""
         self.panic(
             Text(
-                "todo-tui stopped because of an internal error; everything up to that point is "
-                f"saved, so start it again to continue.{log}"
+                "todo-tui had to stop because of an internal error; everything up to that point "
+                f"is saved, so start it again to continue.{log}"
             )
         )
 
