@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.store.opened import add, opened, titles
 from todo_tui.store.bulk import bulk_writing, task_indexes_made_anew
-from todo_tui.store.database import connect
+from todo_tui.store.connection import connect
 from todo_tui.store.opening import open_database
 from todo_tui.store.rows import utc_text
 from todo_tui.store.task_rows import LEFT_OUT

@@ -24,12 +24,14 @@ def test_eight_processes_open_a_new_file_at_once(path: Path) -> None:
     assert [entry.name for entry in path.parent.iterdir()] == ["todo.db"]
 
 
-def test_eight_processes_lose_no_read_modify_write_and_are_never_locked_out(path: Path) -> None:
-    each = 40
+def test_eight_processes_lose_no_read_modify_write_and_wait_for_none_for_long(path: Path) -> None:
+    each = 80
     with opened(path) as store:
         add(store, "counter")
         workers = [start("count", path, each) for _ in range(PROCESSES)]
-        assert [worker.communicate(timeout=120)[0] for worker in workers] == [""] * PROCESSES
+        longest = [float(worker.communicate(timeout=120)[0]) for worker in workers]
+        # Measured: 0.3 seconds; with the busy handler of SQLite up to 4.
+        assert max(longest) < 2.0
         assert len(store.tasks.get(1).annotations) == PROCESSES * each
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import sys
+import time
 from pathlib import Path
 
 from tests.store.opened import add, hand, opened
@@ -21,10 +22,14 @@ def work(mode: str, path: Path, count: int) -> None:  # noqa: C901 - one case a 
                 add(store, "opened")
         case "count":
             # A read-modify-write that loses an update if two processes overlap.
+            longest = 0.0
             with opened(path, now=None) as store:
                 for _ in range(count):
+                    begun = time.monotonic()
                     annotated = store.tasks.annotate(1, "tick", by=hand(store))
+                    longest = max(longest, time.monotonic() - begun)
                     assert isinstance(annotated.annotations[-1], Annotation)
+            print(longest, flush=True)
         case "add":
             with opened(path, now=None) as store:
                 for number in range(count):

@@ -10,7 +10,8 @@
     ├── StoreError               the database file
     │   ├── StoreBusy            another process holds it for too long
     │   ├── StoreUnwritable      read-only, disk full, no permission
-    │   └── StoreUnreadable      foreign, newer, corrupt or unreadable file
+    │   ├── StoreUnreadable      foreign, newer, corrupt or unreadable file
+    │   └── StoreReplaced        deleted, replaced or overwritten while it was open
     ├── ConfigError              a setting cannot be used
     └── ProviderError            a model API; `kind` says what happened
 
@@ -111,6 +112,19 @@ class StoreUnwritable(StoreError):
 
 class StoreUnreadable(StoreError):
     """Not our database, a newer schema, corrupt, or not readable; left untouched."""
+
+
+class StoreReplaced(StoreError):
+    """The file at the path is not the one that was opened; it has nothing of the write.
+
+    `is_overwritten` says that it is the same file with other contents.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str | None = None, is_overwritten: bool = False
+    ) -> None:
+        super().__init__(message, hint=hint or "Check the file, then try again.")
+        self.is_overwritten = is_overwritten
 
 
 class ConfigError(TodoError):

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from todo_tui.domain.errors import StoreUnreadable, StoreUnwritable
+from todo_tui.domain.errors import StoreReplaced, StoreUnreadable, StoreUnwritable
 from todo_tui.store.faults import corrupt
 from todo_tui.store.file_format import APPLICATION_ID
 
@@ -39,6 +39,19 @@ def refuse_foreign(path: Path) -> None:
         raise StoreUnreadable(
             f"{path} is a SQLite database of another program; it was left as it is.",
             hint="Choose another file with --db.",
+        )
+
+
+def refuse_missing(path: Path) -> None:
+    """Refuse to make a new list where one was deleted.
+
+    Raises:
+        StoreReplaced: there is no file, or an empty one.
+        StoreUnreadable: it cannot be read.
+    """
+    if not _first_bytes(path):
+        raise StoreReplaced(
+            f"There is no database at {path}.", hint="Put the file back, then reopen it."
         )
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 from todo_tui.domain.clock import Clock, NewId, random_id
 from todo_tui.domain.errors import StoreUnreadable
 from todo_tui.domain.when import DateStyle
-from todo_tui.store.database import BUSY_SECONDS, DatabaseFile, connect
+from todo_tui.store.connection import BUSY_SECONDS, connect
+from todo_tui.store.database import DatabaseFile
 from todo_tui.store.faults import is_busy, is_read_only, translated
-from todo_tui.store.file_checks import create_private, refuse_foreign
+from todo_tui.store.file_checks import create_private, refuse_foreign, refuse_missing
+from todo_tui.store.open_files import file_id
 from todo_tui.store.upgrading import PRESENT, Format, migrate, schema_version
 from todo_tui.store.workspace import Store
 
@@ -45,35 +47,57 @@ def open_store(
 
 
 def open_database(
-    path: Path, *, wanted: Format = PRESENT, busy_seconds: float = BUSY_SECONDS
+    path: Path,
+    *,
+    wanted: Format = PRESENT,
+    busy_seconds: float = BUSY_SECONDS,
+    may_create: bool = True,
 ) -> DatabaseFile:
     """Open the file, brought up to the format that is wanted.
 
     Raises:
-        StoreError: as `open_store`.
+        StoreError: as `open_store`, or there is no file and it may not be made.
     """
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         raise StoreUnreadable(
             f"This Python comes with SQLite {sqlite3.sqlite_version}; 3.37 or newer is needed.",
             hint="Use a newer Python.",
         )
+    if not may_create:
+        refuse_missing(path)
     refuse_foreign(path)
+    given = path
     if path.is_symlink():
         path = path.resolve()
-    create_private(path)
+    if may_create:
+        create_private(path)
     with translated(path):
         try:
-            return _open_writable(path, wanted, busy_seconds)
+            return _open_writable(given, path, wanted, busy_seconds)
         except sqlite3.OperationalError as error:
             if not is_read_only(error) or _log_is_needed(path):
                 raise
-            as_it_lies = _open_read_only(path, wanted.version, busy_seconds)
+            as_it_lies = _open_read_only(given, path, wanted.version, busy_seconds)
             if as_it_lies is None:
                 raise
             return as_it_lies
 
 
-def _open_writable(path: Path, wanted: Format, busy_seconds: float) -> DatabaseFile:
+def reopen_database(file: DatabaseFile, busy_seconds: float = BUSY_SECONDS) -> None:
+    """Go on with the file that lies at the path now, after `StoreReplaced`.
+
+    Raises:
+        StoreError: as `open_database`; no file is made.
+    """
+    if not file.is_in_place:
+        # While the file before it is still open: it can be shown on where this one is refused.
+        refuse_missing(file.given)
+        refuse_foreign(file.given)
+    file.reopen(lambda: open_database(file.given, busy_seconds=busy_seconds, may_create=False))
+
+
+def _open_writable(given: Path, path: Path, wanted: Format, busy_seconds: float) -> DatabaseFile:
+    database = file_id(path)
     writer = connect(path, busy_seconds=busy_seconds)
     try:
         _set_up(writer)
@@ -82,7 +106,7 @@ def _open_writable(path: Path, wanted: Format, busy_seconds: float) -> DatabaseF
         if found < wanted.version:
             migrate(writer, path, wanted, busy_seconds)
         _switch_to_wal(writer, busy_seconds)
-        return DatabaseFile(path, writer, busy_seconds)
+        return DatabaseFile(path, writer, busy_seconds, given=given, database=database)
     except BaseException:
         writer.close()
         raise
@@ -94,11 +118,14 @@ def _log_is_needed(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-def _open_read_only(path: Path, version: int, busy_seconds: float) -> DatabaseFile | None:
+def _open_read_only(
+    given: Path, path: Path, version: int, busy_seconds: float
+) -> DatabaseFile | None:
     """Open a file in a place where SQLite cannot even make its lock files; None if it is old.
 
     Nobody who is bound by the same permissions can change it, so it is read as it lies.
     """
+    database = file_id(path)
     writer = connect(path, busy_seconds=busy_seconds, access="immutable")
     try:
         found = schema_version(writer)
@@ -109,7 +136,9 @@ def _open_read_only(path: Path, version: int, busy_seconds: float) -> DatabaseFi
     if found < version:
         writer.close()
         return None
-    return DatabaseFile(path, writer, busy_seconds, access="immutable")
+    return DatabaseFile(
+        path, writer, busy_seconds, access="immutable", given=given, database=database
+    )
 
 
 def _refuse_newer(path: Path, found: int, version: int) -> None:

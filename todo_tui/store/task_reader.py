@@ -170,6 +170,10 @@ class TaskReader:
 
         return StoredRelations(self._file, user=self._user)
 
+    def forget_held(self) -> None:
+        """Drop what is held in memory of the file, after another one was opened."""
+        self.__dict__.pop("_queries", None)
+
     @cached_property
     def _queries(self) -> TaskQueries:
         # Filters are the largest part that `todo-tui add` does without.

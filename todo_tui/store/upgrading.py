@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING
 
-from todo_tui.store.database import BUSY_SECONDS, begin_immediate, connect
+from todo_tui.store.connection import BUSY_SECONDS, begin_immediate, connect
 from todo_tui.store.file_checks import create_private
 from todo_tui.store.file_format import APPLICATION_ID, SCHEMA_VERSION
 

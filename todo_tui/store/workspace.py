@@ -139,8 +139,25 @@ class Store:
         return tasks_of_next(self._file, self.user, redo=redo)
 
     def poll(self) -> bool:
-        """Whether another process changed the file since the last poll; cheap, never waits."""
+        """Whether another process changed the file since the last poll; cheap, never waits.
+
+        Raises:
+            StoreReplaced: the file was deleted, replaced or overwritten; `reopen` goes on.
+        """
         return self._file.changed_by_others()
+
+    def reopen(self) -> None:
+        """Go on with the file that lies at the path now; no file is made.
+
+        Raises:
+            StoreError: it cannot be used; nothing was written.
+        """
+        from todo_tui.store.opening import reopen_database  # imports this module
+
+        reopen_database(self._file)
+        self.tasks.forget_held()
+        if "conversations" in self.__dict__ and not self._file.is_read_only:
+            self.conversations.recover()
 
     def problems(self) -> tuple[str, ...]:
         """What SQLite's own check finds wrong with the file; empty where it is sound."""
