@@ -105,6 +105,7 @@ class DatabaseFile:
             StoreReplaced: the file is not the one that was opened.
         """
         if not self._writer_lock.acquire(blocking=False):
+            self._files.check_names()
             return False
         try:
             with translated(self.path), self._guarded():

@@ -146,6 +146,24 @@ class Dialogue:
         if not self.busy and not self.transcript.turns:
             await self._show(page)
 
+    async def show_reopened(self) -> None:
+        """Put the last conversation of the database on screen that was opened now.
+
+        A message that did not get its answer before goes back to the composer, unless it
+        is in that conversation.
+        """
+        unfinished = self._standing.unfinished
+        self._undo.forget()
+        self._log.leave()
+        try:
+            page = await asyncio.to_thread(self._log.open_latest)
+        except TodoError as error:
+            self._complain(error)
+            page = Page()
+        await self._show(page)
+        if unfinished and unfinished != self._standing.unfinished:
+            self._chat.composer.put_back(as_typed(unfinished))
+
     async def show_earlier(self) -> None:
         """Put the turns before the oldest that is shown above it."""
         turns = self.transcript.turns

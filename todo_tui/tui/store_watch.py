@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from todo_tui.domain.errors import StoreError
+from todo_tui.domain.errors import StoreError, StoreReplaced
 from todo_tui.tui.workbench import Workbench
 
 POLL_SECONDS = 0.5
@@ -33,10 +33,13 @@ class StoreWatch:
         """What happened since the last look.
 
         Raises:
+            StoreReplaced: the file is not the one that was opened.
             StoreError: the file cannot be read; the same one is told once.
         """
         try:
             written = self._store.poll()
+        except StoreReplaced:
+            raise
         except StoreError as error:
             if str(error) == self._trouble:
                 return Seen.NOTHING

@@ -116,6 +116,11 @@ class Talk:
         self._dialogue.resend()
         return True
 
+    async def show_reopened(self) -> None:
+        """Another database is open."""
+        if self._dialogue is not None:
+            await self._dialogue.show_reopened()
+
     async def wind_up(self) -> None:
         """End the turn, and wait until the store has what is kept of it."""
         if self._dialogue is not None:

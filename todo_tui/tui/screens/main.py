@@ -14,7 +14,7 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import TextArea
 
-from todo_tui.domain.errors import StoreError
+from todo_tui.domain.errors import StoreError, StoreReplaced
 from todo_tui.tui.approvals import Approvals
 from todo_tui.tui.idle_collection import LOOK_SECONDS, IdleCollection
 from todo_tui.tui.later import Later
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.dialogue import Dialogue
     from todo_tui.tui.key_order import KeyOrder
     from todo_tui.tui.reminder_desk import ReminderDesk
+    from todo_tui.tui.screens.database_lost import DatabaseLostScreen
     from todo_tui.tui.turn_runner import Selection
     from todo_tui.tui.widgets.choice_row import ChoiceRow
     from todo_tui.tui.widgets.reminder_card import ReminderCard
@@ -93,6 +94,8 @@ class MainScreen(Screen[None]):
         self._reminders: ReminderDesk | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
+        self._database_lost: DatabaseLostScreen | None = None
+        self._is_reopening = False
 
     def compose(self) -> ComposeResult:
         """Status, the two panes, keys."""
@@ -169,11 +172,18 @@ class MainScreen(Screen[None]):
 
     async def _poll(self) -> None:
         """Another process wrote, or a new day has made other words true."""
+        if self._is_reopening:
+            return
         try:
             seen = self._watch.look()
+        except StoreReplaced as error:
+            self._show_database_lost(error)
+            return
         except StoreError as error:
             self.app.notify(error.message, severity="error", markup=False)
             return
+        # The same file may be back in its place.
+        self._close_database_lost()
         if seen is Seen.WRITTEN:
             await self._talk.others_wrote()
             if self._reminders is not None:
@@ -183,6 +193,46 @@ class MainScreen(Screen[None]):
             self._tasks.reload()
             for above in self.app.screen_stack[1:]:
                 above.post_message(OthersWrote())
+
+    def _show_database_lost(self, error: StoreReplaced) -> None:
+        if self._database_lost is not None:
+            self._database_lost.show(error)
+            return
+        from todo_tui.tui.screens.database_lost import DatabaseLostScreen  # seldom needed
+
+        self._database_lost = DatabaseLostScreen(error, self._reopen_database)
+        self.app.push_screen(self._database_lost)
+
+    async def _reopen_database(self) -> None:
+        """Go on with the file that lies there now.
+
+        Raises:
+            StoreError: it cannot be used.
+        """
+        self._is_reopening = True
+        try:
+            # What a turn has still to write belongs to the file before it.
+            await self._talk.wind_up()
+            await asyncio.to_thread(self._workbench.store.reopen)
+        finally:
+            self._is_reopening = False
+        # Behind what the turn has posted last.
+        self.call_later(self._show_reopened)
+        self._close_database_lost()
+
+    def _close_database_lost(self) -> None:
+        # Another screen may lie above it: then a later poll closes it.
+        if self._database_lost is not None and self._database_lost.is_current:
+            self._database_lost.dismiss()
+            self._database_lost = None
+
+    async def _show_reopened(self) -> None:
+        await self._talk.show_reopened()
+        if self._reminders is not None:
+            self._reminders.others_wrote()
+        self._tasks.reload()
+        for above in self.app.screen_stack[1:]:
+            above.post_message(OthersWrote())
 
     # The conversation
 

@@ -68,7 +68,9 @@ class BoxAnswers:
             case ViewSavingRequested() | ViewSaved() | ViewSavingLeft():
                 self._take_from_view(asked)
             case ChangeRequested():
-                self._deeds.change(asked.tasks, asked.words)
+                self._deeds.change(
+                    asked.tasks, asked.words, lambda error: self._put_change_back(asked, error)
+                )
             case ChangingLeft():
                 self._close(self._boxes.opened.change)
             case RenameRequested():
@@ -99,6 +101,10 @@ class BoxAnswers:
     def _put_lines_back(self, lines: tuple[str, ...], error: TodoError) -> None:
         self._notice.display = False
         self._boxes.opened.quick_add.put_lines_back(lines, error)
+
+    def _put_change_back(self, asked: ChangeRequested, error: TodoError) -> None:
+        self._notice.display = False
+        self._boxes.opened.change.put_back(asked.tasks, asked.text, error)
 
     def _take_from_filter(self, asked: FilterTyped | FilterKept | FilterCleared) -> None:
         match asked:

@@ -80,10 +80,12 @@ class ViewSavingLeft(BoxMessage):
 class ChangeRequested(BoxMessage):
     """Tasks are to change as a line of words says."""
 
-    def __init__(self, tasks: tuple[Task, ...], words: SetWords) -> None:
+    def __init__(self, tasks: tuple[Task, ...], words: SetWords, text: str) -> None:
+        """Keep what was read and, for putting it back into the box, what was typed."""
         super().__init__()
         self.tasks = tasks
         self.words = words
+        self.text = text
 
 
 class ChangingLeft(BoxMessage):

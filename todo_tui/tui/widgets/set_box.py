@@ -7,6 +7,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from todo_tui.domain.clock import Clock
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.set_words import SetWords, read_set_words
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
@@ -46,6 +47,16 @@ class SetDrawer(TaskDrawer):
         self.open()
         self._show_reading()
 
+    def put_back(self, tasks: tuple[Task, ...], text: str, error: TodoError) -> None:
+        """Return words that could not be applied to the box, with the reason."""
+        if self.is_open and self.box.value.strip():
+            # Something else is being typed, which goes first.
+            return
+        self._tasks = tasks
+        self.open(text, focus=False)
+        words = " ".join(filter(None, (error.message, error.hint)))
+        self.call_after_refresh(self.say_below, Content.styled(plain_line(words), "$text-error"))
+
     @on(Input.Changed)
     def _read_as_typed(self, event: Input.Changed) -> None:
         event.stop()
@@ -58,7 +69,7 @@ class SetDrawer(TaskDrawer):
         if not self.box.value.strip():
             self.post_message(ChangingLeft())
         elif words.changes_something:
-            self.post_message(ChangeRequested(self._tasks, words))
+            self.post_message(ChangeRequested(self._tasks, words, self.box.value.strip()))
             self.post_message(ChangingLeft())
 
     @on(LineBox.Left)

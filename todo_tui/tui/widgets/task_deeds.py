@@ -151,10 +151,12 @@ class TaskDeeds:
         """Give a priority."""
         self.act(lambda tasks: self._hand.prioritise(tasks, priority))
 
-    def change(self, tasks: Sequence[Task], words: SetWords) -> None:
-        """Change what a line of words says."""
+    def change(
+        self, tasks: Sequence[Task], words: SetWords, failed: Callable[[TodoError], None]
+    ) -> None:
+        """Change what a line of words says; `failed` gets the reason why not."""
         self._remember(lambda others: self._hand.change(others, words))
-        self._hand.change(tasks, words)
+        self._hand.change(tasks, words, failed)
 
     def delete(self) -> None:
         """Move to the trash; a held key does it once."""

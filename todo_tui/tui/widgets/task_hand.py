@@ -210,7 +210,12 @@ class TaskHand:
             fields = TaskFields(priority=priority)
             self._gestures.write(lambda by: self._tasks.update(ids, fields, by=by))
 
-    def change(self, tasks: Sequence[Task], words: SetWords) -> None:
+    def change(
+        self,
+        tasks: Sequence[Task],
+        words: SetWords,
+        failed: Callable[[TodoError], None] | None = None,
+    ) -> None:
         """Change what a line of words says, of all tasks alike."""
         ids = _ids(tasks)
         if ids and words.changes_something:
@@ -226,6 +231,7 @@ class TaskHand:
                 lambda _tasks: self._listener.say(
                     lambda cells: f"{task_or_count(tasks, cells)}: {said}{self._undo_hint}"
                 ),
+                failed=failed,
                 follow=len(ids) == 1,
             )
 

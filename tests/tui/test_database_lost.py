@@ -1,0 +1,208 @@
+"""The database deleted or replaced under the open app: nothing is shown as saved that is not."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from tests.blank import blank
+from tests.store.opened import add, opened
+from tests.tui.conftest import AppOpener, Bench, OpenApp
+from todo_tui.domain.request import Request
+from todo_tui.providers.scripted import Round, ScriptedProvider, call, calls
+from todo_tui.tui.screens.database_lost import DatabaseLostScreen
+from todo_tui.tui.screens.editor import EditorScreen
+from todo_tui.tui.widgets.quick_add import QuickAddBox
+from todo_tui.tui.widgets.rename_box import RenameBox
+from todo_tui.tui.widgets.set_box import SetDrawer
+from todo_tui.tui.widgets.transcript import Transcript
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="open files stay there")
+
+
+def delete(path: Path) -> None:
+    for each in path.parent.glob(f"{path.name}*"):
+        each.unlink()
+
+
+def replace(path: Path) -> None:
+    backup(path).replace(path)
+
+
+def overwrite(path: Path) -> None:
+    shutil.copyfile(backup(path), path)
+
+
+def backup(path: Path) -> Path:
+    other = path.with_name("backup.db")
+    with opened(blank(other)) as store:
+        add(store, "From the backup")
+    return other
+
+
+async def lose(running: OpenApp, bench: Bench, happen: Callable[[Path], None]) -> None:
+    """Let it happen, and wait until the app has noticed."""
+    happen(bench.store.path)
+    await running.until(lambda: isinstance(running.app.screen, DatabaseLostScreen))
+
+
+async def test_the_app_says_what_happened_and_where(bench: Bench, open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await lose(running, bench, overwrite)
+        shown = " ".join(running.shown().split())
+        assert "was overwritten by another program: changes are not saved" in shown
+        assert "Reopen" in shown
+        assert "Quit" in shown
+        assert bench.store.path.name in shown
+
+
+async def lose_under_write(running: OpenApp, bench: Bench, key: str) -> None:
+    """Press a key that writes, and replace the file before the write has its lock."""
+    with closing(sqlite3.connect(bench.store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        await running.press(key)
+        replace(bench.store.path)
+        other.rollback()
+    await running.until(lambda: isinstance(running.app.screen, DatabaseLostScreen))
+    await running.settle()
+
+
+async def reopen(running: OpenApp) -> None:
+    await running.press("enter")
+    await running.until(lambda: not isinstance(running.app.screen, DatabaseLostScreen))
+    await running.settle()
+
+
+async def test_reopening_shows_the_file_that_lies_there_and_keeps_the_message(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    add(bench.store, "Old")
+    async with open_app() as running:
+        await running.type("half a mess")
+        await lose(running, bench, replace)
+        await running.type("xqyn")
+        await reopen(running)
+        assert running.composer.text == "half a mess"
+        shown = running.shown()
+        assert "From the backup" in shown
+        assert "○ Old" not in shown
+    with opened(bench.store.path) as store:
+        assert store.problems() == ()
+
+
+async def test_nothing_is_made_where_the_file_was_deleted(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    add(bench.store, "Old")
+    async with open_app() as running:
+        await lose(running, bench, delete)
+        await running.press("enter")
+        await running.settle()
+        assert "There is no database at" in running.shown()
+        assert isinstance(running.app.screen, DatabaseLostScreen)
+        assert not bench.store.path.exists()
+        with opened(bench.store.path) as store:
+            add(store, "Back again")
+        await reopen(running)
+        assert "Back again" in running.shown()
+
+
+async def test_quit_leaves_the_file_as_it_is(bench: Bench, open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await lose(running, bench, replace)
+        before = bench.store.path.read_bytes()
+        await running.press("right", "enter")
+        await running.until(lambda: running.app.return_code == 0)
+    bench.store.close()
+    assert bench.store.path.read_bytes() == before
+
+
+async def test_the_screen_closes_when_the_file_is_back(bench: Bench, open_app: AppOpener) -> None:
+    add(bench.store, "Old")
+    folder = bench.store.path.parent
+    elsewhere = folder.with_name(f"{folder.name}-elsewhere")
+    async with open_app() as running:
+        await lose(running, bench, lambda _: folder.rename(elsewhere))
+        elsewhere.rename(folder)
+        await running.until(lambda: not isinstance(running.app.screen, DatabaseLostScreen))
+
+
+async def test_a_message_that_cannot_be_stored_is_kept(bench: Bench, open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.type("precious words")
+        await lose_under_write(running, bench, "enter")
+        await reopen(running)
+        assert running.composer.text == "precious words"
+
+
+async def test_a_turn_whose_tool_cannot_write_fails_and_its_message_is_kept(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    def script(_: Request) -> Round:
+        replace(bench.store.path)
+        return calls(call("add_task", title="In no file"))
+
+    bench.provider = ScriptedProvider(script)
+    async with open_app() as running:
+        await running.type("add precious words")
+        await running.press("enter")
+        await running.until(lambda: isinstance(running.app.screen, DatabaseLostScreen))
+        await running.until(lambda: not running.screen.busy)
+        shown = running.screen.query_one(Transcript).newest
+        assert shown is not None
+        assert shown.asked == "add precious words"
+        assert "changes are not saved" in "".join(
+            str(each.render()) for each in shown.query("*") if isinstance(each, Static)
+        )
+        await reopen(running)
+        assert running.composer.text == "add precious words"
+        assert "In no file" not in running.shown()
+
+
+async def test_quick_add_keeps_the_line(bench: Bench, open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.press("tab", "a")
+        await running.type("precious words")
+        await lose_under_write(running, bench, "enter")
+        await reopen(running)
+        assert running.screen.query_one(QuickAddBox).value == "precious words"
+
+
+async def test_the_box_that_sets_fields_keeps_its_words(bench: Bench, open_app: AppOpener) -> None:
+    add(bench.store, "Old")
+    async with open_app() as running:
+        await running.press("tab", "s")
+        await running.type("!high")
+        await lose_under_write(running, bench, "enter")
+        box = running.screen.query_one(SetDrawer)
+        assert box.is_open
+        assert box.box.value == "!high"
+
+
+async def test_the_title_that_is_edited_is_kept(bench: Bench, open_app: AppOpener) -> None:
+    add(bench.store, "Old")
+    async with open_app() as running:
+        await running.press("tab", "e")
+        await running.type(" and new")
+        await lose_under_write(running, bench, "enter")
+        assert running.screen.query_one(RenameBox).value == "Old and new"
+
+
+async def test_the_form_of_the_editor_is_kept(bench: Bench, open_app: AppOpener) -> None:
+    add(bench.store, "Old")
+    async with open_app() as running:
+        await running.press("tab", "E")
+        await running.until(lambda: isinstance(running.app.screen, EditorScreen))
+        await running.settle()
+        await running.type(" and new")
+        await lose_under_write(running, bench, "ctrl+s")
+        await reopen(running)
+        assert isinstance(running.app.screen, EditorScreen)
+        assert "Old and new" in running.shown()

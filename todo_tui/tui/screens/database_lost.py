@@ -1,0 +1,77 @@
+"""The database was deleted, replaced or overwritten under the app: reopen it, or quit."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from todo_tui.domain.errors import StoreReplaced, TodoError
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.later import Later
+
+
+class DatabaseLostScreen(ModalScreen[None]):
+    """Stays until the file is reopened; `reopen` raises TodoError where that is not possible.
+
+    It may open while somebody types: no letter answers it. What is typed below it stays.
+    """
+
+    CSS_PATH = "database_lost.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, error: StoreReplaced, reopen: Callable[[], Awaitable[None]]) -> None:
+        super().__init__()
+        self._error = error
+        self._reopen = reopen
+        self._message = Static(markup=False, classes="message")
+        self._reason = Static(markup=False, classes="reason")
+
+    def compose(self) -> ComposeResult:
+        """What happened, what can be done, and why reopening did not work."""
+        with Vertical(id="database-lost"):
+            yield Static(Content.styled("Database not in place", "bold"), markup=False)
+            yield self._message
+            yield Static(
+                "Reopen continues with the file at this path; an unsent message and open "
+                "boxes stay. Quit leaves the file as it is.",
+                markup=False,
+            )
+            yield self._reason
+            with Horizontal(classes="buttons"):
+                yield Button("Reopen", variant="primary", id="reopen")
+                yield Button("Quit", id="quit")
+
+    def on_mount(self) -> None:
+        """Say what happened."""
+        self.show(self._error)
+
+    def show(self, error: StoreReplaced) -> None:
+        """Say what is wrong now, which may have changed."""
+        self._message.update(plain_line(error.message))
+
+    @on(Button.Pressed, "#reopen")
+    def _begin_reopening(self) -> None:
+        self.run_worker(Later(self._try_to_reopen), group="reopen", exclusive=True)
+
+    async def _try_to_reopen(self) -> None:
+        try:
+            await self._reopen()
+        except TodoError as error:
+            words = " ".join(filter(None, (error.message, error.hint)))
+            self._reason.update(Content.styled(plain_line(words), "$text-error"))
+            self._reason.display = True
+
+    @on(Button.Pressed, "#quit")
+    async def _quit(self) -> None:
+        await self.app.run_action("app.quit")
