@@ -313,3 +313,12 @@ def test_large_writes_of_ones_own_are_no_replacement(filled: Store) -> None:
         # Until there is more than what SQLite keeps in its log.
         add(filled, "large", notes="x" * 900_000)
         assert not filled.poll()
+
+
+def test_a_file_that_is_overwritten_before_anything_was_written_is_noticed(store: Store) -> None:
+    assert titles(store) == []
+    overwrite(store.path)
+    with pytest.raises(StoreReplaced, match="was overwritten"):
+        store.poll()
+    store.reopen()
+    assert len(titles(store)) == 20

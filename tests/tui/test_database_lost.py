@@ -40,6 +40,14 @@ def overwrite(path: Path) -> None:
     shutil.copyfile(backup(path), path)
 
 
+def rename_folder(path: Path) -> None:
+    path.parent.rename(away_from(path.parent))
+
+
+def away_from(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}-elsewhere")
+
+
 def backup(path: Path) -> Path:
     other = path.with_name("backup.db")
     with opened(blank(other)) as store:
@@ -127,9 +135,9 @@ async def test_quit_leaves_the_file_as_it_is(bench: Bench, open_app: AppOpener) 
 async def test_the_screen_closes_when_the_file_is_back(bench: Bench, open_app: AppOpener) -> None:
     add(bench.store, "Old")
     folder = bench.store.path.parent
-    elsewhere = folder.with_name(f"{folder.name}-elsewhere")
+    elsewhere = away_from(folder)
     async with open_app() as running:
-        await lose(running, bench, lambda _: folder.rename(elsewhere))
+        await lose(running, bench, rename_folder)
         elsewhere.rename(folder)
         await running.until(lambda: not isinstance(running.app.screen, DatabaseLostScreen))
 

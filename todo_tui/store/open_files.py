@@ -54,7 +54,7 @@ class OpenFiles:
         self._foreign_commit_at = float("-inf")
 
     def check(self) -> None:
-        """Compare names and contents; takes about 10 microseconds.
+        """Compare names and contents; takes about 20 microseconds.
 
         Raises:
             StoreReplaced: a file was deleted, replaced or overwritten.
