@@ -52,6 +52,7 @@ class OpenFiles:
         self._stamp = _stamp(path)
         self._commits = self._data_version()
         self._foreign_commit_at = float("-inf")
+        self._newest = _last_operation(writer)
 
     def check(self) -> None:
         """Compare names and contents; takes about 20 microseconds.
@@ -59,6 +60,7 @@ class OpenFiles:
         Raises:
             StoreReplaced: a file was deleted, replaced or overwritten.
         """
+        self._note_foreign_commits()
         self.check_names()
         if self._opened[self._log] is not None:
             self._check_contents()
@@ -87,6 +89,7 @@ class OpenFiles:
     def note_own_write(self) -> None:
         """Remember how the file looks after a write of this process, which may checkpoint."""
         self._stamp = _stamp(self._path)
+        self._newest = _last_operation(self._writer)
 
     def secure(self, error: StoreReplaced) -> None:
         """Keep the log from being applied to the file that lies there now.
@@ -127,16 +130,12 @@ class OpenFiles:
 
     def _check_contents(self) -> None:
         """Tell a checkpoint of another process from a copy over the file, as by `cp`."""
-        commits = self._data_version()
-        now = time.monotonic()
-        if commits != self._commits:
-            self._commits, self._foreign_commit_at = commits, now
         stamp = _stamp(self._path)
         if stamp == self._stamp:
             return
         is_checkpoint = (
-            now - self._foreign_commit_at < _FOREIGN_CHECKPOINT_SECONDS
-            or _has_last_operation(self._path, _last_operation(self._writer))
+            time.monotonic() - self._foreign_commit_at < _FOREIGN_CHECKPOINT_SECONDS
+            or _has_last_operation(self._path, self._newest)
         )
         if not is_checkpoint:
             raise StoreReplaced(
@@ -144,6 +143,12 @@ class OpenFiles:
                 is_overwritten=True,
             )
         self._stamp = stamp
+
+    def _note_foreign_commits(self) -> None:
+        commits = self._data_version()
+        if commits != self._commits:
+            self._commits, self._foreign_commit_at = commits, time.monotonic()
+            self._newest = _last_operation(self._writer)
 
     def _set_log_aside(self) -> None:
         if not self._is_ours(self._log):
