@@ -230,6 +230,31 @@ def test_a_file_is_replaced_only_by_a_whole_one(shell: Shell) -> None:
     assert sorted(each.name for each in shell.folder.glob(".*")) == []
 
 
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
+def test_what_is_exported_is_for_its_owner_alone_under_any_umask(shell: Shell, umask: int) -> None:
+    shell.done("add", "secret")
+    old = os.umask(umask)
+    try:
+        shell.done("export", "--output", str(shell.folder / "tasks.json"))
+        shell.done("export", "--output", f"{shell.folder}/out/")
+    finally:
+        os.umask(old)
+    made = [shell.folder / "tasks.json", *(shell.folder / "out").iterdir()]
+    assert [stat.S_IMODE(each.stat().st_mode) for each in made] == [0o600, 0o600]
+    assert stat.S_IMODE((shell.folder / "out").stat().st_mode) == 0o700
+
+
+def test_a_file_in_a_folder_keeps_its_permissions_when_it_is_replaced(shell: Shell) -> None:
+    shell.done("add", "shared")
+    shell.done("export", "--output", f"{shell.folder}/out/")
+    (path,) = (shell.folder / "out").iterdir()
+    path.chmod(0o644)
+    shell.folder.joinpath("out").chmod(0o755)
+    shell.done("export", "--output", f"{shell.folder}/out/")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o755
+
+
 def test_a_link_goes_on_pointing_to_its_file(shell: Shell) -> None:
     target, link = shell.folder / "real.json", shell.folder / "link.json"
     link.symlink_to(target)

@@ -14,6 +14,8 @@ from typing import IO
 
 from todo_tui.domain.errors import TodoError, ValidationError
 
+PRIVATE_FILE = 0o600
+"""Permissions of what is exported, whatever the umask: tasks are personal."""
 LARGEST_FILE = 256 * 1024 * 1024
 """Bytes of text that are read; a hundred thousand tasks take a quarter of it."""
 
@@ -119,10 +121,8 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 def _mode(path: Path) -> int:
-    """The permissions of the file that is replaced; of a new one, what the umask leaves."""
+    """Return the permissions of the file that is replaced; a new one is for its owner alone."""
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:
-        umask = os.umask(0)
-        os.umask(umask)
-        return 0o666 & ~umask
+        return PRIVATE_FILE

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,7 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from todo_tui.cli.files import LARGEST_FILE, read_text
+from todo_tui.cli.files import LARGEST_FILE, PRIVATE_FILE, read_text
+from todo_tui.config.private_files import make_private_folder
 from todo_tui.domain.draft import BadEntry, TaskDraft
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.task import Task
@@ -62,13 +65,14 @@ def write_folder(
         TodoError: the folder cannot be written; nothing was changed in it.
     """
     with _naming(folder):
-        folder.mkdir(exist_ok=True)
+        _make_folder(folder)
         names = _names(folder, tasks, chosen)
     alone = replace(context, is_apart=True)
     with _naming(folder), _renamed_together(folder) as written:
         for task in tasks:
             text = "".join(chosen.write([task], alone))
-            written.append((_written(folder, text), names[task.uuid]))
+            name = names[task.uuid]
+            written.append((_written(folder, text, _mode(folder / name)), name))
             yield
 
 
@@ -140,7 +144,22 @@ def _free_name(uuid: str, suffix: str, taken: set[str]) -> str:
     return f"{stem}-{sha256(uuid.encode()).hexdigest()[:12]}{suffix}"
 
 
-def _written(folder: Path, text: str) -> Path:
+def _make_folder(folder: Path) -> None:
+    if not folder.parent.is_dir():
+        # A mistyped path makes no tree of folders.
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder.parent))
+    make_private_folder(folder)
+
+
+def _mode(path: Path) -> int | None:
+    """Return the permissions of the file that is replaced; None where there is none."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def _written(folder: Path, text: str, mode: int | None) -> Path:
     """A file of its own with the text; its name is one that other programs pass over."""
     with NamedTemporaryFile(
         "w", encoding="utf-8", newline="", dir=folder, prefix=".", suffix=".tmp", delete=False
@@ -150,7 +169,7 @@ def _written(folder: Path, text: str) -> Path:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-            path.chmod(0o644 & ~_umask())
+            path.chmod(PRIVATE_FILE if mode is None else mode)
         except BaseException:
             path.unlink(missing_ok=True)
             raise
@@ -181,9 +200,3 @@ def _naming(folder: Path) -> Iterator[None]:
             f"{folder} cannot be written ({error.strerror}).",
             hint="Nothing was changed there. Check the folder, its permissions and the disk.",
         ) from error
-
-
-def _umask() -> int:
-    umask = os.umask(0)
-    os.umask(umask)
-    return umask

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
+import sys
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from todo_tui.config.private_files import make_private_folder
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.secret import redacted
 
 if TYPE_CHECKING:
     from todo_tui.cli.session import Session
 
+_PRIVATE_FOLDER = 0o700
 _LARGEST_LOG = 1_000_000
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 _log = logging.getLogger("todo_tui")
@@ -27,7 +31,7 @@ def open_log(session: Session) -> Path | None:
     """
     path = session.log_path
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _make_private(path.parent)
     except OSError:
         _log.addHandler(logging.NullHandler())
         return None
@@ -52,11 +56,26 @@ def report(error: Exception, session: Session) -> TodoError:
     return TodoError(what, hint=f"What was saved before is safe. {details}".strip())
 
 
+def _make_private(folder: Path) -> None:
+    """Make the folder of the log, or close the one that is there to others.
+
+    A link, or a folder of somebody else, is left as it is.
+    """
+    make_private_folder(folder)
+    if sys.platform != "win32":
+        found = folder.lstat()
+        is_own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+        if is_own and stat.S_IMODE(found.st_mode) != _PRIVATE_FOLDER:
+            folder.chmod(_PRIVATE_FOLDER)
+
+
 class _PrivateFileHandler(RotatingFileHandler):
-    """A log file that is born 0600."""
+    """A log file that is 0600 under any umask; so are the older ones, which it becomes."""
 
     def _open(self) -> TextIOWrapper:
         handle = os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        if sys.platform != "win32":
+            os.fchmod(handle, 0o600)
         return TextIOWrapper(os.fdopen(handle, "ab"), encoding="utf-8", errors="backslashreplace")
 
 

@@ -25,7 +25,7 @@ def create_private(path: Path, text: str) -> bool:
     if os.path.lexists(path):
         return False
     try:
-        _make_folder(path.parent)
+        make_private_folder(path.parent)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:
         raise _unwritable(path, error) from error
@@ -50,15 +50,31 @@ def changing(path: Path) -> Iterator[Callable[[str], None]]:
     except RuntimeError as error:
         raise TodoError(f"{path} is a link to itself.", hint="Remove it.") from error
     try:
-        _make_folder(target.parent)
+        make_private_folder(target.parent)
         with _locked(target):
             yield lambda text: _replace(target, text)
     except OSError as error:
         raise _unwritable(path, error) from error
 
 
-def _make_folder(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+def make_private_folder(folder: Path) -> None:
+    """Make the folder and those above it that are missing, 0700 under any umask.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if folder.is_dir():
+        return
+    make_private_folder(folder.parent)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+        # Another process was faster; what it made is not ours to change.
+    else:
+        # A mode given to mkdir would have the bits of the umask taken away, the owner's too.
+        folder.chmod(0o700)
 
 
 @contextlib.contextmanager
