@@ -20,6 +20,7 @@ class TurnHandle:
 
     def __init__(self) -> None:
         self._stopped = False
+        self._interrupted = False
         self._waiting: asyncio.Task[object] | None = None
 
     @property
@@ -27,8 +28,17 @@ class TurnHandle:
         """Whether `stop` was called."""
         return self._stopped
 
-    def stop(self) -> None:
-        """End the turn as cancelled; its last event still arrives. From the loop's thread."""
+    @property
+    def interrupted(self) -> bool:
+        """Whether the program was ended from outside, rather than the turn by the person."""
+        return self._interrupted
+
+    def stop(self, *, interrupted: bool = False) -> None:
+        """End the turn as cancelled; its last event still arrives. From the loop's thread.
+
+        With `interrupted` the store gets it as interrupted: the program is being ended.
+        """
+        self._interrupted = self._interrupted or (interrupted and not self._stopped)
         self._stopped = True
         waiting, self._waiting = self._waiting, None
         # Who is asked may stop the turn itself: its own answer then ends the wait.

@@ -101,7 +101,7 @@ async def _run(
         await _take_turn(turn)
     except (TurnStopped, asyncio.CancelledError):
         # Cancelled it is only where the whole loop ends: then too the store gets all.
-        status = TurnStatus.CANCELLED
+        status = TurnStatus.INTERRUPTED if handle.interrupted else TurnStatus.CANCELLED
     except Exception as error:
         status, problem = TurnStatus.FAILED, _told(error)
     try:
@@ -117,7 +117,7 @@ def _end(
 ) -> TurnEnd:
     if problem is not None:
         return TurnFailed(turn.id, turn.conversation_id, outcome, problem)
-    if status is TurnStatus.CANCELLED:
+    if status in (TurnStatus.CANCELLED, TurnStatus.INTERRUPTED):
         return TurnCancelled(turn.id, turn.conversation_id, outcome)
     return TurnFinished(turn.id, turn.conversation_id, outcome)
 

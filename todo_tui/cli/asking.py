@@ -168,14 +168,14 @@ def _stopped_by_signals(handle: TurnHandle) -> Iterator[None]:
         for each in heeded:
             loop.remove_signal_handler(each)
 
-    def stop() -> None:
+    def stop(number: int) -> None:
         let_go()
-        handle.stop()
+        handle.stop(interrupted=number != signal.SIGINT)
 
     # Windows knows no signal handlers in the loop; there Ctrl+C breaks off.
     with suppress(NotImplementedError):
         for each in heeded:
-            loop.add_signal_handler(each, stop)
+            loop.add_signal_handler(each, stop, each)
     try:
         yield
     finally:

@@ -13,6 +13,7 @@ from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.command import Provider as CommandProvider
+from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
@@ -21,7 +22,7 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui.action_keys import KeyNames, bind, whole_keymap
 from todo_tui.tui.clipboard import terminal_copy
-from todo_tui.tui.ending import ENDED, on_signal_to_end
+from todo_tui.tui.ending import on_signal_to_end, outliving_terminal
 from todo_tui.tui.key_names import key_name
 from todo_tui.tui.key_order import KeyOrder
 from todo_tui.tui.minimum_size import MinimumSizeApp
@@ -113,6 +114,10 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         filters = super().get_line_filters()
         return [*filters, NoColor()] if self._colourless and not self.no_color else filters
 
+    def get_driver_class(self) -> type[Driver]:
+        """Use a driver that survives the end of its terminal."""
+        return outliving_terminal(super().get_driver_class(), self._leave_soon)
+
     def get_key_display(self, binding: Binding) -> str:
         """Name keys as people and manuals do."""
         return binding.key_display or key_name(binding.key)
@@ -120,7 +125,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     def on_mount(self) -> None:
         """Tell what the configuration has wrong; the defaults hold there."""
         if not self.is_headless:
-            on_signal_to_end(lambda: self.call_later(self._leave, ENDED))
+            on_signal_to_end(self._leave_soon)
         for words in _told(self.workbench.mistakes):
             self.notify(words, title="Configuration", severity="warning", timeout=12)
 
@@ -205,10 +210,14 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         """Stop the turn, wait until what it did is stored, then leave."""
         await self._leave(0)
 
+    def _leave_soon(self, status: int) -> None:
+        self.call_later(self._leave, status)
+
     async def _leave(self, status: int) -> None:
         main = self.screen_stack[0]
         if isinstance(main, MainScreen):
-            await main.wind_up()
+            # Left with a status other than 0, it was ended by a signal.
+            await main.wind_up(interrupted=status != 0)
         self.workers.cancel_all()
         self.exit(return_code=status)
 

@@ -274,9 +274,9 @@ class Dialogue:
         unfinished = event.text if event.stored else ""
         self._standing.ended(unfinished, finished=False, failed=error is not None)
 
-    async def wind_up(self) -> None:
+    async def wind_up(self, *, interrupted: bool = False) -> None:
         """Stop the turn and wait until the store has what is kept of it."""
-        self._runner.stop()
+        self._runner.stop(interrupted=interrupted)
         await self._runner.wait()
 
     async def _ended(self, event: TurnEnd) -> None:

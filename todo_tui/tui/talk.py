@@ -121,10 +121,10 @@ class Talk:
         if self._dialogue is not None:
             await self._dialogue.show_reopened()
 
-    async def wind_up(self) -> None:
+    async def wind_up(self, *, interrupted: bool = False) -> None:
         """End the turn, and wait until the store has what is kept of it."""
         if self._dialogue is not None:
-            await self._dialogue.wind_up()
+            await self._dialogue.wind_up(interrupted=interrupted)
 
 
 def _load_dialogue() -> type[Dialogue]:

@@ -47,10 +47,10 @@ class TurnRunner:
             self._run(text, conversation_id, selection), name="turn", group="turn"
         )
 
-    def stop(self) -> None:
+    def stop(self, *, interrupted: bool = False) -> None:
         """Let the turn end as cancelled; its last event still arrives."""
         if self._handle is not None:
-            self._handle.stop()
+            self._handle.stop(interrupted=interrupted)
         elif self._worker is not None:
             # A worker that is cancelled before its first step never counts as finished.
             asyncio.get_running_loop().call_soon(self._worker.cancel)

@@ -150,9 +150,9 @@ class MainScreen(Screen[None]):
         """Whether a turn runs."""
         return self._talk.busy
 
-    async def wind_up(self) -> None:
-        """Before the app leaves: end the turn, close the client."""
-        await self._talk.wind_up()
+    async def wind_up(self, *, interrupted: bool) -> None:
+        """End the turn and close the client, before the app leaves."""
+        await self._talk.wind_up(interrupted=interrupted)
         await self._switch.aclose()
 
     # The store
