@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,7 +17,7 @@ import pytest
 from sqlite_utils import Database, Migrations
 
 from tests.store.opened import add, opened, titles
-from tests.store.processes import run
+from tests.store.processes import ROOT, run
 from todo_tui.domain.errors import (
     StoreBusy,
     StoreError,
@@ -251,9 +252,7 @@ class TestAsAnotherUser:
         before = contents(shared.parent)
         count, error = run("read-only", shared, user_id=NOBODY).splitlines()
         assert count == "1"
-        assert error.startswith("!StoreUnwritable: ")
-        assert error.endswith("this was not saved.")
-        assert str(shared) in error
+        assert error == f"!StoreUnwritable: {shared} is not writable for you: this was not saved."
         assert contents(shared.parent) == before
 
     def test_a_read_only_file_in_a_folder_of_ones_own_is_shown_too(self, shared: Path) -> None:
@@ -263,8 +262,16 @@ class TestAsAnotherUser:
         shared.chmod(0o444)
         count, error = run("read-only", shared, user_id=NOBODY).splitlines()
         assert count == "1"
-        assert error.startswith("!StoreUnwritable: ")
-        assert error.endswith("this was not saved.")
+        assert error == f"!StoreUnwritable: {shared} is write-protected: this was not saved."
+
+    def test_a_file_of_ones_own_in_a_folder_of_somebody_else_is_shown_too(
+        self, shared: Path
+    ) -> None:
+        os.chown(shared, NOBODY or -1, -1)
+        shared.parent.chmod(0o555)
+        count, error = run("read-only", shared, user_id=NOBODY).splitlines()
+        assert count == "1"
+        assert f"{shared} is in a folder ({shared.parent}) that is" in error
 
     def test_commits_that_only_the_log_has_are_never_left_out(self, shared: Path) -> None:
         holder = sqlite3.connect(shared)
@@ -277,11 +284,69 @@ class TestAsAnotherUser:
             output = run("read-only", shared, user_id=NOBODY)
         holder.close()
         assert output.startswith("!StoreUnwritable")
+        assert "todo.db-wal has changes that are not in it yet" in output
 
     def test_a_folder_that_may_not_be_written_fails_loudly(self, shared: Path) -> None:
         shared.parent.chmod(0o555)
         output = run("read-only", shared.with_name("new.db"), user_id=NOBODY)
         assert output.startswith(f"!StoreUnwritable: {shared.with_name('new.db')} cannot be made")
+        assert "that is not writable for you" in output
+
+
+def read_only_mount(folder: Path, commands: str) -> str:
+    """What commands print with the folder's contents on a read-only mount of their own."""
+    folder.mkdir()
+    script = (
+        f"mount -t tmpfs -o size=8m none {folder} || exit 99\n"
+        f"{sys.executable} -m tests.store.worker open {folder}/todo.db 0 0\n"
+        f"mount -o remount,ro {folder} || exit 99\n{commands}"
+    )
+    try:
+        done = subprocess.run(
+            ["unshare", "-m", "sh", "-c", script],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+        )
+    except FileNotFoundError:
+        pytest.skip("there is no unshare")
+    if done.returncode == 99 or "unshare" in done.stdout:
+        pytest.skip("this user may not mount")
+    return done.stdout
+
+
+def test_a_read_only_mount_is_read_and_named(tmp_path: Path) -> None:
+    folder = tmp_path / "mount"
+    worker = f"{sys.executable} -m tests.store.worker read-only {folder}"
+    shown = read_only_mount(folder, f"{worker}/todo.db 0 0\n{worker}/deeper/new.db 0 0").split("\n")
+    refused = f"!StoreUnwritable: {folder}"
+    assert shown[:3] == [
+        "1",
+        f"{refused}/todo.db is on a read-only file system: this was not saved.",
+        f"{refused}/deeper/new.db cannot be made: it is on a read-only file system.",
+    ]
+
+
+def test_doctor_names_a_read_only_mount(tmp_path: Path) -> None:
+    folder = tmp_path / "mount"
+    shown = read_only_mount(folder, f"{sys.executable} -m todo_tui --db {folder}/todo.db doctor")
+    assert f"{folder}/todo.db is on a read-only file system" in shown
+    assert "chmod" not in shown
+
+
+@pytest.mark.skipif(NOBODY == 0 or not shutil.which("chattr"), reason="only root may mark a file")
+def test_an_immutable_file_is_named(path: Path) -> None:
+    with opened(path) as store:
+        add(store, "a")
+    if subprocess.run(["chattr", "+i", path], capture_output=True).returncode:
+        pytest.skip("this file system has no such mark")
+    try:
+        output = run("read-only", path)
+    finally:
+        subprocess.run(["chattr", "-i", path], check=True)
+    assert f"{path} is marked immutable: this was not saved." in output
 
 
 def test_a_write_to_a_full_disk_fails_loudly_and_keeps_what_was_there(path: Path) -> None:
@@ -373,8 +438,6 @@ def test_opening_a_file_that_is_up_to_date_writes_nothing(path: Path) -> None:
 
 
 def test_plugins_of_sqlite_utils_stay_off(path: Path) -> None:
-    import subprocess
-
     script = (
         "from tests.store.opened import opened\n"
         "from pathlib import Path\n"

@@ -13,6 +13,7 @@ from todo_tui.cli.findings import Finding, bad, good, neutral
 from todo_tui.config.settings import Settings
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import TodoError
+from todo_tui.store.write_access import obstacle_to_writing
 
 _LITTLE_SPACE = 20 * 1024 * 1024
 
@@ -55,12 +56,8 @@ def _new_database(path: Path) -> Finding:
         return bad(
             f"{path} cannot be made: {nearest} is no folder", "Choose another place with --db."
         )
-    folder = _nearest_folder(path)
-    if not os.access(folder, os.W_OK | os.X_OK):
-        return bad(
-            f"{path} cannot be made: {folder} is not writable",
-            "Change its permissions, or choose another place with --db.",
-        )
+    if (obstacle := obstacle_to_writing(path)) is not None:
+        return bad(f"{path} cannot be made: it {obstacle.what}", obstacle.hint)
     return neutral(f"no database yet; it will be made at {path}")
 
 
@@ -83,8 +80,8 @@ def _present_database(settings: Settings, clock: Clock) -> Iterator[Finding]:
         yield good(f"database: {path}, sound, {tasks} of {settings.user}")
     if _others_can_read(path):
         yield bad(f"others can read {path}", f"Run: chmod 600 {_shell_word(path)}")
-    if not os.access(path, os.W_OK):
-        yield bad(f"{path} is read-only", f"Run: chmod u+w {_shell_word(path)}")
+    if (obstacle := obstacle_to_writing(path)) is not None:
+        yield bad(f"{path} {obstacle.what}", obstacle.hint)
 
 
 def _others_can_read(path: Path) -> bool:

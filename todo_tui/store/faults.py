@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from todo_tui.domain.errors import StoreBusy, StoreError, StoreUnreadable, StoreUnwritable
+from todo_tui.store.write_access import obstacle_to_writing
 
 _PRIMARY_CODE = 0xFF
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
@@ -50,10 +51,12 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
             f"The disk that holds {path} is full: this was not saved.",
             hint="Free some space, then try again.",
         )
+    if code in _UNWRITABLE and (obstacle := obstacle_to_writing(path)) is not None:
+        return StoreUnwritable(f"{path} {obstacle.what}: this was not saved.", hint=obstacle.hint)
     if code == sqlite3.SQLITE_IOERR:
         return StoreUnwritable(
             f"{path} cannot be written ({error}): this was not saved.",
-            hint="The disk may be full: free some space, or check that it works.",
+            hint="The disk or your quota may be full: free some space, or check that it works.",
         )
     if code in _UNWRITABLE:
         return StoreUnwritable(

@@ -9,6 +9,7 @@ from pathlib import Path
 from todo_tui.domain.errors import StoreReplaced, StoreUnreadable, StoreUnwritable
 from todo_tui.store.faults import corrupt
 from todo_tui.store.file_format import APPLICATION_ID
+from todo_tui.store.write_access import obstacle_in, obstacle_to_writing
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
@@ -99,6 +100,11 @@ def create_private(path: Path) -> None:
     except FileExistsError:
         return
     except OSError as error:
+        obstacle = obstacle_in(error) or obstacle_to_writing(path)
+        if obstacle is not None:
+            raise StoreUnwritable(
+                f"{path} cannot be made: it {obstacle.what}.", hint=obstacle.hint
+            ) from error
         raise StoreUnwritable(
             f"{path} cannot be made ({error.strerror}).",
             hint="Check the permissions of its folder, or choose another place with --db.",

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from todo_tui.domain.clock import Clock, NewId, random_id
-from todo_tui.domain.errors import StoreUnreadable
+from todo_tui.domain.errors import StoreUnreadable, StoreUnwritable
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.connection import BUSY_SECONDS, connect
 from todo_tui.store.database import DatabaseFile
@@ -75,8 +75,14 @@ def open_database(
         try:
             return _open_writable(given, path, wanted, busy_seconds)
         except sqlite3.OperationalError as error:
-            if not is_read_only(error) or _log_is_needed(path):
+            if not is_read_only(error):
                 raise
+            if _log_is_needed(path):
+                raise StoreUnwritable(
+                    f"{path} cannot be opened where nothing can be written: {path.name}-wal has "
+                    "changes that are not in it yet.",
+                    hint="Copy both files to a writable folder, and open the copy with --db.",
+                ) from error
             as_it_lies = _open_read_only(given, path, wanted.version, busy_seconds)
             if as_it_lies is None:
                 raise
