@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.tools.conftest import Toolbox
@@ -96,18 +98,32 @@ def test_a_limit_beyond_reason_is_lowered_and_one_below_is_refused(tools: Toolbo
     assert "limit" in tools.problem("list_tasks", limit=0)["message"]
 
 
-def test_long_notes_are_whole_only_where_a_task_is_alone(tools: Toolbox) -> None:
+def test_notes_and_annotations_are_told_only_of_a_task_that_is_alone(tools: Toolbox) -> None:
     tools.add("Novel", notes="x" * 1000)
     tools.add("Other")
+    tools.data("update_task", task_ids=[2], annotation="who said so")
 
-    among = tools.data("list_tasks")["tasks"]
-    alone = tools.data("list_tasks", filter="#1")["tasks"]
+    novel, other = tools.data("list_tasks")["tasks"]
+    (alone,) = tools.data("list_tasks", filter="#1")["tasks"]
 
-    (cut,) = (task for task in among if task["id"] == 1)
-    assert len(cut["notes"]) == 301
-    assert cut["notes_cut"] == "300 of 1,000 characters"
-    assert alone[0]["notes"] == "x" * 1000
-    assert "notes_cut" not in alone[0]
+    assert (novel["has_notes"], "has_annotations" in novel) == (True, False)
+    assert (other["has_annotations"], "has_notes" in other) == (True, False)
+    assert not {"notes", "annotations"} & (set(novel) | set(other))
+    assert alone["notes"] == "x" * 1000
+
+
+def test_what_writes_never_tells_notes_and_annotations(tools: Toolbox) -> None:
+    told = [
+        tools.data("add_task", title="Novel", notes="SECRET"),
+        tools.data("update_task", task_ids=[1], notes="+ more", annotation="SECRET too"),
+        tools.data("complete_task", task_ids=[1]),
+        tools.data("reopen_task", task_ids=[1]),
+        tools.data("delete_task", task_ids=[1]),
+        tools.data("undo"),
+        tools.data("redo"),
+    ]
+
+    assert "SECRET" not in json.dumps(told)
 
 
 def test_filters_are_the_words_of_the_list(tools: Toolbox) -> None:

@@ -238,9 +238,9 @@ def test_a_remark_is_added_with_its_day(tools: Toolbox) -> None:
     tools.add("Call bank")
 
     tools.data("update_task", task_ids=[1], annotation="no answer")
-    data = tools.data("update_task", task_ids=[1], annotation="again none")
+    tools.data("update_task", task_ids=[1], annotation="again none")
 
-    assert data["results"][0]["task"]["annotations"] == [
+    assert tools.data("list_tasks")["tasks"][0]["annotations"] == [
         "2026-11-18: no answer",
         "2026-11-18: again none",
     ]

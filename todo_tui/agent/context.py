@@ -19,7 +19,7 @@ from todo_tui.domain.conversation import (
     ToolResult,
 )
 from todo_tui.domain.text import whole_characters
-from todo_tui.tools.response import ToolErrorType, ToolResponse
+from todo_tui.tools.response import ToolErrorType, ToolResponse, without_fields
 
 CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
 INTERRUPTED = ToolResponse.failed(
@@ -74,6 +74,22 @@ def visible_to(origin: str, messages: Sequence[Message]) -> tuple[Message, ...]:
 def as_of_another(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Messages as if nobody known had said them, so that nothing is replayed in his name."""
     return visible_to("", [replace(message, origin=None) for message in messages])
+
+
+def without_foreign_text(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Messages of earlier turns without what others may have written in tool results.
+
+    Orders in such text then reach a model only in the turn that has read it, in which
+    changes need approval.
+    """
+    return tuple(_with_parts(each, tuple(map(_own_text, each.parts))) for each in messages)
+
+
+def _own_text(part: Part) -> Part:
+    if not isinstance(part, ToolResult) or not part.foreign:
+        return part
+    content = without_fields(part.content, part.foreign)
+    return part if content == part.content else replace(part, content=content)
 
 
 def current_turn(messages: Sequence[Message]) -> tuple[Message, ...]:

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from todo_tui.agent.context import Window, as_of_another, current_turn, prepare, visible_to
+from todo_tui.agent.context import (
+    Window,
+    as_of_another,
+    current_turn,
+    prepare,
+    visible_to,
+    without_foreign_text,
+)
 from todo_tui.domain.conversation import Message, Role, ToolResult
 from todo_tui.store.records import Recollection
 
@@ -17,7 +25,8 @@ class Dialogue:
     """
 
     def __init__(self, told: Recollection, *, window: Window, origin: str) -> None:
-        self._told = told
+        # All of it is from earlier turns but for the message that opens this one.
+        self._told = replace(told, messages=without_foreign_text(told.messages))
         self._window = window
         self._origin = origin
         self._earlier = told.summary.text if told.summary else ""

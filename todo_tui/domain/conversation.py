@@ -55,12 +55,17 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered: `content` is the JSON text of a ToolResponse."""
+    """What a tool answered: `content` is the JSON text of a ToolResponse.
+
+    `foreign` names the fields of its data, at any depth, whose text somebody else may
+    have written.
+    """
 
     call_id: str
     name: str
     content: str
     is_error: bool = False
+    foreign: tuple[str, ...] = ()
 
 
 Part = Text | Thinking | ToolCall | ToolResult

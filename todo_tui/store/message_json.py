@@ -22,6 +22,9 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.rows import json_text
 
+_FOREIGN_BEFORE = ("notes", "annotations")
+"""Foreign text in results that were stored before results named it."""
+
 
 def parts_text(parts: tuple[Part, ...]) -> str:
     """The parts of a message as a JSON array; halves of characters are made whole."""
@@ -88,6 +91,7 @@ def _part_to_json(part: Part) -> dict[str, JsonValue]:
                 "name": part.name,
                 "content": part.content,
                 "is_error": part.is_error,
+                "foreign": list(part.foreign),
             }
         case _:
             assert_never(part)
@@ -107,7 +111,8 @@ def _part_from_json(stored: dict[str, object]) -> Part:
         case "tool_call":
             return ToolCall(**fields)  # type: ignore[arg-type] # as above
         case "tool_result":
-            return ToolResult(**fields)  # type: ignore[arg-type] # as above
+            foreign = tuple(fields.pop("foreign", _FOREIGN_BEFORE))  # type: ignore[arg-type, var-annotated] # as above
+            return ToolResult(**fields, foreign=foreign)  # type: ignore[arg-type] # as above
         case unknown:
             raise ValueError(f"unknown part {unknown!r}")
 

@@ -60,6 +60,8 @@ class ToolContext:
     batch: OpenBatch
     approved: frozenset[int] | None = None
     """The tasks that a person said yes to, where one was asked about this call."""
+    approved_batch: str | None = None
+    """The undo batch that a person said yes to, where one was asked about this call."""
 
     @property
     def style(self) -> DateStyle:
@@ -76,12 +78,15 @@ class ToolContext:
 class Answer:
     """What a tool function returns: `data` for the model, `summary` for the person.
 
-    `failure` is set where every item failed; `data` then says how each did.
+    `failure` is set where every item failed; `data` then says how each did. `foreign`
+    names the fields of `data`, at any depth, whose text somebody else may have written:
+    a model that has read such text may follow orders in it.
     """
 
     data: JsonValue
     summary: str
     failure: ToolError | None = None
+    foreign: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,8 @@ class ToolOutcome:
 
     response: ToolResponse
     summary: str
+    foreign: tuple[str, ...] = ()
+    """Fields of the data whose text somebody else may have written."""
 
     @property
     def failed(self) -> bool:
@@ -148,7 +155,8 @@ class Tool:
             return ToolOutcome.refused(
                 ToolErrorType.INTERNAL_ERROR, "Something went wrong; the log has more."
             )
-        return ToolOutcome(ToolResponse(answer.data, answer.failure), plain_line(answer.summary))
+        response = ToolResponse(answer.data, answer.failure)
+        return ToolOutcome(response, plain_line(answer.summary), answer.foreign)
 
 
 def tool(label: str, *, reads_only: bool = False) -> Callable[[Callable[..., Answer]], Tool]:

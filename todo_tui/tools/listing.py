@@ -13,7 +13,7 @@ from todo_tui.tools.arguments import About
 from todo_tui.tools.base import Answer, ToolContext, tool
 from todo_tui.tools.choosing import read_filter
 from todo_tui.tools.items import task_word
-from todo_tui.tools.task_data import tasks_data
+from todo_tui.tools.task_data import FOREIGN, tasks_data
 
 _LISTED = 50
 _MOST_LISTED = 200
@@ -40,7 +40,7 @@ def list_tasks(
         bool | None, About("Also show it in the user's list", example="true or false")
     ] = None,
 ) -> Answer:
-    """Find and count tasks; without filter the open ones."""
+    """Find and count tasks; without filter the open ones. One alone (#12) has its notes."""
     wanted = _LISTED if limit is None else min(limit, _MOST_LISTED)
     if wanted < 1:
         raise ValidationError(f"The argument 'limit' was {limit}; it should be 1 or more.")
@@ -49,8 +49,11 @@ def list_tasks(
     tasks, total, groups = _found(context, query, wanted)
     shown = len(tasks)
     pressing = any(term.field is SortField.URGENCY for term in query.sort)
+    # One order hidden in a note would reach a model with every list that has the task.
+    described = tasks_data(context, tasks, with_texts=shown == 1, with_urgency=pressing)
+    foreign = FOREIGN if any(each.get(name) for each in described for name in FOREIGN) else ()
     data: dict[str, JsonValue] = {
-        "tasks": list(tasks_data(context, tasks, among_others=shown > 1, with_urgency=pressing)),
+        "tasks": list(described),
         "total": total,
         "shown": shown,
         **groups,
@@ -64,7 +67,8 @@ def list_tasks(
     if show:
         data["shown_filter"] = words
     summary = f"Found {found}" if total else "Found no tasks"
-    return Answer(data, f"{summary} · {plain_line(words)}" if words else summary)
+    told = f"{summary} · {plain_line(words)}" if words else summary
+    return Answer(data, told, foreign=foreign)
 
 
 def _found(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -40,10 +41,14 @@ class ToolError:
 
 @dataclass(frozen=True, slots=True)
 class ToolResponse:
-    """`data` of a success; of an error too, where single items have their own."""
+    """`data` of a success; of an error too, where single items have their own.
+
+    `note` tells the model what to do next, where it is not what the data suggests.
+    """
 
     data: JsonValue = None
     error: ToolError | None = None
+    note: str = ""
 
     @classmethod
     def failed(cls, type_: ToolErrorType, message: str) -> ToolResponse:
@@ -52,16 +57,48 @@ class ToolResponse:
 
     def to_json(self) -> dict[str, JsonValue]:
         """`{"status": "success", "data": …}` or `{"status": "error", "error": …}`."""
-        if self.error is None:
-            return {"status": "success", "data": self.data}
-        answer: dict[str, JsonValue] = {"status": "error", "error": self.error.to_json()}
-        if self.data is not None:
-            answer["data"] = self.data
-        return answer
+        answer: dict[str, JsonValue] = {"status": "success", "data": self.data}
+        if self.error is not None:
+            answer = {"status": "error", "error": self.error.to_json()}
+            if self.data is not None:
+                answer["data"] = self.data
+        return {**answer, "note": self.note} if self.note else answer
 
     def text(self) -> str:
         """The JSON text that goes into a ToolResult."""
-        return json.dumps(self.to_json(), ensure_ascii=False, separators=(",", ":"))
+        return _json_text(self.to_json())
+
+
+def without_fields(text: str, names: Collection[str]) -> str:
+    """The JSON text of a response without some fields of its data, which it then names."""
+    try:
+        response: JsonValue = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    if not isinstance(response, dict):
+        return text
+    data = _without(response.get("data"), names)
+    if data == response.get("data"):
+        return text
+    return _json_text({**response, "data": data})
+
+
+def _without(value: JsonValue, names: Collection[str]) -> JsonValue:
+    match value:
+        case list():
+            return [_without(each, names) for each in value]
+        case dict():
+            kept = {
+                name: _without(each, names) for name, each in value.items() if name not in names
+            }
+            left_out: list[JsonValue] = [name for name in value if name in names]
+            return {**kept, "left_out": left_out} if left_out else kept
+        case _:
+            return value
+
+
+def _json_text(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _type_of(error: TodoError) -> ToolErrorType:

@@ -20,11 +20,8 @@ if TYPE_CHECKING:
     from todo_tui.store.results import Standing
 
 _LONGEST_TITLE = 80
-_LONGEST_NOTES = 300
-"""Characters of the notes of one task among several."""
-
-_LAST_REMARKS = 3
-"""Remarks of one task among several."""
+FOREIGN = ("notes", "annotations")
+"""Fields of a task whose text somebody else may have written: imported, pasted, synced."""
 
 _NEXT_DATES = 3
 
@@ -33,17 +30,18 @@ def tasks_data(
     context: ToolContext,
     tasks: Sequence[Task],
     *,
-    among_others: bool = False,
+    with_texts: bool = False,
     with_urgency: bool = False,
 ) -> list[dict[str, JsonValue]]:
     """The fields of tasks that are set, and how each stands among the others.
 
-    With `among_others` long notes are cut, which `notes_cut` then says.
+    Notes and annotations are in it only `with_texts`; else it says which tasks have some.
     """
     standings = context.store.tasks.standing([task.id for task in tasks])
     return [
         _compact(
-            _own(context, task, among_others=among_others)
+            _own(context, task)
+            | (_texts(context, task) if with_texts else _text_marks(task))
             | _standing(task, standings[task.id])
             | (_urgency(task, context.now, standings[task.id]) if with_urgency else {})
         )
@@ -56,13 +54,9 @@ def task_data(context: ToolContext, task: Task) -> dict[str, JsonValue]:
     return tasks_data(context, [task])[0]
 
 
-def _own(context: ToolContext, task: Task, *, among_others: bool) -> dict[str, JsonValue]:
+def _own(context: ToolContext, task: Task) -> dict[str, JsonValue]:
     """The fields of a task, absent ones too."""
     now, home = context.now, context.store.clock.zone
-    notes, cut = task.notes, None
-    if among_others and len(notes) > _LONGEST_NOTES:
-        notes, cut = f"{notes[:_LONGEST_NOTES]}…", f"{_LONGEST_NOTES} of {len(notes):,} characters"
-    remarks = task.annotations[-_LAST_REMARKS:] if among_others else task.annotations
     return {
         "id": task.id,
         "title": task.title,
@@ -78,10 +72,17 @@ def _own(context: ToolContext, task: Task, *, among_others: bool) -> dict[str, J
         **_repeat(task, now, home),
         "parent": task.parent,
         "blocked_by": list(task.blocked_by),
-        "notes": notes,
-        "notes_cut": cut,
-        "annotations": [f"{_local(each.at, home)}: {each.text}" for each in remarks],
     }
+
+
+def _texts(context: ToolContext, task: Task) -> dict[str, JsonValue]:
+    home = context.store.clock.zone
+    dated = [f"{_local(each.at, home)}: {each.text}" for each in task.annotations]
+    return {"notes": task.notes, "annotations": list(dated)}
+
+
+def _text_marks(task: Task) -> dict[str, JsonValue]:
+    return {"has_notes": bool(task.notes), "has_annotations": bool(task.annotations)}
 
 
 def _compact(data: dict[str, JsonValue]) -> dict[str, JsonValue]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import assert_never
 
 from todo_tui.domain.when import When
@@ -14,7 +14,7 @@ from todo_tui.providers.offline.intents import Ask, Groups, Shape, Show
 from todo_tui.providers.offline.matching import find, nearest
 from todo_tui.providers.offline.resolving import OPEN, TRASH, resolve, select
 from todo_tui.providers.offline.session import Listing, Session
-from todo_tui.providers.offline.toolwork import Plan, Seen
+from todo_tui.providers.offline.toolwork import Call, Plan, Seen
 
 
 def ask(session: Session, intent: Ask) -> Plan[None]:
@@ -94,7 +94,12 @@ _WHERE = {"": "", "all": " (nothing open, but among all tasks)", TRASH: " (in th
 def _search(session: Session, words: str) -> Plan[None]:
     for scope in (*OPEN, TRASH):
         pool = yield from session.pool(words, scope)
-        found = _about(words, pool)
+        noted: set[int] = set()
+        if any(task.has_texts for task in pool):
+            quoted = words.replace('"', " ").strip()
+            listing = yield from session.look(f'{scope} "{quoted}"'.strip())
+            noted = {task.id for task in listing.tasks if task.has_texts or task.notes}
+        found = _about(words, pool, noted)
         if found:
             which = _WHERE[scope]
             session.say(
@@ -109,8 +114,8 @@ def _search(session: Session, words: str) -> Plan[None]:
     session.say(f"I found nothing about {replies.quoted(words)}.{hint}", near, deed="list")
 
 
-def _about(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
-    """All tasks that words fit in title, notes, project or tags."""
+def _about(words: str, tasks: Sequence[Seen], noted: Collection[int]) -> tuple[Seen, ...]:
+    """All tasks that words fit in title, project or tags, and those that are `noted` to fit."""
     plain = words.casefold()
     ids = {task.id for task in find(words, tasks)}
     return tuple(
@@ -226,7 +231,7 @@ def show(session: Session, intent: Show) -> Plan[None]:
     resolved = yield from resolve(session, intent.ref)
     match resolved:
         case Found(tasks=tasks):
-            for task in tasks[:10]:
+            for task in (yield from _with_texts(tasks[:10])):
                 _describe(session, task, intent.aspect)
             session.focus = tasks
         case Several():
@@ -248,6 +253,19 @@ def show(session: Session, intent: Show) -> Plan[None]:
             )
         case _:
             assert_never(resolved)
+
+
+def _with_texts(tasks: Sequence[Seen]) -> Plan[tuple[Seen, ...]]:
+    """The tasks with their notes and annotations, which only a list of one task tells."""
+    lacking = [task for task in tasks if task.has_texts]
+    if not lacking:
+        return tuple(tasks)
+    outcomes = yield tuple(
+        Call("list_tasks", {"filter": f"trash #{task.id}" if task.in_trash else f"#{task.id}"})
+        for task in lacking
+    )
+    told = {task.id: task for outcome in outcomes for task in outcome.tasks}
+    return tuple(told.get(task.id, task) for task in tasks)
 
 
 def _describe(session: Session, task: Seen, aspect: str = "") -> None:

@@ -16,10 +16,11 @@ from todo_tui.domain.when import When
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool to run."""
+    """A tool to run; `ordered`: the person's own words ask for exactly this call."""
 
     name: str
     arguments: Mapping[str, JsonValue] = field(default_factory=dict)
+    ordered: bool = False
 
     def text(self) -> str:
         """The arguments as JSON text."""
@@ -41,6 +42,8 @@ class Seen:
     project: str = ""
     tags: tuple[str, ...] = ()
     notes: str = ""
+    has_texts: bool = False
+    """Whether it has notes or annotations that are not told here."""
     repeat_words: str = ""
     next_dates: tuple[When, ...] = ()
     in_trash: bool = False
@@ -201,6 +204,7 @@ def _seen(data: Mapping[str, JsonValue]) -> Seen:
         project=_text(data, "project"),
         tags=_texts(data.get("tags")),
         notes=str(data.get("notes") or ""),
+        has_texts=data.get("has_notes") is True or data.get("has_annotations") is True,
         repeat_words=_text(data, "repeat_words"),
         next_dates=tuple(filter(None, map(_when, _texts(data.get("next_dates"))))),
         in_trash=data.get("in_trash") is True,
