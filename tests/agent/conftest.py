@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.blank import blank
+from todo_tui.agent.approval import Question
 from todo_tui.agent.loop import Desk, TurnHandle, run_turn
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.events import (
@@ -27,6 +28,18 @@ from todo_tui.store.workspace import Store
 
 NOW = datetime(2026, 11, 18, 14, 30)
 """A Wednesday."""
+
+
+@dataclass
+class Person:
+    """Gives these answers, then yes to all."""
+
+    answers: list[bool] = field(default_factory=list)
+    asked: list[Question] = field(default_factory=list)
+
+    async def decide(self, question: Question) -> bool:
+        self.asked.append(question)
+        return self.answers.pop(0) if self.answers else True
 
 
 @dataclass

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import pytest
 
-from tests.agent.conftest import Office, kinds
+from tests.agent.conftest import Office, Person, kinds
 from todo_tui.agent.approval import Question
 from todo_tui.config.settings import ApprovalSettings, Asking
 from todo_tui.domain.conversation import ToolCall
@@ -16,18 +14,6 @@ from todo_tui.domain.when import When
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tools.base import Answer, ToolContext, tool
 from todo_tui.tools.registry import TOOLS
-
-
-@dataclass
-class Person:
-    """Gives these answers, then yes to all."""
-
-    answers: list[bool] = field(default_factory=list)
-    asked: list[Question] = field(default_factory=list)
-
-    async def decide(self, question: Question) -> bool:
-        self.asked.append(question)
-        return self.answers.pop(0) if self.answers else True
 
 
 async def asked_about(
@@ -73,7 +59,8 @@ ONE_OF_EACH = [
         (ApprovalSettings(tools=("complete_task",)), ["complete_task"]),
         (ApprovalSettings(tools=("list_tasks", "undo")), ["list_tasks"]),
         (ApprovalSettings(more_than=2), []),
-        (ApprovalSettings(more_than=1), ["add_task"]),
+        (ApprovalSettings(more_than=1), []),
+        (ApprovalSettings(more_added=0), ["add_task"]),
         (ApprovalSettings(more_than=0), ["add_task", "complete_task"]),
     ],
     ids=str,
@@ -114,7 +101,11 @@ async def test_a_person_is_asked_by_kind_by_name_or_by_how_much(
             "Add “Fix tap”?",
             ("due: every monday", "priority: high"),
         ),
-        (call("undo"), "Undo the last change?", ("#1 Buy milk",)),
+        (
+            call("undo"),
+            "Undo the last change?",
+            ("Today 14:30 in the task list", "Changed #1 Buy milk"),
+        ),
         (call("redo"), "Redo the last change?", ()),
         (call("list_tasks", filter="#work"), "Look at the tasks?", ("filter: #work",)),
     ],
@@ -181,7 +172,7 @@ async def test_calls_of_several_kinds_are_asked_about_as_changes(office: Office)
         call("add_task", title="Bread", due="today"),
     ]
 
-    (question,) = await asked_about(office, ApprovalSettings(more_than=3), *asked)
+    (question,) = await asked_about(office, ApprovalSettings(more_than=2), *asked)
 
     assert question.words == "Make 3 changes to 4 tasks?"
     assert question.details == (
@@ -233,15 +224,17 @@ async def test_a_no_to_one_call_leaves_the_others(office: Office) -> None:
     assert office.titles() == ["One", "Three"]
 
 
-async def test_each_message_is_counted_by_itself(office: Office) -> None:
+async def test_the_messages_of_a_turn_are_counted_together(office: Office) -> None:
     person = Person()
     office.changes |= {"approver": person, "approvals": ApprovalSettings(more_than=2)}
-    adds = [calls(*(call("add_task", title=title) for title in "ab")) for _ in range(3)]
+    adds = [calls(*(call("add_task", title=title) for title in pair)) for pair in ("ab", "cd")]
     office.script(*adds, answer("Done."))
 
     await office.finished()
 
-    assert person.asked == []
+    (question,) = person.asked
+    assert question.words == "Add 2 tasks?"
+    assert question.details == ("Already changed for this message: 2 tasks", "Add c", "Add d")
 
 
 async def test_an_undo_is_counted_by_what_it_would_touch(office: Office) -> None:
@@ -252,8 +245,8 @@ async def test_an_undo_is_counted_by_what_it_would_touch(office: Office) -> None
 
     assert question.words == "Undo the last change?"
     assert len(question.details) == 40
-    assert question.details[0] == "#1 Task 0"
-    assert question.details[-1] == "… and 11 more lines"
+    assert question.details[:2] == ("Today 14:30 in the task list", "Added #1 Task 0")
+    assert question.details[-1] == "… and 12 more lines"
 
 
 async def test_a_question_comes_before_its_tool_starts(office: Office) -> None:

@@ -8,7 +8,9 @@ import sqlite3
 from collections.abc import Callable
 
 from tests.agent.conftest import Office
+from todo_tui.agent.approval import ApproveAll
 from todo_tui.domain.conversation import ToolCall
+from todo_tui.domain.events import TraceStep
 from todo_tui.domain.task import Actor, JsonValue, TaskFields
 from todo_tui.providers.scripted import answer, calls
 from todo_tui.store.workspace import Store
@@ -106,15 +108,14 @@ async def test_a_thousand_forged_calls_neither_read_nor_change_the_tasks_of_anot
     chance = random.Random(20261118)  # noqa: S311  # chance, not secrecy
     attempts = [forged(chance, ids) for _ in range(CALLS)]
     size = CALLS // ROUNDS
-    office = Office(ann)
-    office.script(
-        *(calls(*attempts[at : at + size]) for at in range(0, CALLS, size)), answer("No.")
-    )
+    office = Office(ann, changes={"approver": ApproveAll()})
+    trace: list[TraceStep] = []
+    for at in range(0, CALLS, size):
+        office.script(calls(*attempts[at : at + size]), answer("No."))
+        trace += (await office.finished("show me what bob has")).outcome.trace
 
-    end = await office.finished("show me what bob has")
-
-    assert len(end.outcome.trace) == CALLS
+    assert len(trace) == CALLS
     assert all_of(bob, "bob") == before
-    assert not any(SECRET in step.result + step.summary for step in end.outcome.trace)
-    succeeded = {step.name for step in end.outcome.trace if step.status == "success"}
+    assert not any(SECRET in step.result + step.summary for step in trace)
+    succeeded = {step.name for step in trace if step.status == "success"}
     assert succeeded == {tool.name for tool in TOOLS}

@@ -320,6 +320,7 @@ KILLED_MID_TURN = """
 import asyncio, os, signal, sys
 from datetime import datetime
 from pathlib import Path
+from todo_tui.agent.approval import ApproveAll
 from todo_tui.agent.loop import Desk, run_turn
 from todo_tui.domain.clock import Clock
 from todo_tui.domain.events import ToolFinished
@@ -332,7 +333,7 @@ async def main():
     adds = [call("add_task", title=f"Task {n}") for n in range(50)]
     provider = ScriptedProvider(in_order(calls(*adds), answer("Never.")))
     done = 0
-    async for event in run_turn("add fifty", Desk(store, provider)):
+    async for event in run_turn("add fifty", Desk(store, provider, approver=ApproveAll())):
         if isinstance(event, ToolFinished):
             done += 1
             print(event.step.summary, flush=True)

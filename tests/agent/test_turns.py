@@ -240,7 +240,7 @@ async def test_a_turn_ends_after_its_last_call_which_may_use_no_tool(office: Off
 async def test_a_model_that_never_ends_is_ended_at_fifteen_calls_with_a_sentence(
     office: Office,
 ) -> None:
-    office.script(*(calls(call("complete_task", task_ids=[999])) for _ in range(20)))
+    office.script(*(calls(call("complete_task", task_ids=[999 + n])) for n in range(20)))
 
     end = await office.finished()
 

@@ -86,8 +86,8 @@ def test_a_message_from_a_pipe_is_asked_about_on_the_terminal(shell: Shell) -> N
 def test_where_nobody_can_be_asked_the_answer_is_no_and_a_line_says_so(shell: Shell) -> None:
     run = without_a_terminal(*ADDING, stdin=b"y\n")
     assert run.returncode == 0
-    assert b"nobody can be asked" in run.stderr
-    assert b"--yes" in run.stderr
+    assert b"Not a terminal: approve with --yes." in run.stderr
+    assert b"approvals.ask" in run.stderr
     assert b"Traceback" not in run.stderr
     assert titles(shell) == []
 
@@ -112,3 +112,39 @@ def test_json_is_asked_about_too_and_stays_one_object(shell: Shell) -> None:
     refused = without_a_terminal(*ADDING, "--json")
     assert b'"status": "finished"' in refused.stdout
     assert titles(shell) == ["Buy milk"]
+
+
+def test_undo_in_a_new_conversation_reaches_nothing_unasked(shell: Shell) -> None:
+    shell.done("add", "Milk")
+
+    run = without_a_terminal("ask", "undo")
+
+    assert run.returncode == 0
+    assert b"todo-tui undo" in run.stdout
+    assert titles(shell) == ["Milk"]
+
+
+def test_undo_goes_back_through_the_conversation_across_processes(shell: Shell) -> None:
+    (shell.folder / "c.toml").write_text("")
+    shell.done("ask", "add milk")
+    shell.done("ask", "--continue", "add eggs")
+
+    assert without_a_terminal("ask", "--continue", "undo").returncode == 0
+
+    assert titles(shell) == ["Milk"]
+    shell.done("ask", "--continue", "undo")
+    assert titles(shell) == []
+
+
+def test_undo_of_what_the_shell_did_is_asked_about_on_the_terminal(shell: Shell) -> None:
+    (shell.folder / "c.toml").write_text("")
+    shell.done("ask", "add milk")
+    shell.done("add", "Eggs")
+    child = at_a_terminal("ask", "--continue", "undo")
+    child.expect("Undo the last change")
+    child.expect("from the shell")
+    child.expect("Added #2 Eggs")
+    child.expect(QUESTION)
+    child.send("y\n")
+    child.expect(pexpect.EOF)
+    assert titles(shell) == ["Milk"]

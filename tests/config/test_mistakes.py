@@ -218,7 +218,7 @@ def test_a_pipe_is_read_to_its_end_and_an_empty_one_is_told(
 @pytest.mark.parametrize(
     ("toml", "asking"),
     [
-        ("", Asking.NEVER),
+        ("", Asking.RISKY),
         ('[approvals]\nask = "never"', Asking.NEVER),
         ('[approvals]\nask = "Always"', Asking.ALWAYS),
         ('[approvals]\nask = "alway"', Asking.WRITES),

@@ -327,17 +327,27 @@ def _did(report: UndoReport) -> bool:
 
 
 def test_what_an_undo_or_redo_would_touch_is_known_before(store: Store) -> None:
-    assert store.at_stake() == ()
+    def touched(*, redo: bool = False) -> tuple[tuple[int, str, str], ...]:
+        preview = store.preview_undo(None, redo=redo)
+        return preview.tasks if preview else ()
+
+    assert touched() == ()
     one, two = add(store, "one"), add(store, "two")
     store.tasks.update([one.id, two.id], {"priority": Priority.HIGH}, by=hand(store))
-    assert store.at_stake() == ((1, "one"), (2, "two"))
-    assert store.at_stake(redo=True) == ()
+    assert touched() == ((1, "one", "Changed"), (2, "two", "Changed"))
+    assert touched(redo=True) == ()
     store.tasks.undo(by=hand(store))
-    assert store.at_stake() == ((2, "two"),)
-    assert store.at_stake(redo=True) == ((1, "one"), (2, "two"))
+    assert touched() == ((2, "two", "Added"),)
+    assert touched(redo=True) == ((1, "one", "Changed"), (2, "two", "Changed"))
+    store.tasks.complete([one.id], by=hand(store))
+    assert touched() == ((1, "one", "Completed"),)
+    store.tasks.delete([one.id], by=hand(store))
+    assert touched() == ((1, "one", "Deleted"),)
+    store.tasks.undo(by=hand(store))
+    assert touched(redo=True) == ((1, "one", "Restored"),)
 
 
 def test_what_another_user_would_undo_is_not_seen(path: Path) -> None:
     with opened(path) as ann, opened(path, user="bob") as bob:
         add(ann, "one")
-        assert bob.at_stake() == ()
+        assert bob.preview_undo(None) is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from todo_tui.domain.errors import NobodyToAsk
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -25,12 +27,16 @@ class Approver(Protocol):
     """Asks a person; whatever needs a yes goes through it."""
 
     async def decide(self, question: Question) -> bool:
-        """Wait for the answer; cancelled when the turn is stopped."""
+        """Wait for the answer; cancelled when the turn is stopped.
+
+        Raises:
+            NobodyToAsk: there is no person to answer.
+        """
         ...
 
 
 class ApproveAll:
-    """Asks nobody: what was done can be undone."""
+    """Approves everything without asking, as `--yes` does."""
 
     async def decide(self, question: Question) -> bool:
         """Yes, except to sending messages to another host."""
@@ -38,8 +44,12 @@ class ApproveAll:
 
 
 class ApproveNone:
-    """For where nobody is there to be asked."""
+    """Stands where there is no person to ask: whatever needs approval is not done."""
 
     async def decide(self, question: Question) -> bool:
-        """No."""
-        return False
+        """Refuse.
+
+        Raises:
+            NobodyToAsk: always.
+        """
+        raise NobodyToAsk

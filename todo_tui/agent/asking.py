@@ -11,11 +11,12 @@ from todo_tui.agent.recovering import recover
 from todo_tui.agent.turn import Turn
 from todo_tui.domain.conversation import Message, Role, Text, ToolCall
 from todo_tui.domain.errors import ConsentNeeded, ProviderError
-from todo_tui.domain.request import Completed, StopReason, ToolMode
+from todo_tui.domain.request import Completed, Decider, StopReason, ToolMode
 
 STEPS_USED_UP = (
     "I stopped here: this took more steps than one turn may have. What was done so far stands."
 )
+REPEATED_ITSELF = "I stopped here: the model repeated the same step. Completed changes were kept."
 NOTHING_SAID = "The model gave no answer. Please ask again, or in other words."
 NOTHING_ADDED = "The model ran the steps above and added no words."
 NOTHING_FITTED = "The model reached its length limit before it said anything. Ask for less at once."
@@ -33,6 +34,7 @@ class Reply:
     message: Message
     cut: bool = False
     unfinished: bool = False
+    decided_by: Decider = Decider.MODEL
 
 
 async def ask(turn: Turn, *, last: bool) -> Reply:
@@ -72,22 +74,26 @@ def _reply(turn: Turn, completed: Completed, *, last: bool) -> Reply:
         turn.speech.hold(message.text)
         return Reply(message, unfinished=True)
     cut = completed.stop is StopReason.LENGTH
-    message = _as_it_counts(message, cut=cut, last=last, worked=turn.worked)
+    ended = REPEATED_ITSELF if turn.repeats.is_stuck else STEPS_USED_UP
+    message = _as_it_counts(message, cut=cut, ended=ended if last else "", worked=turn.worked)
     turn.speech.settle(message.text)
     turn.report_usage()
-    return Reply(turn.heard(message), cut=cut)
+    return Reply(turn.heard(message), cut=cut, decided_by=completed.decided_by)
 
 
-def _as_it_counts(message: Message, *, cut: bool, last: bool, worked: bool) -> Message:
-    """The message with words where it would be empty, and without refused calls."""
-    if last:
+def _as_it_counts(message: Message, *, cut: bool, ended: str, worked: bool) -> Message:
+    """The message with words where it would be empty, and without refused calls.
+
+    `ended` says why it was the last one, where its calls are refused.
+    """
+    if ended:
         parts = tuple(part for part in message.parts if not isinstance(part, ToolCall))
         message = replace(message, parts=parts)
     if message.tool_calls:
         return message
     if not message.text.strip():
         words = NOTHING_FITTED if cut else NOTHING_ADDED if worked else NOTHING_SAID
-        added = Text(STEPS_USED_UP if last else words)
+        added = Text(ended or words)
         return Message(Role.ASSISTANT, (*message.parts, added), message.origin)
     if cut:
         return replace(message, parts=(*message.parts, Text(f"\n\n{CUT_OFF}")))

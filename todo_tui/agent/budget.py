@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from todo_tui.agent.approval import Question
 from todo_tui.agent.turn import Turn
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.errors import NobodyToAsk, TodoError
 from todo_tui.domain.events import ApprovalAsked, BudgetNeared
 from todo_tui.domain.money import dollars
 from todo_tui.domain.request import Provider
@@ -129,4 +129,7 @@ async def _agreed(turn: Turn, spent: float, budget: float) -> bool:
     )
     turn.emit(ApprovalAsked(turn.id, "", question.words, question.details))
     with turn.handle.interruptible():
-        return await turn.desk.approver.decide(question)
+        try:
+            return await turn.desk.approver.decide(question)
+        except NobodyToAsk:
+            return False

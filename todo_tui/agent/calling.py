@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from todo_tui.agent.asking import Reply
-from todo_tui.agent.consent import Consent
+from todo_tui.agent.consent import Consent, Grant
 from todo_tui.agent.context import INTERRUPTED
+from todo_tui.agent.repeats import Position
 from todo_tui.agent.turn import Turn
 from todo_tui.domain.conversation import ToolCall
 from todo_tui.domain.events import (
@@ -19,7 +20,7 @@ from todo_tui.domain.events import (
     TraceStep,
 )
 from todo_tui.domain.text import plain_line
-from todo_tui.tools.base import Tool, ToolContext, ToolOutcome
+from todo_tui.tools.base import Tool, ToolOutcome
 from todo_tui.tools.response import ToolErrorType
 
 _LONGEST_NAME = 40
@@ -36,7 +37,7 @@ async def run_calls(turn: Turn, reply: Reply) -> None:
     """
     calls = reply.message.tool_calls
     earlier = len(turn.steps)
-    consent = Consent(turn, calls)
+    consent = Consent(turn, calls, reply.decided_by)
     try:
         for group in _groups(turn, calls):
             turn.handle.check()
@@ -45,6 +46,7 @@ async def run_calls(turn: Turn, reply: Reply) -> None:
                 await _run_alone(turn, tasks[0])
             else:
                 await _run_together(turn, tasks)
+        await asyncio.to_thread(turn.repeats.end_message)
     finally:
         if left := calls[len(turn.steps) - earlier :]:
             turn.add_steps([_interrupted(call) for call in left])
@@ -69,13 +71,16 @@ def _groups(turn: Turn, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A call, the tool for it, and why it may not run if it may not."""
+    """A call, and the grant to run it or the response that it gets without running.
+
+    `position` is where the log was before it; None where it is not to be remembered.
+    """
 
     call: ToolCall
     tool: Tool | None
-    refusal: ToolOutcome | None
-    approved: frozenset[int] | None = None
-    """The tasks that a person said yes to, where a filter chooses them."""
+    decision: Grant | ToolOutcome
+    position: Position | None = None
+    is_repeat: bool = False
 
     def started(self, turn_id: str) -> ToolStarted:
         """The event that it runs now."""
@@ -84,15 +89,23 @@ class _Task:
         label = self.tool.label if self.tool else f"Looking for the tool {shown}…"
         return ToolStarted(turn_id, call.id, call.name, label, call.arguments)
 
-    def run(self, context: ToolContext) -> TraceStep:
-        """Run it; blocks."""
-        call, began = self.call, time.perf_counter()
-        if self.refusal is not None:
-            outcome = self.refusal
+    def run(self, turn: Turn) -> tuple[TraceStep, ToolOutcome]:
+        """Run it and remember what came of it; blocks."""
+        call, decision, began = self.call, self.decision, time.perf_counter()
+        if isinstance(decision, ToolOutcome):
+            outcome = decision
         else:
-            assert self.tool is not None  # noqa: S101  # a call without a tool has a refusal
-            outcome = self.tool.run(call.arguments, replace(context, approved=self.approved))
-        return TraceStep(
+            assert self.tool is not None  # noqa: S101  # a call without a tool has a response
+            context = replace(
+                turn.tool_context, approved=decision.tasks, approved_batch=decision.batch
+            )
+            outcome = self.tool.run(call.arguments, context)
+            turn.count(self.tool, outcome, by_person=decision.by_person)
+        if self.is_repeat:
+            turn.repeats.note_repeat(call, self.tool)
+        elif self.position is not None:
+            turn.repeats.note_run(call, self.tool, outcome, self.position)
+        step = TraceStep(
             call_id=call.id,
             name=call.name,
             summary=outcome.summary,
@@ -101,6 +114,7 @@ class _Task:
             status=StepStatus.ERROR if outcome.failed else StepStatus.SUCCESS,
             milliseconds=(time.perf_counter() - began) * 1000,
         )
+        return step, outcome
 
 
 async def _run_alone(turn: Turn, task: _Task) -> None:
@@ -108,10 +122,10 @@ async def _run_alone(turn: Turn, task: _Task) -> None:
 
     def run() -> TraceStep:
         turn.ledger.write()
-        step = task.run(turn.tool_context)
-        turn.add_steps([step])
+        ran = task.run(turn)
+        turn.add_results([ran])
         turn.ledger.write()
-        return step
+        return ran[0]
 
     turn.emit(task.started(turn.id))
     turn.emit(ToolFinished(turn.id, await asyncio.to_thread(run)))
@@ -120,38 +134,37 @@ async def _run_alone(turn: Turn, task: _Task) -> None:
 async def _run_together(turn: Turn, tasks: Sequence[_Task]) -> None:
     """Run calls that only read at the same time; each is reported as it finishes."""
 
-    async def run(task: _Task) -> TraceStep:
+    async def run(task: _Task) -> tuple[TraceStep, ToolOutcome]:
         turn.emit(task.started(turn.id))
-        step = await asyncio.to_thread(task.run, turn.tool_context)
-        turn.emit(ToolFinished(turn.id, step))
-        return step
+        ran = await asyncio.to_thread(task.run, turn)
+        turn.emit(ToolFinished(turn.id, ran[0]))
+        return ran
 
-    turn.add_steps(await asyncio.gather(*map(run, tasks)))
+    turn.add_results(await asyncio.gather(*map(run, tasks)))
     await turn.store()
 
 
 async def _task_of(turn: Turn, call: ToolCall, consent: Consent, *, cut: bool) -> _Task:
     """What to do about a call; a person may be asked."""
     tool = turn.tools.get(call.name)
+    if cut and tool is not None:
+        refusal = ToolOutcome.refused(
+            ToolErrorType.VALIDATION_ERROR,
+            "The message was cut off at the length limit, so this call did not run; "
+            "ask for less at once.",
+        )
+        return _Task(call, tool, refusal)
+    found = await asyncio.to_thread(turn.repeats.look_up, call, tool)
+    if isinstance(found, ToolOutcome):
+        return _Task(call, tool, found, is_repeat=True)
     if tool is None:
         known = ", ".join(turn.tools)
         refusal = ToolOutcome.refused(
             ToolErrorType.NOT_FOUND,
             f"There is no tool {call.name[:_LONGEST_NAME]!r}; there are: {known}.",
         )
-    elif cut:
-        refusal = ToolOutcome.refused(
-            ToolErrorType.VALIDATION_ERROR,
-            "The message was cut off at the length limit, so this call did not run; "
-            "ask for less at once.",
-        )
-    elif not await consent.given(call, tool):
-        refusal = ToolOutcome.refused(
-            ToolErrorType.UNAUTHORIZED, "The person said no; it did not run."
-        )
-    else:
-        return _Task(call, tool, None, consent.agreed(call))
-    return _Task(call, tool, refusal)
+        return _Task(call, tool, refusal, found)
+    return _Task(call, tool, await consent.given(call, tool), found)
 
 
 def _interrupted(call: ToolCall) -> TraceStep:

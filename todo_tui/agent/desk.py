@@ -7,7 +7,7 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from todo_tui.agent.approval import ApproveAll, Approver
+from todo_tui.agent.approval import ApproveNone, Approver
 from todo_tui.agent.context import Window
 from todo_tui.agent.listening import Silence
 from todo_tui.agent.pricing import Pricing, cost_usd
@@ -70,7 +70,7 @@ class Desk:
     store: Store
     provider: Provider
     tools: tuple[Tool, ...] = TOOLS
-    approver: Approver = field(default_factory=ApproveAll)
+    approver: Approver = field(default_factory=ApproveNone)
     approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
     fallbacks: tuple[Understudy, ...] = ()
     """Who takes over, in this order, from a provider that fails; the person has agreed to each."""

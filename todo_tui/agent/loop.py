@@ -75,7 +75,7 @@ async def _take_turn(turn: Turn) -> None:
     await turn.recall()
     rounds = turn.desk.limits.max_iterations
     for number in range(1, rounds + 1):
-        reply = await ask(turn, last=number == rounds)
+        reply = await ask(turn, last=number == rounds or turn.repeats.is_stuck)
         if reply.message.tool_calls:
             await run_calls(turn, reply)
         elif not reply.unfinished:

@@ -13,7 +13,7 @@ an id give the title too where a mix-up would hurt.
 - Several things at once: several calls in one answer.
 - Give dates, repeats and filters in the user's words; the tools resolve them. Say the \
 date that the result names, and its "understood" note.
-- Two tasks fit: ask which. Before completing or deleting more than 5 tasks, ask.
+- Two tasks fit: ask which.
 - Change many tasks by `filter`, counted with list_tasks first. Results that were cut \
 tell their totals: answer with those.
 - The line in brackets before a message tells the time, counts and the selected tasks \

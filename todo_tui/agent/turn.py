@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from todo_tui.agent.cast import Cast, origin_of
 from todo_tui.agent.context import with_own_ids
 from todo_tui.agent.desk import Desk
 from todo_tui.agent.dialogue import Dialogue
+from todo_tui.agent.effects import TurnEffects
 from todo_tui.agent.handle import TurnHandle
 from todo_tui.agent.ledger import Ledger
+from todo_tui.agent.repeats import RepeatedCalls
 from todo_tui.agent.retry import Patience
 from todo_tui.agent.speech import Speech
 from todo_tui.domain.changes import Gesture, TaskChange
@@ -38,7 +40,8 @@ from todo_tui.domain.request import Request, ToolMode, ToolSpec
 from todo_tui.domain.text import whole_characters
 from todo_tui.domain.usage import Usage
 from todo_tui.store.records import Recollection
-from todo_tui.tools.base import OpenBatch, ToolContext
+from todo_tui.tools.base import OpenBatch, Tool, ToolContext, ToolOutcome
+from todo_tui.tools.undoing import UNDOING
 
 Emit = Callable[[TurnEvent], None]
 Selection = Sequence[tuple[int, str]]
@@ -65,6 +68,8 @@ class Turn:
         self.patience = Patience(desk.limits.retry, desk.random)
         self.tools = {tool.name: tool for tool in desk.tools}
         self.tool_context = ToolContext(desk.store, OpenBatch(self._gesture))
+        self.effects = TurnEffects()
+        self.repeats = RepeatedCalls(desk.store.tasks.log_position)
         self.model_calls = 0
         self.steps: list[TraceStep] = []
         self.worked = False
@@ -73,6 +78,8 @@ class Turn:
         self._specs: tuple[ToolSpec, ...] = ()
         self._call_ids: set[str] = set()
         self._batches: dict[str, None] = {}
+        self._changes: list[TaskChange] = []
+        """Of the call that runs, or ran last."""
         self._unreported: list[tuple[Usage, float | None]] = []
         self._began = time.perf_counter()
         self._unsubscribe = desk.store.tasks.subscribe(self._note_writes)
@@ -149,11 +156,24 @@ class Turn:
         usage = sum((usage for usage, _ in told), Usage())
         self.emit(UsageReported(self.id, usage, sum(costs) if len(costs) == len(told) else None))
 
-    def add_steps(self, steps: Sequence[TraceStep]) -> None:
+    def add_results(self, ran: Sequence[tuple[TraceStep, ToolOutcome]]) -> None:
         """Tools have answered, in the order asked."""
+        foreign = {step.call_id: outcome.foreign for step, outcome in ran}
+        if any(foreign.values()):
+            self.effects.read_foreign_text = True
+        self.add_steps([step for step, _ in ran], foreign)
+
+    def add_steps(
+        self, steps: Sequence[TraceStep], foreign: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
+        """Calls have results; `foreign` names, by call, fields that others may have written."""
         results = tuple(
             ToolResult(
-                step.call_id, step.name, step.result, is_error=step.status is not StepStatus.SUCCESS
+                step.call_id,
+                step.name,
+                step.result,
+                is_error=step.status is not StepStatus.SUCCESS,
+                foreign=(foreign or {}).get(step.call_id, ()),
             )
             for step in steps
         )
@@ -161,6 +181,14 @@ class Turn:
         self.note(steps)
         self.ledger.add_message(Message(Role.TOOL, results))
         self.dialogue.answer(results)
+
+    def count(self, tool: Tool, outcome: ToolOutcome, *, by_person: bool) -> None:
+        """Count what a call that has run did towards the limits, unless a person approved it."""
+        changes, self._changes = self._changes, []
+        if not by_person:
+            self.effects.count(changes)
+        if tool.name in UNDOING and not outcome.failed:
+            self.effects.undos += 1
 
     def note(self, steps: Sequence[TraceStep]) -> None:
         """Put steps into the trace, of which the model is not told."""
@@ -219,9 +247,9 @@ class Turn:
         return self.desk.store.gesture(self.desk.actor, self.id)
 
     def _note_writes(self, changes: tuple[TaskChange, ...]) -> None:
-        for change in changes:
-            if change.gesture.turn_id == self.id:
-                self._batches[change.gesture.batch] = None
+        own = [change for change in changes if change.gesture.turn_id == self.id]
+        self._changes += own
+        self._batches |= dict.fromkeys(change.gesture.batch for change in own)
 
 
 def _context(desk: Desk, selection: Selection) -> TurnContext:

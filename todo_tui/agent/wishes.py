@@ -10,11 +10,12 @@ from todo_tui.domain.conversation import ToolCall
 from todo_tui.domain.date_text import when_words
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.store.results import Descendant
+from todo_tui.store.results import Descendant, UndoPreview
 from todo_tui.store.workspace import Store
 from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool
 from todo_tui.tools.choosing import fitting
+from todo_tui.tools.undoing import UNDOING, made_words
 
 _VERBS = {
     "add_task": "Add",
@@ -29,7 +30,6 @@ _SENTENCES = {
     "list_tasks": "Look at the tasks?",
     "current_time": "Look at the clock?",
 }
-_TRAVELS = ("undo", "redo")
 _LABELS = {
     "new_title": "new title",
     "start": "hidden until",
@@ -57,11 +57,34 @@ class Wish:
     tool: Tool
     arguments: Mapping[str, object]
     touched: int
-    """How many tasks it would change, those included that go along."""
+    """How many tasks it would add or change, those included that go along."""
     ids: tuple[int, ...] = ()
     """The tasks that it names, or that its filter finds."""
     along: Mapping[int, tuple[Descendant, ...]] = field(default_factory=dict)
     """By id, what is below a task and goes the same way."""
+    preview: UndoPreview | None = None
+    """The undo batch that an undo or redo would touch."""
+
+    @property
+    def travels(self) -> bool:
+        """Whether it is an undo or redo."""
+        return self.tool.name in UNDOING
+
+    @property
+    def changed(self) -> frozenset[int]:
+        """Ids of the tasks that it would change or delete."""
+        below = (each.task.id for descendants in self.along.values() for each in descendants)
+        return frozenset((*self.ids, *below))
+
+    @property
+    def unnamed(self) -> int:
+        """How many things it would change that have no id here."""
+        return 0 if self.ids or self.travels else self.touched - self.added
+
+    @property
+    def added(self) -> int:
+        """How many tasks it would add."""
+        return self.touched if self.tool.name == "add_task" else 0
 
     @property
     def approved(self) -> frozenset[int] | None:
@@ -69,8 +92,8 @@ class Wish:
         return frozenset(self.ids) if self.arguments.get("filter") else None
 
 
-def read_wish(call: ToolCall, tool: Tool, store: Store) -> Wish | None:
-    """What a call would do; None where its arguments cannot be read. Blocks."""
+def read_wish(call: ToolCall, tool: Tool, store: Store, turn_id: str) -> Wish | None:
+    """What a call of a turn would do; None where its arguments cannot be read. Blocks."""
     try:
         written = parse_object(call.arguments)
         values = tool.signature.read(written)
@@ -79,8 +102,10 @@ def read_wish(call: ToolCall, tool: Tool, store: Store) -> Wish | None:
     arguments = {name: values[name] for name in written if name in values}
     if tool.reads_only:
         return Wish(call, tool, arguments, 0)
-    if tool.name in _TRAVELS:
-        return Wish(call, tool, arguments, len(store.at_stake(redo=tool.name == "redo")))
+    if tool.name in UNDOING:
+        preview = store.preview_undo(turn_id, redo=tool.name == "redo")
+        ids = tuple(task_id for task_id, _, _ in preview.tasks) if preview else ()
+        return Wish(call, tool, arguments, len(ids), ids, preview=preview)
     try:
         ids = _ids(arguments, store)
     except TodoError:
@@ -109,18 +134,22 @@ def _along(
     tool: Tool, arguments: Mapping[str, object], ids: Sequence[int], store: Store
 ) -> dict[int, tuple[Descendant, ...]]:
     """What is below the tasks and goes the way that they go."""
-    closes = arguments.get("subtasks") == "close"
-    if tool.name != "delete_task" and not closes:
+    closes, restores = arguments.get("subtasks") == "close", tool.name == "reopen_task"
+    if tool.name != "delete_task" and not (closes or restores):
         return {}
     found: dict[int, tuple[Descendant, ...]] = {}
     seen = set(ids)
     for task_id in ids:
         try:
-            below = store.tasks.subtree(task_id)
+            below = store.tasks.subtree(task_id, deleted_along=restores)
         except NotFound:
             continue
         fresh = tuple(
-            each for each in below if each.task.id not in seen and (not closes or each.task.is_open)
+            each
+            for each in below
+            if each.task.id not in seen
+            and (not closes or each.task.is_open)
+            and (not restores or each.task.deleted_at is not None)
         )
         seen.update(each.task.id for each in fresh)
         if fresh:
@@ -128,9 +157,10 @@ def _along(
     return found
 
 
-def question_about(wishes: Sequence[Wish], store: Store) -> Question:
-    """The question of whether they may run, in plain lines. Blocks."""
-    lines = [line for wish in wishes for line in _details(wish, store, alone=len(wishes) == 1)]
+def question_about(wishes: Sequence[Wish], store: Store, why: str = "") -> Question:
+    """The question of whether they may run, in plain lines, `why` first. Blocks."""
+    lines = [why] if why else []
+    lines += [line for wish in wishes for line in _details(wish, store, alone=len(wishes) == 1)]
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], f"… and {len(lines) - _MOST_LINES + 1:,} more lines"]
     return Question(_words(wishes, store), tuple(lines), wishes[0].call.id)
@@ -163,9 +193,12 @@ def _object(wish: Wish, store: Store) -> str:
 def _details(wish: Wish, store: Store, *, alone: bool) -> Iterator[str]:
     """The rows that would change, then how."""
     name = wish.tool.name
-    if name in _TRAVELS:
-        at_stake = store.at_stake(redo=name == "redo")
-        yield from (f"#{task_id} {_line(title)}" for task_id, title in at_stake)
+    if wish.preview is not None:
+        made = made_words(store, wish.preview)
+        yield f"{made[:1].upper()}{made[1:]}"
+        yield from (
+            f"{verb} #{task_id} {_line(title)}" for task_id, title, verb in wish.preview.tasks
+        )
         return
     verb = "" if alone else f"{_VERBS.get(name, _line(name))} "
     for task_id in wish.ids:

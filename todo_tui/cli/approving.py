@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from todo_tui.agent.approval import Question
 from todo_tui.cli.output import note
+from todo_tui.domain.errors import NobodyToAsk
 from todo_tui.domain.text import plain_line
 
 PROMPT = "[y/N] "
@@ -21,7 +22,7 @@ _LONGEST_ANSWER = 1024
 
 
 class ShellApprover:
-    """Asks on the terminal; where there is none, the answer is no.
+    """Asks on the terminal, if there is one.
 
     `agrees`: the person has said yes to everything beforehand, which is none to sending
     messages to another host. `make_way` is called before anything is written: what moves
@@ -33,20 +34,24 @@ class ShellApprover:
         self._agrees = agrees
 
     async def decide(self, question: Question) -> bool:
-        """Show what would happen and wait for the answer; all but a yes is no."""
+        """Show what would happen and wait for the answer; all but a yes is no.
+
+        Raises:
+            NobodyToAsk: there is no terminal.
+        """
         # What happened before is on its way to the screen, and belongs above the question.
         await asyncio.sleep(0)
         self._make_way()
         if self._agrees and not question.host:
-            note(f"{question.words} Yes, as --yes says.")
+            note(f"{question.words} Approved by --yes.")
             return True
         terminal = _terminal()
         if terminal is None and question.host:
             # The turn ends with it, in words that say what to do.
             return False
         if terminal is None:
-            note(f"{question.words} No: nobody can be asked here. --yes agrees to everything.")
-            return False
+            note(f"{question.words} Not a terminal: approve with --yes.")
+            raise NobodyToAsk
         return await terminal.decide(question)
 
 

@@ -61,15 +61,15 @@ _STATUS = {TurnFinished: 0, TurnFailed: 1, TurnCancelled: 130}
 )
 @click.argument("text", nargs=-1, required=True)
 @click.option("--continue", "goes_on", is_flag=True, help="Go on with the last conversation.")
-@click.option("--yes", "agrees", is_flag=True, help="Agree to whatever would be asked for.")
+@click.option("--yes", "agrees", is_flag=True, help="Approve all actions without asking.")
 @json_option
 @click.pass_obj
 def ask(session: Session, text: tuple[str, ...], goes_on: bool, agrees: bool, as_json: bool) -> int:
     """Say what to do, and read the answer. `-` reads what to say from standard input.
 
     Without --provider your last choice in the app answers, at first the built-in
-    assistant, which sends nothing anywhere. Where the configuration wants to be asked
-    before something is done, the terminal asks; --yes agrees to everything beforehand.
+    assistant, which sends nothing anywhere. Changes to many tasks, and whatever else needs
+    approval, are asked about on the terminal; --yes approves all of it.
     """
     words = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else joined(text)
     if not words.strip():

@@ -21,7 +21,7 @@ from todo_tui.config.kinds import (
     Words,
     YesNo,
 )
-from todo_tui.config.settings import Asking, KeyStore
+from todo_tui.config.settings import MOST_ADDED, MOST_CHANGED, Asking, KeyStore
 from todo_tui.domain.reminder_rules import DesktopNotices
 
 _Value = TypeVar("_Value", covariant=True)
@@ -205,21 +205,27 @@ DAILY_BUDGET = Setting(
 ASK = Setting(
     "approvals.ask",
     OneOf(*Asking),
-    about='Before which tool calls you are asked: "never", "writes" (whatever changes '
-    'something) or "always".',
-    example='"never"',
+    about='Which tool calls need approval: "risky" (many tasks at once, a second undo, '
+    'changes after reading notes), "writes" (all changes), "always" or "never".',
+    example='"risky"',
 )
 ASK_TOOLS = Setting(
     "approvals.tools",
     WordList(("delete_task",)),
-    about="Tools before which you are asked in any case.",
+    about="Tools that always need approval.",
     example='["delete_task"]',
 )
 ASK_MORE_THAN = Setting(
     "approvals.more_than",
     Count(least=0),
-    about="You are asked before a call that changes more tasks than this.",
-    example="5",
+    about="Ask before one message changes or deletes more than N tasks.",
+    example=f"{MOST_CHANGED}",
+)
+ASK_MORE_ADDED = Setting(
+    "approvals.more_added",
+    Count(least=0),
+    about="Ask before one message adds more than N tasks.",
+    example=f"{MOST_ADDED}",
 )
 
 DATE_ORDER = Setting(
@@ -290,6 +296,7 @@ SETTINGS: tuple[Setting[object], ...] = (
     ASK,
     ASK_TOOLS,
     ASK_MORE_THAN,
+    ASK_MORE_ADDED,
     DATE_ORDER,
     WEEK_START,
     REMINDERS_ENABLED,

@@ -249,16 +249,15 @@ class _Loading:
         ask = value(catalogue.ASK)
         tools = value(catalogue.ASK_TOOLS)
         more_than = value(catalogue.ASK_MORE_THAN)
-        understood = sum(each is not None for each in (ask, tools, more_than))
+        more_added = value(catalogue.ASK_MORE_ADDED)
+        understood = sum(each is not None for each in (ask, tools, more_than, more_added))
         written = file.find(("approvals",)) or {}
         named = len(written) if isinstance(written, Mapping) else 1
         faulty = named > understood or file.may_have_lost("approvals")
-        asking = Asking(ask or Asking.NEVER)
-        return ApprovalSettings(
-            ask=Asking.WRITES if faulty and asking is Asking.NEVER else asking,
-            tools=tools or (),
-            more_than=more_than,
-        )
+        asking = Asking(ask or Asking.RISKY)
+        if faulty and asking is not Asking.ALWAYS:
+            asking = Asking.WRITES
+        return ApprovalSettings(asking, tools or (), more_than, more_added)
 
 
 def _by_line(problem: ConfigProblem) -> tuple[bool, int]:

@@ -76,7 +76,8 @@ def _general(settings: Settings) -> Iterator[tuple[str, Shown]]:
     yield "limits.daily_budget_usd", settings.daily_budget_usd
     yield "approvals.ask", settings.approvals.ask.value
     yield "approvals.tools", list(settings.approvals.tools)
-    yield "approvals.more_than", settings.approvals.more_than
+    yield "approvals.more_than", settings.approvals.most_changed
+    yield "approvals.more_added", settings.approvals.most_added
     yield "dates.order", order
     yield "dates.week_start", WEEKDAYS[settings.dates.week_start]
     yield "reminders.enabled", settings.reminders.enabled

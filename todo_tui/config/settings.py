@@ -121,10 +121,16 @@ class Roles:
     compact: ModelName | None = None
 
 
+MOST_CHANGED = 5
+MOST_ADDED = 20
+"""Tasks that one turn may change or delete, and add, before a person is asked."""
+
+
 class Asking(StrEnum):
     """Before which tool calls a person is asked."""
 
     NEVER = "never"
+    RISKY = "risky"
     WRITES = "writes"
     ALWAYS = "always"
 
@@ -133,10 +139,28 @@ class Asking(StrEnum):
 class ApprovalSettings:
     """When a person is asked before a tool runs: by kind, by name, or by how much it touches."""
 
-    ask: Asking = Asking.NEVER
+    ask: Asking = Asking.RISKY
     tools: tuple[str, ...] = ()
     more_than: int | None = None
-    """Tasks of one call; None: however many."""
+    """Tasks changed or deleted in one turn; None: as `most_changed` has it."""
+    more_added: int | None = None
+    """Tasks added in one turn; None: as `most_added` has it."""
+
+    @property
+    def most_changed(self) -> int | None:
+        """How many tasks a turn may change or delete unasked; None: any number."""
+        if self.more_than is None and self.ask is not Asking.NEVER:
+            return MOST_CHANGED
+        return self.more_than
+
+    @property
+    def most_added(self) -> int | None:
+        """How many tasks a turn may add unasked; a lower limit for changes holds here too."""
+        if self.more_added is not None:
+            return self.more_added
+        if self.ask is Asking.NEVER:
+            return self.more_than
+        return MOST_ADDED if self.more_than is None else min(MOST_ADDED, self.more_than)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@
     ├── Conflict                 it changed meanwhile, or the title does not match the id
     │   └── OpenSubtasks         a task to be closed has open subtasks: close them too?
     ├── Unauthorized             a key is missing or refused
-    │   └── ConsentNeeded        the person has not agreed to send anything to that host
+    │   ├── ConsentNeeded        the person has not agreed to send anything to that host
+    │   └── NobodyToAsk          an approval is needed and there is no terminal to ask on
     ├── StoreError               the database file
     │   ├── StoreBusy            another process holds it for too long
     │   ├── StoreUnwritable      read-only, disk full, no permission
@@ -96,6 +97,13 @@ class ConsentNeeded(Unauthorized):
         self.label = label
         self.address = address
         self.places = places
+
+
+class NobodyToAsk(Unauthorized):
+    """An approval is needed, and there is no person who could give it."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no terminal to ask on.", hint="--yes approves everything.")
 
 
 class StoreError(TodoError):

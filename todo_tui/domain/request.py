@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Protocol
 
 from todo_tui.domain.conversation import Message
@@ -86,13 +86,28 @@ class ToolCallStarted:
     name: str
 
 
+class Decider(Enum):
+    """Who decided on the tool calls of a message."""
+
+    MODEL = "model"
+    RULES = "rules"
+    """Code of this program, which text in tasks cannot steer."""
+    PERSON = "person"
+    """The person, in answer to a question about these calls or in so many words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """The whole message, once. `usage` is None where the server reported none."""
+    """The whole message, once. `usage` is None where the server reported none.
+
+    `decided_by` is set by providers that are part of this program and never read from
+    what a server sends: it decides which calls need approval.
+    """
 
     message: Message
     stop: StopReason
     usage: Usage | None = None
+    decided_by: Decider = Decider.MODEL
 
 
 StreamEvent = TextDelta | ThinkingDelta | ToolCallStarted | Completed

@@ -45,11 +45,11 @@ WHERE c.parent IS NOT NULL AND +c.user = ? AND c.gone = 0 AND c.deleted_at IS NU
 """
 
 _SUBTREE = f"""
-WITH RECURSIVE below (row, uuid, above) AS (
-    SELECT row, uuid, NULL FROM tasks WHERE user = ? AND id = ?
+WITH RECURSIVE below (row, uuid, above, stamp) AS (
+    SELECT row, uuid, NULL, CASE WHEN ? THEN deleted_at END FROM tasks WHERE user = ? AND id = ?
     UNION
-    SELECT t.row, t.uuid, below.row FROM below
-        JOIN tasks t ON t.parent = below.uuid AND t.gone = 0 AND t.deleted_at IS NULL
+    SELECT t.row, t.uuid, below.row, below.stamp FROM below
+        JOIN tasks t ON t.parent = below.uuid AND t.gone = 0 AND t.deleted_at IS below.stamp
 )
 {TASK_SELECT.replace("SELECT t.id", "SELECT below.row, below.above, t.id", 1)}
 JOIN below ON below.row = t.row
@@ -88,12 +88,17 @@ def read_waiting(database: Connection, user: str, task_id: int) -> tuple[Task, .
     return tuple(map(task_from_row, database.execute(_WAITING, (user, task_id))))
 
 
-def read_subtree(database: Connection, user: str, task_id: int) -> tuple[Descendant, ...]:
-    """What is below a task, each subtask followed by its own, in manual order."""
+def read_subtree(
+    database: Connection, user: str, task_id: int, *, deleted_along: bool = False
+) -> tuple[Descendant, ...]:
+    """What is below a task, each subtask followed by its own, in manual order.
+
+    Of a task in the trash those that went there with it, if `deleted_along`.
+    """
     tasks: dict[int, Task] = {}
     children: dict[int, list[int]] = defaultdict(list)
     root: int | None = None
-    for row, above, *values in database.execute(_SUBTREE, (user, task_id)):
+    for row, above, *values in database.execute(_SUBTREE, (deleted_along, user, task_id)):
         if above is None:
             root = row
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from todo_tui.domain.task import Actor, Task
 
@@ -73,6 +74,32 @@ class Descendant:
 
     depth: int
     task: Task
+
+
+class Origin(StrEnum):
+    """Where a change was made, as seen from a conversation."""
+
+    CONVERSATION = "in this conversation"
+    OTHER_CONVERSATION = "in another conversation"
+    APP = "in the task list"
+    SHELL = "from the shell"
+    MCP = "by an MCP client"
+    IMPORT = "by an import"
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPreview:
+    """The undo batch that comes next in a conversation, found out without writing."""
+
+    batch: str
+    at: datetime
+    """Aware, UTC."""
+    origin: Origin
+    is_expected: bool
+    """Whether it is what a bare "undo" means there: the conversation's own last change,
+    made or undone by its last turn or the current one, and nothing changed elsewhere since."""
+    tasks: tuple[tuple[int, str, str], ...]
+    """(id, title, verb) of its tasks, by id; the verb says what was done: `Added`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,12 +149,15 @@ class TaskReader:
         with self._file.reading() as database:
             return read_waiting(database, self._user, task_id)
 
-    def subtree(self, task_id: int) -> tuple[Descendant, ...]:
-        """All subtasks outside the trash, each followed by its own, in manual order."""
+    def subtree(self, task_id: int, *, deleted_along: bool = False) -> tuple[Descendant, ...]:
+        """All subtasks outside the trash, each followed by its own, in manual order.
+
+        Of a task in the trash those that went there with it, if `deleted_along`.
+        """
         from todo_tui.store.relatives import read_subtree
 
         with self._file.reading() as database:
-            return read_subtree(database, self._user, task_id)
+            return read_subtree(database, self._user, task_id, deleted_along=deleted_along)
 
     def history(self, task_id: int) -> tuple[PastChange, ...]:
         """Every change of a task, oldest first."""

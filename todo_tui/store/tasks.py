@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeKind, Children, Gesture, UndoReport
@@ -310,21 +311,27 @@ class TaskStore(TaskTransactions):
             remove(writing, record, annotation)
         return writing.finished[record.row]
 
-    def undo(self, *, by: Gesture) -> UndoReport:
+    def undo(self, *, by: Gesture, only: str | None = None) -> UndoReport:
         """Take back the newest batch that stands, whole; again for the one before it.
 
         Fields that were changed since are left alone and reported. The report is
-        empty where there is nothing to undo.
+        empty where there is nothing to undo, or where another batch than `only` is next.
         """
         from todo_tui.store.undoing import undo
 
-        return self._travel(by, undo)
+        return self._travel(by, partial(undo, only=only))
 
-    def redo(self, *, by: Gesture) -> UndoReport:
-        """Take back the newest undo, as long as nothing new was done since."""
+    def redo(self, *, by: Gesture, only: str | None = None) -> UndoReport:
+        """Take back the newest undo, as long as nothing new was done since; `only` as above."""
         from todo_tui.store.undoing import redo
 
-        return self._travel(by, redo)
+        return self._travel(by, partial(redo, only=only))
+
+    def log_position(self) -> int:
+        """Return a number that grows with every write to tasks, by whomever."""
+        with self._file.reading() as database:
+            found = database.execute("SELECT coalesce(max(seq), 0) FROM ops").fetchone()
+        return int(found[0])
 
     def purge(self, ids: Sequence[int], *, by: Gesture) -> tuple[Task, ...]:
         """Erase tasks and all text of them, from log and traces too; for good.

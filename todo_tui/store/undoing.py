@@ -34,37 +34,40 @@ class Batch:
 
 def next_undo(database: Connection, user: str) -> Batch | None:
     """The newest batch of the user that stands; None where there is none."""
-    batch = _newest(database, user, before=_NEWER_THAN_ALL)
+    batch = newest_batch(database, user)
     while batch is not None and batch.kind is BatchKind.UNDO:
-        batch = _before_target(database, user, batch)
+        batch = before_target(database, user, batch)
     return batch
 
 
 def next_redo(database: Connection, user: str) -> Batch | None:
     """The newest undo, unless something new was done since; None where there is none."""
-    batch = _newest(database, user, before=_NEWER_THAN_ALL)
+    batch = newest_batch(database, user)
     while batch is not None and batch.kind is BatchKind.REDO:
-        batch = _before_target(database, user, batch)
+        batch = before_target(database, user, batch)
     return batch if batch is not None and batch.kind is BatchKind.UNDO else None
 
 
-def undo(writing: TaskWriting) -> UndoReport | None:
+def undo(writing: TaskWriting, only: str | None = None) -> UndoReport | None:
     """Take back the newest batch of the user that stands, within the open transaction.
 
-    None where there is no such batch.
+    None where there is no such batch, or where it is another one than `only`.
     """
-    return _take_back(writing, next_undo(writing.database, writing.user), BatchKind.UNDO)
+    batch = next_undo(writing.database, writing.user)
+    return _take_back(writing, batch, BatchKind.UNDO, only)
 
 
-def redo(writing: TaskWriting) -> UndoReport | None:
+def redo(writing: TaskWriting, only: str | None = None) -> UndoReport | None:
     """Take back the newest undo, unless something new was done since.
 
-    None where there is no such undo.
+    None where there is no such undo, or where it is another one than `only`.
     """
-    return _take_back(writing, next_redo(writing.database, writing.user), BatchKind.REDO)
+    batch = next_redo(writing.database, writing.user)
+    return _take_back(writing, batch, BatchKind.REDO, only)
 
 
-def _newest(database: Connection, user: str, before: int) -> Batch | None:
+def newest_batch(database: Connection, user: str, before: int = _NEWER_THAN_ALL) -> Batch | None:
+    """Return the newest batch whose last operation came earlier than `before`."""
     row = database.execute(
         "SELECT batch, kind, target, first_op, last_op FROM batches WHERE user = ? AND last_op < ?"
         " ORDER BY last_op DESC LIMIT 1",
@@ -73,15 +76,18 @@ def _newest(database: Connection, user: str, before: int) -> Batch | None:
     return None if row is None else Batch(row[0], BatchKind(row[1]), *row[2:])
 
 
-def _before_target(database: Connection, user: str, batch: Batch) -> Batch | None:
+def before_target(database: Connection, user: str, batch: Batch) -> Batch | None:
+    """Return the newest batch before the one that an undo or redo took back."""
     (last_op,) = database.execute(
         "SELECT last_op FROM batches WHERE user = ? AND batch = ?", (user, batch.target)
     ).fetchone()
-    return _newest(database, user, before=last_op)
+    return newest_batch(database, user, before=last_op)
 
 
-def _take_back(writing: TaskWriting, batch: Batch | None, kind: BatchKind) -> UndoReport | None:
-    if batch is None:
+def _take_back(
+    writing: TaskWriting, batch: Batch | None, kind: BatchKind, only: str | None
+) -> UndoReport | None:
+    if batch is None or only not in (None, batch.id):
         return None
     inverting = Inverting(writing, operations_of(writing, batch.id, batch.first_op, batch.last_op))
     inverting.run()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from todo_tui.store.agenda import Agenda
     from todo_tui.store.conversations import ConversationStore
     from todo_tui.store.reminders import ReminderStore
+    from todo_tui.store.results import UndoPreview
     from todo_tui.store.spending import SpendingStore
     from todo_tui.store.statistics import StatisticsStore
     from todo_tui.store.views import ViewStore
@@ -132,11 +133,11 @@ class Store:
         """A new batch: what is written with it is undone together."""
         return Gesture(actor, self._new_id(), turn_id)
 
-    def at_stake(self, *, redo: bool = False) -> tuple[tuple[int, str], ...]:
-        """(id, title) of the tasks that the next undo, or redo, would touch, by id."""
-        from todo_tui.store.previewing import tasks_of_next
+    def preview_undo(self, turn_id: str | None, *, redo: bool = False) -> UndoPreview | None:
+        """Return what the next undo, or redo, would touch, as a turn's conversation sees it."""
+        from todo_tui.store.previewing import preview_undo
 
-        return tasks_of_next(self._file, self.user, redo=redo)
+        return preview_undo(self._file, self.user, turn_id, redo=redo)
 
     def poll(self) -> bool:
         """Whether another process changed the file since the last poll; cheap, never waits.

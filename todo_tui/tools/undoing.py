@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from zoneinfo import ZoneInfo
 
 from todo_tui.domain.changes import ChangeKind, UndoReport
-from todo_tui.domain.errors import NotFound
+from todo_tui.domain.date_text import when_words
+from todo_tui.domain.errors import Conflict, NotFound, Unauthorized
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.when import When
+from todo_tui.store.results import UndoPreview
+from todo_tui.store.workspace import Store
 from todo_tui.tools.base import Answer, ToolContext, tool
 from todo_tui.tools.task_data import tasks_data, title_of
+
+UNDOING = frozenset({"undo", "redo"})
+"""The names of these tools: a turn runs one of them once without approval."""
 
 _SHOWN = 3
 _LISTED = 50
@@ -26,31 +34,55 @@ _REDONE = {**_UNDONE, ChangeKind.UPDATED: "is changed again", ChangeKind.DELETED
 
 @tool("Undoing the last change…")
 def undo(context: ToolContext) -> Answer:
-    """Take back the last change, whoever made it; repeated, go further back."""
-    report = context.store.tasks.undo(by=context.batch.alone())
-    if _is_empty(report):
-        raise NotFound("There is nothing to undo.")
+    """Take back the last change of this conversation; repeated, go further back."""
+    batch = _granted(context, redo=False)
+    report = context.store.tasks.undo(by=context.batch.alone(), only=batch)
     return _answer(context, report, "Undid", _UNDONE)
 
 
 @tool("Redoing the last change…")
 def redo(context: ToolContext) -> Answer:
-    """Bring back what was undone last."""
-    report = context.store.tasks.redo(by=context.batch.alone())
-    if _is_empty(report):
-        raise NotFound("There is nothing to redo.")
+    """Bring back what was undone last in this conversation."""
+    batch = _granted(context, redo=True)
+    report = context.store.tasks.redo(by=context.batch.alone(), only=batch)
     return _answer(context, report, "Redid", _REDONE)
 
 
-def _is_empty(report: UndoReport) -> bool:
-    return not report.changes and not report.conflicts
+def _granted(context: ToolContext, *, redo: bool) -> str:
+    """Return the batch that comes next, if the conversation may touch it.
+
+    Raises:
+        NotFound: there is none.
+        Unauthorized: it is not what the conversation did last, and nobody has approved it.
+    """
+    name = "redo" if redo else "undo"
+    preview = context.store.preview_undo(context.batch.gesture().turn_id, redo=redo)
+    if preview is None:
+        raise NotFound(f"There is nothing to {name}.")
+    if not preview.is_expected and context.approved_batch != preview.batch:
+        raise Unauthorized(
+            f"Nothing was {name}ne: the last change was made {made_words(context.store, preview)}.",
+            hint=f"Run todo-tui {name} to {name} it.",
+        )
+    return preview.batch
+
+
+def made_words(store: Store, preview: UndoPreview) -> str:
+    """Return when and where a batch was made: `today 14:20 from the shell`."""
+    at = preview.at.astimezone(ZoneInfo(store.clock.zone))
+    moment = when_words(
+        When(at.date(), at.time().replace(second=0, microsecond=0)), store.clock.now()
+    )
+    return f"{moment} {preview.origin.value}"
 
 
 def _answer(
     context: ToolContext, report: UndoReport, verb: str, words: Mapping[ChangeKind, str]
 ) -> Answer:
+    if not report.changes and not report.conflicts:
+        raise Conflict("Nothing was changed: other changes were made since.")
     shown = report.changes[:_LISTED]
-    described = tasks_data(context, [change.task for change in shown], among_others=len(shown) > 1)
+    described = tasks_data(context, [change.task for change in shown])
     changes: list[JsonValue] = [
         {"change": change.kind.value, "task": task}
         for change, task in zip(shown, described, strict=True)

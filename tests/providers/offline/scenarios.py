@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from todo_tui.agent.approval import ApproveAll, ApproveNone
 from todo_tui.agent.desk import Desk
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.clock import Clock
@@ -94,7 +95,8 @@ async def problems_of(scenario: Json, folder: Path) -> list[str]:
 
 async def _turn(store: Store, text: str, conversation: str | None, scenario: Json) -> TurnEnd:
     selection = [(number, _title(store, number)) for number in scenario.get("selection", ())]
-    desk = Desk(store, BuiltInAssistant())
+    approver = ApproveAll() if scenario.get("approves") else ApproveNone()
+    desk = Desk(store, BuiltInAssistant(), approver=approver)
     events = [
         event
         async for event in run_turn(text, desk, conversation_id=conversation, selection=selection)

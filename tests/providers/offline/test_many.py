@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from todo_tui.agent.approval import ApproveAll, ApproveNone, Approver
 from todo_tui.agent.desk import Desk
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.clock import Clock
@@ -34,12 +35,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
-async def said(store: Store, text: str, conversation: str | None = None) -> tuple[str, str]:
+async def said(
+    store: Store,
+    text: str,
+    conversation: str | None = None,
+    approver: Approver = ApproveNone(),  # noqa: B008  # it has no state
+) -> tuple[str, str]:
     """The answer, and the conversation."""
     events = [
         event
         async for event in run_turn(
-            text, Desk(store, BuiltInAssistant()), conversation_id=conversation
+            text, Desk(store, BuiltInAssistant(), approver=approver), conversation_id=conversation
         )
     ]
     end = events[-1]
@@ -58,11 +64,19 @@ async def said(store: Store, text: str, conversation: str | None = None) -> tupl
     ],
 )
 async def test_all_of_them_are_changed_and_counted(store: Store, wish: str, found: str) -> None:
-    answer, _ = await said(store, wish)
+    answer, _ = await said(store, wish, approver=ApproveAll())
 
     assert f"{MANY} tasks" in answer
     assert store.tasks.count(store.read_query(found)) == MANY
     assert store.tasks.get(MANY + 1).is_open
+
+
+async def test_many_are_not_changed_where_nobody_can_approve(store: Store) -> None:
+    answer, _ = await said(store, "move all overdue tasks to tomorrow")
+
+    assert "--yes" in answer
+    assert "approvals.more_than" in answer
+    assert store.tasks.count(store.read_query("tomorrow")) == 0
 
 
 async def test_many_are_deleted_only_after_a_yes(store: Store) -> None:

@@ -15,7 +15,7 @@ from todo_tui.providers.offline.references import ByPointing, read_reference
 from todo_tui.providers.offline.resolving import CLOSED, OPEN, TRASH, refreshed, resolve
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.told import Done
-from todo_tui.providers.offline.toolwork import Item, Outcome, Plan, Seen
+from todo_tui.providers.offline.toolwork import Call, Item, Outcome, Plan, Seen
 
 _DONE_UNASKED = 3
 """How many tasks are done on `everything` or a group's name; more, and it is asked first."""
@@ -125,15 +125,18 @@ def _change(session: Session, intent: Act, tasks: Sequence[Seen], clause: str) -
     doing = DEEDS[intent.deed]
     if doing.looks:
         tasks = yield from refreshed(session, tasks)
-    outcomes: list[Outcome] = []
-    for ids, arguments in _calls(session, intent, doing, tasks):
-        outcome = yield from session.call(doing.tool, {"task_ids": list(ids), **arguments})
+    calls = _calls(session, intent, doing, tasks)
+    if not calls:
+        return
+    # In one message, so that what needs approval is asked about once and before any of it.
+    outcomes = yield tuple(
+        Call(doing.tool, {"task_ids": list(ids), **arguments}) for ids, arguments in calls
+    )
+    for outcome in outcomes:
         if outcome.open_subtasks:
             _ask_about_subtasks(session, intent, tasks, outcome, clause)
             return
-        outcomes.append(outcome)
-    if outcomes:
-        _tell(session, intent, tasks, outcomes)
+    _tell(session, intent, tasks, outcomes)
 
 
 def _change_all(session: Session, intent: Act, found: Found, clause: str) -> Plan[None]:

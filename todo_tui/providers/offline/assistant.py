@@ -16,6 +16,7 @@ from todo_tui.domain.clock import NewId, random_id
 from todo_tui.domain.conversation import Message, Role, Text, ToolCall
 from todo_tui.domain.request import (
     Completed,
+    Decider,
     Request,
     StopReason,
     StreamEvent,
@@ -71,7 +72,9 @@ class BuiltInAssistant:
             )
             for part in parts:
                 yield ToolCallStarted(part.name)
-            yield Completed(self._message(parts), StopReason.TOOL_CALLS)
+            yield Completed(
+                self._message(parts), StopReason.TOOL_CALLS, decided_by=_decider(session, calls)
+            )
             return
         if calls:
             session.speech.say(_STOPPED)
@@ -129,6 +132,12 @@ def _next_calls(session: Session, dialogue: Dialogue) -> tuple[Call, ...]:
     except StopIteration:
         return ()
     return calls
+
+
+def _decider(session: Session, calls: Sequence[Call]) -> Decider:
+    """Return who decided on the calls: nobody is asked a second time about an answer."""
+    by_person = session.approved or all(call.ordered for call in calls)
+    return Decider.PERSON if by_person else Decider.RULES
 
 
 def _same(calls: Sequence[Call], past: Round) -> bool:

@@ -9,15 +9,16 @@ from datetime import datetime
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.intents import StepBack, TellTime
 from todo_tui.providers.offline.session import Session
-from todo_tui.providers.offline.toolwork import Plan, Seen
+from todo_tui.providers.offline.toolwork import Call, Plan, Seen
 
 
 def step_back(session: Session, intent: StepBack) -> Plan[None]:
     """Undo or redo, once for each time that was asked for."""
     tool, verb = ("redo", "Redone") if intent.redo else ("undo", "Undone")
-    for _ in range(intent.times):
-        outcome = yield from session.call(tool)
-        session.forget()
+    # In one message: the same call in a later one would count as a repeat of the first.
+    outcomes = yield tuple(Call(tool, ordered=True) for _ in range(intent.times))
+    session.forget()
+    for outcome in outcomes:
         if outcome.error:
             session.say(replies.escaped(outcome.error))
             return

@@ -214,16 +214,19 @@ def _answer_question(session: Session, question: Question, text: str) -> Plan[bo
             session.speech.say("All right, nothing was changed.")
             return True
         case Yes():
+            session.approved = True
             if question.tasks:
                 session.settled[folded(question.words)] = question.tasks
             yield from _resume(session, question.clause)
             return True
         case Family(subtasks):
+            session.approved = True
             session.subtasks = subtasks
             session.settled[folded(question.words)] = question.tasks
             yield from _resume(session, question.clause)
             return True
         case Picked(tasks):
+            session.approved = True
             session.settled[folded(question.words)] = tasks
             yield from _resume(session, question.clause)
             return True

@@ -50,6 +50,8 @@ class Session:
     focus: tuple[Seen, ...] = ()
     settled: dict[str, tuple[Seen, ...]] = field(default_factory=dict)
     confirmed: bool = False
+    approved: bool = False
+    """Whether the person has answered a question about the tasks that are to be changed."""
     subtasks: str = ""
     """What the person said becomes of open subtasks: `close` or `leave`."""
     overdue: int = 0

@@ -1,0 +1,252 @@
+"""What "undo" and "redo" mean in a conversation, whoever answers in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.agent.conftest import Office, Person
+from todo_tui.domain.clock import Clock
+from todo_tui.domain.events import TurnFinished
+from todo_tui.domain.request import Provider
+from todo_tui.domain.task import Actor
+from todo_tui.providers.offline.assistant import BuiltInAssistant
+from todo_tui.providers.scripted import ScriptedProvider, answer, call, calls, in_order
+from todo_tui.store.opening import open_store
+from todo_tui.store.workspace import Store
+from todo_tui.tools.base import OpenBatch, ToolContext
+from todo_tui.tools.registry import TOOLS
+
+
+def model(text: str) -> Provider:
+    """A model that does what the text says and no more."""
+    first, _, rest = text.partition(" ")
+    if first == "add":
+        return ScriptedProvider(in_order(calls(call("add_task", title=rest)), answer("Added.")))
+    if first in ("undo", "redo"):
+        return ScriptedProvider(in_order(calls(call(first)), answer("As you say.")))
+    return ScriptedProvider(in_order(answer("Nothing is due.")))
+
+
+def built_in(text: str) -> Provider:
+    return BuiltInAssistant()
+
+
+@pytest.fixture(params=[model, built_in], ids=["model", "built-in"])
+def speak(request: pytest.FixtureRequest) -> Callable[[str], Provider]:
+    answers: Callable[[str], Provider] = request.param
+    return answers
+
+
+class Chat:
+    """One conversation; `person` is asked, and says yes unless told otherwise."""
+
+    def __init__(self, office: Office, speak: Callable[[str], Provider]) -> None:
+        self.office = office
+        self.speak = speak
+        self.person = Person()
+        office.changes["approver"] = self.person
+
+    async def __call__(self, *texts: str) -> TurnFinished:
+        for text in texts:
+            self.office.changes["provider"] = self.speak(text)
+            end = await self.office.finished(text)
+        return end
+
+    @property
+    def asked(self) -> list[tuple[str, ...]]:
+        return [question.details for question in self.person.asked]
+
+    @property
+    def titles(self) -> list[str]:
+        return self.office.titles()
+
+
+@pytest.fixture
+def chat(office: Office, speak: Callable[[str], Provider]) -> Chat:
+    return Chat(office, speak)
+
+
+def elsewhere(office: Office, title: str = "Milk", actor: Actor = Actor.CLI) -> None:
+    office.store.tasks.add({"title": title}, by=office.store.gesture(actor))
+
+
+async def test_undo_takes_back_the_last_change_then_the_one_before(chat: Chat) -> None:
+    await chat("add One", "add Two", "undo")
+    assert chat.titles == ["One"]
+    await chat("undo")
+    assert chat.titles == []
+    await chat("redo", "redo")
+    assert chat.titles == ["One", "Two"]
+    assert chat.asked == []
+
+
+async def test_after_a_turn_that_changed_nothing_it_is_asked(chat: Chat) -> None:
+    chat.person.answers = [False, True]
+    await chat("add One", "what is due today?", "undo")
+    assert chat.asked == [("Today 14:30 in this conversation", "Added #1 One")]
+    assert chat.titles == ["One"]
+    await chat("what is due today?", "undo")
+    assert chat.titles == []
+
+
+@pytest.mark.parametrize(
+    ("actor", "origin"),
+    [
+        (Actor.CLI, "from the shell"),
+        (Actor.USER, "in the task list"),
+        (Actor.IMPORT, "by an import"),
+        (Actor.MCP, "by an MCP client"),
+    ],
+)
+async def test_a_change_from_elsewhere_is_asked_about_with_its_origin(
+    chat: Chat, actor: Actor, origin: str
+) -> None:
+    await chat("add One")
+    elsewhere(chat.office, actor=actor)
+    chat.person.answers = [False]
+
+    await chat("undo")
+
+    assert chat.asked == [(f"Today 14:30 {origin}", "Added #2 Milk")]
+    assert chat.titles == ["One", "Milk"]
+
+
+async def test_a_yes_takes_back_exactly_what_was_shown(chat: Chat) -> None:
+    await chat("add One")
+    elsewhere(chat.office)
+
+    await chat("undo")
+
+    assert chat.titles == ["One"]
+
+
+async def test_what_came_between_question_and_answer_is_not_undone(chat: Chat) -> None:
+    class Slow(Person):
+        async def decide(self, question: object) -> bool:
+            elsewhere(chat.office, "Later")
+            return True
+
+    elsewhere(chat.office)
+    chat.office.changes["approver"] = Slow()
+
+    await chat("undo")
+
+    assert chat.titles == ["Milk", "Later"]
+
+
+async def test_without_anybody_to_ask_nothing_is_undone_and_the_command_is_named(
+    office: Office, speak: Callable[[str], Provider]
+) -> None:
+    elsewhere(office)
+    office.changes["provider"] = speak("undo")
+
+    (step,) = (await office.finished("undo")).outcome.trace
+
+    assert '"unauthorized"' in step.result
+    assert "todo-tui undo" in step.result
+    assert office.titles() == ["Milk"]
+
+
+async def test_the_built_in_assistant_names_the_command_in_its_answer(office: Office) -> None:
+    elsewhere(office)
+    office.changes["provider"] = BuiltInAssistant()
+
+    assert "todo-tui undo" in (await office.finished("undo")).outcome.answer
+
+
+async def test_another_conversation_is_elsewhere(chat: Chat) -> None:
+    await chat("add One")
+    chat.office.conversation_id = None
+    chat.person.answers = [False]
+
+    await chat("add Two", "undo", "undo")
+
+    assert chat.titles == ["One"]
+    assert chat.asked == [("Today 14:30 in another conversation", "Added #1 One")]
+
+
+async def test_an_undo_by_key_is_a_change_from_elsewhere(chat: Chat) -> None:
+    await chat("add One", "add Two")
+    chat.office.store.tasks.undo(by=chat.office.store.gesture(Actor.USER))
+    chat.person.answers = [False, False]
+
+    await chat("undo")
+    assert chat.asked == [("Today 14:30 in this conversation", "Added #1 One")]
+    await chat("redo")
+
+    assert chat.asked[1:] == [("Today 14:30 in the task list", "Removed #2 Two")]
+    assert chat.titles == ["One"]
+
+
+async def test_what_others_have_undone_themselves_is_no_change(chat: Chat) -> None:
+    await chat("add One")
+    elsewhere(chat.office)
+    chat.office.store.tasks.undo(by=chat.office.store.gesture(Actor.CLI))
+
+    await chat("undo")
+
+    assert chat.titles == []
+    assert chat.asked == []
+
+
+async def test_it_survives_a_restart(office: Office, speak: Callable[[str], Provider]) -> None:
+    chat = Chat(office, speak)
+    await chat("add One", "add Two")
+    clock = Clock("Europe/Berlin", office.store.clock.now())
+    with open_store(office.store.path, user="ann", clock=clock) as office.store:
+        await chat("undo", "undo", "redo")
+
+        assert chat.titles == ["One"]
+        assert chat.asked == []
+
+
+async def test_the_built_in_assistant_undoes_as_often_as_it_is_told(office: Office) -> None:
+    chat = Chat(office, built_in)
+    elsewhere(office, "Old")
+    chat.person.answers = [False]
+    await chat("add One", "add Two", "undo 4 times")
+
+    assert chat.titles == ["Old"]
+    assert chat.asked == [("Today 14:30 from the shell", "Added #1 Old")], "asked once"
+
+
+async def test_the_change_of_the_turn_itself_is_undone(office: Office) -> None:
+    office.script(calls(call("add_task", title="One")), calls(call("undo")), answer("Oops."))
+
+    await office.finished()
+
+    assert office.titles() == []
+
+
+def test_a_tool_without_a_conversation_undoes_nothing_unasked(
+    open_as: Callable[[str], Store],
+) -> None:
+    store = open_as("ann")
+    store.tasks.add({"title": "One"}, by=store.gesture(Actor.MCP))
+    context = ToolContext(store, OpenBatch(lambda: store.gesture(Actor.MCP)))
+    undo = next(tool for tool in TOOLS if tool.name == "undo")
+
+    outcome = undo.run("{}", context)
+
+    assert outcome.response.error is not None
+    assert outcome.response.error.type == "unauthorized"
+    assert store.tasks.counts().open == 1
+
+
+async def test_two_chats_at_once_know_their_own_changes(
+    office: Office, speak: Callable[[str], Provider]
+) -> None:
+    """As two windows of the app: each has its conversation."""
+    chat = Chat(office, speak)
+    await chat("add One")
+    first = office.conversation_id
+    office.conversation_id = None
+    await chat("add Two")
+    chat.person.answers = [False]
+    office.conversation_id = first
+
+    await chat("undo")
+
+    assert chat.asked == [("Today 14:30 in another conversation", "Added #2 Two")]

@@ -1,0 +1,30 @@
+"""An undo in the chat of what was done by key: the card says what, when and from where."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.conftest import AppOpener, Bench
+from todo_tui.domain.task import Actor
+from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tui.widgets.approval_card import ApprovalCard
+
+
+@pytest.mark.parametrize(("yes", "left"), [(True, []), (False, ["Buy milk"])])
+async def test_undo_of_a_change_made_in_the_list_is_asked_about(
+    bench: Bench, open_app: AppOpener, yes: bool, left: list[str]
+) -> None:
+    bench.store.tasks.add({"title": "Buy milk"}, by=bench.store.gesture(Actor.USER))
+    bench.script(calls(call("undo")), answer("As you say."))
+    async with open_app() as running:
+        await running.type("undo")
+        await running.press("enter")
+        await running.until(lambda: running.screen.query(ApprovalCard))
+        shown = running.shown()
+        assert "Undo the last change?" in shown
+        assert "in the task list" in shown
+        assert "Added #1 Buy milk" in shown
+        running.screen.query_one(ApprovalCard).answer(yes)
+        await running.settle()
+        assert "As you say." in running.shown()
+    assert [task.title for task in bench.store.tasks.list().tasks] == left

@@ -1,0 +1,111 @@
+"""Calls that a model repeats within a turn: answered from memory instead of run again.
+
+Small models ask for the same call over and over, each time for seconds or minutes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from todo_tui.domain.conversation import ToolCall
+from todo_tui.domain.errors import TodoError
+from todo_tui.tools.arguments import parse_object
+from todo_tui.tools.base import Tool, ToolOutcome
+
+ALREADY_DONE = "already done; answer the user"
+_MOST_TIMES = 3
+"""Messages with the same call after which the model gets no more tools."""
+
+Position = tuple[int, int]
+"""Differs once anything was written: how far the log is, and how many calls have written."""
+
+
+@dataclass(slots=True)
+class _Earlier:
+    """A call that has run: its outcome, and the position that it saw, or left behind."""
+
+    outcome: ToolOutcome
+    position: Position
+    writes: bool
+    messages: int = 1
+    """How many messages had it."""
+
+
+class RepeatedCalls:
+    """Remembers the calls of the model messages of one turn.
+
+    `log_position` grows with every write to tasks, by whomever; it blocks.
+    """
+
+    def __init__(self, log_position: Callable[[], int]) -> None:
+        self.is_stuck = False
+        """Whether the model has asked for the same thing often enough."""
+        self._log_position = log_position
+        self._writes = 0
+        """Calls that have written, some of them perhaps to other places than tasks."""
+        self._earlier: dict[str, _Earlier] = {}
+        self._of_message: dict[str, _Earlier] = {}
+        self._repeated: set[str] = set()
+
+    def look_up(self, call: ToolCall, tool: Tool | None) -> ToolOutcome | Position:
+        """Return the response of the same call in an earlier message, if it is not to run again.
+
+        It is to run if anything else was written since: then the answer is the present
+        position. Blocks.
+        """
+        earlier, position = self._earlier.get(_key(call, tool)), self._position()
+        if earlier is None or earlier.position != position:
+            return position
+        outcome = earlier.outcome
+        return replace(
+            outcome,
+            response=replace(outcome.response, note=ALREADY_DONE),
+            summary=f"{outcome.summary} (repeated)",
+        )
+
+    def note_repeat(self, call: ToolCall, tool: Tool | None) -> None:
+        """Count a call that was answered from memory, once for each message."""
+        self._repeated.add(_key(call, tool))
+
+    def note_run(
+        self, call: ToolCall, tool: Tool | None, outcome: ToolOutcome, position: Position
+    ) -> None:
+        """Remember a call that was run, or refused; `position` is that before it ran."""
+        writes = tool is not None and not tool.reads_only
+        if writes and not outcome.failed:
+            self._writes += 1
+        self._of_message[_key(call, tool)] = _Earlier(outcome, position, writes)
+
+    def end_message(self) -> None:
+        """All calls of a message are answered. Blocks."""
+        if self._of_message:
+            end = self._position()
+            for earlier in self._of_message.values():
+                # Models repeat messages whole: what the other calls of such a message wrote
+                # makes its writes no different. A list before them is out of date.
+                if earlier.writes:
+                    earlier.position = end
+        for key in self._repeated - self._of_message.keys():
+            self._earlier[key].messages += 1
+            self.is_stuck = self.is_stuck or self._earlier[key].messages >= _MOST_TIMES
+        self._earlier |= self._of_message
+        self._of_message, self._repeated = {}, set()
+
+    def _position(self) -> Position:
+        return self._log_position(), self._writes
+
+
+def _key(call: ToolCall, tool: Tool | None) -> str:
+    """Return the same for calls that mean the same, however their arguments are written."""
+    arguments: object = call.arguments
+    with suppress(TodoError):
+        parsed = arguments = parse_object(call.arguments)
+        if tool is not None:
+            arguments = tool.signature.read(parsed)
+    try:
+        return json.dumps([call.name, arguments], sort_keys=True, default=str)
+    except RecursionError:
+        return f"{call.name} {call.arguments}"
