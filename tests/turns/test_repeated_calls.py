@@ -12,7 +12,6 @@ from tests.wires.rules import Body
 from tests.wires.said import Called, Said
 from tests.wires.server import speaking
 
-
 ONE_A_WIRE = {remote.wire: remote for remote in reversed(REMOTES)}.values()
 
 

@@ -73,6 +73,8 @@ class Consent:
         if call.id in self._answers:
             return self._answers[call.id]
         turn, by_person = self._turn, self._decided_by is Decider.PERSON
+        if tool.reads_only and not self._asks_about_reads(tool):
+            return Grant()
         wish = await asyncio.to_thread(read_wish, call, tool, turn.desk.store, turn.id)
         if wish is None:
             # What cannot be read will not run either, nor what finds nothing to do.
@@ -95,6 +97,9 @@ class Consent:
                 self._answers[each.id] = Grant(frozenset())
             return await self._ask(crowd, reason)
         return granted
+
+    def _asks_about_reads(self, tool: Tool) -> bool:
+        return self._rules.ask is Asking.ALWAYS or tool.name in self._rules.tools
 
     def _reason_alone(self, wish: Wish) -> Reason | None:
         rules, name = self._rules, wish.tool.name
