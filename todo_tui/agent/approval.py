@@ -35,6 +35,14 @@ class Approver(Protocol):
         ...
 
 
+async def is_approved(approver: Approver, question: Question) -> bool:
+    """Wait for the answer; no where there is nobody to ask."""
+    try:
+        return await approver.decide(question)
+    except NobodyToAsk:
+        return False
+
+
 class ApproveAll:
     """Approves everything without asking, as `--yes` does."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from todo_tui.agent.approval import Question
+from todo_tui.agent.approval import Question, is_approved
 from todo_tui.agent.turn import Turn
-from todo_tui.domain.errors import NobodyToAsk, TodoError
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.events import ApprovalAsked, BudgetNeared
 from todo_tui.domain.money import dollars
 from todo_tui.domain.request import Provider
@@ -129,7 +129,4 @@ async def _agreed(turn: Turn, spent: float, budget: float) -> bool:
     )
     turn.emit(ApprovalAsked(turn.id, "", question.words, question.details))
     with turn.handle.interruptible():
-        try:
-            return await turn.desk.approver.decide(question)
-        except NobodyToAsk:
-            return False
+        return await is_approved(turn.desk.approver, question)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from todo_tui.agent.approval import Question
+from todo_tui.agent.approval import Question, is_approved
 from todo_tui.agent.turn import Turn
 from todo_tui.domain.errors import ConsentNeeded
 from todo_tui.domain.events import ApprovalAsked
@@ -31,7 +31,7 @@ async def ask_consent(turn: Turn, needed: ConsentNeeded) -> None:
     question = Question(words, SENT, host=needed.address)
     turn.emit(ApprovalAsked(turn.id, "", question.words, question.details))
     with turn.handle.interruptible():
-        agreed = await turn.desk.approver.decide(question)
+        agreed = await is_approved(turn.desk.approver, question)
     if not agreed:
         raise needed
     await asyncio.to_thread(turn.desk.store.consents.give, *needed.places)

@@ -46,11 +46,10 @@ class ShellApprover:
             note(f"{question.words} Approved by --yes.")
             return True
         terminal = _terminal()
-        if terminal is None and question.host:
-            # The turn ends with it, in words that say what to do.
-            return False
         if terminal is None:
-            note(f"{question.words} Not a terminal: approve with --yes.")
+            # A turn that may send nothing ends in words of its own that say what to do.
+            if not question.host:
+                note(f"{question.words} Not a terminal: approve with --yes.")
             raise NobodyToAsk
         return await terminal.decide(question)
 
