@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from todo_tui.agent.asking import Reply
 from todo_tui.agent.consent import Consent, Grant
 from todo_tui.agent.context import INTERRUPTED
-from todo_tui.agent.repeats import Position
 from todo_tui.agent.turn import Turn
 from todo_tui.domain.conversation import ToolCall
 from todo_tui.domain.events import (
@@ -46,7 +45,7 @@ async def run_calls(turn: Turn, reply: Reply) -> None:
                 await _run_alone(turn, tasks[0])
             else:
                 await _run_together(turn, tasks)
-        await asyncio.to_thread(turn.repeats.end_message)
+        turn.repeats.end_message()
     finally:
         if left := calls[len(turn.steps) - earlier :]:
             turn.add_steps([_interrupted(call) for call in left])
@@ -73,14 +72,14 @@ def _groups(turn: Turn, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
 class _Task:
     """A call, and the grant to run it or the response that it gets without running.
 
-    `position` is where the log was before it; None where it is not to be remembered.
+    A call that was cut off is not remembered: the model is to send it again.
     """
 
     call: ToolCall
     tool: Tool | None
     decision: Grant | ToolOutcome
-    position: Position | None = None
     is_repeat: bool = False
+    is_cut: bool = False
 
     def started(self, turn_id: str) -> ToolStarted:
         """The event that it runs now."""
@@ -92,6 +91,7 @@ class _Task:
     def run(self, turn: Turn) -> tuple[TraceStep, ToolOutcome]:
         """Run it and remember what came of it; blocks."""
         call, decision, began = self.call, self.decision, time.perf_counter()
+        position = turn.repeats.position()
         if isinstance(decision, ToolOutcome):
             outcome = decision
         else:
@@ -103,8 +103,8 @@ class _Task:
             turn.count(self.tool, outcome, by_person=decision.by_person)
         if self.is_repeat:
             turn.repeats.note_repeat(call, self.tool)
-        elif self.position is not None:
-            turn.repeats.note_run(call, self.tool, outcome, self.position)
+        elif not self.is_cut:
+            turn.repeats.note_run(call, self.tool, outcome, position)
         step = TraceStep(
             call_id=call.id,
             name=call.name,
@@ -153,18 +153,19 @@ async def _task_of(turn: Turn, call: ToolCall, consent: Consent, *, cut: bool) -
             "The message was cut off at the length limit, so this call did not run; "
             "ask for less at once.",
         )
-        return _Task(call, tool, refusal)
-    found = await asyncio.to_thread(turn.repeats.look_up, call, tool)
-    if isinstance(found, ToolOutcome):
-        return _Task(call, tool, found, is_repeat=True)
+        return _Task(call, tool, refusal, is_cut=True)
+    if not turn.repeats.is_empty:
+        repeated = await asyncio.to_thread(turn.repeats.look_up, call, tool)
+        if repeated is not None:
+            return _Task(call, tool, repeated, is_repeat=True)
     if tool is None:
         known = ", ".join(turn.tools)
         refusal = ToolOutcome.refused(
             ToolErrorType.NOT_FOUND,
             f"There is no tool {call.name[:_LONGEST_NAME]!r}; there are: {known}.",
         )
-        return _Task(call, tool, refusal, found)
-    return _Task(call, tool, await consent.given(call, tool), found)
+        return _Task(call, tool, refusal)
+    return _Task(call, tool, await consent.given(call, tool))
 
 
 def _interrupted(call: ToolCall) -> TraceStep:

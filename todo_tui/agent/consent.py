@@ -88,9 +88,9 @@ class Consent:
         if tool.reads_only or wish.travels or by_person:
             return granted
         weighed = [wish]
-        if not self._together_weighed:
-            self._together_weighed = True
+        if not self._together_weighed and call is not self._calls[-1]:
             weighed, _ = await asyncio.to_thread(self._crowd, wish)
+        self._together_weighed = True
         if reason := self._reason_together(weighed):
             crowd, unfound = await asyncio.to_thread(self._crowd, wish)
             for each in unfound:
@@ -164,7 +164,7 @@ class Consent:
         turn, crowd, unfound = self._turn, [first], []
         for call in self._calls[self._calls.index(first.call) + 1 :]:
             tool = turn.tools.get(call.name)
-            if tool is None or isinstance(turn.repeats.look_up(call, tool), ToolOutcome):
+            if tool is None or turn.repeats.look_up(call, tool):
                 continue
             wish = read_wish(call, tool, turn.desk.store, turn.id)
             if wish is None:

@@ -37,7 +37,8 @@ class _Earlier:
 class RepeatedCalls:
     """Remembers the calls of the model messages of one turn.
 
-    `log_position` grows with every write to tasks, by whomever; it blocks.
+    `log_position` grows with every write to tasks, by whomever; it blocks, and so do the
+    methods that need it.
     """
 
     def __init__(self, log_position: Callable[[], int]) -> None:
@@ -50,15 +51,20 @@ class RepeatedCalls:
         self._of_message: dict[str, _Earlier] = {}
         self._repeated: set[str] = set()
 
-    def look_up(self, call: ToolCall, tool: Tool | None) -> ToolOutcome | Position:
-        """Return the response of the same call in an earlier message, if it is not to run again.
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no earlier message with calls."""
+        return not self._earlier
 
-        It is to run if anything else was written since: then the answer is the present
-        position. Blocks.
+    def look_up(self, call: ToolCall, tool: Tool | None) -> ToolOutcome | None:
+        """Return the response of the same call in an earlier message, with a note on that.
+
+        None where there is none, and where anything else was written since: then the call
+        is to run. Blocks.
         """
-        earlier, position = self._earlier.get(_key(call, tool)), self._position()
-        if earlier is None or earlier.position != position:
-            return position
+        earlier = self._earlier.get(_key(call, tool)) if self._earlier else None
+        if earlier is None or earlier.position != self.position():
+            return None
         outcome = earlier.outcome
         return replace(
             outcome,
@@ -66,36 +72,36 @@ class RepeatedCalls:
             summary=f"{outcome.summary} (repeated)",
         )
 
+    def position(self) -> Position:
+        """Return where things are before a call runs. Blocks."""
+        return self._log_position(), self._writes
+
     def note_repeat(self, call: ToolCall, tool: Tool | None) -> None:
         """Count a call that was answered from memory, once for each message."""
         self._repeated.add(_key(call, tool))
 
     def note_run(
-        self, call: ToolCall, tool: Tool | None, outcome: ToolOutcome, position: Position
+        self, call: ToolCall, tool: Tool | None, outcome: ToolOutcome, before: Position
     ) -> None:
-        """Remember a call that was run, or refused; `position` is that before it ran."""
-        writes = tool is not None and not tool.reads_only
-        if writes and not outcome.failed:
-            self._writes += 1
-        self._of_message[_key(call, tool)] = _Earlier(outcome, position, writes)
+        """Remember a call that was run, or refused. Blocks."""
+        earlier = _Earlier(outcome, before, writes=tool is not None and not tool.reads_only)
+        if earlier.writes:
+            self._writes += not outcome.failed
+            earlier.position = self.position()
+            # Models repeat messages whole: what the other calls of such a message wrote
+            # makes its writes no different. A list before them is out of date.
+            for each in self._of_message.values():
+                if each.writes:
+                    each.position = earlier.position
+        self._of_message[_key(call, tool)] = earlier
 
     def end_message(self) -> None:
-        """All calls of a message are answered. Blocks."""
-        if self._of_message:
-            end = self._position()
-            for earlier in self._of_message.values():
-                # Models repeat messages whole: what the other calls of such a message wrote
-                # makes its writes no different. A list before them is out of date.
-                if earlier.writes:
-                    earlier.position = end
+        """All calls of a message are answered."""
         for key in self._repeated - self._of_message.keys():
             self._earlier[key].messages += 1
             self.is_stuck = self.is_stuck or self._earlier[key].messages >= _MOST_TIMES
         self._earlier |= self._of_message
         self._of_message, self._repeated = {}, set()
-
-    def _position(self) -> Position:
-        return self._log_position(), self._writes
 
 
 def _key(call: ToolCall, tool: Tool | None) -> str:
