@@ -13,9 +13,11 @@ from rich.segment import Segment
 from todo_tui.domain.text import plain_text
 
 _REDRAW_SECONDS = 0.05
+_REST = 5
+"""Times as long as it took to draw that nothing is drawn after it: long answers take long."""
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
-_BLOCK_END = re.compile(r"\n[ \t]*\n+(?=[^\s>|*+\-\d])")
-"""A blank line before something that continues neither a list nor a quotation or table."""
+_BLOCK_END = re.compile(r"(?<=[^ \t\n])[ \t]*+\n(?:[ \t]*+\n)++(?=[^\s>|*+\-\d])")
+"""Blank lines before something that continues neither a list nor a quotation or table."""
 
 
 class StreamedMarkdown:
@@ -27,26 +29,38 @@ class StreamedMarkdown:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._pending = ""
+        self._pending: list[str] = []
         self._live: Live | None = None
-        self._drawn_at = 0.0
+        self._draw_after = 0.0
         self._has_blocks = False
 
     def feed(self, text: str) -> None:
         """Draw more words of the answer."""
-        self._pending += plain_text(text)
-        finished, self._pending = _split(self._pending)
-        for block in finished:
-            self._print(block)
-        if self._pending.strip() and time.monotonic() - self._drawn_at >= _REDRAW_SECONDS:
-            self._redraw()
+        self._pending.append(plain_text(text))
+        began = time.monotonic()
+        if began < self._draw_after:
+            return
+        rest = self._print_finished()
+        if rest.strip():
+            self._redraw(rest)
+        self._pending = [rest]
+        drawn = time.monotonic()
+        self._draw_after = drawn + max(_REDRAW_SECONDS, (drawn - began) * _REST)
 
     def finish(self) -> None:
         """Draw what is left for good; words that come later begin anew."""
-        if self._pending.strip():
-            self._print(self._pending)
+        rest = self._print_finished()
+        if rest.strip():
+            self._print(rest)
         self._stop()
-        self._pending = ""
+        self._pending = []
+
+    def _print_finished(self) -> str:
+        """Draw finished blocks for good; the rest."""
+        finished, rest = _split("".join(self._pending))
+        for block in finished:
+            self._print(block)
+        return rest
 
     def _print(self, block: str) -> None:
         self._stop()
@@ -55,12 +69,11 @@ class StreamedMarkdown:
         self._console.print(_Plain(block))
         self._has_blocks = True
 
-    def _redraw(self) -> None:
+    def _redraw(self, text: str) -> None:
         if self._live is None:
             self._live = Live(console=self._console, transient=True, auto_refresh=False)
             self._live.start()
-        self._live.update(_Plain(self._pending, apart=self._has_blocks), refresh=True)
-        self._drawn_at = time.monotonic()
+        self._live.update(_Plain(text, apart=self._has_blocks), refresh=True)
 
     def _stop(self) -> None:
         if self._live is not None:
@@ -88,10 +101,11 @@ class _Plain:
 def _split(text: str) -> tuple[list[str], str]:
     """The blocks that nothing can change any more, and the rest."""
     blocks: list[str] = []
-    begin = search_from = 0
+    begin = search_from = fences = 0
     while end := _BLOCK_END.search(text, search_from):
+        fences += len(_FENCE.findall(text, search_from, end.start()))
         search_from = end.end()
-        if len(_FENCE.findall(text, begin, end.start())) % 2 == 0:
+        if fences % 2 == 0:
             blocks.append(text[begin : end.start()])
             begin = end.end()
     return blocks, text[begin:]

@@ -67,7 +67,7 @@ class KeyedWord(NamedTuple):
 
 
 # Kept as text: most words are plain, and `re` compiles and remembers these when one is not.
-_INSIDE = r"""(?: \\["“”\\] | \\(?!["“”\\]) | [^"”\\] )*"""
+_INSIDE = r"""(?: \\["“”\\]?+ | [^"”\\]++ )*+"""
 _QUOTE = rf"""(?x) ["“] {_INSIDE} ["”]"""
 _QUOTED = rf"""(?x) ["“] (?P<inside> {_INSIDE} ) ["”]?"""
 _OPERATOR = r"(?x) && | & | \|\| | \|"
@@ -166,7 +166,9 @@ def _divides(text: str, at: int) -> bool:
 
 def _plain_words(chunk: str, position: int) -> Iterator[Word]:
     """A word and the brackets that close behind it; `f(x)` keeps its own."""
-    outside = re.sub(_QUOTE, "", chunk)
+    # A quotation that has no end is one match too: to look for its end from each mark in
+    # it would take time that grows with the square of the text.
+    outside = re.sub(_QUOTED, lambda run: run[0] if run.end("inside") == run.end() else "", chunk)
     closing = 0
     while outside.endswith(")") and chunk.endswith(")") and outside.count(")") > outside.count("("):
         chunk, outside = chunk[:-1], outside[:-1]

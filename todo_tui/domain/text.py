@@ -8,12 +8,15 @@ from collections.abc import Iterable
 
 # Kept as text: most titles are plain, and `re` compiles and remembers these when the
 # first one is not.
-_ESCAPES = r"""(?x)
-      (?:\x1b\[|\x9b) [0-?]* [ -/]* [@-~]                        # CSI: colours, cursor
-    | (?:\x1b\]|\x9d) [^\x07\x1b\x9c]* (?:\x07|\x1b\\|\x9c)       # OSC: titles, links, clipboard
-    | (?:\x1b[PX^_]|[\x90\x98\x9e\x9f]) [^\x1b\x9c]* (?:\x1b\\|\x9c)  # DCS, SOS, PM, APC
-    | \x1b [ -/]* [0-~]                                          # two-character escapes
-"""
+_CSI = r"(?:\x1b\[|\x9b) [0-?]*+ [ -/]*+ [@-~]"  # colours, cursor
+# Titles, links, clipboard.
+_OSC = r"(?:\x1b\]|\x9d) (?P<osc> [^\x07\x1b\x9c]*+ ) (?P<osc_end> \x07|\x1b\\|\x9c )?"
+# DCS, SOS, PM, APC.
+_STRING = r"(?:\x1b[PX^_]|[\x90\x98\x9e\x9f]) (?P<string> [^\x1b\x9c]*+ ) (?P<end> \x1b\\|\x9c )?"
+_TWO_CHARACTERS = r"\x1b [ -/]*+ [0-~]"
+_ESCAPES = rf"(?x) {_CSI} | {_OSC} | {_STRING} | {_TWO_CHARACTERS}"
+_WITHIN_STRING = rf"(?x) {_CSI} | {_OSC}"
+_WITHIN_OSC = rf"(?x) {_CSI}"
 _LINE_ENDS = "\r\n|[\r\x0b\x0c\x85\u2028\u2029]"
 _UNSAFE = (
     "[\x00-\x08\x0e-\x1f\x7f-\x9f"  # C0 (but tab and newline), DEL, C1
@@ -31,8 +34,24 @@ def plain_text(text: str) -> str:
     """
     if text.isprintable():
         return text
-    without_escapes = re.sub(_ESCAPES, "", text)
+    without_escapes = re.sub(_ESCAPES, _after_escape, text)
     return re.sub(_UNSAFE, "", re.sub(_LINE_ENDS, "\n", without_escapes))
+
+
+def _after_escape(found: re.Match[str]) -> str:
+    """Return what an escape sequence leaves: nothing, or the text of one that never ends."""
+    if found["string"] is not None and found["end"] is None:
+        # No other such string that begins in it can end: to look for the end again would
+        # take time that grows with the square of the text.
+        return re.sub(_WITHIN_STRING, _after_osc, found["string"])
+    return _after_osc(found)
+
+
+def _after_osc(found: re.Match[str]) -> str:
+    """Do the same within a string, where only CSI and OSC sequences can end."""
+    if found["osc"] is not None and found["osc_end"] is None:
+        return re.sub(_WITHIN_OSC, "", found["osc"])
+    return ""
 
 
 def plain_line(text: str) -> str:

@@ -22,7 +22,8 @@ from todo_tui.formats.remainder import (
     remainder_of,
 )
 
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
+_HEADING = re.compile(r"(#{1,6})[ \t]++(.*+)")
+_BLANKS = " \t"
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 _QUOTE = re.compile(r"[ \t]*> ?(.*)")
 _STEP = 2
@@ -108,8 +109,19 @@ def _draft(place: str, found: _Found, parent: str | None, own: str) -> TaskDraft
 
 
 def _project_of(heading: str | None) -> str | None:
-    found = _HEADING.fullmatch(heading or "")
-    return (found[2] or None) if found else None
+    found = _level_and_text(heading or "")
+    return (found[1] or None) if found else None
+
+
+def _level_and_text(line: str) -> tuple[int, str] | None:
+    """Read a heading, also one that is closed with `##`; None where the line is none."""
+    found = _HEADING.fullmatch(line)
+    if found is None:
+        return None
+    text = found[2].rstrip(_BLANKS)
+    opened = text.rstrip("#")
+    is_closed = opened != text and opened.endswith((" ", "\t"))
+    return len(found[1]), opened.rstrip(_BLANKS) if is_closed else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +157,11 @@ class _Outline:
             self._blanks += 1
             return
         item = Item.parse(line)
-        heading = _HEADING.fullmatch(line)
+        heading = _level_and_text(line)
         if item is not None and (item.words or item.rest is not None):
             self._add(number, item)
         elif heading is not None:
-            self._enter(len(heading[1]), heading[2])
+            self._enter(*heading)
         elif not self._is_note(line):
             self._open.clear()
             self._fence = fence[1] if fence else None

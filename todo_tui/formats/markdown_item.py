@@ -24,9 +24,9 @@ KEPT = f"{EXTRA}markdown"
 """Where boxes of other programs are kept: `[>]`."""
 
 _BOX = re.compile(
-    r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(?P<mark>.)\](?:[ \t]+(?P<words>.*))?"
+    r"(?P<indent>[ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++\[(?P<mark>.)\](?:[ \t]++(?P<words>.*+))?"
 )
-_COMMENT = re.compile(r"(?P<words>.*)<!-- todo-tui (?P<rest>.*?) -->[ \t]*")
+_COMMENT = ("<!-- todo-tui ", " -->")
 _DATE = re.compile(
     r"(?<!\S)(?P<key>due|start):(?P<day>\d{4}-\d\d-\d\d)(?:[ T](?P<at>\d\d:\d\d)(?!\S))?(?!\S)"
 )
@@ -54,11 +54,8 @@ class Item:
         found = _BOX.fullmatch(line)
         if found is None:
             return None
-        words = found["words"] or ""
-        comment = _COMMENT.fullmatch(words)
-        rest = None if comment is None else comment["rest"]
-        words = (words if comment is None else comment["words"]).strip()
-        return cls(width_of(found["indent"]), found["mark"], words, rest)
+        words, rest = _without_comment(found["words"] or "")
+        return cls(width_of(found["indent"]), found["mark"], words.strip(), rest)
 
     def lines(self, rest: str) -> Iterable[str]:
         """The item and its notes as lines, with a remainder in a comment."""
@@ -72,6 +69,15 @@ class Item:
 def width_of(space: str) -> int:
     """Columns that blanks and tabs take."""
     return len(space.expandtabs(_TAB))
+
+
+def _without_comment(words: str) -> tuple[str, str | None]:
+    """Split off the remainder: what the last comment holds, where it ends the words."""
+    opening, closing = _COMMENT
+    ended = words.rstrip(" \t")
+    body = ended.removesuffix(closing)
+    before, mark, rest = body.rpartition(opening)
+    return (before, rest) if mark and body != ended else (words, None)
 
 
 def fields_from(item: Item, place: str, project: str | None, parent: str | None) -> Fields:

@@ -16,7 +16,10 @@ _LOOPBACK_ADDRESS = ipaddress.IPv6Address("::1")
 _LOOPBACK_NAME = "localhost"
 _NUMERIC_LABEL = re.compile(r"\d+|0x[0-9a-f]*")
 """The last part of a host that resolvers read as an IPv4 address: `134744072`, `0x8.8`, `127.1`."""
-_CALLS = re.compile(r"(?<!/)(?:/(?:chat/completions|responses|messages|models)?)+$")
+_CALL_NAMES = ("chat/completions", "responses", "messages", "models")
+_CALLS = re.compile(
+    rf"(?<!/){''.join(f'(?<!/{name})' for name in _CALL_NAMES)}(?:/(?:{'|'.join(_CALL_NAMES)})?)++$"
+)
 """What is called at an API, as documentation quotes its address; the base is before it."""
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what servers listen on
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pydantic import ValidationError as InvalidModel
     from pydantic_core import ErrorDetails
 
-_IDS = re.compile(r"\[?\s*#?\d{1,18}(?:\s*[,;\s]\s*#?\d{1,18})*\s*\]?")
+_IDS = re.compile(r"\[?\s*+#?\d{1,18}+(?:(?:\s*+[,;]\s*+|\s++)#?\d{1,18}+)*+\s*+\]?")
 _LONGEST_QUOTE = 60
 _LARGEST_ID = 2**63 - 1
 _SCHEMA_WORDS = ("title", "default", "const", "format")

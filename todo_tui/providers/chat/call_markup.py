@@ -37,10 +37,11 @@ CLOSERS: dict[str, str | None] = {
 }
 """What ends each kind of block; None: the end of the answer."""
 CALL_FENCE = re.compile(
-    r"```[ \t]*(?:(?:json|tools?|tool_calls?|xml)?[ \t]*\r?\n\s*(?=[\[{<])|tool_code[ \t]*\r?\n\s*)"
+    r"```[ \t]*+(?:(?:json|tools?|tool_calls?|xml)?[ \t]*+\r?\n\s*+(?=[\[{<])"
+    r"|tool_code[ \t]*+\r?\n\s*+)"
 )
 """A fence that may hold a call: of JSON, of tags, or Gemma's of Python."""
-FENCE_SO_FAR = re.compile(r"```[ \t]*[\w+-]*[ \t]*(?:\r?\n\s*)?")
+FENCE_SO_FAR = re.compile(r"```[ \t]*+[\w+-]*+[ \t]*+(?:\r?\n\s*+)?")
 
 THOUGHTS = {
     "<think>": "</think>",

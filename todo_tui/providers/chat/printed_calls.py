@@ -31,7 +31,8 @@ _PARAMETER = re.compile(
     re.DOTALL,
 )
 _KEYED = re.compile(r"([\w.-]+)\s*((?:<arg_key>.*)?)", re.DOTALL)
-_KEY = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
+_KEY, _VALUE_END = "<arg_key>", "</arg_value>"
+_KEY_END = re.compile(r"</arg_key>\s*+<arg_value>")
 _TOKEN = r"<[|｜][^<>|｜\s]{1,40}[|｜]>"  # noqa: S105  # no password
 _NAMED = re.compile(
     rf"(?:{_TOKEN}|</?tool_call>|\[TOOL_CALLS\]|```|function(?={_TOKEN})|\s)*"
@@ -43,7 +44,7 @@ _BRACED = re.compile(r"call:([\w.-]+)(\{.*\})\s*", re.DOTALL)
 _BRACED_QUOTE = re.compile(r'<escape>|<\|"\|>')
 _BRACED_KEY = re.compile(r"([{,]\s*)([A-Za-z_][\w-]*)\s*:")
 _MARK_BEFORE = re.compile(rf"(?:{_TOKEN}|functools|\s)*(?=[\[{{<])")
-_ESCAPED_BLANK = re.compile(r"\\+[ntr]")
+_ESCAPED_BLANK = re.compile(r"(?<!\\)\\++[ntr]")
 _BLANK = str.maketrans("", "", "\\ \t\r\n")
 
 _DECODER = json.JSONDecoder()
@@ -128,7 +129,7 @@ class CallReader:
 
     def _keyed(self, text: str) -> Iterator[PrintedCall]:
         if match := _KEYED.fullmatch(text):
-            yield from self._called(match[1], self._typed_all(match[1], _KEY.findall(match[2])))
+            yield from self._called(match[1], self._typed_all(match[1], _keyed_values(match[2])))
 
     def _named(self, text: str) -> Iterator[PrintedCall]:
         while match := _NAMED.match(text):
@@ -196,6 +197,20 @@ _OTHER_FORMS: tuple[_Form, ...] = (
     CallReader._named,
     CallReader._python,
 )
+
+
+def _keyed_values(text: str) -> list[tuple[str, str]]:
+    """Return the arguments as GLM prints them: `<arg_key>…</arg_key><arg_value>…</arg_value>`."""
+    found: list[tuple[str, str]] = []
+    at = 0
+    while (start := text.find(_KEY, at)) >= 0:
+        middle = _KEY_END.search(text, start + len(_KEY))
+        end = text.find(_VALUE_END, middle.end()) if middle else -1
+        if middle is None or end < 0:
+            break
+        found.append((text[start + len(_KEY) : middle.start()], text[middle.end() : end]))
+        at = end + len(_VALUE_END)
+    return found
 
 
 def leading_json(text: str) -> tuple[JsonValue, int] | None:

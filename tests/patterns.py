@@ -1,0 +1,310 @@
+"""Every regular expression of the package, where it stands, and texts that are hard for it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from re import _constants as codes  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from types import ModuleType
+from typing import Any
+
+import todo_tui
+
+_METHODS = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
+_ALL_THROUGH = frozenset({"findall", "finditer", "split", "sub", "subn"})
+"""Methods that go on after a match; they cost the same."""
+_SIGNS_OF_END = ("", "\x00", "\n", "!")
+"""Characters that hardly any pattern goes on with, so that what came before was in vain."""
+_MEMBERS = "a0 \n-.,:;#@<[({\"'`\\/|=!&x\t\x1b\x90\x9d\ud800é"
+"""Candidates for one member of a class of characters."""
+
+
+class RunTime(Exception):  # noqa: N818
+    """A pattern is put together when it is used, so that its module does not have it."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """One pattern, how it is used, and where."""
+
+    place: str
+    pattern: re.Pattern[str]
+    method: str
+
+    def run(self, text: str) -> None:
+        """Use the pattern on a text, as the package does."""
+        if self.method in _ALL_THROUGH:
+            for _ in self.pattern.finditer(text):
+                pass
+        else:
+            getattr(self.pattern, self.method)(text)
+
+
+def uses(*, without: Sequence[str] = ()) -> tuple[tuple[Use, ...], tuple[str, ...]]:
+    """All uses of patterns in the package, and the places of those made at run time.
+
+    `without` are names of packages that are left out.
+    """
+    modules = [
+        importlib.import_module(info.name)
+        for info in pkgutil.walk_packages(todo_tui.__path__, "todo_tui.")
+        if not info.name.endswith("__main__") and not info.name.startswith(tuple(without))
+    ]
+    sources = [_Source(module) for module in modules]
+    abroad: dict[str, set[str]] = {}
+    for source in sources:
+        for name, methods in source.methods.items():
+            abroad.setdefault(name, set()).update(methods)
+    found: dict[tuple[str, int, str], Use] = {}
+    unknown: list[str] = []
+    for source in sources:
+        for call in source.calls:
+            try:
+                pattern = source.pattern(call)
+            except RunTime:
+                unknown.append(source.place(call))
+                continue
+            for method in source.used_with(call, abroad):
+                kind = "finditer" if method in _ALL_THROUGH else method
+                key = (pattern.pattern, pattern.flags, kind)
+                found.setdefault(key, Use(source.place(call), pattern, kind))
+    return tuple(found.values()), tuple(dict.fromkeys(unknown))
+
+
+class _Source:
+    """One module as it is written."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self._path = Path(str(module.__file__))
+        tree = ast.parse(self._path.read_text("utf-8"))
+        self._parents = {
+            child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)
+        }
+        self.calls = [node for node in ast.walk(tree) if _is_call_of_re(node)]
+        self.methods: dict[str, set[str]] = {}
+        """By the name of what they are called on."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in _METHODS:
+                self.methods.setdefault(_last_name(node.value), set()).add(node.attr)
+
+    def place(self, call: ast.Call) -> str:
+        """The file below the package, and the pattern as it is written there."""
+        file = self._path.relative_to(Path(str(todo_tui.__file__)).parent).as_posix()
+        name = self._assigned_to(call) or ast.unparse(call.args[0])
+        return f"{file} {name}"
+
+    def pattern(self, call: ast.Call) -> re.Pattern[str]:
+        """The compiled pattern of a call.
+
+        Raises:
+            RunTime: the module alone does not say it.
+        """
+        if _function(call) == "compile":
+            value = self._value(call)
+        else:
+            named = [each.value for each in call.keywords if each.arg == "flags"]
+            place = {"sub": 4, "subn": 4, "split": 3}.get(_function(call), 2)
+            flags = [*named, *call.args[place:]]
+            value = self._value(call.args[0])
+            value = re.compile(value, self._value(flags[0]) if flags else 0)
+        assert isinstance(value, re.Pattern)
+        return value
+
+    def used_with(self, call: ast.Call, abroad: Mapping[str, set[str]]) -> Iterable[str]:
+        """The methods that are called with the pattern; of one that is handed on, any."""
+        if _function(call) != "compile":
+            return [_function(call)]
+        parent = self._parents[call]
+        if isinstance(parent, ast.Attribute):
+            return [parent.attr]
+        name = self._assigned_to(call)
+        known = self.methods if name.startswith("_") else abroad
+        return known.get(name) or self.methods.get("pattern") or ["finditer", "fullmatch"]
+
+    def _assigned_to(self, call: ast.Call) -> str:
+        node: ast.AST = call
+        while isinstance(node, ast.expr | ast.keyword):
+            node = self._parents[node]
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            return node.targets[0].id
+        return ""
+
+    def _value(self, node: ast.expr) -> Any:
+        code = compile(ast.Expression(node), str(self._path), "eval")
+        try:
+            return eval(code, vars(self._module))  # noqa: S307  # our own source
+        except NameError as error:
+            raise RunTime(ast.unparse(node)) from error
+
+
+def _is_call_of_re(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "re"
+        and node.func.attr in ("compile", *_METHODS)
+    )
+
+
+def _function(call: ast.Call) -> str:
+    assert isinstance(call.func, ast.Attribute)
+    return call.func.attr
+
+
+def _last_name(node: ast.expr) -> str:
+    match node:
+        case ast.Subscript(value=value):
+            return _last_name(value)
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+@dataclass(frozen=True)
+class Hard:
+    """A text that grows: the beginning once, the unit as often as fits, the end once."""
+
+    begin: str
+    unit: str
+    end: str
+
+    def text(self, length: int) -> str:
+        """About that many characters of it."""
+        return self.begin + self.unit * (length // len(self.unit)) + self.end
+
+
+def hard_texts(pattern: re.Pattern[str]) -> Iterable[Hard]:
+    """Texts of the pattern's own characters on which it may try much in vain.
+
+    What it repeats is repeated behind what it wants before; so is each of its literals,
+    alone and with each of the others; then comes what it does not go on with.
+    """
+    pieces = _Pieces()
+    pieces.collect(parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG), "")
+    singles = dict.fromkeys(each for each in (*pieces.runs, *pieces.members, *" \na") if each)
+    strong = [*pieces.runs, *pieces.literals, " ", "\n", "a"]
+    pairs = dict.fromkeys(a + b for a in strong for b in strong if a != b)
+    begun = dict.fromkeys(
+        (begin, unit)
+        for begin, units in pieces.repeats
+        for unit in dict.fromkeys((*units, " ", "\n"))
+        if unit
+    )
+    hard = [Hard(begin, unit, end) for begin, unit in begun for end in _SIGNS_OF_END]
+    hard += [Hard("", unit, end) for unit in singles for end in _SIGNS_OF_END]
+    hard += [Hard("", unit, "\x00") for unit in pairs]
+    return dict.fromkeys(hard)
+
+
+@dataclass
+class _Pieces:
+    """What a pattern consists of."""
+
+    literals: dict[str, None] = field(default_factory=dict)
+    members: dict[str, None] = field(default_factory=dict)
+    runs: dict[str, None] = field(default_factory=dict)
+    repeats: list[tuple[str, list[str]]] = field(default_factory=list)
+    """What stands before a repeat, and what it repeats."""
+
+    def collect(self, items: Iterable[Any], before: str) -> str:
+        """Take a sequence apart; an example of it, behind the example of what stands before."""
+        run = ""
+        for code, argument in items:
+            if code is codes.LITERAL:
+                self.literals[chr(argument)] = None
+                run += chr(argument)
+            else:
+                self.runs[run] = None
+                run = ""
+            before = self._item(code, argument, before)
+        self.runs[run] = None
+        return before
+
+    def _item(self, code: Any, argument: Any, before: str) -> str:
+        match code:
+            case codes.LITERAL:
+                return before + chr(argument)
+            case codes.IN | codes.ANY | codes.NOT_LITERAL | codes.CATEGORY:
+                few = _members(code, argument)[:4]
+                self.members.update(dict.fromkeys(few))
+                return before + (few[0] if few else "")
+            case codes.BRANCH:
+                ends = [self.collect(each, before) for each in argument[1]]
+                return max(ends, key=len)
+            case codes.SUBPATTERN:
+                return self.collect(argument[3], before)
+            case codes.ATOMIC_GROUP:
+                return self.collect(argument, before)
+            case codes.MAX_REPEAT | codes.MIN_REPEAT | codes.POSSESSIVE_REPEAT:
+                least, _, body = argument
+                example = self.collect(body, before)[len(before) :]
+                self.repeats.append((before, [example, *_single(body)]))
+                return before + example * max(least, 1)
+            case codes.ASSERT | codes.ASSERT_NOT:
+                self.collect(argument[1], before)
+                return before
+            case codes.AT | codes.GROUPREF | codes.GROUPREF_EXISTS | codes.FAILURE:
+                return before
+        raise NotImplementedError(code)
+
+
+def _single(body: Sequence[Any]) -> list[str]:
+    """Members of the class that a repeat consists of."""
+    if len(body) != 1 or body[0][0] not in (codes.IN, codes.ANY, codes.NOT_LITERAL):
+        return []
+    return _members(*body[0])[:4]
+
+
+def _members(code: Any, argument: Any) -> list[str]:
+    candidates = dict.fromkeys((*_named(code, argument), *_MEMBERS))
+    match code:
+        case codes.ANY:
+            return list(candidates)
+        case codes.NOT_LITERAL:
+            return [each for each in candidates if ord(each) != argument]
+        case codes.CATEGORY:
+            argument = [(code, argument)]
+    denied = argument[0][0] is codes.NEGATE
+    return [
+        each for each in candidates if any(_is(each, *item) for item in argument) is not denied
+    ]
+
+
+def _named(code: Any, argument: Any) -> Iterator[str]:
+    """The characters that a class names itself."""
+    if code is codes.IN:
+        for kind, value in argument:
+            if kind is codes.LITERAL:
+                yield chr(value)
+            elif kind is codes.RANGE:
+                yield chr(value[0])
+
+
+def _is(character: str, code: Any, argument: Any) -> bool:
+    match code:
+        case codes.LITERAL:
+            return ord(character) == argument
+        case codes.RANGE:
+            return bool(argument[0] <= ord(character) <= argument[1])
+        case codes.CATEGORY:
+            return re.fullmatch(_CATEGORIES[argument], character) is not None
+    return False
+
+
+_CATEGORIES = {
+    codes.CATEGORY_DIGIT: r"\d",
+    codes.CATEGORY_NOT_DIGIT: r"\D",
+    codes.CATEGORY_SPACE: r"\s",
+    codes.CATEGORY_NOT_SPACE: r"\S",
+    codes.CATEGORY_WORD: r"\w",
+    codes.CATEGORY_NOT_WORD: r"\W",
+}
