@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 
 MOST = 6.0
 """Times the time that four times the input may take."""
-_NOISE = 0.003
+_NOISE = 0.002
 """Seconds: what takes less is not weighed."""
-_TRIES = 3
 
 
-def seconds(work: Callable[[str], object], text: str, tries: int = _TRIES) -> float:
+def seconds(work: Callable[[str], object], text: str, tries: int = 1) -> float:
     """CPU seconds of this thread, at best."""
     best = float("inf")
     for _ in range(tries):
@@ -25,18 +25,18 @@ def seconds(work: Callable[[str], object], text: str, tries: int = _TRIES) -> fl
 def too_steep(
     work: Callable[[str], object],
     text_of: Callable[[int], str],
-    lengths: tuple[int, ...] = (10_000, 40_000, 160_000),
+    lengths: tuple[int, ...] = (2_500, 10_000, 40_000, 160_000),
 ) -> str:
-    """Say where four times the input takes too much more time; empty where it never does."""
-    before = seconds(work, text_of(lengths[0]))
-    for shorter, length in zip(lengths, lengths[1:], strict=False):
-        text = text_of(length)
-        allowed = max(before, _NOISE) * MOST * (length / shorter / 4)
+    """Say where more text takes too much more time; empty where it never does."""
+    for shorter, longer in pairwise(lengths):
+        texts = text_of(shorter), text_of(longer)
         # Only what seems too slow is tried again: that may have been somebody else.
-        took = seconds(work, text, tries=1)
-        if took > allowed:
-            took = min(took, seconds(work, text))
-        if took > allowed:
-            return f"{before * 1000:.1f} ms for {shorter:,}, {took * 1000:.1f} ms for {length:,}"
-        before = took
+        for tries in (1, 2, 4):
+            before, took = (seconds(work, text, tries) for text in texts)
+            if took <= max(before, _NOISE) * MOST * longer / shorter / 4:
+                break
+        else:
+            return (
+                f"{before * 1000:.1f} ms for {shorter:,}, {took * 1000:.1f} ms for {longer:,}"
+            )
     return ""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import importlib
-import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -19,8 +18,9 @@ import todo_tui
 _METHODS = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
 _ALL_THROUGH = frozenset({"findall", "finditer", "split", "sub", "subn"})
 """Methods that go on after a match; they cost the same."""
-_SIGNS_OF_END = ("", "\x00", "\n", "!")
+_ENDS = ("", "\x00", "\n", "!")
 """Characters that hardly any pattern goes on with, so that what came before was in vain."""
+_MOST_IN_PAIRS = 10
 _MEMBERS = "a0 \n-.,:;#@<[({\"'`\\/|=!&x\t\x1b\x90\x9d\ud800é"
 """Candidates for one member of a class of characters."""
 
@@ -46,44 +46,43 @@ class Use:
             getattr(self.pattern, self.method)(text)
 
 
-def uses(*, without: Sequence[str] = ()) -> tuple[tuple[Use, ...], tuple[str, ...]]:
-    """All uses of patterns in the package, and the places of those made at run time.
+def uses(*, without: Sequence[str] = ()) -> tuple[tuple[Use, ...], dict[str, str]]:
+    """All uses of patterns in the package; places and methods of those made at run time.
 
     `without` are names of packages that are left out.
     """
-    modules = [
-        importlib.import_module(info.name)
-        for info in pkgutil.walk_packages(todo_tui.__path__, "todo_tui.")
-        if not info.name.endswith("__main__") and not info.name.startswith(tuple(without))
-    ]
-    sources = [_Source(module) for module in modules]
+    folder = Path(str(todo_tui.__file__)).parent
+    files = sorted(folder.rglob("*.py"))
+    sources = [_Source(file, folder) for file in files if file.name != "__main__.py"]
+    sources = [each for each in sources if not each.module.startswith(tuple(without))]
     abroad: dict[str, set[str]] = {}
     for source in sources:
         for name, methods in source.methods.items():
             abroad.setdefault(name, set()).update(methods)
     found: dict[tuple[str, int, str], Use] = {}
-    unknown: list[str] = []
+    unknown: dict[str, str] = {}
     for source in sources:
         for call in source.calls:
             try:
                 pattern = source.pattern(call)
             except RunTime:
-                unknown.append(source.place(call))
+                unknown[source.place(call)] = _function(call)
                 continue
             for method in source.used_with(call, abroad):
                 kind = "finditer" if method in _ALL_THROUGH else method
                 key = (pattern.pattern, pattern.flags, kind)
                 found.setdefault(key, Use(source.place(call), pattern, kind))
-    return tuple(found.values()), tuple(dict.fromkeys(unknown))
+    return tuple(found.values()), unknown
 
 
 class _Source:
-    """One module as it is written."""
+    """One module as it is written; only one with patterns is imported."""
 
-    def __init__(self, module: ModuleType) -> None:
-        self._module = module
-        self._path = Path(str(module.__file__))
-        tree = ast.parse(self._path.read_text("utf-8"))
+    def __init__(self, path: Path, package: Path) -> None:
+        self._path = path.relative_to(package)
+        parts = path.relative_to(package.parent).with_suffix("").parts
+        self.module = ".".join(parts).removesuffix(".__init__")
+        tree = ast.parse(path.read_text("utf-8"))
         self._parents = {
             child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)
         }
@@ -96,9 +95,8 @@ class _Source:
 
     def place(self, call: ast.Call) -> str:
         """The file below the package, and the pattern as it is written there."""
-        file = self._path.relative_to(Path(str(todo_tui.__file__)).parent).as_posix()
         name = self._assigned_to(call) or ast.unparse(call.args[0])
-        return f"{file} {name}"
+        return f"{self._path.as_posix()} {name}"
 
     def pattern(self, call: ast.Call) -> re.Pattern[str]:
         """The compiled pattern of a call.
@@ -139,7 +137,7 @@ class _Source:
     def _value(self, node: ast.expr) -> Any:
         code = compile(ast.Expression(node), str(self._path), "eval")
         try:
-            return eval(code, vars(self._module))  # noqa: S307  # our own source
+            return eval(code, vars(importlib.import_module(self.module)))  # noqa: S307
         except NameError as error:
             raise RunTime(ast.unparse(node)) from error
 
@@ -191,16 +189,17 @@ def hard_texts(pattern: re.Pattern[str]) -> Iterable[Hard]:
     pieces = _Pieces()
     pieces.collect(parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG), "")
     singles = dict.fromkeys(each for each in (*pieces.runs, *pieces.members, *" \na") if each)
-    strong = [*pieces.runs, *pieces.literals, " ", "\n", "a"]
-    pairs = dict.fromkeys(a + b for a in strong for b in strong if a != b)
+    strong = dict.fromkeys([*" \na", *pieces.runs, *pieces.literals])
+    few = list(filter(None, strong))[:_MOST_IN_PAIRS]
+    pairs = [a + b for a in few for b in few if a != b]
     begun = dict.fromkeys(
         (begin, unit)
         for begin, units in pieces.repeats
         for unit in dict.fromkeys((*units, " ", "\n"))
         if unit
     )
-    hard = [Hard(begin, unit, end) for begin, unit in begun for end in _SIGNS_OF_END]
-    hard += [Hard("", unit, end) for unit in singles for end in _SIGNS_OF_END]
+    hard = [Hard(begin, unit, end) for begin, unit in begun for end in _ENDS]
+    hard += [Hard("", unit, end) for unit in singles for end in _ENDS]
     hard += [Hard("", unit, "\x00") for unit in pairs]
     return dict.fromkeys(hard)
 
@@ -308,3 +307,21 @@ _CATEGORIES = {
     codes.CATEGORY_WORD: r"\w",
     codes.CATEGORY_NOT_WORD: r"\W",
 }
+
+
+def strings_in(value: object) -> Iterator[str]:
+    """All texts in the tables of a module, or in whatever else."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, ModuleType):
+        tables = (each for name, each in vars(value).items() if not name.startswith("__"))
+        for table in tables:
+            if isinstance(table, tuple | list | dict):
+                yield from strings_in(table)
+    elif isinstance(value, Mapping):
+        yield from strings_in(list(value.items()))
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from strings_in(each)
+    elif is_dataclass(value):
+        yield from strings_in([getattr(value, each.name) for each in fields(value)])
