@@ -36,7 +36,5 @@ def too_steep(
             if took <= max(before, _NOISE) * MOST * longer / shorter / 4:
                 break
         else:
-            return (
-                f"{before * 1000:.1f} ms for {shorter:,}, {took * 1000:.1f} ms for {longer:,}"
-            )
+            return f"{before * 1000:.1f} ms for {shorter:,}, {took * 1000:.1f} ms for {longer:,}"
     return ""

@@ -15,6 +15,8 @@ from typing import Any
 
 import todo_tui
 
+Code = Any
+"""What Python's parser of patterns makes of them, and it has no types."""
 _METHODS = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
 _ALL_THROUGH = frozenset({"findall", "finditer", "split", "sub", "subn"})
 """Methods that go on after a match; they cost the same."""
@@ -25,7 +27,7 @@ _MEMBERS = "a0 \n-.,:;#@<[({\"'`\\/|=!&x\t\x1b\x90\x9d\ud800é"
 """Candidates for one member of a class of characters."""
 
 
-class RunTime(Exception):  # noqa: N818
+class RunTime(Exception):
     """A pattern is put together when it is used, so that its module does not have it."""
 
 
@@ -86,7 +88,9 @@ class _Source:
         self._parents = {
             child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)
         }
-        self.calls = [node for node in ast.walk(tree) if _is_call_of_re(node)]
+        self.calls = [
+            node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_of_re(node.func)
+        ]
         self.methods: dict[str, set[str]] = {}
         """By the name of what they are called on."""
         for node in ast.walk(tree):
@@ -134,7 +138,7 @@ class _Source:
             return node.targets[0].id
         return ""
 
-    def _value(self, node: ast.expr) -> Any:
+    def _value(self, node: ast.expr) -> Code:
         code = compile(ast.Expression(node), str(self._path), "eval")
         try:
             return eval(code, vars(importlib.import_module(self.module)))  # noqa: S307
@@ -142,14 +146,12 @@ class _Source:
             raise RunTime(ast.unparse(node)) from error
 
 
-def _is_call_of_re(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id == "re"
-        and node.func.attr in ("compile", *_METHODS)
-    )
+def _is_of_re(function: ast.expr) -> bool:
+    match function:
+        case ast.Attribute(value=ast.Name(id="re"), attr=name):
+            return name in ("compile", *_METHODS)
+        case _:
+            return False
 
 
 def _function(call: ast.Call) -> str:
@@ -228,10 +230,10 @@ class _Pieces:
         self.runs[run] = None
         return before
 
-    def _item(self, code: Any, argument: Any, before: str) -> str:
+    def _item(self, code: Code, argument: Code, before: str) -> str:
         match code:
             case codes.LITERAL:
-                return before + chr(argument)
+                return before + chr(int(argument))
             case codes.IN | codes.ANY | codes.NOT_LITERAL | codes.CATEGORY:
                 few = _members(code, argument)[:4]
                 self.members.update(dict.fromkeys(few))
@@ -245,9 +247,9 @@ class _Pieces:
                 return self.collect(argument, before)
             case codes.MAX_REPEAT | codes.MIN_REPEAT | codes.POSSESSIVE_REPEAT:
                 least, _, body = argument
-                example = self.collect(body, before)[len(before) :]
+                example: str = self.collect(body, before)[len(before) :]
                 self.repeats.append((before, [example, *_single(body)]))
-                return before + example * max(least, 1)
+                return before + example * max(int(least), 1)
             case codes.ASSERT | codes.ASSERT_NOT:
                 self.collect(argument[1], before)
                 return before
@@ -263,7 +265,7 @@ def _single(body: Sequence[Any]) -> list[str]:
     return _members(*body[0])[:4]
 
 
-def _members(code: Any, argument: Any) -> list[str]:
+def _members(code: Code, argument: Code) -> list[str]:
     candidates = dict.fromkeys((*_named(code, argument), *_MEMBERS))
     match code:
         case codes.ANY:
@@ -273,12 +275,10 @@ def _members(code: Any, argument: Any) -> list[str]:
         case codes.CATEGORY:
             argument = [(code, argument)]
     denied = argument[0][0] is codes.NEGATE
-    return [
-        each for each in candidates if any(_is(each, *item) for item in argument) is not denied
-    ]
+    return [each for each in candidates if any(_is(each, *item) for item in argument) is not denied]
 
 
-def _named(code: Any, argument: Any) -> Iterator[str]:
+def _named(code: Code, argument: Code) -> Iterator[str]:
     """The characters that a class names itself."""
     if code is codes.IN:
         for kind, value in argument:
@@ -288,10 +288,10 @@ def _named(code: Any, argument: Any) -> Iterator[str]:
                 yield chr(value[0])
 
 
-def _is(character: str, code: Any, argument: Any) -> bool:
+def _is(character: str, code: Code, argument: Code) -> bool:
     match code:
         case codes.LITERAL:
-            return ord(character) == argument
+            return ord(character) == int(argument)
         case codes.RANGE:
             return bool(argument[0] <= ord(character) <= argument[1])
         case codes.CATEGORY:

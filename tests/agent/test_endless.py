@@ -8,8 +8,8 @@ import pytest
 
 from tests.agent.conftest import Office, words_of
 from tests.agent.players import Player, standing_by
-from todo_tui.agent.listening import LONGEST_ANSWER, LONGEST_ARGUMENTS
-from todo_tui.domain.conversation import Message, Role, Text, ToolCall
+from todo_tui.agent.listening import LONGEST_ANSWER
+from todo_tui.domain.conversation import Message, Role, Text
 from todo_tui.domain.request import (
     Completed,
     Request,
@@ -100,16 +100,6 @@ async def test_a_message_that_comes_whole_and_is_too_long_is_too_much(office: Of
     office.script([Completed(whole, StopReason.END)], answer("Hi."))
 
     assert "400,001 characters long" in (await office.failed()).error.message
-
-
-async def test_a_call_with_endless_arguments_does_not_run(office: Office) -> None:
-    huge = ToolCall("c1", "add_task", '{"title": "' + "x" * LONGEST_ARGUMENTS + '"}')
-    office.script(calls(huge), answer("Hi."))
-
-    end = await office.failed()
-
-    assert "tool call of 1,000,013 characters" in end.error.message
-    assert (office.titles(), end.outcome.trace) == ([], ())
 
 
 async def test_long_arguments_run(office: Office) -> None:

@@ -65,7 +65,6 @@ def _check_use(remote: Remote, message: Message) -> None:
     """Whether it can be kept in a database, and sent back."""
     calls = message.tool_calls
     assert len({call.id for call in calls}) == len(calls)
-    assert all(call.name for call in calls)
     results = Message(Role.TOOL, tuple(ToolResult(call.id, call.name, "{}") for call in calls))
     told = (QUESTION, message, *([results] if calls else []), QUESTION)
     body = remote.wire_format().body(Request("", told), remote.server(), remote.origin)

@@ -172,10 +172,21 @@ async def test_a_stream_is_heard_of_from_its_first_chunk_on(row_id: str) -> None
     assert events[:2] == [TextDelta(""), TextDelta("Hi")]
 
 
-async def test_a_call_that_never_gets_a_name_is_a_malformed_answer() -> None:
-    with pytest.raises(ProviderError) as caught:
-        await answered(sse(delta(tool_calls=[fragment(None, MILK, index=0)]), STOP))
-    assert caught.value.kind is Kind.MALFORMED
+async def test_a_call_that_never_gets_a_name_does_not_spoil_the_others() -> None:
+    nameless, milk = fragment(None, MILK, index=0), fragment("add_task", MILK, index=1)
+    assert brief(await calls_of(delta(tool_calls=[nameless, milk]), STOP)) == [
+        ("", MILK),
+        ("add_task", MILK),
+    ]
+
+
+@pytest.mark.parametrize("title", ["Milk", '"}{', "\\", '\\"}', "a {b} [c]"])
+async def test_calls_of_one_name_are_told_apart_however_they_are_cut(title: str) -> None:
+    written = json.dumps({"title": title})
+    for size in (1, 2, 3):
+        pieces = [written[at : at + size] for at in range(0, len(written), size)] * 2
+        chunks = [delta(tool_calls=[fragment("add_task", each)]) for each in pieces]
+        assert brief(await calls_of(*chunks, STOP)) == [("add_task", written)] * 2
 
 
 SIGNATURE: JsonValue = {"google": {"thought_signature": "c2lnbmVk"}}

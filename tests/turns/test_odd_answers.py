@@ -77,6 +77,68 @@ async def test_arguments_that_are_no_object_are_told_to_the_model(
         assert end.outcome.answer == HERE
 
 
+_DEEP = 100_000
+
+
+@every_wire
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        # Objects come in one piece, texts in many.
+        ("", '{"title": "Nobody"}'),
+        (" ", "{}"),
+        ("x" * 20_000, "{}"),
+        ("\x9d" * 100, "{}"),
+        ("add_task\x1b[31m", '{"title": "Red"}'),
+        ("add_task", {"title": "x" * 1_000_000}),
+        ("add_task", '{"title": "Deep", "tags": ' + "[" * 60 + "]" * 60 + "}"),
+        ("add_task", '{"title": "Deep", "tags": ' + "[" * 700 + "]" * 700 + "}"),
+        ("add_task", '{"a": ' * 2_000 + "1" + "}" * 2_000),
+        ("add_task", {"title": "Many", **{f"a{number}": 1 for number in range(9_000)}}),
+        ("complete_task", {"task_ids": [*range(1, 15_000)]}),
+    ],
+    ids=[
+        "no name", "blank name", "long name", "controls", "name with an escape", "1 MB",
+        "deep", "deeper", "deepest", "many arguments", "many ids",
+    ],
+)  # fmt: skip
+async def test_a_hostile_call_is_answered_with_an_error_and_the_others_run(
+    remote: Remote, name: str, arguments: JsonValue, database: Path
+) -> None:
+    hostile = Called(name, arguments, "call_2")
+    asked = Said(calls=(_add("Milk", "call_1"), hostile, _add("Bread", "call_3")))
+    async with asked_once(remote, database, _then_answers(asked)) as talk:
+        end = await talk.finished("Add milk and bread")
+        assert talk.titles() == ["Milk", "Bread"]
+        statuses = [step.status for step in end.outcome.trace]
+        assert statuses == [StepStatus.SUCCESS, StepStatus.ERROR, StepStatus.SUCCESS]
+        step = end.outcome.trace[1]
+        assert "validation_error" in step.result
+        assert len(step.name) <= 64
+        assert len(step.arguments) + len(step.result) + len(step.summary) < 300_000
+        # The next turn sends it all again.
+        assert (await talk.finished("Add milk and bread")).outcome.answer == HERE
+
+
+@every_wire
+async def test_arguments_that_come_as_a_deep_object_are_one_error(
+    remote: Remote, database: Path
+) -> None:
+    # Put in afterwards: what writes JSON cannot nest that deeply either.
+    marked = events(remote, Said(calls=(_add("Milk", "call_1"), Called("add_task", {"a": 7.25}))))
+    deep = b"[" * _DEEP + b"]" * _DEEP
+    asked = [line.replace(b"7.25", deep) for line in marked]
+    said = events(remote, Said(HERE))
+
+    def says(body: Body) -> Iterator[bytes]:
+        return iter(said if answered(body) else asked)
+
+    async with asked_once(remote, database, says) as talk:
+        end = await talk.finished("Add milk")
+        assert talk.titles() == ["Milk"]
+    assert [step.status for step in end.outcome.trace] == [StepStatus.SUCCESS, StepStatus.ERROR]
+
+
 @every_wire
 @pytest.mark.parametrize("arguments", [7, True, [], 0.5], ids=repr)
 async def test_arguments_that_are_no_object_are_not_taken_for_none(

@@ -170,7 +170,7 @@ def _object(arguments: JsonValue) -> JsonValue:
         return arguments
     try:
         value: JsonValue = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

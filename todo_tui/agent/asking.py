@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from todo_tui.agent.budget import afford, warn
+from todo_tui.agent.call_limits import within_limits
 from todo_tui.agent.host_consent import ask_consent
 from todo_tui.agent.model_call import call_model
 from todo_tui.agent.recovering import recover
@@ -35,6 +37,8 @@ class Reply:
     cut: bool = False
     unfinished: bool = False
     decided_by: Decider = Decider.MODEL
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Why a call may not run, by its id."""
 
 
 async def ask(turn: Turn, *, last: bool) -> Reply:
@@ -78,7 +82,10 @@ def _reply(turn: Turn, completed: Completed, *, last: bool) -> Reply:
     message = _as_it_counts(message, cut=cut, ended=ended if last else "", worked=turn.worked)
     turn.speech.settle(message.text)
     turn.report_usage()
-    return Reply(turn.heard(message), cut=cut, decided_by=completed.decided_by)
+    message, reasons = within_limits(message)
+    own = turn.heard(message)
+    refused = {call.id: why for call, why in zip(own.tool_calls, reasons, strict=True) if why}
+    return Reply(own, cut=cut, decided_by=completed.decided_by, refused=refused)
 
 
 def _as_it_counts(message: Message, *, cut: bool, ended: str, worked: bool) -> Message:

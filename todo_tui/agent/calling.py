@@ -40,7 +40,7 @@ async def run_calls(turn: Turn, reply: Reply) -> None:
     try:
         for group in _groups(turn, calls):
             turn.handle.check()
-            tasks = [await _task_of(turn, call, consent, cut=reply.cut) for call in group]
+            tasks = [await _task_of(turn, call, consent, reply) for call in group]
             if len(tasks) == 1:
                 await _run_alone(turn, tasks[0])
             else:
@@ -144,10 +144,10 @@ async def _run_together(turn: Turn, tasks: Sequence[_Task]) -> None:
     await turn.store()
 
 
-async def _task_of(turn: Turn, call: ToolCall, consent: Consent, *, cut: bool) -> _Task:
+async def _task_of(turn: Turn, call: ToolCall, consent: Consent, reply: Reply) -> _Task:
     """What to do about a call; a person may be asked."""
     tool = turn.tools.get(call.name)
-    if cut and tool is not None:
+    if reply.cut and tool is not None:
         refusal = ToolOutcome.refused(
             ToolErrorType.VALIDATION_ERROR,
             "The message was cut off at the length limit, so this call did not run; "
@@ -158,14 +158,17 @@ async def _task_of(turn: Turn, call: ToolCall, consent: Consent, *, cut: bool) -
         repeated = await asyncio.to_thread(turn.repeats.look_up, call, tool)
         if repeated is not None:
             return _Task(call, tool, repeated, is_repeat=True)
-    if tool is None:
+    if reason := reply.refused.get(call.id):
+        refusal = ToolOutcome.refused(ToolErrorType.VALIDATION_ERROR, reason)
+    elif tool is None:
         known = ", ".join(turn.tools)
         refusal = ToolOutcome.refused(
             ToolErrorType.NOT_FOUND,
             f"There is no tool {call.name[:_LONGEST_NAME]!r}; there are: {known}.",
         )
-        return _Task(call, tool, refusal)
-    return _Task(call, tool, await consent.given(call, tool))
+    else:
+        return _Task(call, tool, await consent.given(call, tool))
+    return _Task(call, tool, refusal)
 
 
 def _interrupted(call: ToolCall) -> TraceStep:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+from todo_tui.agent.call_limits import LONGEST_ARGUMENTS, quoted_arguments
 from todo_tui.domain.conversation import (
     Message,
     Part,
@@ -18,6 +18,7 @@ from todo_tui.domain.conversation import (
     ToolCall,
     ToolResult,
 )
+from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.text import whole_characters
 from todo_tui.tools.response import ToolErrorType, ToolResponse, without_fields
 
@@ -195,12 +196,14 @@ def _part(part: Part, *, own: bool) -> Part | None:
 def _replayable(arguments: str) -> str:
     """Arguments that are a JSON object: some servers fail for good on any other."""
     try:
-        fits = isinstance(json.loads(arguments or "{}"), dict)
-    except (ValueError, RecursionError):
+        fits = len(arguments) <= LONGEST_ARGUMENTS and isinstance(
+            parse_json(arguments or "{}"), dict
+        )
+    except ValueError:
         fits = False
     if fits:
         return whole_characters(arguments) if arguments else "{}"
-    return json.dumps({"unreadable": whole_characters(arguments)}, ensure_ascii=False)
+    return quoted_arguments(arguments)
 
 
 def _paired(history: Sequence[Message]) -> list[Message]:

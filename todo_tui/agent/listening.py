@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from todo_tui.domain.conversation import Message, Text, Thinking, ToolCall
+from todo_tui.domain.conversation import Message, Text, Thinking
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.request import (
     Completed,
@@ -21,8 +21,6 @@ from todo_tui.domain.request import (
 
 LONGEST_ANSWER = 400_000
 """Characters of words and thinking together: more than any model writes in one go."""
-LONGEST_ARGUMENTS = 1_000_000
-"""Characters of the arguments of one call."""
 MOST_EVENTS = 200_000
 """Also of those that bring nothing to see, as while a model writes a call."""
 
@@ -120,12 +118,6 @@ def _check_size(message: Message) -> None:
     spoken = sum(len(part.text) for part in message.parts if isinstance(part, Text | Thinking))
     if spoken > LONGEST_ANSWER:
         raise Endless(f"The answer is {spoken:,} characters long, which is too much to keep.")
-    for part in message.parts:
-        if isinstance(part, ToolCall) and len(part.arguments) > LONGEST_ARGUMENTS:
-            raise Endless(
-                f"The model wrote a tool call of {len(part.arguments):,} characters, which is too "
-                "much to run."
-            )
 
 
 @asynccontextmanager

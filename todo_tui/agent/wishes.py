@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from todo_tui.agent.approval import Question
 from todo_tui.domain.conversation import ToolCall
 from todo_tui.domain.date_text import when_words
-from todo_tui.domain.errors import NotFound, TodoError
+from todo_tui.domain.errors import NotFound, TodoError, ValidationError
 from todo_tui.domain.text import plain_line
 from todo_tui.store.results import Descendant, UndoPreview
 from todo_tui.store.workspace import Store
 from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool
-from todo_tui.tools.choosing import fitting
+from todo_tui.tools.choosing import MOST, fitting
 from todo_tui.tools.undoing import UNDOING, made_words
 
 _VERBS = {
@@ -120,10 +120,12 @@ def _ids(arguments: Mapping[str, object], store: Store) -> tuple[int, ...]:
     """The tasks that a call is about.
 
     Raises:
-        TodoError: its filter finds none, too many, or cannot be read.
+        TodoError: they are too many, or its filter finds none or cannot be read.
     """
     named, words = arguments.get("task_ids"), arguments.get("filter")
     if isinstance(named, list):
+        if len(named) > MOST:
+            raise ValidationError(f"One call changes at most {MOST:,} tasks.")
         return tuple(named)
     if isinstance(words, str) and words.strip():
         return tuple(task.id for task in fitting(store, words))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 
 from todo_tui.domain.errors import ProviderErrorKind
+from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.usage import Usage
 
@@ -269,9 +269,8 @@ def _step_to_json(step: TraceStep) -> dict[str, JsonValue]:
 
 
 def _parsed(text: str) -> JsonValue:
-    """The value of JSON text; text that is none stays text."""
+    """The value of JSON text; text that is none, or that could not be written, stays text."""
     try:
-        value: JsonValue = json.loads(text)
+        return parse_json(text)
     except ValueError:
         return text
-    return value

@@ -11,7 +11,9 @@ Words that are quoted search as they stand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 
 from todo_tui.domain.filter_cursor import Cursor
@@ -28,8 +30,15 @@ from todo_tui.domain.text import folded, plain_line
 from todo_tui.domain.when import DateStyle
 
 LONGEST = 2_000
-DEEPEST = 30
+DEEPEST = 10
+"""Levels of brackets and views within each other.
+
+SQLite's parser holds a hundred symbols that wait for their end, and the denied and joined
+terms of one level take up to six of them.
+"""
 MOST_WORDS = 200
+MOST_WORDS_OF_VIEWS = 1_000
+"""With the words of all views that are mentioned, each as often as it is."""
 _JOINS = "and, or and not go with conditions, as in @home or @work; in quotes they are searched."
 
 
@@ -48,6 +57,14 @@ def parse_query(
     return Query(wanted, reader.sort, reader.group)
 
 
+@dataclass(slots=True)
+class _Nesting:
+    """How deep a filter is at the place that is read, and how long with its views so far."""
+
+    depth: int = 0
+    words: int = 0
+
+
 class FilterReader:
     """Reads one filter, once.
 
@@ -64,13 +81,14 @@ class FilterReader:
         *,
         patient: bool = False,
         within: tuple[str, ...] = (),
+        nesting: _Nesting | None = None,
     ) -> None:
         self._now = now
         self._style = style
         self._names = names
         self._patient = patient
         self._within = within
-        self._depth = 0
+        self._nesting = nesting or _Nesting()
         self.problems: list[FilterProblem] = []
         self.words = tuple(self._cut(text))
         """All words of the text, in order."""
@@ -124,7 +142,11 @@ class FilterReader:
         words = list(words_of(plain_line(text)))
         if len(words) > MOST_WORDS:
             self._note(_too_long(f"{MOST_WORDS} words", words[MOST_WORDS].position))
-        return words[:MOST_WORDS]
+        words = words[:MOST_WORDS]
+        self._nesting.words += len(words)
+        if self._nesting.words > MOST_WORDS_OF_VIEWS:
+            raise _too_long(f"{MOST_WORDS_OF_VIEWS:,} words with those of its views", 0)
+        return words
 
     def _note(self, found: FilterProblem) -> None:
         if not self._patient:
@@ -191,10 +213,10 @@ class FilterReader:
             return EVERYTHING
 
     def _denied_or_not(self) -> Filter:
-        denials = 0
+        denied = False
         while not self.cursor.at_end and self.cursor.peek() == NOT and not self._is_lonely_mark():
             self.cursor.take(TokenKind.OPERATOR)
-            denials += 1
+            denied = not denied
         if self.cursor.at_end:
             raise problem(self.cursor.word, "needs something after it", hint=_JOINS)
         word = self.cursor.word
@@ -208,9 +230,7 @@ class FilterReader:
                 wanted = Says(word.text)
             case _:
                 wanted = self._terms.term()
-        for _ in range(denials):
-            wanted = Not(wanted)
-        return wanted
+        return Not(wanted) if denied else wanted
 
     def _is_lonely_mark(self) -> bool:
         """A `!` with nothing behind it: perhaps the first half of `!high`."""
@@ -221,13 +241,8 @@ class FilterReader:
 
     def _bracketed(self, opening: Word) -> Filter:
         self.cursor.take(TokenKind.BRACKET)
-        self._depth += 1
-        try:
-            if self._depth > DEEPEST:
-                raise problem(opening, "is one bracket too deep", hint="Save a part as a view.")
+        with self._deeper(opening):
             wanted = self._either()
-        finally:
-            self._depth -= 1
         if self.cursor.at_end:
             never_closed = problem(
                 opening,
@@ -238,6 +253,21 @@ class FilterReader:
             self._note(never_closed)
         self.cursor.take(TokenKind.BRACKET)
         return wanted
+
+    @contextmanager
+    def _deeper(self, word: Word) -> Iterator[None]:
+        """One more level of brackets and views, which the word begins."""
+        if self._nesting.depth >= DEEPEST:
+            raise problem(
+                word,
+                f"is nested too deeply: at most {DEEPEST} levels of brackets and views",
+                hint="Use fewer brackets.",
+            )
+        self._nesting.depth += 1
+        try:
+            yield
+        finally:
+            self._nesting.depth -= 1
 
     def _view(self, word: Word, name: str) -> Filter:
         """The filter of a saved view, with its order and headings where none are given."""
@@ -257,11 +287,17 @@ class FilterReader:
                 "leads back to itself, so it has no end",
                 hint="Change the filter of one of these views.",
             )
-        reader = FilterReader(
-            text, self._now, self._style, self._names, within=(*self._within, folded(name))
-        )
         try:
-            wanted = reader.read()
+            with self._deeper(word):
+                reader = FilterReader(
+                    text,
+                    self._now,
+                    self._style,
+                    self._names,
+                    within=(*self._within, folded(name)),
+                    nesting=self._nesting,
+                )
+                wanted = reader.read()
         except FilterProblem as found:
             raise problem(
                 word,

@@ -8,6 +8,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from todo_tui.domain.foreign_json import flattened
+
 if TYPE_CHECKING:
     # One of them is loaded with the SDK, when the provider is first used.
     import httpx
@@ -82,7 +84,7 @@ def _read(lines: list[bytes]) -> Iterator[object]:
     """What the lines say together, if anything."""
     data = b"\n".join(lines).strip()
     if data and data != _NO_JSON:
-        yield _DECODER.decode(data.decode("utf-8-sig"))
+        yield _DECODER.decode(flattened(data.decode("utf-8-sig")))
 
 
 async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:

@@ -154,4 +154,4 @@ def answer(text: str, *, pause: float = 0.0, usage: Usage | None = None) -> Roun
 
 
 def _spoken(text: str) -> Iterator[TextDelta]:
-    return (TextDelta(word) for word in re.findall(r"(?<!\s)\s*+\S++\s*+", text))
+    return (TextDelta(word) for word in re.findall(r"\A\s++\S++\s*+|\S++\s*+", text))

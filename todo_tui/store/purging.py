@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from sqlite3 import Connection
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.task import JsonValue
 from todo_tui.store.oplog import Op, OpKind
 from todo_tui.store.rows import json_text, tasks_by_row
@@ -166,7 +167,7 @@ def _part_without(part: dict[str, JsonValue], texts: set[str]) -> dict[str, Json
 def _json_without(text: str, texts: set[str]) -> str:
     """JSON text with every string in it cleaned; what cannot be parsed is cleaned as it is."""
     try:
-        value: JsonValue = json.loads(text)
+        value = parse_json(text)
     except ValueError:
         return _without(text, texts)
     cleaned = _value_without(value, texts)

@@ -72,6 +72,7 @@ _HOLDS_UP = (
     " WHERE k.gone = 0 AND w.status IN ('todo', 'doing') AND w.deleted_at IS NULL AND w.gone = 0"
 )
 BLOCKED = f"t.row IN ({HELD_UP})"
+_LONGEST_CHAIN = 100
 _OPEN_STATUSES = {HasStatus(Status.TODO), HasStatus(Status.DOING)}
 _IS_OPEN = f"{OPEN} AND {NOT_TRASHED}"
 
@@ -174,7 +175,8 @@ class _Compiler:
                 return Condition("(t.due IS NULL) = 1 AND t.due_at IS NULL")
             case Not(part):
                 denied = self.condition(part)
-                return Condition(f"NOT coalesce(({denied.sql}), 0)", denied.values)
+                # Unlike `NOT coalesce(…)` it leaves the parser nothing to remember but a bracket.
+                return Condition(f"({denied.sql}) IS NOT TRUE", denied.values)
             case _:
                 return self._single(term)
 
@@ -244,10 +246,22 @@ def _joined(operator: str, parts: Iterable[Condition], empty: str) -> Condition:
     conditions = list(parts)
     if not conditions:
         return Condition(empty)
-    sql = operator.join(condition.sql for condition in conditions)
+    sql = _chained(operator, [condition.sql for condition in conditions])
     values = tuple(value for condition in conditions for value in condition.values)
     # ANDs need no brackets: nothing binds looser but OR, which has its own.
     return Condition(sql if operator == " AND " else f"({sql})", values)
+
+
+def _chained(operator: str, parts: Sequence[str]) -> str:
+    """Join the parts; many as a tree, since SQLite counts each of a chain as one level more.
+
+    It allows a thousand levels.
+    """
+    if len(parts) <= _LONGEST_CHAIN:
+        return operator.join(parts)
+    middle = len(parts) // 2
+    halves = (_chained(operator, parts[:middle]), _chained(operator, parts[middle:]))
+    return operator.join(f"({half})" for half in halves)
 
 
 def _in_project(path: str) -> Condition:
@@ -273,4 +287,4 @@ def _one_of(stretches: tuple[tuple[int, int], ...]) -> Condition:
     if single:
         parts.append("t.id IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(single))
-    return Condition(f"({' OR '.join(parts)})", tuple(values))
+    return Condition(f"({_chained(' OR ', parts)})", tuple(values))

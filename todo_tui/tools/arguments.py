@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import whole_characters
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _IDS = re.compile(r"\[?\s*+#?\d{1,18}+(?:(?:\s*+[,;]\s*+|\s++)#?\d{1,18}+)*+\s*+\]?")
 _LONGEST_QUOTE = 60
+_MOST_PROBLEMS = 10
 _LARGEST_ID = 2**63 - 1
 _SCHEMA_WORDS = ("title", "default", "const", "format")
 
@@ -94,7 +96,7 @@ def read_names(given: object) -> object:
 def _listed(text: str) -> list[object]:
     if text.strip().startswith("["):
         try:
-            values = json.loads(text)
+            values: object = parse_json(text)
         except ValueError:
             values = None
         if isinstance(values, list):
@@ -116,11 +118,10 @@ def parse_object(text: str) -> dict[str, JsonValue]:
     if not text.strip():
         return {}
     try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        reason = str(error) if isinstance(error, ValueError) else "nested too deeply"
+        value: object = parse_json(text)
+    except ValueError as error:
         raise ValidationError(
-            f"The arguments are not valid JSON ({reason}); nothing was done.",
+            f"The arguments cannot be read as JSON ({error}); nothing was done.",
             hint="Call again with one JSON object.",
         ) from error
     if not isinstance(value, dict):
@@ -205,8 +206,9 @@ class Signature:
         return create_model(self._name, __config__=ConfigDict(extra="forbid"), **fields)
 
     def _sentence(self, error: InvalidModel) -> str:
-        problems = dict.fromkeys(self._problem(each) for each in error.errors(include_url=False))
-        return " ".join(problems)
+        problems = [*dict.fromkeys(map(self._problem, error.errors(include_url=False)))]
+        more = len(problems) - _MOST_PROBLEMS
+        return " ".join(problems[:_MOST_PROBLEMS]) + (f" ({more:,} more.)" if more > 0 else "")
 
     def _problem(self, found: ErrorDetails) -> str:
         name = str(found["loc"][0])

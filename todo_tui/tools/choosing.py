@@ -15,7 +15,8 @@ from todo_tui.tools.base import ToolContext
 from todo_tui.tools.task_data import title_of
 
 MOST = 1_000
-"""Tasks that one call changes by a filter."""
+"""Tasks that one call changes."""
+_LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,10 @@ def choose(
         raise ValidationError("title is a check of task_ids, not of a filter; nothing was done.")
     if words:
         return _fitting(context, words)
+    if task_ids is not None and len(task_ids) > MOST:
+        raise ValidationError(
+            f"One call changes at most {MOST:,} tasks, not {len(task_ids):,}; nothing was done."
+        )
     tasks: list[Task] = []
     errors: dict[int, TodoError] = {}
     for task_id in task_ids or ():
@@ -123,7 +128,9 @@ def _normal(title: str) -> str:
 def _checked(task: Task, title: str | None, *, trash: bool) -> Task:
     shown = f"#{task.id} is “{title_of(task)}”"
     if title and title.strip() and not same_title(task.title, title):
-        raise Conflict(f"{shown}, not “{plain_line(title)}”; nothing was done to it.")
+        raise Conflict(
+            f"{shown}, not “{plain_line(title)[:_LONGEST_TITLE]}”; nothing was done to it."
+        )
     if task.deleted_at is not None and not trash:
         raise Conflict(f"{shown} and is in the trash; reopen_task takes it out.")
     return task

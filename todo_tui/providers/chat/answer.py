@@ -231,7 +231,7 @@ class ChatAnswer:
         refusal = "".join(self._refusal)
         if refusal or finish in _REFUSALS:
             raise self._server.error(ProviderErrorKind.REFUSED, reason=refusal, detail=finish)
-        if "malformed" in finish or finish == "error" or self._calls.nameless:
+        if "malformed" in finish or finish == "error":
             raise self._server.error(ProviderErrorKind.MALFORMED, detail=f"finish reason {finish}")
         if not finish:
             raise self._server.error(ProviderErrorKind.TRUNCATED, detail="no finish reason")

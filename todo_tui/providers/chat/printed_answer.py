@@ -27,6 +27,11 @@ from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall, leadi
 
 _LONGEST_CALL = 20_000
 """Characters that a call may take; text that is longer was none."""
+_LOOKED_AT_EACH_TIME = 1_000
+"""Characters up to which all that is held back is read anew with each delta."""
+_LOOK_AGAIN = 8
+"""Beyond that it is read once it has grown by this part of its length: reading it with each
+of a thousand deltas would take seconds."""
 
 _BLANKS = " \t\r\n"
 _QUOTES = "`\"'“”‘’„«»"
@@ -95,6 +100,8 @@ class PrintedAnswer:
         """Those found so far, in the order printed."""
         self._reader = reader
         self._held = ""
+        self._look_at = 0
+        """How long that has to be before it is worth to be read again."""
         self._at_start = True
         self._skipped = _BLANKS
         self._before = ""
@@ -107,7 +114,11 @@ class PrintedAnswer:
     def feed(self, text: str) -> Iterator[Piece]:
         """Take a delta; what can be shown now."""
         self._held += text
-        return self._released(final=False)
+        if len(self._held) < self._look_at:
+            return
+        yield from self._released(final=False)
+        held = len(self._held)
+        self._look_at = held + held // _LOOK_AGAIN if held > _LOOKED_AT_EACH_TIME else 0
 
     def finish(self) -> Iterator[Piece]:
         """What was held back and is no call."""
@@ -257,8 +268,12 @@ def _end_of(text: str, closer: str | None, begin: int, *, final: bool) -> int | 
         return None
     first = end = text.find(closer, begin)
     if text[begin : first if first >= 0 else None].lstrip()[:1] in ("{", "["):
-        while end >= 0 and len(_JSON_QUOTE.findall(text, begin, end)) % 2:
-            end = text.find(closer, end + 1)
+        quotes, counted = 0, begin
+        while end >= 0:
+            quotes += len(_JSON_QUOTE.findall(text, counted, end))
+            if quotes % 2 == 0:
+                break
+            counted, end = end, text.find(closer, end + 1)
     end = first if end < 0 and final else end
     return end if end >= 0 else None
 

@@ -86,7 +86,11 @@ class CallReader:
         if mark := _MARK_BEFORE.match(text):
             text = text[mark.end() :]
         forms = _FORMS.get(text[:1], _OTHER_FORMS)
-        calls = next(filter(None, (tuple(form(self, text)) for form in forms)), ())
+        try:
+            calls = next(filter(None, (tuple(form(self, text)) for form in forms)), ())
+        except RecursionError:
+            # JSON that can be read and is nested too deeply for whatever comes after.
+            return ()
         says_more = any(mark in text for mark in "{(<")
         return () if calls and says_more and self.told(text) else calls
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from todo_tui.providers.tool_arguments import call_id
 
 EXTRA = "extra_content"
 """Where Gemini's compatible endpoint keeps thought signatures, on the wire and in a meta."""
+_MARKS = re.compile(r'\\.?|["{}]', re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -22,16 +24,33 @@ class _Draft:
     index: object
     given_id: str = ""
     name: str = ""
-    fragments: list[str] = field(default_factory=list)
     meta: dict[str, JsonValue] = field(default_factory=dict)
+    _fragments: list[str] = field(default_factory=list)
+    _brackets: int = 0
+    """How many more were opened than closed, those in texts not counted."""
+    _in_text: bool = False
+    _begun: str = ""
+    """The backslash that the last fragment ended with, unless one before it goes with it."""
+
+    def add(self, fragment: str) -> None:
+        """Append a fragment of the arguments."""
+        self._fragments.append(fragment)
+        marks = _MARKS.findall(self._begun + fragment)
+        self._begun = "\\" if marks and marks[-1] == "\\" else ""
+        for mark in marks:
+            if mark == '"':
+                self._in_text = not self._in_text
+            elif not self._in_text and mark in ("{", "}"):
+                self._brackets += 1 if mark == "{" else -1
 
     @property
     def arguments(self) -> str:
-        return "".join(self.fragments)
+        return "".join(self._fragments)
 
     @property
     def complete(self) -> bool:
-        return json_object(self.arguments) is not None
+        # To read long arguments with each of their fragments would take minutes.
+        return not self._brackets and json_object(self.arguments) is not None
 
 
 class ToolCallAssembler:
@@ -61,7 +80,7 @@ class ToolCallAssembler:
         draft.name = draft.name or name
         draft.given_id = draft.given_id or given_id
         if arguments:
-            draft.fragments.append(arguments)
+            draft.add(arguments)
         extra = member(fragment, EXTRA)
         if isinstance(extra, Mapping) and extra:
             draft.meta[EXTRA] = whole_value(extra)
@@ -85,11 +104,6 @@ class ToolCallAssembler:
     def drop_incomplete(self) -> None:
         """Leave out what had begun when the stream failed."""
         self._drafts = [draft for draft in self._drafts if draft.complete]
-
-    @property
-    def nameless(self) -> bool:
-        """Whether a call lacks its name, so that the stream cannot be trusted."""
-        return any(not draft.name for draft in self._drafts)
 
     def __bool__(self) -> bool:
         return bool(self._drafts)

@@ -193,8 +193,6 @@ class GeminiAnswer:
 
     def _called(self, call: Mapping[str, object], signature: str) -> StreamEvent:
         name = whole_characters(text_of(call, "name"))
-        if not name:
-            raise self._failed(_Kind.MALFORMED, "a call without a name")
         given = text_of(call, "id")
         meta: dict[str, JsonValue] = {SIGNATURE: signature} if signature else {}
         if given:

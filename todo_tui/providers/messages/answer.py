@@ -201,8 +201,6 @@ class MessagesAnswer:
             raise self._server.error(ProviderErrorKind.REFUSED, reason=self._refusal)
         if not self._stop or not self._over:
             raise self._server.error(ProviderErrorKind.TRUNCATED, detail=f"stop: {self._stop}")
-        if any(isinstance(block, ToolUseBlock) and not block.name for block in self._blocks):
-            raise self._server.error(ProviderErrorKind.MALFORMED, detail="a call without a name")
         if self._said or self._stop in ("max_tokens", "pause_turn"):
             return
         if self._stop == _FULL:

@@ -212,8 +212,6 @@ class ResponsesAnswer:
         if not self._status or (self._status == "incomplete" and self._reason not in _LENGTH):
             detail = f"{self._status or 'no end'} {self._reason}"
             raise self._server.error(ProviderErrorKind.TRUNCATED, detail=detail)
-        if not all(call.name for call in calls):
-            raise self._server.error(ProviderErrorKind.MALFORMED, detail="a call without a name")
         said = calls or any(message.shown for message in messages)
         asked = self._request.messages and self._request.messages[-1].role is Role.USER
         if not said and asked and self._status == "completed":

@@ -1,0 +1,88 @@
+"""JSON that somebody else wrote, read so that nothing which comes after it can fail."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from todo_tui.domain.task import JsonValue
+
+DEEPEST = 50
+"""Levels of lists and objects within each other.
+
+Python reads and writes about a thousand and fails beyond, our own code at half of that;
+the arguments of a tool have three.
+"""
+_DEEPEST_TEXT = 200
+"""Levels that a server's message keeps: its own, and more than a value in it may have."""
+_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+
+
+def parse_json(text: str) -> JsonValue:
+    """Return the value of strict JSON text.
+
+    Raises:
+        ValueError: it is no JSON, holds a number that JSON has no text for, or is nested
+            more than DEEPEST levels.
+    """
+    try:
+        value: JsonValue = _DECODER.decode(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if _is_deep(text) and _levels(value) > DEEPEST:
+        raise ValueError("nested too deeply")
+    return value
+
+
+def flattened(text: str) -> str:
+    """Return JSON text with null in place of what is nested too deeply to be read."""
+    if not _is_deep(text, _DEEPEST_TEXT):
+        return text
+    return "".join(_flat_pieces(text))
+
+
+def _is_deep(text: str, deepest: int = DEEPEST) -> bool:
+    """Whether it has as many brackets as it takes to be nested that deeply."""
+    return text.count("[") + text.count("{") > deepest
+
+
+def _levels(value: JsonValue) -> int:
+    levels, inside = 0, [value]
+    while inside:
+        nested = [each for each in inside if isinstance(each, list | dict)]
+        levels += bool(nested)
+        inside = [
+            part for each in nested for part in (each if isinstance(each, list) else each.values())
+        ]
+    return levels
+
+
+def _flat_pieces(text: str) -> Iterator[str]:
+    depth = written = 0
+    for found in _BRACKETS.finditer(text):
+        if found[0] in ("[", "{"):
+            depth += 1
+            if depth == _DEEPEST_TEXT + 1:
+                yield text[written : found.start()]
+                yield "null"
+        elif found[0] in ("]", "}"):
+            depth -= 1
+            if depth == _DEEPEST_TEXT:
+                written = found.end()
+    if depth <= _DEEPEST_TEXT:
+        yield text[written:]
+
+
+def _refused(constant: str) -> float:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"{text[:20]} is too large")
+    return value
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refused, parse_float=_number)
