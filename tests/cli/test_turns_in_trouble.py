@@ -96,7 +96,7 @@ def test_a_budget_that_is_spent_needs_a_yes(shell: Shell, groq: LLMock) -> None:
     assert b"--yes" in refused.stderr
     agreed = shell.done("ask", "hello", "--provider", "groq", "--yes")
     assert agreed.out == "All is well.\n"
-    assert "as --yes says" in agreed.err
+    assert "Approved by --yes" in agreed.err
 
 
 def test_a_model_that_is_named_alone_finds_its_provider(shell: Shell, groq: LLMock) -> None:

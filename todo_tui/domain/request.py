@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from enum import Enum, StrEnum
+from enum import StrEnum
 from typing import Protocol
 
 from todo_tui.domain.conversation import Message
@@ -86,7 +86,7 @@ class ToolCallStarted:
     name: str
 
 
-class Decider(Enum):
+class Decider(StrEnum):
     """Who decided on the tool calls of a message."""
 
     MODEL = "model"
