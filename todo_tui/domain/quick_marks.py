@@ -72,8 +72,13 @@ def signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
         return []
     found: list[Sign] = []
     seen: set[str] = set()
+    # From the last to the first, so that the next one is taken from the end.
+    ahead = sorted(literals, reverse=True)
+    literal_until = 0
     for match in re.finditer(SIGN, text, re.VERBOSE | re.IGNORECASE):
-        if any(start <= match.start() < end for start, end in literals):
+        while ahead and ahead[-1][0] <= match.start():
+            literal_until = max(literal_until, ahead.pop()[1])
+        if match.start() < literal_until:
             continue
         kind, value = _kind_and_value(match)
         if kind in seen and kind is not SpanKind.TAG:

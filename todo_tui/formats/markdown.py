@@ -97,11 +97,11 @@ def _reread(lines: Sequence[str]) -> Item:
     outline = _Outline()
     for number, line in enumerate(lines, start=1):
         outline.take(number, line)
-    return outline.found[0].item
+    return outline.found[0].whole_item
 
 
 def _draft(place: str, found: _Found, parent: str | None, own: str) -> TaskDraft:
-    fields = fields_from(found.item, place, found.project, parent)
+    fields = fields_from(found.whole_item, place, found.project, parent)
     if found.item.rest is not None:
         fields = put_right(fields, found.item.rest, place)
     fields.setdefault("uuid", own)
@@ -132,6 +132,13 @@ class _Found:
     item: Item
     project: str | None
     parent: int | None
+    notes: list[str] = field(default_factory=list)
+    """What stands below it so far."""
+
+    @property
+    def whole_item(self) -> Item:
+        """The item with its notes."""
+        return replace(self.item, notes=tuple(self.notes))
 
 
 @dataclass(slots=True)
@@ -193,7 +200,6 @@ class _Outline:
         found = self.found[index]
         quote = _QUOTE.fullmatch(line)
         note = quote[1] if quote else line.strip()
-        gap = ("",) * self._blanks if found.item.notes else ()
-        notes = (*found.item.notes, *gap, note)
-        self.found[index] = replace(found, item=replace(found.item, notes=notes))
+        gap = [""] * self._blanks if found.notes else []
+        found.notes.extend([*gap, note])
         return True

@@ -37,12 +37,16 @@ from todo_tui.providers.offline.toolwork import Call, Seen, outcome_of
 
 MODEL = "rules"
 _CHUNK = re.compile(r"\S+\s*(?:\S+\s*){0,2}|\s+")
-LONGEST_MESSAGE = 20_000
-"""Characters of a message that is read; a longer one is declined as a whole."""
+LONGEST_MESSAGE = 2_000
+"""Characters of a message that is read; a longer one is declined as a whole, and unread.
+
+Some rules take time that grows with the square of it: half a second at this length.
+"""
 
 _TOO_LONG = (
-    f"That is more than I can read at once: {LONGEST_MESSAGE:,} characters are my limit, and "
-    "nothing was changed. Send it in parts, or connect a model with Ctrl+T."
+    "Your message is too long for the built-in assistant ({length:,} of "
+    f"{LONGEST_MESSAGE:,} characters). Nothing was changed. "
+    "Send it in parts, or connect a model with Ctrl+T."
 )
 _STOPPED = "I had to stop here: this turn may call no more tools."
 _ELSEWHERE = "The tools have answered. Ask me anything about your list."
@@ -63,7 +67,7 @@ class BuiltInAssistant:
         session = _session(dialogue)
         calls: tuple[Call, ...] = ()
         if len(dialogue.text) > LONGEST_MESSAGE:
-            session.speech.say(_TOO_LONG)
+            session.speech.say(_TOO_LONG.format(length=len(dialogue.text)))
         else:
             calls = _next_calls(session, dialogue)
         if calls and _may_call(request, calls):
@@ -98,12 +102,13 @@ def chunks(text: str) -> Iterator[str]:
 def _session(dialogue: Dialogue) -> Session:
     context = dialogue.context
     now = context.now if context else datetime.now()
+    text = dialogue.text if len(dialogue.text) <= LONGEST_MESSAGE else ""
     dates = Dates(now, context.date_style if context else DateStyle())
     return Session(
         dates=dates,
         grammar=grammar_at(dates),
         past=dialogue.past,
-        quoted=hide_quoted(plain_text(dialogue.text[:LONGEST_MESSAGE])),
+        quoted=hide_quoted(plain_text(text)),
         selection=tuple(Seen(*pair) for pair in context.selection) if context else (),
         focus=dialogue.past.focus,
         overdue=context.overdue_tasks if context else 0,
