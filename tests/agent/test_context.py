@@ -147,6 +147,19 @@ def test_arguments_that_cannot_be_parsed_are_never_echoed_raw() -> None:
     assert json.loads(call.arguments) == {"unreadable": '{"title": "Buy mi'}
 
 
+def test_arguments_that_no_server_takes_are_quoted_in_short() -> None:
+    for bad in (
+        '{"title": "' + "x" * 200_000 + '"}',
+        '{"a": ' * 60 + "1" + "}" * 60,
+        '{"a": ' * 5_000 + "1" + "}" * 5_000,
+    ):
+        call = ToolCall("a", "add_task", bad)
+        prepared = prepare([said("x"), answered(call), said("y")], origin=ORIGIN, window=WIDE)
+        (sent,) = prepared[1].tool_calls
+        assert list(json.loads(sent.arguments)) == ["unreadable"]
+        assert len(sent.arguments) < 1_000
+
+
 def test_results_recorded_one_by_one_are_sent_together() -> None:
     results = [ToolResult(each, "add_task", "{}") for each in ("c1", "c2")]
     calls = [ToolCall(each, "add_task", "{}") for each in ("c1", "c2")]

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import pytest
 
+from todo_tui.domain.filter_names import FilterNames
 from todo_tui.domain.filter_query import Grouping
 from todo_tui.domain.filter_scope import with_default_scope
 from todo_tui.domain.filters import FilterProblem, describe, parse_filter, parse_query
@@ -249,6 +250,32 @@ def test_a_mistake_is_named_with_what_would_fit(
     assert complaint in caught.value.message
     assert word.replace('"', "") in caught.value.message
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("(" * 11 + "a" + ")" * 11, "“(” is nested too deeply: at most 10 levels of brackets"),
+        ("not (" * 11 + "a" + ")" * 11, "nested too deeply"),
+        ("(" * 1_000 + "a" + ")" * 1_000, "at most 2,000 characters"),
+        ("a " * 5_000, "at most 2,000 characters"),
+        ("a " * 201, "at most 200 words"),
+    ],
+)
+def test_a_filter_that_is_too_much_is_refused_in_words(text: str, complaint: str) -> None:
+    with pytest.raises(FilterProblem) as caught:
+        parse_filter(text, NOW, STYLE)
+    assert complaint in caught.value.message
+
+
+def test_views_count_with_what_they_mention() -> None:
+    deep = {"v0": "a"} | {f"v{number}": f"b or view:v{number - 1}" for number in range(1, 12)}
+    assert parse_filter("view:v9", NOW, STYLE, FilterNames(views=deep))
+    with pytest.raises(FilterProblem, match="nested too deeply"):
+        parse_filter("view:v10", NOW, STYLE, FilterNames(views=deep))
+    wide = {"v0": "a " * 190, "v1": "view:v0 " * 190, "v2": "view:v1 " * 190}
+    with pytest.raises(FilterProblem, match="1,000 words"):
+        parse_filter("view:v2", NOW, STYLE, FilterNames(views=wide))
 
 
 @pytest.mark.parametrize("text", ["x" * 2_001, "a " * 201, "(" * 100, "#" + "9" * 50 + " x"])

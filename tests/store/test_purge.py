@@ -133,6 +133,20 @@ def test_traces_of_other_tasks_keep_their_words(store: Store) -> None:
     assert RECIPE in turn.steps[0].summary
 
 
+def test_a_task_is_purged_whatever_the_arguments_of_a_trace_are(store: Store) -> None:
+    conversation_id = tell(store, "bake")
+    turn = store.conversations.open_turn(
+        conversation_id, Message(Role.USER, (Text("and"),)), provider="scripted", model="m"
+    )
+    for depth in (40, 400, 900, 5_000):
+        deep = f'{{"title": {"[" * depth}"{RECIPE}"{"]" * depth}}}'
+        step = TraceStep(f"d{depth}", "add_task", "?", deep, "{}", StepStatus.ERROR, 1.0)
+        asked = Message(Role.ASSISTANT, (ToolCall(f"d{depth}", "add_task", deep),), "scripted:m")
+        store.conversations.append_round(turn.id, [asked], steps=[step])
+    store.tasks.purge([1], by=hand(store))
+    assert f"Bake {RECIPE}".encode() not in everything(store.path)
+
+
 def test_an_unknown_id_purges_nothing(store: Store) -> None:
     add(store, "a")
     with pytest.raises(NotFound, match="#9"):

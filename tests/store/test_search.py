@@ -27,6 +27,27 @@ def shelf() -> Iterator[Store]:
         yield store
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not " * 61 + "milk",
+        "@x (milk or #w not (" * 5 + "today" + "))" * 5,
+        "not (" * 10 + "@x or milk" + ")" * 10,
+        "milk " * 200,
+        "milk or " * 99 + "milk",
+        "#" + ",".join(f"{first}-{first + 1}" for first in range(1, 700, 3)),
+    ],
+    ids=["denied", "brackets", "denied brackets", "and", "or", "ids"],
+)
+def test_a_filter_that_the_grammar_takes_is_not_too_much_for_sqlite(
+    shelf: Store, text: str
+) -> None:
+    wanted = parse_filter(text, NOW, shelf.style)
+    shelf.tasks.list(wanted)
+    shelf.tasks.outline(wanted)
+    assert shelf.tasks.count(wanted) >= 0
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     text=st.lists(

@@ -77,7 +77,22 @@ def test_no_tool_has_the_user_as_a_parameter(tool: Tool) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", "null", "3", '"x"', "{", '{"title": "x"', "{title: x}", "NaN", "[" * 100_000]
+    "text",
+    [
+        "[]",
+        "null",
+        "3",
+        '"x"',
+        "{",
+        '{"title": "x"',
+        "{title: x}",
+        "NaN",
+        "[" * 100_000,
+        '{"title": ' + "[" * 60 + "]" * 60 + "}",
+        '{"title": ' + "[" * 600 + "]" * 600 + "}",
+        '{"title": 1e999}',
+        '{"title": ' + "1" * 5_000 + "}",
+    ],
 )
 def test_arguments_that_are_no_json_object_are_an_error_never_empty(
     tools: Toolbox, text: str
@@ -101,6 +116,23 @@ def test_all_wrong_arguments_are_named_at_once(tools: Toolbox) -> None:
     message = tools.problem("add_task", priority="x", colour="red", due=7)["message"]
 
     assert all(name in message for name in ("title", "priority", "colour", "due"))
+
+
+def test_many_wrong_arguments_are_counted(tools: Toolbox) -> None:
+    message = tools.problem("add_task", title="a", **{f"a{each}": 1 for each in range(1_000)})[
+        "message"
+    ]
+    assert message.endswith("(990 more.)")
+
+
+def test_names_in_text_that_is_nested_too_deeply_are_text(tools: Toolbox) -> None:
+    for depth in (60, 600, 100_000):
+        assert tools("add_task", title="a", tags="[" * depth + "]" * depth)["status"]
+
+
+def test_one_call_is_about_a_thousand_tasks_at_most(tools: Toolbox) -> None:
+    message = tools.problem("complete_task", task_ids=list(range(1, 1_002)))["message"]
+    assert "at most 1,000 tasks, not 1,001" in message
 
 
 def test_halves_of_a_character_are_made_whole(tools: Toolbox) -> None:

@@ -192,9 +192,11 @@ async def test_control_characters_of_a_title_are_not_said() -> None:
 
 
 async def test_a_message_beyond_the_limit_is_declined_as_a_whole() -> None:
-    answer = await ask(user("add " + "x" * LONGEST_MESSAGE))
-    assert not answer.tool_calls
-    assert f"{LONGEST_MESSAGE:,}" in answer.text
+    for unit in ("x", " ", "a, ", " and", "\x9d"):
+        answer = await ask(user("add " + unit * LONGEST_MESSAGE + "x"))
+        assert not answer.tool_calls
+        assert "of 2,000 characters). Nothing was changed." in answer.text
+    assert (await ask(user("add " + "x" * (LONGEST_MESSAGE - 4)))).tool_calls
 
 
 async def test_a_long_note_is_kept_whole() -> None:

@@ -1,0 +1,38 @@
+"""A turn as JSON, whatever a model wrote."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from todo_tui.domain.events import StepStatus, TraceStep, TurnFinished, TurnOutcome, outcome_to_json
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.usage import Usage
+from todo_tui.formats.json_text import json_text
+
+
+def printed(arguments: str) -> JsonValue:
+    """The arguments in the trace, as a program reads them."""
+    step = TraceStep("c1", "add_task", "?", arguments, "{}", StepStatus.ERROR, 1.0)
+    outcome = TurnOutcome("", (step,), "local", "m", Usage(), 0.0, 1, 1.0)
+    text = json_text(outcome_to_json(TurnFinished("t", "c", outcome)), indent=2)
+    read: JsonValue = json.loads(text, parse_constant=pytest.fail)["trace"][0]["arguments"]
+    return read
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "{", '{"a": NaN}', '{"a": 1e999}', '{"a": -Infinity}', '{"a": ' + "1" * 5_000 + "}",
+        "[" * 60 + "]" * 60, "[" * 900 + "]" * 900, '{"a": ' * 5_000 + "1" + "}" * 5_000,
+    ],
+    ids=["torn", "NaN", "too large", "infinite", "digits", "deep", "deeper", "deepest"],
+)  # fmt: skip
+def test_arguments_that_cannot_be_printed_as_json_are_text(arguments: str) -> None:
+    assert printed(arguments) == arguments
+
+
+def test_arguments_that_are_json_are_printed_as_such() -> None:
+    assert printed('{"title": "Milk", "tags": [["a"]]}') == {"title": "Milk", "tags": [["a"]]}
+    assert printed(r'{"title": "\ud83d"}') == {"title": "\ud83d"}

@@ -1,0 +1,114 @@
+"""What is done with texts of other hands takes time that grows with them, not with their square."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from tests.growth import too_steep
+from tests.providers.wire import TOOLS
+from todo_tui.cli.streamed_markdown import StreamedMarkdown
+from todo_tui.domain.quick_marks import literal_runs, signs
+from todo_tui.domain.text import plain_text
+from todo_tui.formats import csv_table, json_array, markdown, todotxt, vtodo
+from todo_tui.formats.reading import Context
+from todo_tui.providers.chat.printed_answer import PrintedAnswer
+from todo_tui.providers.chat.printed_calls import CallReader
+from todo_tui.providers.chat.tool_calls import ToolCallAssembler
+from todo_tui.tools.arguments import read_ids
+
+_CONTEXT = Context("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
+_DELTA = 4
+"""Characters of a piece of a stream."""
+
+
+def repeated(unit: str, begin: str = "") -> Callable[[int], str]:
+    """Texts of any length that consist of it."""
+    return lambda length: begin + unit * (length // len(unit))
+
+
+def _ids(text: str) -> None:
+    with pytest.raises(ValueError, match="whole number"):
+        read_ids(text + "x")
+
+
+_READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
+    "text": (plain_text, ("\x9d", "\x90", "\x90\x9d", "\x1b]", "\x1bP\x9b", "\x9d\x07\x90")),
+    "signs": (lambda text: signs(text, literal_runs(text)), ("@a `b` ", "“a” #b ", "“ ", '"@a ')),
+    "ids": (_ids, ("1 ", "1,", "#1 , ", "1" + " " * 900)),
+    "Markdown": (
+        lambda text: markdown.read(f"- [ ] {text}\n# {text}\n", _CONTEXT),
+        ("<!-- todo-tui ", "@a `b` ", "a\n  b\n", " ", " #"),
+    ),
+    "todo.txt": (lambda text: todotxt.read(text, _CONTEXT), ("+a ", "a:", "due:x ", "\x9d")),
+    "CSV": (lambda text: csv_table.read(f"title,notes\n{text}", _CONTEXT), ('"', ",", "=")),
+    "iCalendar": (
+        lambda text: vtodo.read(f"BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:{text}", _CONTEXT),
+        ("\\,", "\n ", "a;b=c:", "\nBEGIN:VTODO"),
+    ),
+    "JSON": (lambda text: json_array.read(f'[{{"title": "{text}"}}]', _CONTEXT), ("\\u009d", "a")),
+}
+
+
+@pytest.mark.parametrize("name", _READERS)
+def test_reading_takes_time_that_grows_with_the_text(name: str) -> None:
+    read, units = _READERS[name]
+    for unit in units:
+        slow = too_steep(read, repeated(unit), (10_000, 40_000))
+        assert not slow, f"{unit!r}: {slow}"
+
+
+@pytest.mark.parametrize(
+    ("begin", "unit"),
+    [
+        ("", "word "),
+        ("", "<think>"),
+        ("", "<|channel|>"),
+        ("", "</tool_call>"),
+        ("```", " "),
+        ("```json\n{", '"a", '),
+        ('{"name": "', "a"),
+        ("[add_task(", "a, "),
+        ("<tool_call>", "{"),
+        ('<tool_call>{"name": "', "</tool_call>"),
+        ("<tool_call>add_task", "<arg_key>"),
+        ("<tool_call>add_task", "<arg_key>a</arg_key><arg_value>"),
+        ("<function=add_task>", "<parameter=title>"),
+    ],
+)
+def test_streaming_a_printed_answer_takes_time_that_grows_with_it(begin: str, unit: str) -> None:
+    def stream(text: str) -> None:
+        answer = PrintedAnswer(CallReader(TOOLS))
+        for at in range(0, len(text), _DELTA):
+            list(answer.feed(text[at : at + _DELTA]))
+        list(answer.finish())
+
+    # Text that may become a call is held back, and costs less than what is shown.
+    lengths = (40_000, 80_000)
+    assert not too_steep(stream, repeated(unit, begin), lengths)
+
+
+@pytest.mark.parametrize("unit", ["a", '\\"', "}", "{}"])
+def test_streaming_arguments_takes_time_that_grows_with_them(unit: str) -> None:
+    def stream(text: str) -> None:
+        calls = ToolCallAssembler()
+        for at in range(0, len(text), _DELTA):
+            # Some servers say the name with every piece.
+            function = {"name": "add_task", "arguments": text[at : at + _DELTA]}
+            calls.feed({"index": 0, "function": function})
+
+    assert not too_steep(stream, repeated(unit, '{"title": "'), (20_000, 80_000))
+
+
+@pytest.mark.parametrize(("begin", "unit"), [("", "word "), ("", "\n"), ("```\n", "a\n\nb")])
+def test_drawing_a_stream_takes_time_that_grows_with_it(begin: str, unit: str) -> None:
+    def stream(text: str) -> None:
+        drawn = StreamedMarkdown(Console(file=StringIO(), width=80))
+        for at in range(0, len(text), _DELTA):
+            drawn.feed(text[at : at + _DELTA])
+
+    assert not too_steep(stream, repeated(unit, begin), (10_000, 40_000))
