@@ -49,6 +49,29 @@ def test_json_is_one_object_with_everything_about_the_turn(shell: Shell) -> None
     assert [step["name"] for step in trace if isinstance(step, dict)] == ["add_task", "add_task"]
 
 
+def test_json_is_printed_whatever_arguments_a_model_wrote(shell: Shell, llmock: LLMock) -> None:
+    deep: JsonValue = "x"
+    for _ in range(300):
+        deep = [deep]
+    llmock.call_tool("add_task", {"title": deep})
+    llmock.reply("I could not.")
+    shell.set(LOCAL_BASE_URL=f"{llmock.url}/v1", LOCAL_MODEL="m")
+    ended = turn(shell.done("ask", "add it", "--json", "--provider", "local"))
+    trace = ended["trace"]
+    assert isinstance(trace, list)
+    (step,) = trace
+    assert isinstance(step, dict)
+    assert isinstance(step["arguments"], str)
+    assert "nested too deeply" in str(step["result"])
+    assert ended["answer"] == "I could not."
+
+
+def test_the_built_in_assistant_declines_a_very_long_message(shell: Shell) -> None:
+    outcome = shell.done("ask", "add milk" + " and" * 5_000)
+    assert "of 2,000 characters" in outcome.out
+    assert shell.done("list", "--json").tasks == []
+
+
 def test_continue_goes_on_with_the_last_conversation(shell: Shell) -> None:
     first = turn(shell.done("ask", FIRST, "--json", "--provider", "scripted"))
     second = turn(shell.done("ask", "--continue", SECOND, "--json", "--provider", "scripted"))

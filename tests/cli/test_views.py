@@ -83,6 +83,19 @@ def test_the_views_of_the_app_are_there_in_the_shell_too(shell: Shell) -> None:
     assert titles("next") == ["Later"]
 
 
+def test_a_filter_that_is_nested_too_deeply_is_refused_in_shell_and_views(shell: Shell) -> None:
+    for text in ("(" * 11 + "a" + ")" * 11, "not (" * 50 + "a" + ")" * 50):
+        assert "nested too deeply" in shell.fails("list", text).err
+        assert "nested too deeply" in shell.fails("views", "save", "deep", text).err
+    shell.done("list", "not " * 60 + "today")
+    shell.done("views", "save", "v0", "a or not b")
+    for number in range(1, 10):
+        shell.done("views", "save", f"v{number}", f"c or not view:v{number - 1}")
+    shell.done("view", "v9")
+    shell.done("views", "save", "v10", "view:v9")
+    assert "nested too deeply" in shell.fails("list", "view:v10").err
+
+
 def test_a_view_says_when_its_filter_can_be_read_no_more(shell: Shell) -> None:
     shell.done("views", "save", "inner", "@phone")
     shell.done("views", "save", "outer", "view:inner", "today")
