@@ -40,7 +40,7 @@ class DatabaseLostScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """What happened, what can be done, and why reopening did not work."""
         with Vertical(id="database-lost"):
-            yield Static(Content.styled("Database not in place", "bold"), markup=False)
+            yield Static(Content.styled("Database file missing or changed", "bold"), markup=False)
             yield self._message
             yield Static(
                 "Reopen continues with the file at this path; an unsent message and open "
