@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -21,14 +18,10 @@ from todo_tui.tui.later import Later
 class DatabaseLostScreen(ModalScreen[None]):
     """Stays until the file is reopened; `reopen` raises TodoError where that is not possible.
 
-    It may open while somebody types: no letter answers it. What is typed below it stays.
+    It may open while somebody types: no letter answers it, only Tab, Enter and the mouse.
     """
 
     CSS_PATH = "database_lost.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "app.focus_previous", show=False),
-        Binding("right", "app.focus_next", show=False),
-    ]
 
     def __init__(self, error: StoreReplaced, reopen: Callable[[], Awaitable[None]]) -> None:
         super().__init__()
