@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.clock import Clock
+from todo_tui.domain.when import Clock
 
 
 class MovedClock(Clock):

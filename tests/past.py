@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.draft import TaskDraft
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Actor, Status, TaskFields
 from todo_tui.domain.when import When
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 _PROJECTS = (None, "home", "work", "work.reports", None, "garden")
 
@@ -29,34 +29,34 @@ def closed(
     due_zone: str | None = None,
     project: str | None = None,
     tags: tuple[str, ...] = (),
-) -> TaskDraft:
+) -> ImportEntry:
     """A task that was done, or cancelled, at that instant; an hour after it came in if not told."""
     fields = TaskFields(title="a", status=status, project=project, tags=tags)
     if due is not None:
         fields["due"] = When.parse(due)
         fields["due_zone"] = due_zone
-    return TaskDraft(
+    return ImportEntry(
         fields, created_at=created_at or done_at - timedelta(hours=1), completed_at=done_at
     )
 
 
-def still_open(title: str, *, project: str | None = None, due: str | None = None) -> TaskDraft:
+def still_open(title: str, *, project: str | None = None, due: str | None = None) -> ImportEntry:
     """A task that has just come in."""
     fields = TaskFields(title=title, status=Status.TODO, project=project)
     if due is not None:
         fields["due"] = When.parse(due)
-    return TaskDraft(fields)
+    return ImportEntry(fields)
 
 
-def bring(store: Store, drafts: Iterable[TaskDraft]) -> None:
+def bring(store: Store, drafts: Iterable[ImportEntry]) -> None:
     """Put the tasks into the store."""
-    store.tasks.import_drafts(list(drafts), by=store.gesture(Actor.IMPORT))
+    store.tasks.import_entries(list(drafts), by=store.new_change_context(Actor.IMPORT))
 
 
-def busy_year(today: date) -> list[TaskDraft]:
+def busy_year(today: date) -> list[ImportEntry]:
     """Four hundred days of somebody who has quiet weekends, a holiday, and one wild day."""
     dice = Random(4)  # noqa: S311 - the same each time
-    drafts: list[TaskDraft] = []
+    drafts: list[ImportEntry] = []
     for back in range(400):
         day = today - timedelta(days=back)
         count = dice.choice((0, 0, 0, 1, 2) if day.weekday() >= 5 else (0, 1, 2, 2, 3, 4, 6))
@@ -68,7 +68,7 @@ def busy_year(today: date) -> list[TaskDraft]:
     return drafts
 
 
-def _of_day(day: date, back: int, number: int) -> TaskDraft:
+def _of_day(day: date, back: int, number: int) -> ImportEntry:
     seed = back * 31 + number
     done_at = datetime.combine(day, time(7 + seed * 5 % 12, seed % 60), ZoneInfo("Europe/Berlin"))
     due = (day + timedelta(days=seed % 5 - 1)).isoformat() if seed % 4 else None

@@ -14,9 +14,8 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from todo_tui.cli.wiring import clock_of, open_store_of, workbench_of
-from todo_tui.config.loading import load_settings
-from todo_tui.config.machine import Machine
+from todo_tui.cli.services import build_app_services, build_clock, open_user_store
+from todo_tui.config.load import Machine, load_settings
 from todo_tui.config.settings import Flags
 from todo_tui.domain.task import Actor, Priority, TaskFields
 from todo_tui.domain.when import DateStyle, When
@@ -45,12 +44,12 @@ async def _take(folder: Path) -> str:
     machine = Machine("Europe/Berlin", DateStyle(day_first=True), folder, folder, folder)
     environ = {"TODO_TUI_NOW": _NOW.isoformat()}
     settings = load_settings(Flags(), environ, PROVIDERS, machine)
-    with open_store_of(settings, clock_of(settings)) as store:
+    with open_user_store(settings, build_clock(settings)) as store:
         store.tasks.add_many(
             [TaskFields(**fields, title=title, due=_due(days)) for title, days, fields in _TASKS],
-            by=store.gesture(Actor.USER),
+            by=store.new_change_context(Actor.USER),
         )
-        app = TodoApp(workbench_of(settings, store, clock_of(settings)))
+        app = TodoApp(build_app_services(settings, store, build_clock(settings)))
         async with app.run_test(size=(120, 36)) as pilot:
             for text in _SAID:
                 await _say(pilot, text)

@@ -7,9 +7,8 @@ import re
 import tempfile
 from pathlib import Path
 
-from todo_tui.cli.wiring import clock_of, open_store_of, workbench_of
-from todo_tui.config.loading import load_settings
-from todo_tui.config.machine import Machine
+from todo_tui.cli.services import build_app_services, build_clock, open_user_store
+from todo_tui.config.load import Machine, load_settings
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.registry import PROVIDERS, ProviderRow
@@ -25,8 +24,8 @@ async def keys_table() -> str:
         home = Path(folder)
         machine = Machine("UTC", DateStyle(), home, home, home)
         settings = load_settings(Flags(), {}, PROVIDERS, machine)
-        with open_store_of(settings, clock_of(settings)) as store:
-            app = TodoApp(workbench_of(settings, store, clock_of(settings)))
+        with open_user_store(settings, build_clock(settings)) as store:
+            app = TodoApp(build_app_services(settings, store, build_clock(settings)))
             async with app.run_test():
                 places = keys_by_place(
                     [*app.screen.walk_children(), app.screen, app], app.key_names

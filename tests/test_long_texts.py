@@ -11,17 +11,16 @@ from rich.console import Console
 
 from tests.growth import too_steep
 from tests.providers.wire import TOOLS
-from todo_tui.cli.streamed_markdown import StreamedMarkdown
-from todo_tui.domain.quick_marks import literal_runs, signs
+from todo_tui.cli.output.markdown import StreamedMarkdown
+from todo_tui.domain.change_words.signs import find_literals, find_signs
 from todo_tui.domain.text import plain_text
 from todo_tui.formats import csv_table, json_array, markdown, todotxt, vtodo
-from todo_tui.formats.reading import Context
-from todo_tui.providers.chat.printed_answer import PrintedAnswer
-from todo_tui.providers.chat.printed_calls import CallReader
-from todo_tui.providers.chat.tool_calls import ToolCallAssembler
+from todo_tui.formats.reader import FormatContext
+from todo_tui.providers.tool_calls import ToolCallAssembler
+from todo_tui.providers.wire_formats.text_tool_calls import TextCallParser, TextCallReader
 from todo_tui.tools.arguments import read_ids
 
-_CONTEXT = Context("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
+_CONTEXT = FormatContext("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
 _DELTA = 4
 """Characters of a piece of a stream."""
 
@@ -38,7 +37,10 @@ def _ids(text: str) -> None:
 
 _READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "text": (plain_text, ("\x9d", "\x90", "\x90\x9d", "\x1b]", "\x1bP\x9b", "\x9d\x07\x90")),
-    "signs": (lambda text: signs(text, literal_runs(text)), ("@a `b` ", "“a” #b ", "“ ", '"@a ')),
+    "signs": (
+        lambda text: find_signs(text, find_literals(text)),
+        ("@a `b` ", "“a” #b ", "“ ", '"@a '),
+    ),
     "ids": (_ids, ("1 ", "1,", "#1 , ", "1" + " " * 900)),
     "Markdown": (
         lambda text: markdown.read(f"- [ ] {text}\n# {text}\n", _CONTEXT),
@@ -82,7 +84,7 @@ def test_reading_takes_time_that_grows_with_the_text(name: str) -> None:
 )
 def test_streaming_a_printed_answer_takes_time_that_grows_with_it(begin: str, unit: str) -> None:
     def stream(text: str) -> None:
-        answer = PrintedAnswer(CallReader(TOOLS))
+        answer = TextCallParser(TextCallReader(TOOLS))
         for at in range(0, len(text), _DELTA):
             list(answer.feed(text[at : at + _DELTA]))
         list(answer.finish())

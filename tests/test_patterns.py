@@ -6,21 +6,23 @@ import re
 
 from tests.growth import seconds, too_steep
 from tests.patterns import Hard, Use, hard_texts, strings_in, uses
-from todo_tui.config import toml_mending
-from todo_tui.providers import complaints, model_traits, registry
+from todo_tui.config import toml_repair as toml_mending
+from todo_tui.providers import errors as complaints
+from todo_tui.providers import registry
+from todo_tui.providers import traits as model_traits
 
 _RUN_TIME = {
-    "config/model_names.py pattern": registry,
-    "config/toml_mending.py said": toml_mending,
-    "providers/complaints.py p": complaints,
-    "providers/complaints.py pattern": complaints,
-    "providers/model_traits.py pattern": model_traits,
-    "tui/model_naming.py home": registry,
-    "tui/model_rows.py pattern": registry,
+    "config/resolver.py pattern": registry,
+    "config/toml_repair.py said": toml_mending,
+    "providers/errors.py p": complaints,
+    "providers/errors.py pattern": complaints,
+    "providers/traits.py pattern": model_traits,
+    "tui/models/catalog.py home": registry,
+    "tui/models/catalog.py pattern": registry,
     # Of a key, or of words that a person wrote, taken literally.
-    "domain/filter_spans.py re.escape(word)": None,
+    "domain/filters/matching.py re.escape(word)": None,
     "domain/secret.py ''.join(map(_spellings, _runs(secret)))": None,
-    "store/purging.py text": None,
+    "store/operations/purge.py text": None,
 }
 """Where patterns are used that stand in tables, and whose."""
 _SHORT, _LONG = 200, 2_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.readme_tables import README, block, keys_table, providers_table
-from todo_tui.cli.registry import COMMANDS
+from todo_tui.cli.program import COMMANDS
 
 _README = README.read_text("utf-8")
 

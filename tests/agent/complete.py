@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from todo_tui.agent.context import CALL_ID
-from todo_tui.domain.conversation import Message, Role
+from todo_tui.agent.history import CALL_ID
+from todo_tui.domain.messages import Message, Role
 
 
 def assert_complete(messages: Sequence[Message]) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.blank import blank
-from todo_tui.agent.approval import Question
-from todo_tui.agent.loop import Desk, TurnHandle, run_turn
-from todo_tui.domain.clock import Clock
+from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.config import RunConfig
+from todo_tui.agent.loop import run_turn
+from todo_tui.agent.turn import TurnHandle
 from todo_tui.domain.events import (
     TextDelta,
     TurnCancelled,
@@ -21,10 +22,10 @@ from todo_tui.domain.events import (
     TurnFailed,
     TurnFinished,
 )
-from todo_tui.domain.request import Request
+from todo_tui.domain.messages import Request
+from todo_tui.domain.when import Clock
 from todo_tui.providers.scripted import Round, ScriptedProvider, in_order
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store, open_store
 
 NOW = datetime(2026, 11, 18, 14, 30)
 """A Wednesday."""
@@ -35,9 +36,9 @@ class Person:
     """Gives these answers, then yes to all."""
 
     answers: list[bool] = field(default_factory=list)
-    asked: list[Question] = field(default_factory=list)
+    asked: list[ApprovalQuestion] = field(default_factory=list)
 
-    async def decide(self, question: Question) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> bool:
         self.asked.append(question)
         return self.answers.pop(0) if self.answers else True
 
@@ -63,8 +64,8 @@ class Office:
     changes: dict[str, object] = field(default_factory=dict)
 
     @property
-    def desk(self) -> Desk:
-        desk = Desk(self.store, self.provider, sleep=self.naps, random=lambda: 0.5)
+    def desk(self) -> RunConfig:
+        desk = RunConfig(self.store, self.provider, sleep=self.naps, random=lambda: 0.5)
         return replace(desk, **self.changes)  # type: ignore[arg-type]  # fields of Desk by name
 
     @property

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from todo_tui.agent.desk import Understudy
+from todo_tui.agent.config import Fallback
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
-from todo_tui.domain.request import Provider
+from todo_tui.domain.messages import Provider
 from todo_tui.providers.scripted import Round, Script, ScriptedProvider, in_order
 
 
@@ -31,22 +31,22 @@ class Player(ScriptedProvider):
         return self.name
 
 
-def standing_by(provider: Provider, label: str = "") -> Understudy:
+def standing_by(provider: Provider, label: str = "") -> Fallback:
     """An understudy that can be opened."""
 
     async def opened() -> Provider:
         return provider
 
-    return Understudy(provider.id, label or provider.id.title(), opened)
+    return Fallback(provider.id, label or provider.id.title(), opened)
 
 
-def missing(label: str, reason: str = "") -> Understudy:
+def missing(label: str, reason: str = "") -> Fallback:
     """An understudy that cannot be opened."""
 
     async def opened() -> Provider:
         raise ConfigError(reason or f"{label} needs a key.")
 
-    return Understudy(label.lower(), label, opened)
+    return Fallback(label.lower(), label, opened)
 
 
 def error(

@@ -15,15 +15,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from todo_tui.agent.loop import Desk, run_turn
-from todo_tui.domain.clock import Clock
+from todo_tui.agent.config import RunConfig
+from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd, TurnFinished
-from todo_tui.domain.filters import parse_filter
-from todo_tui.domain.request import Provider
+from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
-from todo_tui.domain.when import When
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.domain.when import Clock, When
+from todo_tui.store.store import Store, open_store
 
 Json = dict[str, Any]
 
@@ -169,7 +168,7 @@ def _named(expected: Json, seed: Task, matched: dict[int, Json]) -> set[str]:
 
 def _seed(store: Store, tasks: Sequence[Json]) -> tuple[Task, ...]:
     fields = [_fields(task) for task in tasks]
-    return store.tasks.add_many(fields, by=store.gesture(Actor.USER)) if fields else ()
+    return store.tasks.add_many(fields, by=store.new_change_context(Actor.USER)) if fields else ()
 
 
 def _fields(task: Json) -> TaskFields:
@@ -192,7 +191,7 @@ def _fields(task: Json) -> TaskFields:
 async def _turn(
     store: Store, provider: Provider, text: str, conversation_id: str | None
 ) -> TurnEnd:
-    desk = Desk(store, provider)
+    desk = RunConfig(store, provider)
     async for event in run_turn(text, desk, conversation_id=conversation_id):
         if isinstance(event, TurnEnd):
             return event

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from tests.agent.complete import assert_complete
 from tests.agent.conftest import NOW, Naps
 from tests.agent.players import Player, error, missing, standing_by
-from todo_tui.agent.approval import Question
-from todo_tui.agent.context import Window, prepare
-from todo_tui.agent.loop import Desk, TurnHandle, run_turn
-from todo_tui.config.settings import ApprovalSettings, Asking
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall
+from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.config import RunConfig
+from todo_tui.agent.history import ContextWindow, prepare_history
+from todo_tui.agent.loop import run_turn
+from todo_tui.agent.turn import TurnHandle
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import (
     StepStatus,
@@ -33,11 +33,22 @@ from todo_tui.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from todo_tui.domain.request import Completed, Provider, Request, StopReason, TextDelta
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    Provider,
+    Request,
+    Role,
+    StopReason,
+    Text,
+    TextDelta,
+    Thinking,
+    ToolCall,
+    Usage,
+)
+from todo_tui.domain.when import Clock
 from todo_tui.providers.scripted import Round, Step, answer, call
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store, open_store
 
 Options = dict[str, Any]
 """Fields of Desk by name."""
@@ -149,7 +160,7 @@ class Place:
 
         It may be stopped after so many events, or so many steps of the event loop.
         """
-        desk = Desk(self.store, provider, sleep=Naps(), random=lambda: 0.5)
+        desk = RunConfig(self.store, provider, sleep=Naps(), random=lambda: 0.5)
         desk = replace(desk, **(options or {}))
         handle, events = TurnHandle(), []
         turn = run_turn(text, desk, conversation_id=self.conversation_id or None, handle=handle)
@@ -181,12 +192,12 @@ class Place:
         assert isinstance(end, TurnFailed) == (stored.error is not None)
         calls_made = self.store.conversations.calls(end.turn_id)
         assert sum((each.usage for each in calls_made), Usage()) == outcome.usage
-        history = self.store.conversations.recollect(self.conversation_id).messages
+        history = self.store.conversations.model_history(self.conversation_id).messages
         origins = {message.origin for message in history if message.origin} | {"other:model"}
         for origin in origins:
             asked = Message(Role.USER, (Text("next"),))
-            for window in (Window(), Window(messages=5, tokens=50)):
-                assert_complete(prepare([*history, asked], origin=origin, window=window))
+            for window in (ContextWindow(), ContextWindow(messages=5, tokens=50)):
+                assert_complete(prepare_history([*history, asked], origin=origin, window=window))
 
     def check_tools_ran_once(self, end: TurnEnd) -> None:
         done = [
@@ -278,7 +289,7 @@ class Whoever:
     def __init__(self) -> None:
         self._answers = itertools.cycle([True, False, True])
 
-    async def decide(self, question: Question) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> bool:
         await asyncio.sleep(0)
         return next(self._answers)
 
@@ -314,7 +325,7 @@ def test_any_faults_of_anybody_with_a_stop_at_any_moment_end_well(
         options: Options = {
             "fallbacks": tuple(map(standing_by, others)),
             "approver": Whoever(),
-            "approvals": ApprovalSettings(Asking.ALWAYS if asks else Asking.NEVER),
+            "approvals": ApprovalSettings(ApprovalMode.ALWAYS if asks else ApprovalMode.NEVER),
         }
         if clerk is not None:
             round_ = FAULTS[clerk] if clerk else answer("They met.")

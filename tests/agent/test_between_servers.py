@@ -13,10 +13,10 @@ from llmock.pytest_plugin import LLMock
 from tests.turns.talk import Talk, talk_with
 from tests.wires.rows import Remote, remote
 from tests.wires.rules import judge
-from todo_tui.agent.context import EARLIER
-from todo_tui.agent.desk import Desk, Understudy
-from todo_tui.domain.events import HistoryShortened, TakenOver
-from todo_tui.domain.request import Provider
+from todo_tui.agent.config import Fallback, RunConfig
+from todo_tui.agent.history import SUMMARY_HEADER
+from todo_tui.domain.events import FailedOver, HistoryTruncated
+from todo_tui.domain.messages import Provider
 from todo_tui.providers.registry import Wire
 
 IDS = ("openai", "groq", "gemini", "gemini-native", "anthropic")
@@ -36,7 +36,7 @@ class Helped(Talk):
     helpers: dict[str, object]
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> RunConfig:
         return replace(super().desk, **self.helpers)  # type: ignore[arg-type]  # fields by name
 
 
@@ -58,11 +58,11 @@ async def talking(llmock: LLMock, tmp_path: Path) -> AsyncIterator[Callable[[Rem
             await provider.aclose()
 
 
-def understudy(row: Remote, llmock: LLMock) -> Understudy:
+def understudy(row: Remote, llmock: LLMock) -> Fallback:
     async def opened() -> Provider:
         return row.at(llmock.url + row.llmock_path)
 
-    return Understudy(row.id, row.row.label, opened)
+    return Fallback(row.id, row.row.label, opened)
 
 
 def judge_all(llmock: LLMock, *rows: Remote) -> None:
@@ -93,7 +93,7 @@ async def test_another_server_goes_on_where_one_has_failed_after_a_tool_ran(
 
     assert end.outcome.answer == "Milk is there."
     assert [step.name for step in end.outcome.trace] == ["add_task", "take_over"]
-    assert talk.counted(TakenOver) == 1
+    assert talk.counted(FailedOver) == 1
     assert (end.outcome.provider, end.outcome.model) == (other.id, other.model)
     assert (await talk.finished("thanks")).outcome.provider == one.id
     judge_all(llmock, one, other)
@@ -117,11 +117,11 @@ async def test_another_server_sums_up_what_is_too_long_for_one_in_the_middle_of_
     end = await talk.finished("add milk")
 
     assert [step.name for step in end.outcome.trace] == ["add_task", "summarise"]
-    assert talk.counted(HistoryShortened) == 1
+    assert talk.counted(HistoryTruncated) == 1
     assert end.outcome.answer == "Done."
     assert talk.titles() == ["Buy milk"]
     await talk.finished("thanks")
-    assert (EARLIER + "They said hello.").splitlines()[0] in str(llmock.last_request.body)
+    assert (SUMMARY_HEADER + "They said hello.").splitlines()[0] in str(llmock.last_request.body)
     judge_all(llmock, one, other)
 
 

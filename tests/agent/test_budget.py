@@ -9,15 +9,14 @@ import pytest
 
 from tests.agent.conftest import NOW, Office, kinds
 from tests.agent.players import Player, error, standing_by
-from todo_tui.agent.approval import ApproveNone, Question
-from todo_tui.agent.loop import TurnHandle
-from todo_tui.domain.clock import Clock
+from todo_tui.agent.approval import ApprovalQuestion, ApproveNone
+from todo_tui.agent.turn import TurnHandle
 from todo_tui.domain.errors import ProviderErrorKind as Kind
-from todo_tui.domain.events import ApprovalAsked, BudgetNeared, TurnCancelled, TurnEvent
-from todo_tui.domain.request import Provider
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.events import ApprovalAsked, BudgetWarning, TurnCancelled, TurnEvent
+from todo_tui.domain.messages import Provider, Usage
+from todo_tui.domain.when import Clock
 from todo_tui.providers.scripted import Round, answer, call, calls
-from todo_tui.store.opening import open_store
+from todo_tui.store.store import open_store
 
 CENT = Usage(1000, 0, 10)
 
@@ -27,9 +26,9 @@ class Person:
     """Answers as told, and remembers what was asked."""
 
     answers: list[bool] = field(default_factory=list)
-    asked: list[Question] = field(default_factory=list)
+    asked: list[ApprovalQuestion] = field(default_factory=list)
 
-    async def decide(self, question: Question) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> bool:
         self.asked.append(question)
         return self.answers.pop(0)
 
@@ -50,8 +49,8 @@ def spend(office: Office, budget: float, *rounds: Round, answers: tuple[bool, ..
     return person
 
 
-def neared(events: list[TurnEvent]) -> list[BudgetNeared]:
-    return [event for event in events if isinstance(event, BudgetNeared)]
+def neared(events: list[TurnEvent]) -> list[BudgetWarning]:
+    return [event for event in events if isinstance(event, BudgetWarning)]
 
 
 async def test_a_person_is_warned_once_a_day_as_most_is_spent(office: Office) -> None:
@@ -181,7 +180,7 @@ async def test_what_has_no_known_price_uses_nothing_up_but_waits_once_it_is_used
 
     assert (await office.failed()).error.kind == "budget"
     assert len(person.asked) == 1
-    assert office.store.spending.today().unpriced_calls == 2
+    assert office.store.usage.today().unpriced_calls == 2
 
 
 async def test_where_nobody_can_be_asked_nothing_more_is_spent(office: Office) -> None:
@@ -196,7 +195,7 @@ async def test_a_stop_while_the_question_waits_ends_the_turn(office: Office) -> 
     class Leaving(Person):
         """Presses Esc instead of an answer."""
 
-        async def decide(self, question: Question) -> bool:
+        async def decide(self, question: ApprovalQuestion) -> bool:
             handle.stop()
             return True
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from tests.agent.conftest import Office, Person, kinds
-from todo_tui.agent.approval import Question
-from todo_tui.config.settings import ApprovalSettings, Asking
-from todo_tui.domain.conversation import ToolCall
+from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.events import ApprovalAsked, StepStatus
+from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
 from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.tools.base import Answer, ToolContext, tool
+from todo_tui.tools.base import ToolAnswer, ToolContext, tool
 from todo_tui.tools.registry import TOOLS
 
 
 async def asked_about(
     office: Office, rules: ApprovalSettings, *asked: ToolCall, answers: tuple[bool, ...] = ()
-) -> list[Question]:
+) -> list[ApprovalQuestion]:
     """What a person is asked in a turn with these calls in one message."""
     person = Person(list(answers))
     office.changes |= {"approver": person, "approvals": rules}
@@ -32,11 +32,11 @@ async def asked_about(
 
 
 def seeded(office: Office, count: int = 3) -> None:
-    by = office.store.gesture(Actor.USER)
+    by = office.store.new_change_context(Actor.USER)
     names = ["Buy milk", "Call mom", "Pay rent", *(f"Task {number}" for number in range(4, 99))]
     office.store.tasks.add_many([{"title": title} for title in names[:count]], by=by)
     due = When.parse("2026-11-19T17:00")
-    office.store.tasks.update([1], {"due": due}, by=office.store.gesture(Actor.USER))
+    office.store.tasks.update([1], {"due": due}, by=office.store.new_change_context(Actor.USER))
 
 
 ONE_OF_EACH = [
@@ -51,9 +51,9 @@ ONE_OF_EACH = [
     ("rules", "names"),
     [
         (ApprovalSettings(), []),
-        (ApprovalSettings(Asking.WRITES), ["add_task", "complete_task"]),
+        (ApprovalSettings(ApprovalMode.WRITES), ["add_task", "complete_task"]),
         (
-            ApprovalSettings(Asking.ALWAYS),
+            ApprovalSettings(ApprovalMode.ALWAYS),
             ["list_tasks", "add_task", "complete_task", "current_time"],
         ),
         (ApprovalSettings(tools=("complete_task",)), ["complete_task"]),
@@ -116,21 +116,21 @@ async def test_the_question_says_what_would_change(
 ) -> None:
     seeded(office)
 
-    (question,) = await asked_about(office, ApprovalSettings(Asking.ALWAYS), asked)
+    (question,) = await asked_about(office, ApprovalSettings(ApprovalMode.ALWAYS), asked)
 
-    assert question == Question(words, details, asked.id)
+    assert question == ApprovalQuestion(words, details, asked.id)
 
 
 async def test_a_tool_that_nobody_has_words_for_is_asked_about_by_its_name(office: Office) -> None:
     @tool("Painting…")
-    def paint_house(context: ToolContext, title: str, how_much: int) -> Answer:
+    def paint_house(context: ToolContext, title: str, how_much: int) -> ToolAnswer:
         """Paint."""
-        return Answer(None, "Painted")
+        return ToolAnswer(None, "Painted")
 
     office.changes["tools"] = (*TOOLS, paint_house)
     asked = call("paint_house", title="blue", how_much=3)
 
-    (question,) = await asked_about(office, ApprovalSettings(Asking.WRITES), asked)
+    (question,) = await asked_about(office, ApprovalSettings(ApprovalMode.WRITES), asked)
 
     assert (question.words, question.details) == (
         "Run paint_house?", ("title: blue", "how much: 3"),
@@ -140,7 +140,7 @@ async def test_a_tool_that_nobody_has_words_for_is_asked_about_by_its_name(offic
 async def test_what_cannot_run_is_not_asked_about(office: Office) -> None:
     asked = await asked_about(
         office,
-        ApprovalSettings(Asking.ALWAYS, more_than=0),
+        ApprovalSettings(ApprovalMode.ALWAYS, more_than=0),
         ToolCall("c1", "add_task", '{"title": "Buy mi'),
         call("add_task", name="Milk"),
         call("make_coffee"),
@@ -217,7 +217,7 @@ async def test_a_no_to_one_call_leaves_the_others(office: Office) -> None:
     asked = [call("add_task", title=title) for title in ("One", "Two", "Three")]
 
     questions = await asked_about(
-        office, ApprovalSettings(Asking.WRITES), *asked, answers=(True, False, True)
+        office, ApprovalSettings(ApprovalMode.WRITES), *asked, answers=(True, False, True)
     )
 
     assert len(questions) == 3
@@ -238,7 +238,7 @@ async def test_the_messages_of_a_turn_are_counted_together(office: Office) -> No
 
 
 async def test_an_undo_is_counted_by_what_it_would_touch(office: Office) -> None:
-    by = office.store.gesture(Actor.USER)
+    by = office.store.new_change_context(Actor.USER)
     office.store.tasks.add_many([{"title": f"Task {number}"} for number in range(50)], by=by)
 
     (question,) = await asked_about(office, ApprovalSettings(more_than=5), call("undo"))
@@ -250,7 +250,7 @@ async def test_an_undo_is_counted_by_what_it_would_touch(office: Office) -> None
 
 
 async def test_a_question_comes_before_its_tool_starts(office: Office) -> None:
-    office.changes |= {"approver": Person(), "approvals": ApprovalSettings(Asking.WRITES)}
+    office.changes |= {"approver": Person(), "approvals": ApprovalSettings(ApprovalMode.WRITES)}
     office.script(calls(call("add_task", title="One")), answer("Ok."))
 
     assert kinds(await office.events())[2:5] == ["ApprovalAsked", "ToolStarted", "ToolFinished"]
@@ -259,8 +259,8 @@ async def test_a_question_comes_before_its_tool_starts(office: Office) -> None:
 def family(office: Office) -> None:
     """#1 Buy milk with #2 Call mom, and below that #3 Pay rent."""
     seeded(office)
-    office.store.tasks.update([2], {"parent": 1}, by=office.store.gesture(Actor.USER))
-    office.store.tasks.update([3], {"parent": 2}, by=office.store.gesture(Actor.USER))
+    office.store.tasks.update([2], {"parent": 1}, by=office.store.new_change_context(Actor.USER))
+    office.store.tasks.update([3], {"parent": 2}, by=office.store.new_change_context(Actor.USER))
 
 
 @pytest.mark.parametrize(
@@ -292,9 +292,9 @@ async def test_the_rows_that_a_filter_finds_are_previewed(
 ) -> None:
     seeded(office)
 
-    (question,) = await asked_about(office, ApprovalSettings(Asking.WRITES), asked)
+    (question,) = await asked_about(office, ApprovalSettings(ApprovalMode.WRITES), asked)
 
-    assert question == Question(words, details, asked.id)
+    assert question == ApprovalQuestion(words, details, asked.id)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ async def test_what_goes_along_is_previewed_and_counted(
 ) -> None:
     family(office)
 
-    (question,) = await asked_about(office, ApprovalSettings(Asking.WRITES), asked)
+    (question,) = await asked_about(office, ApprovalSettings(ApprovalMode.WRITES), asked)
 
     assert question.words == words
     assert rows is None or question.details == rows
@@ -343,12 +343,12 @@ async def test_a_yes_is_about_the_tasks_that_were_shown(office: Office) -> None:
     seeded(office)
 
     class Slow(Person):
-        async def decide(self, question: Question) -> bool:
-            by = office.store.gesture(Actor.USER)
+        async def decide(self, question: ApprovalQuestion) -> bool:
+            by = office.store.new_change_context(Actor.USER)
             office.store.tasks.add({"title": "Milk for the cat"}, by=by)
             return await super().decide(question)
 
-    office.changes |= {"approver": Slow(), "approvals": ApprovalSettings(Asking.WRITES)}
+    office.changes |= {"approver": Slow(), "approvals": ApprovalSettings(ApprovalMode.WRITES)}
     office.script(calls(call("delete_task", filter="milk")), answer("Done."))
 
     end = await office.finished()

@@ -10,12 +10,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.agent.complete import assert_complete
-from todo_tui.agent.context import EARLIER, NO_ANSWER, NOTED, Window, as_of_another, prepare
-from todo_tui.domain.conversation import Message, Part, Role, Text, Thinking, ToolCall, ToolResult
+from todo_tui.agent.history import (
+    MISSING_ANSWER,
+    SUMMARY_HEADER,
+    SUMMARY_REPLY,
+    ContextWindow,
+    prepare_history,
+    strip_origin,
+)
+from todo_tui.domain.messages import (
+    Message,
+    MessagePart,
+    Role,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+)
 
 ORIGIN = "groq:gpt"
 OTHER = "gemini:flash"
-WIDE = Window(messages=1000, tokens=1_000_000)
+WIDE = ContextWindow(messages=1000, tokens=1_000_000)
 
 texts = st.text(max_size=8) | st.sampled_from(["", " ", "hello", "\ud83d"])
 metas = st.sampled_from([{}, {"signature": "abc"}])
@@ -45,7 +60,7 @@ def said(text: str) -> Message:
     return Message(Role.USER, (Text(text),))
 
 
-def answered(*parts: Part, origin: str = ORIGIN) -> Message:
+def answered(*parts: MessagePart, origin: str = ORIGIN) -> Message:
     return Message(Role.ASSISTANT, parts, origin)
 
 
@@ -60,21 +75,24 @@ def turns(count: int, length: int = 2) -> list[Message]:
 @given(histories)
 @settings(max_examples=150)
 def test_any_history_becomes_complete(history: list[Message]) -> None:
-    prepared = prepare(history, origin=ORIGIN, window=WIDE)
+    prepared = prepare_history(history, origin=ORIGIN, window=WIDE)
 
     assert_complete(prepared)
     assert prepared[-1].text == "newest"
 
 
-@given(histories, st.sampled_from([WIDE, Window(messages=5, tokens=10)]))
+@given(histories, st.sampled_from([WIDE, ContextWindow(messages=5, tokens=10)]))
 @settings(max_examples=100)
 def test_a_summary_comes_before_any_history_as_a_turn_of_its_own(
-    history: list[Message], window: Window
+    history: list[Message], window: ContextWindow
 ) -> None:
-    prepared = prepare(history, origin=ORIGIN, window=window, earlier="They met.")
+    prepared = prepare_history(history, origin=ORIGIN, window=window, earlier="They met.")
 
     assert_complete(prepared)
-    assert [message.text for message in prepared[:2]] == [f"{EARLIER}They met.", NOTED]
+    assert [message.text for message in prepared[:2]] == [
+        f"{SUMMARY_HEADER}They met.",
+        SUMMARY_REPLY,
+    ]
     assert prepared[2].role is Role.USER
     assert prepared[-1].text == "newest"
 
@@ -82,7 +100,7 @@ def test_a_summary_comes_before_any_history_as_a_turn_of_its_own(
 @given(histories)
 @settings(max_examples=100)
 def test_messages_as_of_another_carry_nothing_that_anybody_knows(history: list[Message]) -> None:
-    for message in as_of_another(history):
+    for message in strip_origin(history):
         assert message.origin is None
         assert message.parts
         assert not any(isinstance(part, Thinking) for part in message.parts)
@@ -92,7 +110,7 @@ def test_messages_as_of_another_carry_nothing_that_anybody_knows(history: list[M
 @given(histories)
 @settings(max_examples=100)
 def test_what_only_its_own_provider_may_see_goes_to_no_other(history: list[Message]) -> None:
-    for message in prepare(history, origin=ORIGIN, window=WIDE):
+    for message in prepare_history(history, origin=ORIGIN, window=WIDE):
         for part in message.parts:
             foreign = message.origin != ORIGIN
             assert not (foreign and isinstance(part, Thinking))
@@ -102,9 +120,9 @@ def test_what_only_its_own_provider_may_see_goes_to_no_other(history: list[Messa
 @given(histories)
 @settings(max_examples=100)
 def test_what_is_prepared_stays_as_it_is(history: list[Message]) -> None:
-    prepared = prepare(history, origin=ORIGIN, window=WIDE)
+    prepared = prepare_history(history, origin=ORIGIN, window=WIDE)
 
-    assert prepare(prepared, origin=ORIGIN, window=WIDE) == prepared
+    assert prepare_history(prepared, origin=ORIGIN, window=WIDE) == prepared
 
 
 @given(histories, st.integers(0, 40))
@@ -114,8 +132,10 @@ def test_a_longer_history_begins_with_the_same_messages(
 ) -> None:
     part = [*history[:shorter], said("newest")]
 
-    first = prepare(part, origin=ORIGIN, window=WIDE)
-    longer = prepare([*part, answered(Text("yes")), said("more")], origin=ORIGIN, window=WIDE)
+    first = prepare_history(part, origin=ORIGIN, window=WIDE)
+    longer = prepare_history(
+        [*part, answered(Text("yes")), said("more")], origin=ORIGIN, window=WIDE
+    )
 
     assert longer[: len(first)] == first
 
@@ -124,25 +144,25 @@ def test_signatures_go_back_to_where_they_came_from() -> None:
     thought = Thinking("hm", {"signature": "abc"})
     history = [said("a"), answered(thought, Text("yes", {"id": "1"})), said("b")]
 
-    assert prepare(history, origin=ORIGIN, window=WIDE)[1] == history[1]
-    assert prepare(history, origin=OTHER, window=WIDE)[1].parts == (Text("yes"),)
+    assert prepare_history(history, origin=ORIGIN, window=WIDE)[1] == history[1]
+    assert prepare_history(history, origin=OTHER, window=WIDE)[1].parts == (Text("yes"),)
 
 
 def test_a_call_without_a_result_is_closed_as_interrupted() -> None:
     history = [said("a"), answered(ToolCall("c1", "add_task", "{}")), said("b")]
 
-    prepared = prepare(history, origin=ORIGIN, window=WIDE)
+    prepared = prepare_history(history, origin=ORIGIN, window=WIDE)
 
     (result,) = prepared[2].tool_results
     assert (result.call_id, result.is_error) == ("c1", True)
     assert "Interrupted" in result.content
-    assert prepared[3].text == NO_ANSWER
+    assert prepared[3].text == MISSING_ANSWER
 
 
 def test_arguments_that_cannot_be_parsed_are_never_echoed_raw() -> None:
     history = [said("a"), answered(ToolCall("c1", "add_task", '{"title": "Buy mi')), said("b")]
 
-    (call,) = prepare(history, origin=ORIGIN, window=WIDE)[1].tool_calls
+    (call,) = prepare_history(history, origin=ORIGIN, window=WIDE)[1].tool_calls
 
     assert json.loads(call.arguments) == {"unreadable": '{"title": "Buy mi'}
 
@@ -154,7 +174,9 @@ def test_arguments_that_no_server_takes_are_quoted_in_short() -> None:
         '{"a": ' * 5_000 + "1" + "}" * 5_000,
     ):
         call = ToolCall("a", "add_task", bad)
-        prepared = prepare([said("x"), answered(call), said("y")], origin=ORIGIN, window=WIDE)
+        prepared = prepare_history(
+            [said("x"), answered(call), said("y")], origin=ORIGIN, window=WIDE
+        )
         (sent,) = prepared[1].tool_calls
         assert list(json.loads(sent.arguments)) == ["unreadable"]
         assert len(sent.arguments) < 1_000
@@ -170,12 +192,16 @@ def test_results_recorded_one_by_one_are_sent_together() -> None:
         said("b"),
     ]
 
-    assert prepare(history, origin=ORIGIN, window=WIDE)[2] == Message(Role.TOOL, tuple(results))
+    assert prepare_history(history, origin=ORIGIN, window=WIDE)[2] == Message(
+        Role.TOOL, tuple(results)
+    )
 
 
 def test_the_window_is_bound_in_messages_and_opens_with_a_user() -> None:
     for count in range(40):
-        prepared = prepare(turns(count, 3), origin=ORIGIN, window=Window(messages=20))
+        prepared = prepare_history(
+            turns(count, 3), origin=ORIGIN, window=ContextWindow(messages=20)
+        )
 
         assert len(prepared) <= 20
         assert prepared[0].role is Role.USER
@@ -184,7 +210,7 @@ def test_the_window_is_bound_in_messages_and_opens_with_a_user() -> None:
 
 def test_the_window_drops_in_steps_so_that_its_beginning_can_be_cached() -> None:
     firsts = [
-        prepare(turns(count), origin=ORIGIN, window=Window(messages=48))[0].text
+        prepare_history(turns(count), origin=ORIGIN, window=ContextWindow(messages=48))[0].text
         for count in range(23, 123)
     ]
 
@@ -194,12 +220,12 @@ def test_the_window_drops_in_steps_so_that_its_beginning_can_be_cached() -> None
 
 def test_what_was_left_out_before_counts_for_the_steps() -> None:
     whole = turns(60)
-    window = Window(messages=48)
+    window = ContextWindow(messages=48)
     kept = whole[-47:]
 
-    assert prepare(kept, origin=ORIGIN, window=window, before=len(whole) - 47) == prepare(
-        whole, origin=ORIGIN, window=window
-    )
+    assert prepare_history(
+        kept, origin=ORIGIN, window=window, before=len(whole) - 47
+    ) == prepare_history(whole, origin=ORIGIN, window=window)
 
 
 def test_the_window_is_bound_in_tokens_too() -> None:
@@ -207,7 +233,9 @@ def test_the_window_is_bound_in_tokens_too() -> None:
         replace(message, parts=(Text(message.text + "x" * 4000),)) for message in turns(20)[:-1]
     ]
 
-    prepared = prepare([*long, said("newest")], origin=ORIGIN, window=Window(50, 10_000))
+    prepared = prepare_history(
+        [*long, said("newest")], origin=ORIGIN, window=ContextWindow(50, 10_000)
+    )
 
     assert 4 <= len(prepared) <= 11
     assert prepared[0].role is Role.USER
@@ -216,5 +244,7 @@ def test_the_window_is_bound_in_tokens_too() -> None:
 def test_the_current_turn_is_never_cut() -> None:
     huge = said("x" * 1_000_000)
 
-    assert prepare([*turns(3)[:-1], huge], origin=ORIGIN, window=Window(50, 1000)) == (huge,)
-    assert prepare([huge], origin=ORIGIN, window=Window(0, 0)) == (huge,)
+    assert prepare_history(
+        [*turns(3)[:-1], huge], origin=ORIGIN, window=ContextWindow(50, 1000)
+    ) == (huge,)
+    assert prepare_history([huge], origin=ORIGIN, window=ContextWindow(0, 0)) == (huge,)

@@ -8,13 +8,15 @@ import pytest
 
 from tests.agent.conftest import Office, words_of
 from tests.agent.players import Player, standing_by
-from todo_tui.agent.listening import LONGEST_ANSWER
-from todo_tui.domain.conversation import Message, Role, Text
-from todo_tui.domain.request import (
+from todo_tui.agent.response_stream import MAX_ANSWER_CHARACTERS
+from todo_tui.domain.messages import (
     Completed,
+    Message,
     Request,
+    Role,
     StopReason,
     StreamEvent,
+    Text,
     TextDelta,
     ThinkingDelta,
     ToolCallStarted,
@@ -73,7 +75,7 @@ async def test_an_answer_that_does_not_end_is_broken_off_and_not_asked_for_again
 
     assert end.error.kind == "malformed"
     assert end.error.message == "The answer did not end, so it was broken off."
-    assert len(end.outcome.answer) <= LONGEST_ANSWER
+    assert len(end.outcome.answer) <= MAX_ANSWER_CHARACTERS
     assert len(office.requests) == 1
     assert (await office.finished("again")).outcome.answer == "Hi."
 
@@ -83,7 +85,7 @@ async def test_an_answer_in_tiny_pieces_is_kept_up_to_its_bound(office: Office) 
 
     end = await office.failed()
 
-    assert LONGEST_ANSWER - 3 < len(end.outcome.answer) <= LONGEST_ANSWER
+    assert MAX_ANSWER_CHARACTERS - 3 < len(end.outcome.answer) <= MAX_ANSWER_CHARACTERS
 
 
 async def test_one_line_of_ten_million_characters_is_too_much(office: Office) -> None:
@@ -96,7 +98,7 @@ async def test_one_line_of_ten_million_characters_is_too_much(office: Office) ->
 
 
 async def test_a_message_that_comes_whole_and_is_too_long_is_too_much(office: Office) -> None:
-    whole = Message(Role.ASSISTANT, (Text("x" * (LONGEST_ANSWER + 1)),))
+    whole = Message(Role.ASSISTANT, (Text("x" * (MAX_ANSWER_CHARACTERS + 1)),))
     office.script([Completed(whole, StopReason.END)], answer("Hi."))
 
     assert "400,001 characters long" in (await office.failed()).error.message

@@ -7,14 +7,23 @@ import asyncio
 import pytest
 
 from tests.agent.conftest import Office, kinds, words_of
-from todo_tui.agent.loop import Limits
-from todo_tui.agent.retry import Patience, RetryPolicy
-from todo_tui.domain.conversation import Message, Role, Text, ToolCall, TurnStatus
+from todo_tui.agent.config import Limits
+from todo_tui.agent.retry import RetryBudget, RetryPolicy
 from todo_tui.domain.errors import RETRYABLE, ProviderError
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import CallRestarted, Retrying, TurnFailed
 from todo_tui.domain.events import TextDelta as Said
-from todo_tui.domain.request import Completed, StopReason, TextDelta, ToolCallStarted
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    Role,
+    StopReason,
+    Text,
+    TextDelta,
+    ToolCall,
+    ToolCallStarted,
+    TurnStatus,
+)
 from todo_tui.providers.scripted import Pause, answer, call, calls
 
 
@@ -83,10 +92,10 @@ async def test_a_turn_waits_a_minute_in_all(office: Office) -> None:
 
 
 def test_no_wait_is_longer_than_what_is_left() -> None:
-    patience = Patience(RetryPolicy(tries=100, waiting=10), lambda: 0.9)
+    patience = RetryBudget(RetryPolicy(tries=100, waiting=10), lambda: 0.9)
 
     waits: list[float] = []
-    while (wait := patience.wait_before(2 + len(waits), error(Kind.NETWORK))) is not None:
+    while (wait := patience.delay_before(2 + len(waits), error(Kind.NETWORK))) is not None:
         waits.append(wait)
 
     assert sum(waits) <= 10
@@ -94,9 +103,9 @@ def test_no_wait_is_longer_than_what_is_left() -> None:
 
 @pytest.mark.parametrize("asked", [0.0, -0.0, -5.0])
 def test_a_moment_that_is_over_is_no_reason_to_ask_at_once(asked: float) -> None:
-    patience = Patience(RetryPolicy(), lambda: 0.5)
-    assert patience.wait_before(2, error(Kind.RATE_LIMIT, retry_after=asked)) == 2.0
-    assert patience.wait_before(3, error(Kind.RATE_LIMIT, retry_after=asked)) == 4.0
+    patience = RetryBudget(RetryPolicy(), lambda: 0.5)
+    assert patience.delay_before(2, error(Kind.RATE_LIMIT, retry_after=asked)) == 2.0
+    assert patience.delay_before(3, error(Kind.RATE_LIMIT, retry_after=asked)) == 4.0
 
 
 async def test_words_of_a_broken_try_are_taken_back_when_new_ones_come(office: Office) -> None:

@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 from tests.agent.conftest import Office
 from todo_tui.agent.approval import ApproveAll
-from todo_tui.domain.conversation import ToolCall
 from todo_tui.domain.events import TraceStep
+from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Actor, JsonValue, TaskFields
 from todo_tui.providers.scripted import answer, calls
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 from todo_tui.tools.registry import TOOLS
 
 SECRET = "zanzibar"  # noqa: S105  # no password
@@ -99,11 +99,11 @@ async def test_a_thousand_forged_calls_neither_read_nor_change_the_tasks_of_anot
         for number in range(30)
     ]
     ids: list[JsonValue] = [
-        task.id for task in bob.tasks.add_many(fields, by=bob.gesture(Actor.USER))
+        task.id for task in bob.tasks.add_many(fields, by=bob.new_change_context(Actor.USER))
     ]
-    bob.tasks.delete([29, 30], by=bob.gesture(Actor.USER))
+    bob.tasks.delete([29, 30], by=bob.new_change_context(Actor.USER))
     mine: list[TaskFields] = [{"title": f"Task {number}"} for number in range(10)]
-    ann.tasks.add_many(mine, by=ann.gesture(Actor.USER))
+    ann.tasks.add_many(mine, by=ann.new_change_context(Actor.USER))
     before = all_of(bob, "bob")
     chance = random.Random(20261118)  # noqa: S311  # chance, not secrecy
     attempts = [forged(chance, ids) for _ in range(CALLS)]

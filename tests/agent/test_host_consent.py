@@ -11,15 +11,15 @@ import pytest
 from tests.agent.conftest import Office
 from tests.agent.players import Player, error, standing_by
 from tests.providers.wire import WireServer, delta, sse, wire_server
-from todo_tui.agent.approval import ApproveAll, ApproveNone, Approver, Question
-from todo_tui.agent.desk import Desk
-from todo_tui.agent.loop import Limits, run_turn
+from todo_tui.agent.approval import ApprovalQuestion, ApproveAll, ApproveNone, Approver
+from todo_tui.agent.config import Limits, RunConfig
+from todo_tui.agent.loop import run_turn
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.events import ApprovalAsked, TurnEvent, TurnFailed, TurnFinished
-from todo_tui.domain.request import Provider
-from todo_tui.providers.opening import open_provider
+from todo_tui.domain.messages import Provider
+from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.scripted import answer
 
@@ -31,9 +31,9 @@ class Answers:
     """Answers each question in the same way, and keeps the questions."""
 
     yes: bool
-    asked: list[Question] = field(default_factory=list)
+    asked: list[ApprovalQuestion] = field(default_factory=list)
 
-    async def decide(self, question: Question) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> bool:
         self.asked.append(question)
         return self.yes
 
@@ -45,14 +45,16 @@ def gated(office: Office, server: WireServer) -> Provider:
 
 
 @asynccontextmanager
-async def desk_at(office: Office, approver: Approver) -> AsyncIterator[tuple[Desk, WireServer]]:
+async def desk_at(
+    office: Office, approver: Approver
+) -> AsyncIterator[tuple[RunConfig, WireServer]]:
     async with wire_server(HI) as server:
         provider = gated(office, server)
-        yield Desk(office.store, provider, approver=approver), server
+        yield RunConfig(office.store, provider, approver=approver), server
         await provider.aclose()
 
 
-async def turn(desk: Desk) -> list[TurnEvent]:
+async def turn(desk: RunConfig) -> list[TurnEvent]:
     return [event async for event in run_turn("my secret plan", desk)]
 
 
@@ -95,7 +97,7 @@ async def test_a_failed_provider_does_not_hand_over_to_a_host_without_consent(
 ) -> None:
     async with wire_server(HI) as server:
         provider = gated(office, server)
-        desk = Desk(
+        desk = RunConfig(
             office.store,
             Player("groq", [error(ProviderErrorKind.QUOTA)]),
             approver=ApproveNone(),

@@ -9,13 +9,12 @@ import pytest
 
 from tests.agent.conftest import Office
 from tests.agent.players import Player, error
-from todo_tui.agent.loop import Limits
-from todo_tui.agent.naming import TITLE_PROMPT, name_conversation, title_in
+from todo_tui.agent.config import Limits
+from todo_tui.agent.titles import TITLE_PROMPT, extract_title, generate_title
 from todo_tui.domain.errors import ProviderErrorKind as Kind
-from todo_tui.domain.request import Provider, TextDelta
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import Provider, TextDelta, Usage
 from todo_tui.providers.scripted import Pause, Round, answer, call, calls
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 async def spoken(office: Office, text: str = "add buy milk tomorrow at 5pm") -> str:
@@ -29,7 +28,7 @@ async def test_a_conversation_gets_a_title_that_says_what_it_is_about(office: Of
     conversation_id = await spoken(office)
     clerk = Player("clerk", answer("Milk for tomorrow"))
 
-    title = await name_conversation(office.store, clerk, conversation_id)
+    title = await generate_title(office.store, clerk, conversation_id)
 
     assert title == "Milk for tomorrow"
     assert office.store.conversations.get(conversation_id).title == title
@@ -58,7 +57,7 @@ async def test_a_conversation_gets_a_title_that_says_what_it_is_about(office: Of
     ],
 )
 def test_a_title_is_one_plain_line(said: str, title: str) -> None:
-    assert title_in(said) == title
+    assert extract_title(said) == title
     assert len(title) <= 60
 
 
@@ -78,7 +77,7 @@ async def test_a_failure_disturbs_nothing(office: Office, answered: Round) -> No
     conversation_id = await spoken(office)
     clerk = Player("clerk", answered)
 
-    assert await name_conversation(office.store, clerk, conversation_id) is None
+    assert await generate_title(office.store, clerk, conversation_id) is None
 
     title = office.store.conversations.get(conversation_id).title
     assert title == "add buy milk tomorrow at 5pm"
@@ -91,10 +90,10 @@ async def test_a_model_that_hangs_or_breaks_down_disturbs_nothing(office: Office
     hanging = Player("clerk", [Pause(60)], sleep=asyncio.sleep)
     limits = Limits(first_token_local_seconds=0.05)
 
-    named = await name_conversation(office.store, hanging, conversation_id, limits=limits)
+    named = await generate_title(office.store, hanging, conversation_id, limits=limits)
 
     assert named is None
-    assert await name_conversation(office.store, Player("broken"), conversation_id) is None
+    assert await generate_title(office.store, Player("broken"), conversation_id) is None
 
 
 async def test_a_title_that_a_person_chose_stays(office: Office) -> None:
@@ -102,7 +101,7 @@ async def test_a_title_that_a_person_chose_stays(office: Office) -> None:
     office.store.conversations.rename(conversation_id, "Groceries")
     clerk = Player("clerk", answer("Milk"))
 
-    assert await name_conversation(office.store, clerk, conversation_id) is None
+    assert await generate_title(office.store, clerk, conversation_id) is None
 
     assert clerk.requests == []
     assert office.store.conversations.get(conversation_id).title == "Groceries"
@@ -117,7 +116,7 @@ async def test_a_title_that_a_person_chose_meanwhile_stays(office: Office) -> No
 
     clerk = Player("clerk", script=script)
 
-    assert await name_conversation(office.store, clerk, conversation_id) is None
+    assert await generate_title(office.store, clerk, conversation_id) is None
     assert office.store.conversations.get(conversation_id).title == "Groceries"
 
 
@@ -126,11 +125,11 @@ async def test_a_conversation_that_is_gone_is_not_named(
 ) -> None:
     conversation_id = await spoken(office)
     clerk = Player("clerk")
-    assert await name_conversation(open_as("bob"), clerk, conversation_id) is None
+    assert await generate_title(open_as("bob"), clerk, conversation_id) is None
     office.store.conversations.delete(conversation_id)
-    assert await name_conversation(office.store, clerk, conversation_id) is None
+    assert await generate_title(office.store, clerk, conversation_id) is None
     empty = office.store.conversations.start()
-    assert await name_conversation(office.store, clerk, empty.id) is None
+    assert await generate_title(office.store, clerk, empty.id) is None
     assert clerk.requests == []
 
 
@@ -141,9 +140,9 @@ async def test_what_a_title_costs_is_booked_to_its_conversation(office: Office) 
     conversation_id = await spoken(office)
     clerk = Player("clerk", answer("Milk", usage=Usage(40, 0, 3)), local=False)
 
-    await name_conversation(office.store, clerk, conversation_id, pricing=pricing)
+    await generate_title(office.store, clerk, conversation_id, pricing=pricing)
 
-    spent = office.store.spending.conversation(conversation_id)
+    spent = office.store.usage.conversation(conversation_id)
     assert (spent.usage, spent.cost_usd, spent.model_calls) == (Usage(40, 0, 3), 0.5, 2)
 
 
@@ -155,7 +154,7 @@ async def test_no_title_is_worth_more_than_the_budget_of_the_day(office: Office)
     clerk = Player("clerk", answer("Milk"), local=False)
 
     async def name(conversation_id: str) -> str | None:
-        return await name_conversation(
+        return await generate_title(
             office.store, clerk, conversation_id, pricing=pricing, daily_budget_usd=0.5
         )
 
@@ -168,5 +167,5 @@ async def test_a_long_first_message_is_told_in_part(office: Office) -> None:
     conversation_id = await spoken(office, "buy milk \ud83d " * 10_000)
     clerk = Player("clerk", answer("Milk"))
 
-    assert await name_conversation(office.store, clerk, conversation_id) == "Milk"
+    assert await generate_title(office.store, clerk, conversation_id) == "Milk"
     assert len(clerk.requests[0].messages[0].text) < 4_000

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from tests.agent.conftest import Office, kinds, words_of
 from tests.agent.players import Player, error, standing_by
-from todo_tui.agent.asking import NOTHING_SAID, STEPS_USED_UP
-from todo_tui.agent.loop import Limits
+from todo_tui.agent.config import Limits
+from todo_tui.agent.model_calls import EMPTY_ANSWER, STEP_LIMIT_REACHED
 from todo_tui.agent.retry import RetryPolicy
-from todo_tui.domain.conversation import Message, Role, Text, Thinking
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import UsageReported
-from todo_tui.domain.request import Completed, StopReason, TextDelta, ToolMode
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    Role,
+    StopReason,
+    Text,
+    TextDelta,
+    Thinking,
+    ToolMode,
+    Usage,
+)
 from todo_tui.providers.scripted import Round, answer, call, calls
 
 
@@ -72,7 +80,7 @@ async def test_a_pause_that_never_ends_is_ended(office: Office) -> None:
 
     end = await office.finished()
 
-    assert end.outcome.answer == STEPS_USED_UP
+    assert end.outcome.answer == STEP_LIMIT_REACHED
     modes = [request.tool_choice for request in office.requests]
     assert modes == [ToolMode.AUTO] * 3 + [ToolMode.NONE]
 
@@ -80,7 +88,7 @@ async def test_a_pause_that_never_ends_is_ended(office: Office) -> None:
 async def test_a_pause_before_nothing_is_an_empty_answer(office: Office) -> None:
     office.script(paused(""), paused(""), [Completed(Message(Role.ASSISTANT, ()), StopReason.END)])
 
-    assert (await office.finished()).outcome.answer == NOTHING_SAID
+    assert (await office.finished()).outcome.answer == EMPTY_ANSWER
 
 
 async def test_calls_of_a_message_that_was_paused_run(office: Office) -> None:

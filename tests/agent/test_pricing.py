@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from todo_tui.agent.pricing import cost_usd, price_per_million
-from todo_tui.domain.request import Provider
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import Provider, Usage
 from todo_tui.providers.scripted import ScriptedProvider, in_order
 
 

@@ -7,10 +7,9 @@ import json
 import pytest
 
 from tests.agent.conftest import Office, Person
-from todo_tui.agent.asking import REPEATED_ITSELF
-from todo_tui.config.settings import ApprovalSettings, Asking
-from todo_tui.domain.conversation import ToolCall
-from todo_tui.domain.request import ToolMode
+from todo_tui.agent.model_calls import REPEATED_ITSELF
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
+from todo_tui.domain.messages import ToolCall, ToolMode
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
 
@@ -142,11 +141,11 @@ async def test_a_list_before_a_write_of_its_own_message_is_out_of_date(office: O
 async def test_a_write_by_somebody_else_counts(office: Office) -> None:
     class Busy(Person):
         async def decide(self, question: object) -> bool:
-            by = office.store.gesture(Actor.CLI)
+            by = office.store.new_change_context(Actor.CLI)
             office.store.tasks.add({"title": "From the shell"}, by=by)
             return False
 
-    office.changes |= {"approver": Busy(), "approvals": ApprovalSettings(Asking.WRITES)}
+    office.changes |= {"approver": Busy(), "approvals": ApprovalSettings(ApprovalMode.WRITES)}
     office.script(
         calls(call("list_tasks")),
         calls(call("add_task", title="Milk")),
@@ -161,7 +160,7 @@ async def test_a_write_by_somebody_else_counts(office: Office) -> None:
 
 async def test_a_repeated_call_costs_no_second_approval(office: Office) -> None:
     person = Person([False])
-    office.changes |= {"approver": person, "approvals": ApprovalSettings(Asking.WRITES)}
+    office.changes |= {"approver": person, "approvals": ApprovalSettings(ApprovalMode.WRITES)}
     office.script(*(calls(call("add_task", title="Milk")),) * 2, answer("No."))
 
     end = await office.finished()

@@ -10,21 +10,33 @@ import pytest
 
 from tests.agent.conftest import Office, kinds
 from tests.agent.players import Player, error, missing, standing_by
-from todo_tui.agent.context import EARLIER, NOTED
-from todo_tui.agent.loop import Limits, TurnHandle
+from todo_tui.agent.config import Limits
+from todo_tui.agent.history import SUMMARY_HEADER, SUMMARY_REPLY
+from todo_tui.agent.model_calls import SUMMARY_PROMPT, conversation_text
 from todo_tui.agent.retry import RetryPolicy
-from todo_tui.agent.summarising import SUMMARY_PROMPT, conversation_text
-from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, ToolResult
+from todo_tui.agent.turn import TurnHandle
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import (
-    HistoryShortened,
+    HistoryTruncated,
     StepStatus,
     ToolStarted,
     TurnCancelled,
     TurnEvent,
 )
-from todo_tui.domain.request import Completed, Provider, Request, StopReason, TextDelta
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    Provider,
+    Request,
+    Role,
+    StopReason,
+    Text,
+    TextDelta,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
 from todo_tui.providers.scripted import Pause, Round, answer, call, calls
 
 TOO_LONG = error(Kind.CONTEXT_TOO_LONG)
@@ -35,8 +47,8 @@ def texts(request: Request) -> list[str]:
     return [message.text for message in request.messages]
 
 
-def shortenings(events: list[TurnEvent]) -> list[HistoryShortened]:
-    return [event for event in events if isinstance(event, HistoryShortened)]
+def shortenings(events: list[TurnEvent]) -> list[HistoryTruncated]:
+    return [event for event in events if isinstance(event, HistoryTruncated)]
 
 
 async def talked(office: Office, *then: Round) -> None:
@@ -88,7 +100,7 @@ async def test_older_turns_are_summed_up_by_the_one_for_it(office: Office) -> No
     assert (started.call_id, started.label) == (step.call_id, "Summing up older messages…")
     assert (step.name, step.summary) == ("summarise", "Summed up 4 older messages")
     assert json.loads(step.result) == {"status": "success", "data": SUMMARY}
-    assert texts(office.requests[-1]) == [EARLIER + SUMMARY, NOTED, "third"]
+    assert texts(office.requests[-1]) == [SUMMARY_HEADER + SUMMARY, SUMMARY_REPLY, "third"]
     (request,) = clerk.requests
     assert (request.system, request.tools) == (SUMMARY_PROMPT, ())
     assert texts(request) == ["User: first\nAssistant: One.\nUser: second\nAssistant: Two."]
@@ -106,7 +118,7 @@ async def test_the_summary_stands_for_the_older_turns_from_then_on(office: Offic
     office.provider = other = Player("gemini", answer("Five."))
     await office.finished("fifth")
 
-    start = [EARLIER + SUMMARY, NOTED, "third", "Three.", "fourth"]
+    start = [SUMMARY_HEADER + SUMMARY, SUMMARY_REPLY, "third", "Three.", "fourth"]
     assert texts(other.requests[-1]) == [*start, "Four.", "fifth"]
     assert other.requests[-1].messages[0].role is Role.USER
 
@@ -136,7 +148,11 @@ async def test_a_later_overflow_sums_up_the_old_summary_too(office: Office) -> N
     )
     (shortened,) = shortenings(events)
     assert shortened.step.summary == "Summed up 2 older messages"
-    assert texts(office.requests[-1]) == [EARLIER + "Milk, then bread.", NOTED, "fourth"]
+    assert texts(office.requests[-1]) == [
+        SUMMARY_HEADER + "Milk, then bread.",
+        SUMMARY_REPLY,
+        "fourth",
+    ]
 
 
 async def test_a_summary_that_does_not_fit_either_is_left_out_for_this_turn(
@@ -152,7 +168,7 @@ async def test_a_summary_that_does_not_fit_either_is_left_out_for_this_turn(
         "Summed up 4 older messages", "Left out the summary of older messages",
     ]  # fmt: skip
     assert texts(office.requests[-2]) == ["third"]
-    assert texts(office.requests[-1])[0] == EARLIER + SUMMARY
+    assert texts(office.requests[-1])[0] == SUMMARY_HEADER + SUMMARY
     assert len(clerk.requests) == 1
 
 
@@ -222,7 +238,7 @@ async def test_a_failure_that_may_mean_too_long_is_retried_once_first(office: Of
     await office.finished("fourth")
 
     assert kinds(events)[1:5] == ["Retrying", "ToolStarted", "HistoryShortened", "TextDelta"]
-    assert texts(office.requests[-1])[0] == EARLIER + SUMMARY
+    assert texts(office.requests[-1])[0] == SUMMARY_HEADER + SUMMARY
 
 
 async def test_a_failure_that_was_no_length_after_all_costs_no_history(office: Office) -> None:
@@ -267,7 +283,11 @@ async def test_what_this_turn_has_brought_is_kept_but_for_thinking_bound_to_the_
     assert [step.name for step in end.outcome.trace] == ["add_task", "summarise"]
     assert office.titles() == ["Milk"]
     summary, noted, asked, called, result = office.requests[-1].messages
-    assert (summary.text, noted.text, asked.text) == (EARLIER + SUMMARY, NOTED, "add milk")
+    assert (summary.text, noted.text, asked.text) == (
+        SUMMARY_HEADER + SUMMARY,
+        SUMMARY_REPLY,
+        "add milk",
+    )
     assert called.parts[0] == Text("Adding.")
     assert (called.tool_calls[0].name, called.tool_calls[0].meta) == ("add_task", {})
     assert result.tool_results[0].call_id == called.tool_calls[0].id
@@ -288,7 +308,7 @@ async def test_who_takes_over_is_told_the_summary(office: Office) -> None:
     end = await office.finished("third")
 
     assert [step.name for step in end.outcome.trace] == ["summarise", "take_over"]
-    assert texts(gemini.requests[0]) == [EARLIER + SUMMARY, NOTED, "third"]
+    assert texts(gemini.requests[0]) == [SUMMARY_HEADER + SUMMARY, SUMMARY_REPLY, "third"]
 
 
 async def test_who_takes_over_from_one_for_whom_it_is_too_long_may_shorten_once_more(

@@ -16,12 +16,10 @@ import pytest
 
 from tests.agent.conftest import NOW, Office
 from tests.agent.players import Player
-from todo_tui.agent.approval import Question
-from todo_tui.agent.desk import Understudy
-from todo_tui.agent.loop import TurnHandle
-from todo_tui.config.settings import ApprovalSettings, Asking
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
+from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.config import Fallback
+from todo_tui.agent.turn import TurnHandle
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import (
     Retrying,
@@ -35,16 +33,21 @@ from todo_tui.domain.events import (
 from todo_tui.domain.events import (
     TextDelta as Said,
 )
-from todo_tui.domain.request import (
+from todo_tui.domain.messages import (
     Completed,
+    Message,
     Provider,
     Request,
+    Role,
     StopReason,
     StreamEvent,
+    Text,
     TextDelta,
+    TurnStatus,
 )
+from todo_tui.domain.when import Clock
 from todo_tui.providers.scripted import Pause, Round, answer, call, calls
-from todo_tui.store.opening import open_store
+from todo_tui.store.store import open_store
 
 Stops = Callable[[TurnEvent], bool]
 
@@ -149,13 +152,13 @@ class Person:
     def __init__(self, yes: bool | None) -> None:
         self.yes = yes
 
-    async def decide(self, question: Question) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> bool:
         if self.yes is None:
             await asyncio.sleep(60)
         return bool(self.yes)
 
 
-ASK_FIRST = ApprovalSettings(Asking.WRITES)
+ASK_FIRST = ApprovalSettings(ApprovalMode.WRITES)
 
 
 async def test_a_stop_ends_the_wait_for_a_person(office: Office) -> None:
@@ -191,7 +194,7 @@ async def test_who_is_asked_may_stop_the_turn_and_nothing_runs(office: Office) -
     class Leaving(Person):
         """Stops the turn, whatever is answered then."""
 
-        async def decide(self, question: Question) -> bool:
+        async def decide(self, question: ApprovalQuestion) -> bool:
             handle.stop()
             return True
 
@@ -245,7 +248,7 @@ async def test_a_stop_while_an_understudy_is_opened_ends_the_turn(office: Office
         raise AssertionError
 
     office.script([ProviderError(ProviderErrorKind.AUTH, "Bad key.")])
-    office.changes["fallbacks"] = (Understudy("slow", "Slow", never),)
+    office.changes["fallbacks"] = (Fallback("slow", "Slow", never),)
 
     end = await office.cancelled("go", handle)
 
@@ -322,10 +325,10 @@ from datetime import datetime
 from pathlib import Path
 from todo_tui.agent.approval import ApproveAll
 from todo_tui.agent.loop import Desk, run_turn
-from todo_tui.domain.clock import Clock
+from todo_tui.domain.when import Clock
 from todo_tui.domain.events import ToolFinished
 from todo_tui.providers.scripted import ScriptedProvider, answer, call, calls, in_order
-from todo_tui.store.opening import open_store
+from todo_tui.store.store import open_store
 
 async def main():
     clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))

@@ -8,16 +8,24 @@ import pytest
 
 from tests.agent.conftest import Office, kinds, words_of
 from tests.agent.players import Player, error, missing, standing_by
-from todo_tui.agent.loop import Limits
+from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryPolicy
-from todo_tui.domain.conversation import Message, Role, Text, Thinking
 from todo_tui.domain.errors import RETRYABLE
 from todo_tui.domain.errors import ProviderErrorKind as Kind
-from todo_tui.domain.events import Retrying, StepStatus, TakenOver, TurnFailed, TurnFinished
-from todo_tui.domain.request import Completed, Provider, StopReason, TextDelta
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.events import FailedOver, Retrying, StepStatus, TurnFailed, TurnFinished
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    Provider,
+    Role,
+    StopReason,
+    Text,
+    TextDelta,
+    Thinking,
+    Usage,
+)
 from todo_tui.providers.scripted import Round, answer, call, calls
-from todo_tui.store.records import ModelCall
+from todo_tui.store.conversations.records import ModelCall
 
 LIMITED = error(Kind.RATE_LIMIT, "Groq is over its rate limit: it asks to wait 90 s.")
 ONCE = Limits(retry=RetryPolicy(tries=1))
@@ -56,7 +64,7 @@ async def test_a_refusal_is_not_shopped_around(office: Office) -> None:
 
 async def test_another_model_of_the_same_provider_is_named_itself(office: Office) -> None:
     cast(office, Player("groq", [LIMITED]), Player("groq", answer("Hi."), model="small"))
-    (taken,) = (event for event in await office.events() if isinstance(event, TakenOver))
+    (taken,) = (event for event in await office.events() if isinstance(event, FailedOver))
     assert taken.step.summary == "Groq is over its rate limit: small goes on"
 
 
@@ -65,7 +73,7 @@ async def test_the_trace_says_who_took_over_and_why(office: Office) -> None:
 
     events = await office.events()
 
-    (taken,) = (event for event in events if isinstance(event, TakenOver))
+    (taken,) = (event for event in events if isinstance(event, FailedOver))
     assert (taken.provider, taken.model) == ("gemini", "m")
     step = taken.step
     assert (step.name, step.status) == ("take_over", StepStatus.SUCCESS)
@@ -255,7 +263,7 @@ async def test_calls_are_booked_to_who_answered(office: Office) -> None:
         ("gemini", Usage(20, 0, 2), 0.25, "finished"),
     ]
     assert (end.outcome.usage, end.outcome.cost_usd) == (Usage(37, 0, 3), 2.25)
-    assert office.store.spending.today().cost_usd == 2.25
+    assert office.store.usage.today().cost_usd == 2.25
 
 
 async def test_a_call_that_failed_is_stored_with_its_cause_and_no_price(office: Office) -> None:

@@ -10,15 +10,14 @@ import time
 import pytest
 
 from tests.agent.conftest import Office, kinds, words_of
-from todo_tui.agent.asking import (
-    CUT_OFF,
-    NOTHING_ADDED,
-    NOTHING_FITTED,
-    NOTHING_SAID,
-    STEPS_USED_UP,
+from todo_tui.agent.config import Limits
+from todo_tui.agent.model_calls import (
+    CUT_OFF_NOTE,
+    EMPTY_ANSWER,
+    EMPTY_ANSWER_AFTER_TOOLS,
+    LENGTH_LIMIT_BEFORE_ANSWER,
+    STEP_LIMIT_REACHED,
 )
-from todo_tui.agent.loop import Limits
-from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, TurnStatus
 from todo_tui.domain.errors import StoreUnwritable
 from todo_tui.domain.events import (
     StepStatus,
@@ -28,12 +27,24 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from todo_tui.domain.request import Completed, StopReason, TextDelta, ThinkingDelta, ToolMode
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    Role,
+    StopReason,
+    Text,
+    TextDelta,
+    Thinking,
+    ThinkingDelta,
+    ToolCall,
+    ToolMode,
+    TurnStatus,
+    Usage,
+)
 from todo_tui.domain.task import Actor
-from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import Round, answer, call, calls
-from todo_tui.store.opening import open_store
-from todo_tui.tools.base import Answer, ToolContext, tool
+from todo_tui.store.store import open_store
+from todo_tui.tools.base import ToolAnswer, ToolContext, tool
 
 
 async def test_a_turn_with_two_tools_reports_each_step_in_order(office: Office) -> None:
@@ -145,11 +156,11 @@ async def test_reads_run_together_and_are_recorded_in_the_order_asked(office: Of
     together = threading.Barrier(3, timeout=60)
 
     @tool("Looking…", reads_only=True)
-    def look(context: ToolContext, name: str) -> Answer:
+    def look(context: ToolContext, name: str) -> ToolAnswer:
         """Look."""
         together.wait()
         time.sleep({"first": 0.05, "second": 0.0, "third": 0.02}[name])
-        return Answer(name, name)
+        return ToolAnswer(name, name)
 
     office.changes["tools"] = (look,)
     asked = [call("look", name=name) for name in ("first", "second", "third")]
@@ -194,7 +205,7 @@ async def test_all_writes_of_a_turn_are_one_batch(office: Office) -> None:
     end = await office.finished()
 
     (batch,) = end.outcome.kept_batches
-    office.store.tasks.undo(by=office.store.gesture(Actor.USER))
+    office.store.tasks.undo(by=office.store.new_change_context(Actor.USER))
     assert office.titles() == []
     assert batch
 
@@ -246,13 +257,13 @@ async def test_a_model_that_never_ends_is_ended_at_fifteen_calls_with_a_sentence
 
     assert end.outcome.model_calls == 15
     assert len(end.outcome.trace) == 14
-    assert end.outcome.answer == STEPS_USED_UP
+    assert end.outcome.answer == STEP_LIMIT_REACHED
 
 
 async def test_an_empty_answer_becomes_a_sentence(office: Office) -> None:
     office.script([Completed(Message(Role.ASSISTANT, ()), StopReason.END)])
 
-    assert (await office.finished()).outcome.answer == NOTHING_SAID
+    assert (await office.finished()).outcome.answer == EMPTY_ANSWER
 
 
 async def test_silence_after_the_work_is_not_told_as_a_failure(office: Office) -> None:
@@ -261,21 +272,21 @@ async def test_silence_after_the_work_is_not_told_as_a_failure(office: Office) -
         [Completed(Message(Role.ASSISTANT, ()), StopReason.END)],
     )
 
-    assert (await office.finished()).outcome.answer == NOTHING_ADDED
+    assert (await office.finished()).outcome.answer == EMPTY_ANSWER_AFTER_TOOLS
 
 
 async def test_thinking_that_uses_up_the_length_limit_is_told(office: Office) -> None:
     thought = Message(Role.ASSISTANT, (Thinking("Hm, let me see"),))
     office.script([ThinkingDelta("Hm, "), Completed(thought, StopReason.LENGTH)])
 
-    assert (await office.finished()).outcome.answer == NOTHING_FITTED
+    assert (await office.finished()).outcome.answer == LENGTH_LIMIT_BEFORE_ANSWER
 
 
 async def test_an_answer_cut_at_the_length_limit_says_so(office: Office) -> None:
     cut = Message(Role.ASSISTANT, (Text("Once upon"),))
     office.script([TextDelta("Once upon"), Completed(cut, StopReason.LENGTH)])
 
-    assert (await office.finished()).outcome.answer == f"Once upon\n\n{CUT_OFF}"
+    assert (await office.finished()).outcome.answer == f"Once upon\n\n{CUT_OFF_NOTE}"
 
 
 async def test_calls_of_a_message_that_was_cut_never_run(office: Office) -> None:
@@ -372,7 +383,7 @@ async def test_turns_say_which_they_are(office: Office) -> None:
 
 
 @tool("Breaking…")
-def break_down(context: ToolContext) -> Answer:
+def break_down(context: ToolContext) -> ToolAnswer:
     """Meet a full disk."""
     raise StoreUnwritable("The disk that holds /home/ann/tasks.db is full.")
 

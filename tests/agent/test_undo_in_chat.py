@@ -7,15 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from tests.agent.conftest import Office, Person
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.events import TurnFinished
-from todo_tui.domain.request import Provider
+from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import Clock
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.providers.scripted import ScriptedProvider, answer, call, calls, in_order
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
-from todo_tui.tools.base import OpenBatch, ToolContext
+from todo_tui.store.store import Store, open_store
+from todo_tui.tools.base import ToolContext, TurnBatch
 from todo_tui.tools.registry import TOOLS
 
 
@@ -69,7 +68,7 @@ def chat(office: Office, speak: Callable[[str], Provider]) -> Chat:
 
 
 def elsewhere(office: Office, title: str = "Milk", actor: Actor = Actor.CLI) -> None:
-    office.store.tasks.add({"title": title}, by=office.store.gesture(actor))
+    office.store.tasks.add({"title": title}, by=office.store.new_change_context(actor))
 
 
 async def test_undo_takes_back_the_last_change_then_the_one_before(chat: Chat) -> None:
@@ -169,7 +168,7 @@ async def test_another_conversation_is_elsewhere(chat: Chat) -> None:
 
 async def test_an_undo_by_key_is_a_change_from_elsewhere(chat: Chat) -> None:
     await chat("add One", "add Two")
-    chat.office.store.tasks.undo(by=chat.office.store.gesture(Actor.USER))
+    chat.office.store.tasks.undo(by=chat.office.store.new_change_context(Actor.USER))
     chat.person.answers = [False, False]
 
     await chat("undo")
@@ -183,7 +182,7 @@ async def test_an_undo_by_key_is_a_change_from_elsewhere(chat: Chat) -> None:
 async def test_what_others_have_undone_themselves_is_no_change(chat: Chat) -> None:
     await chat("add One")
     elsewhere(chat.office)
-    chat.office.store.tasks.undo(by=chat.office.store.gesture(Actor.CLI))
+    chat.office.store.tasks.undo(by=chat.office.store.new_change_context(Actor.CLI))
 
     await chat("undo")
 
@@ -224,8 +223,8 @@ def test_a_tool_without_a_conversation_undoes_nothing_unasked(
     open_as: Callable[[str], Store],
 ) -> None:
     store = open_as("ann")
-    store.tasks.add({"title": "One"}, by=store.gesture(Actor.MCP))
-    context = ToolContext(store, OpenBatch(lambda: store.gesture(Actor.MCP)))
+    store.tasks.add({"title": "One"}, by=store.new_change_context(Actor.MCP))
+    context = ToolContext(store, TurnBatch(lambda: store.new_change_context(Actor.MCP)))
     undo = next(tool for tool in TOOLS if tool.name == "undo")
 
     outcome = undo.run("{}", context)

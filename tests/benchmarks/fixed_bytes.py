@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.wires.rows import REMOTES, Remote
-from todo_tui.agent.prompt import SYSTEM_PROMPT
-from todo_tui.domain.conversation import Message, Role, Text
-from todo_tui.domain.request import Request
+from todo_tui.agent.config import SYSTEM_PROMPT
+from todo_tui.domain.messages import Message, Request, Role, Text
+from todo_tui.providers.base import JsonObject
 from todo_tui.providers.registry import Wire
-from todo_tui.providers.wire_format import JsonObject
 from todo_tui.tools.registry import TOOLS
 
 _WORD = "x"

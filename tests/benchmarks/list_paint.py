@@ -22,10 +22,10 @@ from textual.worker import WorkerCancelled
 from tests.benchmarks.report import Plotted, Row
 from tests.benchmarks.seeding import seed_tasks
 from tests.tui.conftest import Bench
-from todo_tui.domain.clock import Clock
-from todo_tui.store.opening import open_store
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import open_store
 from todo_tui.tui.app import TodoApp
-from todo_tui.tui.widgets.task_list import TaskList
+from todo_tui.tui.task_list.widget import TaskList
 
 FEW = 100
 CEILING_MS = 16.0

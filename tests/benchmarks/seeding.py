@@ -12,11 +12,10 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.draft import TaskDraft
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Actor, Priority, Status, TaskFields
-from todo_tui.domain.when import When
-from todo_tui.store.opening import open_store
+from todo_tui.domain.when import Clock, When
+from todo_tui.store.store import open_store
 
 _PRIORITIES = (None, Priority.LOW, None, Priority.MEDIUM, None, Priority.HIGH)
 _PROJECTS = (None, "home", "home.garden", "work.reports", "work.meetings", "errands", None)
@@ -85,13 +84,14 @@ def _seeded(count: int) -> Path:
 
 def _seed(database: Path, count: int) -> None:
     with open_store(database, user="me", clock=Clock("UTC")) as store:
-        store.tasks.import_drafts(
-            [_draft(task) for task in made_up_tasks(count)], by=store.gesture(Actor.IMPORT)
+        store.tasks.import_entries(
+            [_draft(task) for task in made_up_tasks(count)],
+            by=store.new_change_context(Actor.IMPORT),
         )
 
 
-def _draft(task: MadeUpTask) -> TaskDraft:
-    return TaskDraft(
+def _draft(task: MadeUpTask) -> ImportEntry:
+    return ImportEntry(
         fields=TaskFields(
             title=task.title,
             notes=task.notes,

@@ -19,15 +19,14 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from tests.wires.rows import KEY, remote
-from todo_tui.cli.wiring import clock_of, open_store_of, workbench_of
-from todo_tui.config.loading import load_settings
-from todo_tui.config.machine import Machine
+from todo_tui.cli.services import build_app_services, build_clock, open_user_store
+from todo_tui.config.load import Machine, load_settings
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.registry import PROVIDERS, Wire
 from todo_tui.tui.app import TodoApp
+from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.screens.main import MainScreen
-from todo_tui.tui.widgets.composer import Composer
 
 _TICK = 0.001
 LATE = 0.004
@@ -63,9 +62,9 @@ async def _app(row_id: str, url: str, folder: Path) -> AsyncIterator[tuple[TodoA
     environ = {row.base_url_variable: url, row.key_variable: KEY}
     machine = Machine("UTC", DateStyle(), folder, folder, folder)
     settings = load_settings(Flags(), environ, PROVIDERS, machine)
-    clock = clock_of(settings)
-    with open_store_of(settings, clock) as store:
-        app = TodoApp(workbench_of(settings, store, clock))
+    clock = build_clock(settings)
+    with open_user_store(settings, clock) as store:
+        app = TodoApp(build_app_services(settings, store, clock))
         app.animation_level = "none"
         async with app.run_test(size=(120, 36)) as pilot:
             await _until(lambda: bool(app.screen.query(Composer)))

@@ -24,11 +24,11 @@ from tests.benchmarks.bare_loops import BareClient, bare_client
 from tests.benchmarks.instant_server import InstantServer, base_url
 from tests.benchmarks.report import Row
 from tests.wires.rows import Remote
-from todo_tui.agent.desk import Desk, Limits
+from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.events import TurnFinished
-from todo_tui.store.opening import open_store
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import open_store
 
 _WARM_UP = 5
 _LITERAL = re.compile(r"'(?:[^']|'')*'|\bNULL\b|(?<![\w.\"])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])")
@@ -72,12 +72,12 @@ def compare(folder: Path, server: InstantServer, asked: Remote, *, turns: int, r
 
 
 @contextmanager
-def _desk(database: Path, asked: Remote, url: str) -> Iterator[Desk]:
+def _desk(database: Path, asked: Remote, url: str) -> Iterator[RunConfig]:
     with open_store(database, user="me", clock=Clock("UTC")) as store:
-        yield Desk(store, asked.at(url), limits=Limits())
+        yield RunConfig(store, asked.at(url), limits=Limits())
 
 
-async def _turn(desk: Desk, number: int, conversation_id: str | None) -> str:
+async def _turn(desk: RunConfig, number: int, conversation_id: str | None) -> str:
     text = f"add buy milk tomorrow 5pm, number {number}"
     async for event in run_turn(text, desk, conversation_id=conversation_id):
         if isinstance(event, TurnFinished):

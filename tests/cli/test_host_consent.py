@@ -15,17 +15,16 @@ from tests.cli.conftest import Shell
 from tests.cli.model_server import WORDS, ModelServer
 from tests.cli.terminal import at_a_terminal
 from tests.providers.wire import WireServer
-from todo_tui.config.machine import this_machine
-from todo_tui.domain.clock import Clock
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.config.load import detect_machine
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import Store, open_store
 
 PLAN = "my secret plan"
 QUESTION = r"\[y/N\] "
 
 
 def opened(shell: Shell) -> Store:
-    zone = this_machine({"TZ": "Europe/Berlin"}).zone
+    zone = detect_machine({"TZ": "Europe/Berlin"}).zone
     return open_store(shell.folder / "tasks.db", user="me", clock=Clock(zone))
 
 

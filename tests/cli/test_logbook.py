@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Shell
 from todo_tui.cli.logbook import open_log
-from todo_tui.cli.session import Session
+from todo_tui.cli.session import CliSession
 
 
 def mode(path: Path) -> int:
@@ -32,7 +32,7 @@ def write_much() -> None:
 def test_folder_and_files_are_private_under_any_umask(shell: Shell, umask: int) -> None:
     old = os.umask(umask)
     try:
-        open_log(Session(os.environ))
+        open_log(CliSession(os.environ))
         write_much()
     finally:
         os.umask(old)
@@ -48,7 +48,7 @@ def test_what_was_open_to_others_is_closed_to_them(shell: Shell) -> None:
     old_log = log_folder(shell) / "todo-tui.log"
     old_log.touch()
     old_log.chmod(0o644)
-    open_log(Session(os.environ))
+    open_log(CliSession(os.environ))
     write_much()
     assert mode(log_folder(shell)) == 0o700
     assert {mode(each) for each in log_folder(shell).iterdir()} == {0o600}
@@ -61,7 +61,7 @@ def test_a_folder_elsewhere_that_a_link_leads_to_is_left_as_it_is(shell: Shell) 
     shared.chmod(0o755)
     log_folder(shell).parent.mkdir(parents=True)
     log_folder(shell).symlink_to(shared)
-    open_log(Session(os.environ))
+    open_log(CliSession(os.environ))
     logging.getLogger("todo_tui").warning("something")
     assert mode(shared) == 0o755
     assert mode(shared / "todo-tui.log") == 0o600

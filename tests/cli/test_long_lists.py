@@ -7,12 +7,11 @@ from datetime import datetime
 import pytest
 
 from tests.cli.conftest import NOW, Shell
-from todo_tui.cli.plain_list import print_plain
-from todo_tui.cli.task_table import TableLook, print_table
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.filter_query import Grouping, Query
-from todo_tui.domain.filter_terms import AnyStatus
-from todo_tui.store.opening import open_store
+from todo_tui.cli.commands.list import print_plain_list
+from todo_tui.cli.output.tables import TableLook, print_table
+from todo_tui.domain.filters.terms import AnyStatus, Grouping, Query
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import open_store
 
 _LINES = (
     "buy milk tomorrow 5pm #home @shop @quick !high",
@@ -36,9 +35,9 @@ def test_a_list_in_a_pipe_is_what_the_table_would_be(
         query = Query(AnyStatus())
         capsys.readouterr()
         blocked = store.tasks.blocked_ids()
-        print_plain(store.tasks.listed(query), blocked, now)
+        print_plain_list(store.tasks.plain_rows(query), blocked, now)
         quick = capsys.readouterr().out
         look = TableLook(now, "UTC", blocked, no_color=True)
-        print_table(store.tasks.some(query), Grouping.NONE, look)
+        print_table(store.tasks.find(query), Grouping.NONE, look)
     assert quick == capsys.readouterr().out
     assert len(quick.splitlines()) == len(_LINES)

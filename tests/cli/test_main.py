@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Shell
-from todo_tui.cli.registry import COMMANDS, CommandRow
+from todo_tui.cli.program import COMMANDS, CommandRow
 from todo_tui.cli.version import version
 from todo_tui.domain.text import plain_text
 
@@ -25,7 +25,7 @@ every_command = pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.nam
 
 @every_command
 def test_each_command_helps_and_takes_the_common_options(shell: Shell, row: CommandRow) -> None:
-    command = getattr(importlib.import_module(f"todo_tui.cli.{row.module}"), row.attribute)
+    command = getattr(importlib.import_module(f"todo_tui.cli.commands.{row.module}"), row.attribute)
     assert isinstance(command, click.Command)
     assert command.name == row.name
     assert command.short_help == row.summary

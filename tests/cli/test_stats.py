@@ -11,11 +11,10 @@ from rich.cells import cell_len
 from tests.cli.conftest import NOW, Shell
 from tests.cli.terminal import on_terminal, raw_on_terminal
 from tests.past import at, bring, closed, still_open
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.draft import TaskDraft
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import JsonValue, Status
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import Store, open_store
 
 Json = dict[str, JsonValue]
 
@@ -27,13 +26,13 @@ def store_of(shell: Shell) -> Store:
     return open_store(shell.folder / "tasks.db", user="ann", clock=clock)
 
 
-def put(shell: Shell, *drafts: TaskDraft) -> None:
+def put(shell: Shell, *drafts: ImportEntry) -> None:
     """Give the shell's user tasks with a past."""
     with store_of(shell) as store:
         bring(store, drafts)
 
 
-def done(moment: str, project: str | None = None, due: str | None = None) -> TaskDraft:
+def done(moment: str, project: str | None = None, due: str | None = None) -> ImportEntry:
     return closed(at(moment), created_at=at(moment), project=project, due=due)
 
 

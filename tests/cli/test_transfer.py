@@ -14,11 +14,11 @@ from tests.cli.conftest import Shell
 from tests.formats.random_tasks import task_lists
 from tests.formats.reading_back import HOME
 from todo_tui.cli.files import read_text
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Actor, JsonValue, Task
+from todo_tui.domain.when import Clock
 from todo_tui.formats.json_array import read, write
-from todo_tui.store.opening import open_store
+from todo_tui.store.store import open_store
 
 
 def fill(shell: Shell) -> None:
@@ -71,11 +71,14 @@ def test_a_round_trip_through_the_store_loses_nothing(
     clock = Clock("Europe/Berlin")
     drafts = read("".join(write(tasks, HOME)), HOME).drafts
     with open_store(folder / "one.db", user="me", clock=clock) as store:
-        stored = store.tasks.import_drafts(drafts, by=store.gesture(Actor.IMPORT)).added
+        stored = store.tasks.import_entries(drafts, by=store.new_change_context(Actor.IMPORT)).added
         assert stored == tuple(tasks)
         again = read("".join(write(stored, HOME)), HOME).drafts
     with open_store(folder / "two.db", user="me", clock=clock) as store:
-        assert store.tasks.import_drafts(again, by=store.gesture(Actor.IMPORT)).added == stored
+        assert (
+            store.tasks.import_entries(again, by=store.new_change_context(Actor.IMPORT)).added
+            == stored
+        )
 
 
 def test_the_array_of_list_is_taken_too(shell: Shell) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from todo_tui.config.loading import Configuration, load_settings, read_configuration
-from todo_tui.config.machine import Machine
+from todo_tui.config.load import Configuration, Machine, load_settings, read_configuration
 from todo_tui.config.settings import Flags, Settings
 from todo_tui.domain.when import DateStyle
 

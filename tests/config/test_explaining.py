@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from tests.config.desk import Desk
-from todo_tui.config.catalogue import OWN_SETTINGS, PROVIDER_SETTINGS, SETTINGS
-from todo_tui.config.overview import overview
+from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
+from todo_tui.config.explain import format_template, list_settings
 from todo_tui.config.settings import Flags
-from todo_tui.config.template import template
 from todo_tui.domain.secret import DOTS
 
 
@@ -20,7 +19,7 @@ def test_each_value_tells_where_it_comes_from(desk: Desk) -> None:
         GEMINI_API_KEY="k",
         GROQ_BASE_URL="http://127.0.0.1:1",
     )
-    shown = {each.name: (each.value, each.origin) for each in overview(configuration)}
+    shown = {each.name: (each.value, each.origin) for each in list_settings(configuration)}
     assert shown["user"] == ("anna", "--user")
     assert shown["provider"] == ("anthropic", "--model")
     assert shown["model"] == ("claude-1", "--model")
@@ -48,29 +47,29 @@ def test_no_secret_is_shown_wherever_it_was_put(desk: Desk) -> None:
         """,
         ANTHROPIC_API_KEY="hush",
     )
-    assert "hush" not in repr(list(overview(configuration)))
+    assert "hush" not in repr(list(list_settings(configuration)))
 
 
 def test_the_template_as_it_is_sets_nothing(desk: Desk) -> None:
     bare = desk.settings()
-    written = desk.settings(None, template())
+    written = desk.settings(None, format_template())
     assert written.problems == ()
     assert bare == written
 
 
 def test_every_example_of_the_template_can_be_used(desk: Desk) -> None:
-    examples = re.sub(r"^#(?=[\[\w])", "", template(), flags=re.MULTILINE)
+    examples = re.sub(r"^#(?=[\[\w])", "", format_template(), flags=re.MULTILINE)
     examples = examples.replace('api_key = "…"\n', "")
     settings = desk.settings(None, examples)
     assert settings.problems == ()
     assert settings.fallback
-    assert settings.own_providers[0].id == "mistral"
+    assert settings.custom_providers[0].id == "mistral"
     assert settings.roles.title is not None
 
 
 def test_the_template_explains_every_setting() -> None:
-    text = template()
-    for setting in (*SETTINGS, *PROVIDER_SETTINGS, *OWN_SETTINGS):
+    text = format_template()
+    for setting in (*SETTINGS, *PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS):
         if setting.example:
             assert re.search(rf"^# .+\n#{setting.key} = ", text, re.MULTILINE), setting.name
     assert max(map(len, text.splitlines())) <= 92

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.config.desk import Desk
-from todo_tui.config.key_actions import ACTIONS, meet
-from todo_tui.config.key_spelling import read_keys
-from todo_tui.config.overview import overview
+from todo_tui.config.explain import list_settings
+from todo_tui.config.keymap import ACTIONS, can_clash, read_keys
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_actions_take_other_keys_with_their_names_in_quotes_or_not(desk: Desk) -
 
 def test_the_settings_that_hold_say_on_which_line_a_key_was_chosen(desk: Desk) -> None:
     toml = '[keys]\n"list.tick" = "f7"\nlist.add = "f8"\n'
-    shown = {each.name: each for each in overview(desk.configuration(None, toml))}
+    shown = {each.name: each for each in list_settings(desk.configuration(None, toml))}
     assert (shown["keys.list.tick"].value, shown["keys.list.tick"].origin) == ("f7", "line 2")
     assert shown["keys.list.add"].origin == "line 3"
 
@@ -109,5 +108,5 @@ def test_of_two_that_are_given_one_key_the_first_has_it(desk: Desk) -> None:
 
 
 def test_keys_of_places_that_never_meet_may_be_the_same(desk: Desk) -> None:
-    assert not meet("list", "picker")
+    assert not can_clash("list", "picker")
     assert desk.told('[keys]\n"picker.test" = "a"\n') == ""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from todo_tui.config.machine import local_date_style, local_zone
+from todo_tui.config.load import local_date_style, local_zone
 
 
 def test_tz_names_the_zone_with_colon_or_path(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from tests.config.desk import Desk
-from todo_tui.config.settings import Asking, KeyStore
+from todo_tui.config.settings import ApprovalMode, KeyStore
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
 
@@ -218,20 +218,22 @@ def test_a_pipe_is_read_to_its_end_and_an_empty_one_is_told(
 @pytest.mark.parametrize(
     ("toml", "asking"),
     [
-        ("", Asking.RISKY),
-        ('[approvals]\nask = "never"', Asking.NEVER),
-        ('[approvals]\nask = "Always"', Asking.ALWAYS),
-        ('[approvals]\nask = "alway"', Asking.WRITES),
-        ("[approvals]\nask = always", Asking.WRITES),
-        ('[approvals]\naks = "always"', Asking.WRITES),
-        ('approvals = "always"', Asking.WRITES),
-        ('[approvals]\ntools = "delete_task"', Asking.WRITES),
-        ('[approvals]\nmore_than = "5"', Asking.WRITES),
-        ('[approvals\nask = "always"', Asking.WRITES),
-        ('[approvals]\nask = "always"\nmore_than = -1', Asking.ALWAYS),
+        ("", ApprovalMode.RISKY),
+        ('[approvals]\nask = "never"', ApprovalMode.NEVER),
+        ('[approvals]\nask = "Always"', ApprovalMode.ALWAYS),
+        ('[approvals]\nask = "alway"', ApprovalMode.WRITES),
+        ("[approvals]\nask = always", ApprovalMode.WRITES),
+        ('[approvals]\naks = "always"', ApprovalMode.WRITES),
+        ('approvals = "always"', ApprovalMode.WRITES),
+        ('[approvals]\ntools = "delete_task"', ApprovalMode.WRITES),
+        ('[approvals]\nmore_than = "5"', ApprovalMode.WRITES),
+        ('[approvals\nask = "always"', ApprovalMode.WRITES),
+        ('[approvals]\nask = "always"\nmore_than = -1', ApprovalMode.ALWAYS),
     ],
 )
-def test_a_mistake_among_the_approvals_makes_it_ask(desk: Desk, toml: str, asking: Asking) -> None:
+def test_a_mistake_among_the_approvals_makes_it_ask(
+    desk: Desk, toml: str, asking: ApprovalMode
+) -> None:
     assert desk.settings(None, toml).approvals.ask is asking
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.config.desk import Desk
-from todo_tui.config.settings import OwnProvider
+from todo_tui.config.settings import CustomProvider
 
 TOKEN = {"ANTHROPIC_AUTH_TOKEN": "tok"}
 MISTRAL = """
@@ -73,8 +73,8 @@ def test_a_key_wins_over_a_token_unless_it_cannot_be_used(desk: Desk) -> None:
 
 def test_a_provider_of_ones_own_stands_beside_the_others(desk: Desk) -> None:
     settings = desk.settings(None, MISTRAL, MISTRAL_KEY="key")
-    assert settings.own_providers == (
-        OwnProvider(
+    assert settings.custom_providers == (
+        CustomProvider(
             "mistral",
             "Mistral",
             "chat",
@@ -93,7 +93,9 @@ def test_a_provider_of_ones_own_stands_beside_the_others(desk: Desk) -> None:
 
 
 def test_a_provider_of_ones_own_needs_only_an_address(desk: Desk) -> None:
-    (own,) = desk.settings(None, 'providers.box = {base_url = "http://box:8000/v1"}').own_providers
+    (own,) = desk.settings(
+        None, 'providers.box = {base_url = "http://box:8000/v1"}'
+    ).custom_providers
     assert (own.label, own.wire, own.model, own.needs_key) == ("box", "chat", "", False)
 
 
@@ -130,7 +132,7 @@ def test_a_name_whose_variables_are_taken_is_refused(desk: Desk, name: str) -> N
     settings = desk.settings(
         None, f'[providers.{name}]\nbase_url = "http://x"', GOOGLE_API_KEY="of-gemini"
     )
-    assert settings.own_providers == ()
+    assert settings.custom_providers == ()
     assert "line 1: " in settings.problems[0].message
     assert "variable" in settings.problems[0].message
 
@@ -138,7 +140,7 @@ def test_a_name_whose_variables_are_taken_is_refused(desk: Desk, name: str) -> N
 @pytest.mark.parametrize("name", ["Mine", "my_llm", "my llm", "1st", "-x", "x-", "ü", "", "a" * 41])
 def test_a_name_of_other_characters_is_refused(desk: Desk, name: str) -> None:
     settings = desk.settings(None, f'[providers."{name}"]\nbase_url = "http://x"')
-    assert settings.own_providers == ()
+    assert settings.custom_providers == ()
     (problem,) = settings.problems
     assert "cannot be the name of a provider" in problem.message
     assert problem.line == 1

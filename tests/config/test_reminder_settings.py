@@ -7,19 +7,19 @@ from datetime import time, timedelta
 import pytest
 
 from tests.config.desk import Desk
-from todo_tui.domain.reminder_rules import DesktopNotices, ReminderRules
+from todo_tui.domain.reminders import DesktopNotification, ReminderSettings
 
 
 def test_reminders_are_on_without_a_word(desk: Desk) -> None:
-    assert desk.settings(None, "").reminders == ReminderRules()
+    assert desk.settings(None, "").reminders == ReminderSettings()
 
 
 def test_each_of_them_can_be_set(desk: Desk) -> None:
     toml = '[reminders]\nenabled = false\ndesktop = "OSC9"\nall_day_at = "7:30"\nbefore = 10\n'
     settings = desk.settings(None, toml)
     assert not settings.problems
-    assert settings.reminders == ReminderRules(
-        False, DesktopNotices.OSC9, time(7, 30), timedelta(minutes=10)
+    assert settings.reminders == ReminderSettings(
+        False, DesktopNotification.OSC9, time(7, 30), timedelta(minutes=10)
     )
 
 
@@ -33,4 +33,4 @@ def test_what_is_no_time_is_named_and_left_out(desk: Desk, value: str) -> None:
     settings = desk.settings(None, f"[reminders]\nall_day_at = {value}\n")
     (problem,) = settings.problems
     assert "all_day_at" in problem.message
-    assert settings.reminders == ReminderRules()
+    assert settings.reminders == ReminderSettings()

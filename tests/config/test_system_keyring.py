@@ -13,7 +13,7 @@ from keyring.backends.fail import Keyring as NoKeyring
 
 from tests.config.desk import Desk
 from tests.config.keyring_backends import LockedKeyring, MemoryKeyring, keyring_in_memory
-from todo_tui.config.system_keyring import SystemKeyring
+from todo_tui.config.keyring import SystemKeyring
 from todo_tui.domain.errors import TodoError, Unauthorized
 from todo_tui.domain.secret import Secret
 
@@ -107,7 +107,7 @@ def test_a_machine_without_a_keyring_has_no_keys_in_it() -> None:
 _WITHOUT_PACKAGE = """
 import sys
 sys.modules["keyring"] = None
-from todo_tui.config.system_keyring import SystemKeyring
+from todo_tui.config.keyring import SystemKeyring
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.secret import Secret
 ring = SystemKeyring()
@@ -129,8 +129,8 @@ def test_without_the_package_it_says_which_extra_to_install() -> None:
 
 _READ_SETTINGS = """
 import sys
-from todo_tui.config.loading import load_settings
-from todo_tui.config.machine import this_machine
+from todo_tui.config.load import load_settings
+from todo_tui.config.load import this_machine
 from todo_tui.config.settings import Flags
 load_settings(Flags(), {}, (), this_machine({}))
 print({"keyring", "tomllib", "difflib", "shlex"} & set(sys.modules) or set())

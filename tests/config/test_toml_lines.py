@@ -7,8 +7,8 @@ import tomllib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.config.toml_lines import Path, lines_of
-from todo_tui.config.toml_mending import mended
+from todo_tui.config.file import TomlPath, find_line_numbers
+from todo_tui.config.toml_repair import repair_toml
 
 _bare = st.from_regex(r"[A-Za-z0-9_-]{1,6}", fullmatch=True)
 _any_text = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
@@ -70,7 +70,7 @@ def documents(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(["\n", "\r\n"])).join(lines)
 
 
-def _paths(value: object, path: Path = ()) -> set[Path]:
+def _paths(value: object, path: TomlPath = ()) -> set[TomlPath]:
     """The path of every name and list item in a parsed document."""
     found = {path} if path else set()
     if isinstance(value, dict):
@@ -86,7 +86,7 @@ def _paths(value: object, path: Path = ()) -> set[Path]:
 @given(documents())
 def test_every_name_of_a_document_is_found_where_it_stands(text: str) -> None:
     table = tomllib.loads(text)
-    found = lines_of(text)
+    found = find_line_numbers(text)
     assert set(found) == _paths(table)
     lines = text.replace("\r\n", "\n").split("\n")
     for path, line in found.items():
@@ -101,18 +101,18 @@ def test_a_text_with_anything_put_in_is_read_as_far_as_it_goes(
     text: str, rubbish: str, at: int
 ) -> None:
     broken = text[:at] + rubbish + text[at:]
-    lines_of(broken)
-    rest = mended(broken)
+    find_line_numbers(broken)
+    rest = repair_toml(broken)
     assert tomllib.loads(rest.text) == rest.table
     count = broken.count("\n") + 1
     assert all(1 <= mistake.line <= count for mistake in rest.mistakes)
-    assert all(mistake.what and mistake.hint for mistake in rest.mistakes)
+    assert all(mistake.message and mistake.hint for mistake in rest.mistakes)
 
 
 @settings(max_examples=50, deadline=None)
 @given(documents())
 def test_a_sound_text_is_left_as_it_is(text: str) -> None:
-    rest = mended(text)
+    rest = repair_toml(text)
     assert rest.mistakes == ()
     assert rest.lost == ()
     assert rest.table == tomllib.loads(text)

@@ -5,24 +5,31 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.phrases.parsing import (
+from todo_tui.domain.dates.combinators import (
     Parser,
-    deferred,
+    alternatives,
     digits,
-    either,
-    join,
-    listing,
+    forward_reference,
     loose,
-    nothing,
+    not_ahead,
     optional,
+    separated_by,
+    sequence,
+    succeed,
     tight,
-    unless,
+    tokenize,
     words,
 )
-from todo_tui.domain.phrases.tokens import tokenize
 
 leaves = st.sampled_from(
-    [words("a"), words("b", "a b"), words("c", "1"), digits(0, 99), nothing(""), unless(words("a"))]
+    [
+        words("a"),
+        words("b", "a b"),
+        words("c", "1"),
+        digits(0, 99),
+        succeed(""),
+        not_ahead(words("a")),
+    ]
 )
 
 
@@ -32,13 +39,13 @@ def grown(smaller: st.SearchStrategy[Parser[object]]) -> st.SearchStrategy[Parse
         pairs.map(lambda pair: pair[0] | pair[1]),
         pairs.map(lambda pair: pair[0] >> pair[1]),
         pairs.map(lambda pair: pair[0] << pair[1]),
-        pairs.map(lambda pair: join(lambda one, two: (one, two), *pair)),
+        pairs.map(lambda pair: sequence(lambda one, two: (one, two), *pair)),
         smaller.map(optional),
         smaller.map(tight),
         smaller.map(loose),
         smaller.map(lambda parser: parser.where(bool)),
-        smaller.map(lambda parser: deferred(lambda: parser)),
-        smaller.map(lambda parser: listing(words("a") >> parser, words("b"))),
+        smaller.map(lambda parser: forward_reference(lambda: parser)),
+        smaller.map(lambda parser: separated_by(words("a") >> parser, words("b"))),
     )
 
 
@@ -53,6 +60,6 @@ def test_the_readings_of_a_choice_are_those_of_all_its_choices(
 ) -> None:
     tokens = tokenize(text)
     each = [reading for choice in choices for reading in choice.read(tokens, 0)]
-    assert list(either(*choices).read(tokens, 0)) == each
-    assert all(choice.beginning().fits(tokens[0] if tokens else None) for choice in choices
+    assert list(alternatives(*choices).read(tokens, 0)) == each
+    assert all(choice.first_tokens().fits(tokens[0] if tokens else None) for choice in choices
                if any(True for _ in choice.read(tokens, 0)))  # fmt: skip

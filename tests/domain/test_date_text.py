@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from todo_tui.domain.date_text import due_words, when_words
+from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.when import When
 
 NOW = datetime(2026, 11, 18, 14, 30, 20)
@@ -28,7 +28,7 @@ NOW = datetime(2026, 11, 18, 14, 30, 20)
     ],
 )
 def test_a_moment_is_said_shortly(when: str, words: str) -> None:
-    assert when_words(When.parse(when), NOW) == words
+    assert format_when(When.parse(when), NOW) == words
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_moment_is_said_shortly(when: str, words: str) -> None:
     ],
 )
 def test_a_due_moment_that_has_passed_is_said_late(due: str, words: str) -> None:
-    assert due_words(When.parse(due), NOW) == words
+    assert format_due(When.parse(due), NOW) == words
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_a_due_moment_that_has_passed_is_said_late(due: str, words: str) -> None
     ],
 )
 def test_midnight_alone_makes_nothing_a_day_late(now: str, words: str) -> None:
-    assert due_words(When.parse("2026-11-18T23:00"), datetime.fromisoformat(now)) == words
+    assert format_due(When.parse("2026-11-18T23:00"), datetime.fromisoformat(now)) == words
 
 
 def test_a_day_is_late_from_the_first_minute_after_it() -> None:
-    assert due_words(When.parse("2026-11-18"), datetime(2026, 11, 18, 23, 59)) == "today"
-    assert due_words(When.parse("2026-11-18"), datetime(2026, 11, 19, 0, 0)) == "1 day late"
+    assert format_due(When.parse("2026-11-18"), datetime(2026, 11, 18, 23, 59)) == "today"
+    assert format_due(When.parse("2026-11-18"), datetime(2026, 11, 19, 0, 0)) == "1 day late"

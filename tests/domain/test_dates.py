@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from todo_tui.domain.dates import DateNotUnderstood, read_date, read_range
-from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.dates.reader import read_date, read_range
+from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.when import DateStyle, When
 
 DATA = Path(__file__).parent.parent / "data"

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.date_text import due_words, when_words
-from todo_tui.domain.dates import DateNotUnderstood, read_date, read_range
+from todo_tui.domain.dates.reader import read_date, read_range
+from todo_tui.domain.dates.text import format_due, format_when
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle, When
 
 DATA = Path(__file__).parent.parent / "data"
@@ -110,15 +111,15 @@ def test_iso_and_spoken_dates_read_back_to_the_same(
 ) -> None:
     assert read_date(when.iso(), now, style).when == when
     assert read_date(when.iso().replace("T", " "), now, style).when == when
-    assert read_date(when_words(when, now), now, style).when == when
+    assert read_date(format_when(when, now), now, style).when == when
 
 
 @given(st.integers(-1000, 1000), nows)
 @settings(max_examples=100, deadline=None)
 def test_spoken_dates_near_today_read_back_to_the_same(days: int, now: datetime) -> None:
     when = When(now.date() + timedelta(days=days))
-    assert read_date(when_words(when, now), now, DateStyle()).when == when
-    assert due_words(when, now)
+    assert read_date(format_when(when, now), now, DateStyle()).when == when
+    assert format_due(when, now)
 
 
 @given(st.integers(0, 6), nows)

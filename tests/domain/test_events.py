@@ -7,16 +7,16 @@ import json
 import pytest
 
 from todo_tui.domain.events import StepStatus, TraceStep, TurnFinished, TurnOutcome, outcome_to_json
+from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.usage import Usage
-from todo_tui.formats.json_text import json_text
+from todo_tui.formats.lossless import format_json
 
 
 def printed(arguments: str) -> JsonValue:
     """The arguments in the trace, as a program reads them."""
     step = TraceStep("c1", "add_task", "?", arguments, "{}", StepStatus.ERROR, 1.0)
     outcome = TurnOutcome("", (step,), "local", "m", Usage(), 0.0, 1, 1.0)
-    text = json_text(outcome_to_json(TurnFinished("t", "c", outcome)), indent=2)
+    text = format_json(outcome_to_json(TurnFinished("t", "c", outcome)), indent=2)
     read: JsonValue = json.loads(text, parse_constant=pytest.fail)["trace"][0]["arguments"]
     return read
 

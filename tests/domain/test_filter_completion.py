@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.domain.test_filter_text import PIECES
-from todo_tui.domain.filter_completion import completions
-from todo_tui.domain.filter_names import FilterNames
-from todo_tui.domain.filters import parse_query
+from todo_tui.domain.filters.completion import complete_filter
+from todo_tui.domain.filters.lexer import FilterNames
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.when import DateStyle
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -21,7 +21,7 @@ NAMES = FilterNames(
 
 
 def offered(text: str, cursor: int | None = None) -> list[str]:
-    found = completions(text, len(text) if cursor is None else cursor, NAMES)
+    found = complete_filter(text, len(text) if cursor is None else cursor, NAMES)
     return [candidate.text for candidate in found.candidates]
 
 
@@ -63,15 +63,15 @@ def test_where_nothing_fits_nothing_is_offered(text: str) -> None:
 
 def test_the_whole_word_at_the_cursor_is_replaced() -> None:
     text = "milk #wo today"
-    found = completions(text, 8, NAMES)
+    found = complete_filter(text, 8, NAMES)
     assert text[found.start : found.end] == "#wo"
     assert found.candidates[0].text == "#work"
-    in_the_middle = completions("milk #work today", 7, NAMES)
+    in_the_middle = complete_filter("milk #work today", 7, NAMES)
     assert (in_the_middle.start, in_the_middle.end) == (5, 10)
 
 
 def test_keys_and_words_say_what_they_mean() -> None:
-    found = completions("bl", 2, NAMES)
+    found = complete_filter("bl", 2, NAMES)
     assert [(each.text, each.about) for each in found.candidates] == [
         ("blocked", "waits for another task"),
         ("blocking", "others wait for it"),
@@ -82,7 +82,7 @@ def test_keys_and_words_say_what_they_mean() -> None:
 @given(st.lists(st.sampled_from(PIECES), max_size=4).map(" ".join), st.data())
 def test_any_place_of_any_text_has_an_answer(text: str, data: st.DataObject) -> None:
     cursor = data.draw(st.integers(0, len(text)))
-    found = completions(text, cursor, NAMES)
+    found = complete_filter(text, cursor, NAMES)
     assert 0 <= found.start <= cursor <= found.end <= len(text)
 
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.domain.test_filter_text import PIECES
-from todo_tui.domain.filter_highlights import FilterReading, examine
-from todo_tui.domain.filter_names import FilterNames
-from todo_tui.domain.filters import FilterProblem, describe, parse_query
+from todo_tui.domain.filters.lexer import FilterNames, FilterProblem
+from todo_tui.domain.filters.parser import FilterAnalysis, analyse_filter, parse_query
+from todo_tui.domain.filters.text import describe_filter
 from todo_tui.domain.when import DateStyle
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -25,8 +25,8 @@ NAMES = FilterNames(
 BLANKS = dict.fromkeys(map(ord, ' "'))
 
 
-def read(text: str) -> FilterReading:
-    return examine(text, NOW, STYLE, NAMES)
+def read(text: str) -> FilterAnalysis:
+    return analyse_filter(text, NOW, STYLE, NAMES)
 
 
 @pytest.mark.parametrize(
@@ -84,29 +84,29 @@ def test_tokens_cover_the_words_and_the_first_problem_is_the_one_that_is_raised(
 
 def test_every_problem_of_a_text_is_told_and_the_rest_is_read() -> None:
     reading = read("milk due:fooday #work is:redy sort:dew")
-    assert [(found.word, found.fits) for found in reading.problems] == [
+    assert [(found.word, found.suggestions) for found in reading.problems] == [
         ("due:fooday", ()),
         ("is:redy", ("is:ready",)),
         ("sort:dew", ("sort:due",)),
     ]
-    assert describe(reading.query.filter) == "open · “milk” · in work"
+    assert describe_filter(reading.query.filter) == "open · “milk” · in work"
 
 
 def test_names_that_no_task_has_are_doubted_with_what_was_perhaps_meant() -> None:
     reading = read("#wrok project:work.clent @hme @home #WORK #home")
     assert reading.problems == ()
-    assert [(found.word, found.fits[:1]) for found in reading.doubts] == [
+    assert [(found.word, found.suggestions[:1]) for found in reading.warnings] == [
         ("#wrok", ("#work",)),
         ("project:work.clent", ("#work.client",)),
         ("@hme", ("@home",)),
         ("#home", ('project:"Home garden"',)),
     ]
-    assert reading.doubts[0].hint == "Did you mean #work?"
+    assert reading.warnings[0].hint == "Did you mean #work?"
 
 
 def test_signs_of_other_programs_are_doubted_with_ours() -> None:
-    found = read("-@home +phone -#work -home -x +1 - @home").doubts
-    assert [(each.word, each.fits) for each in found] == [
+    found = read("-@home +phone -#work -home -x +1 - @home").warnings
+    assert [(each.word, each.suggestions) for each in found] == [
         ("-@home", ("not @home",)),
         ("+phone", ("@phone",)),
         ("-#work", ("not #work",)),
@@ -115,7 +115,7 @@ def test_signs_of_other_programs_are_doubted_with_ours() -> None:
 
 
 def test_without_names_nothing_is_doubted() -> None:
-    assert examine("#wrok @hme", NOW, STYLE).doubts == ()
+    assert analyse_filter("#wrok @hme", NOW, STYLE).warnings == ()
 
 
 @pytest.mark.parametrize(

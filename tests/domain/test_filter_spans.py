@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.filter_spans import matched_spans, searched_words
-from todo_tui.domain.filters import parse_filter
-from todo_tui.domain.text import folded
+from todo_tui.domain.filters.matching import find_spans, search_words
+from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import DateStyle
 
 
@@ -38,7 +38,7 @@ from todo_tui.domain.when import DateStyle
 def test_matches_are_found_as_the_store_finds_them(
     text: str, words: list[str], found: list[str]
 ) -> None:
-    assert [text[start:end] for start, end in matched_spans(text, words)] == found
+    assert [text[start:end] for start, end in find_spans(text, words)] == found
 
 
 TEXTS = st.text(
@@ -51,7 +51,7 @@ TEXTS = st.text(
 @settings(max_examples=200, deadline=None)
 @given(text=TEXTS, word=TEXTS)
 def test_spans_are_sorted_apart_and_never_part_a_drawn_character(text: str, word: str) -> None:
-    spans = matched_spans(text, [word])
+    spans = find_spans(text, [word])
     flat = [place for span in spans for place in span]
     assert flat == sorted(set(flat))
     for start, end in spans:
@@ -66,7 +66,7 @@ def test_spans_are_sorted_apart_and_never_part_a_drawn_character(text: str, word
 def test_a_word_that_stands_apart_is_always_found(before: str, word: str, after: str) -> None:
     text = f"{before} {word.upper()} {after}"
     assert any(
-        folded(word) in folded(text[start:end]) for start, end in matched_spans(text, [word])
+        fold_case(word) in fold_case(text[start:end]) for start, end in find_spans(text, [word])
     )
 
 
@@ -74,4 +74,4 @@ def test_only_words_that_are_searched_for_are_marked() -> None:
     wanted = parse_filter(
         'milk "buy bread" not eggs (ham or milk) #work', datetime(2026, 11, 18), DateStyle()
     )
-    assert searched_words(wanted) == ("milk", "buy bread", "ham")
+    assert search_words(wanted) == ("milk", "buy bread", "ham")

@@ -8,11 +8,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.filter_names import FilterNames
-from todo_tui.domain.filter_scope import with_default_scope
-from todo_tui.domain.filter_terms import HasTag, InProject, Says, all_of
-from todo_tui.domain.filter_text import filter_text, query_text
-from todo_tui.domain.filters import FilterProblem, Query, parse_filter, parse_query
+from todo_tui.domain.filters.lexer import FilterNames, FilterProblem
+from todo_tui.domain.filters.parser import parse_filter, parse_query
+from todo_tui.domain.filters.terms import (
+    ContainsText,
+    HasTag,
+    InProject,
+    Query,
+    all_of,
+    with_default_scope,
+)
+from todo_tui.domain.filters.text import format_filter, format_query
 from todo_tui.domain.when import DateStyle
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -45,9 +51,9 @@ def test_whatever_is_read_is_written_so_that_it_is_read_again(text: str) -> None
         query = read(text)
     except FilterProblem:
         return
-    written = query_text(query)
+    written = format_query(query)
     assert read(written) == query
-    assert query_text(read(written)) == written
+    assert format_query(read(written)) == written
 
 
 @settings(max_examples=200, deadline=None)
@@ -62,9 +68,15 @@ def test_names_and_words_of_any_characters_survive(text: str) -> None:
     if not words:
         return
     wanted = with_default_scope(
-        all_of(InProject(text), Says(words), HasTag(text), Says("milk"), InProject("none"))
+        all_of(
+            InProject(text),
+            ContainsText(words),
+            HasTag(text),
+            ContainsText("milk"),
+            InProject("none"),
+        )
     )
-    assert parse_filter(filter_text(wanted), NOW, STYLE) == wanted
+    assert parse_filter(format_filter(wanted), NOW, STYLE) == wanted
 
 
 @pytest.mark.parametrize(
@@ -90,11 +102,11 @@ def test_names_and_words_of_any_characters_survive(text: str) -> None:
     ],
 )
 def test_a_filter_is_written_in_one_way(text: str, written: str) -> None:
-    assert query_text(read(text)) == written
+    assert format_query(read(text)) == written
 
 
 def test_days_keep_their_words_so_that_a_saved_filter_goes_with_the_calendar() -> None:
-    written = query_text(read("due.before:friday done.after:last monday"))
+    written = format_query(read("due.before:friday done.after:last monday"))
     later = NOW + timedelta(days=7)
     expected = parse_query("due.before:friday done.after:last monday", later, STYLE)
     assert parse_query(written, later, STYLE) == expected

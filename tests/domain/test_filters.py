@@ -6,10 +6,10 @@ from datetime import datetime
 
 import pytest
 
-from todo_tui.domain.filter_names import FilterNames
-from todo_tui.domain.filter_query import Grouping
-from todo_tui.domain.filter_scope import with_default_scope
-from todo_tui.domain.filters import FilterProblem, describe, parse_filter, parse_query
+from todo_tui.domain.filters.lexer import FilterNames, FilterProblem
+from todo_tui.domain.filters.parser import parse_filter, parse_query
+from todo_tui.domain.filters.terms import Grouping, with_default_scope
+from todo_tui.domain.filters.text import describe_filter
 from todo_tui.domain.when import DateStyle
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -17,7 +17,7 @@ STYLE = DateStyle()
 
 
 def said(text: str) -> str:
-    return describe(parse_filter(text, NOW, STYLE))
+    return describe_filter(parse_filter(text, NOW, STYLE))
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_order_and_headings_stand_anywhere(text: str, sort: str, group: Grouping
 
 def test_days_of_another_year_are_told_with_it() -> None:
     wanted = parse_filter("done.before:2026-01-01 or due:2027-05-01", NOW, STYLE)
-    assert describe(wanted, NOW.date()) == (
+    assert describe_filter(wanted, NOW.date()) == (
         "completed until Wed 31 Dec 2025 or (open and due 2027-05-01 (Sat 1 May 2027))"
     )
 
@@ -330,4 +330,6 @@ def test_the_scope_of_a_scoped_filter_is_the_same() -> None:
 
 def test_the_week_begins_where_the_style_says() -> None:
     sunday_first = DateStyle(week_start=6)
-    assert "Sun 15 Nov – Sat 21 Nov" in describe(parse_filter("this week", NOW, sunday_first))
+    assert "Sun 15 Nov – Sat 21 Nov" in describe_filter(
+        parse_filter("this week", NOW, sunday_first)
+    )

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.heat_map import (
+from todo_tui.domain.statistics import Period
+from todo_tui.domain.statistics_text import (
     ASCII_BARS,
     ASCII_SHADES,
     BARS,
     LEVELS,
     SHADES,
-    heat_map,
-    level_of,
-    sparkline,
-    thresholds,
+    build_heat_map,
+    format_sparkline,
+    heat_level,
+    heat_thresholds,
 )
-from todo_tui.domain.statistics import Period
 
 TODAY = date(2026, 11, 18)
 """A Wednesday."""
@@ -32,7 +32,9 @@ some_days = st.dates(date(2019, 1, 1), date(2033, 12, 31))
 def test_every_day_of_the_period_is_in_its_row_and_once(
     last: date, days: int, first_weekday: int
 ) -> None:
-    picture = heat_map({}, Period.up_to(last, days), most_weeks=200, first_weekday=first_weekday)
+    picture = build_heat_map(
+        {}, Period.up_to(last, days), most_weeks=200, first_weekday=first_weekday
+    )
     cells = [cell for week in picture.weeks for cell in week if cell is not None]
     assert [cell.day for cell in cells] == list(Period.up_to(last, days))
     for row, (name, line) in enumerate(zip(picture.weekdays(), picture.rows(), strict=True)):
@@ -43,7 +45,7 @@ def test_every_day_of_the_period_is_in_its_row_and_once(
 
 
 def test_where_there_is_no_room_for_all_weeks_the_newest_are_shown() -> None:
-    picture = heat_map({}, Period.up_to(TODAY, 365), most_weeks=10, first_weekday=0)
+    picture = build_heat_map({}, Period.up_to(TODAY, 365), most_weeks=10, first_weekday=0)
     assert len(picture.weeks) == 10
     assert picture.period == Period(date(2026, 9, 14), TODAY)
 
@@ -51,11 +53,11 @@ def test_where_there_is_no_room_for_all_weeks_the_newest_are_shown() -> None:
 def test_a_year_of_days_has_53_weeks_whatever_day_it_is() -> None:
     for back in range(7):
         period = Period.up_to(TODAY - timedelta(days=back), 365)
-        assert len(heat_map({}, period, most_weeks=99, first_weekday=0).weeks) == 53
+        assert len(build_heat_map({}, period, most_weeks=99, first_weekday=0).weeks) == 53
 
 
 def test_weeks_begin_on_the_day_that_the_person_begins_them_on() -> None:
-    sunday = heat_map({}, Period.up_to(TODAY, 14), most_weeks=9, first_weekday=6)
+    sunday = build_heat_map({}, Period.up_to(TODAY, 14), most_weeks=9, first_weekday=6)
     assert sunday.weekdays() == ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
     assert [cell.day if cell else None for cell in sunday.weeks[-1]] == [
         date(2026, 11, 15),
@@ -69,7 +71,7 @@ def test_weeks_begin_on_the_day_that_the_person_begins_them_on() -> None:
 
 
 def test_months_stand_above_the_week_in_which_they_begin() -> None:
-    picture = heat_map({}, Period.up_to(TODAY, 70), most_weeks=99, first_weekday=0)
+    picture = build_heat_map({}, Period.up_to(TODAY, 70), most_weeks=99, first_weekday=0)
     line = picture.month_line(2)
     for month, first in (("Oct", date(2026, 10, 1)), ("Nov", date(2026, 11, 1))):
         week = line.index(month) // 2
@@ -82,7 +84,7 @@ def test_months_stand_above_the_week_in_which_they_begin() -> None:
 def test_names_of_months_never_run_into_each_other_or_beyond_the_picture(
     last: date, days: int, width: int
 ) -> None:
-    picture = heat_map({}, Period.up_to(last, days), most_weeks=75, first_weekday=0)
+    picture = build_heat_map({}, Period.up_to(last, days), most_weeks=75, first_weekday=0)
     line = picture.month_line(width)
     assert len(line) <= len(picture.weeks) * width
     assert all(len(name) == 3 for name in line.split())
@@ -90,27 +92,27 @@ def test_names_of_months_never_run_into_each_other_or_beyond_the_picture(
 
 def test_the_picture_holds_at_both_ends_of_the_calendar() -> None:
     for last in (date.min, date.min + timedelta(days=5), date.max):
-        picture = heat_map({last: 2}, Period.up_to(last, 30), most_weeks=9, first_weekday=6)
+        picture = build_heat_map({last: 2}, Period.up_to(last, 30), most_weeks=9, first_weekday=6)
         assert picture.period.last == last
 
 
 def test_levels_tell_quiet_days_from_busy_ones_and_mind_no_wild_day() -> None:
     counts = [0, 0, 1, 1, 1, 1, 2, 2, 3, 4, 500]
-    marks = thresholds(counts)
-    assert [level_of(count, marks) for count in (0, 1, 2, 3, 4, 500)] == [0, 1, 1, 2, 3, 4]
+    marks = heat_thresholds(counts)
+    assert [heat_level(count, marks) for count in (0, 1, 2, 3, 4, 500)] == [0, 1, 1, 2, 3, 4]
 
 
 def test_days_that_are_all_alike_look_alike() -> None:
-    marks = thresholds([3, 3, 0, 3])
-    assert (level_of(0, marks), level_of(3, marks)) == (0, 1)
-    assert thresholds([]) == (0.0, 0.0, 0.0)
+    marks = heat_thresholds([3, 3, 0, 3])
+    assert (heat_level(0, marks), heat_level(3, marks)) == (0, 1)
+    assert heat_thresholds([]) == (0.0, 0.0, 0.0)
 
 
 @settings(max_examples=60)
 @given(st.lists(st.integers(0, 1000), min_size=1))
 def test_a_busier_day_is_never_drawn_lighter(counts: list[int]) -> None:
-    marks = thresholds(counts)
-    levels = [level_of(count, marks) for count in sorted(counts)]
+    marks = heat_thresholds(counts)
+    levels = [heat_level(count, marks) for count in sorted(counts)]
     assert levels == sorted(levels)
     assert all(0 <= level < LEVELS for level in levels)
     assert all(
@@ -132,4 +134,4 @@ def test_signs_differ_without_colour() -> None:
 def test_a_sparkline_shows_something_where_there_is_something(
     values: tuple[int, ...], line: str
 ) -> None:
-    assert sparkline(values, BARS) == line
+    assert format_sparkline(values, BARS) == line

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.links import links_in, links_of
+from todo_tui.domain.links import find_links, find_task_links
 from todo_tui.domain.task import Annotation, Task
 
 
@@ -33,12 +33,12 @@ from todo_tui.domain.task import Annotation, Task
     ],
 )  # fmt: skip
 def test_addresses_are_found(text: str, urls: list[str]) -> None:
-    assert [link.url for link in links_in(text)] == urls
+    assert [link.url for link in find_links(text)] == urls
 
 
 def test_a_link_says_where_it_is() -> None:
     text = "go to www.example.org."
-    (link,) = links_in(text)
+    (link,) = find_links(text)
     assert text[link.start : link.end] == "www.example.org"
 
 
@@ -49,13 +49,13 @@ def test_a_task_has_the_addresses_of_all_its_texts_each_once() -> None:
         notes="https://b.example https://a.example",
         annotations=(Annotation(now, "https://c.example"),),
     )  # fmt: skip
-    assert links_of(task) == ("https://a.example", "https://b.example", "https://c.example")
+    assert find_task_links(task) == ("https://a.example", "https://b.example", "https://c.example")
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="htps:/w.()[]<>ab @\n\"'", max_size=200) | st.text(max_size=100))
 def test_any_text_gives_addresses_that_stand_in_it(text: str) -> None:
-    for link in links_in(text):
+    for link in find_links(text):
         address = text[link.start : link.end]
         assert link.url in (address, f"https://{address}")
         assert not any(sign.isspace() for sign in address)
@@ -63,5 +63,5 @@ def test_any_text_gives_addresses_that_stand_in_it(text: str) -> None:
 
 def test_a_long_text_is_read_fast() -> None:
     for piece in ("http://", "((((", "www.", "https://a.b)", "http://" + "." * 500):
-        assert len(links_in(piece * (100_000 // len(piece)))) < 20_000
-    assert links_in(f"https://a{')' * 100_000}") == ()
+        assert len(find_links(piece * (100_000 // len(piece)))) < 20_000
+    assert find_links(f"https://a{')' * 100_000}") == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from todo_tui.domain.money import dollars, rate
+from todo_tui.domain.text import format_dollars, format_rate
 
 
 @pytest.mark.parametrize(
@@ -12,11 +12,11 @@ from todo_tui.domain.money import dollars, rate
     [(0, "$0"), (12.5, "$12.50"), (1234, "$1,234.00"), (0.0071, "$0.0071"), (4.1e-5, "$0.000041")],
 )
 def test_a_sum_is_never_nothing_unless_it_is(amount: float, words: str) -> None:
-    assert dollars(amount) == words
+    assert format_dollars(amount) == words
 
 
 @pytest.mark.parametrize(
     ("amount", "words"), [(0.075, "0.075"), (0.15, "0.15"), (0.6, "0.60"), (2.5, "2.50")]
 )
 def test_a_price_is_told_to_a_tenth_of_a_cent(amount: float, words: str) -> None:
-    assert rate(amount) == words
+    assert format_rate(amount) == words

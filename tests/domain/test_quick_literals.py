@@ -7,10 +7,10 @@ from datetime import datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.filter_names import FilterNames
-from todo_tui.domain.quick_completion import sign_completions
-from todo_tui.domain.quick_literals import carried_over, toggled
-from todo_tui.domain.quickadd import QuickAdd, read_quick_add
+from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
+from todo_tui.domain.change_words.signs import remap_literals, toggle_literal
+from todo_tui.domain.filters.completion import complete_sign
+from todo_tui.domain.filters.lexer import FilterNames
 from todo_tui.domain.when import DateStyle
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -19,7 +19,7 @@ NAMES = FilterNames(("home.garden", "Haus", "two words", "work"), ("phone", "sho
 
 
 def words_at(text: str, cursor: int) -> list[str]:
-    return [text[slice(*each)] for each in toggled((), read(text).spans, cursor)]
+    return [text[slice(*each)] for each in toggle_literal((), read(text).spans, cursor)]
 
 
 def read(text: str, literals: tuple[tuple[int, int], ...] = ()) -> QuickAdd:
@@ -35,22 +35,22 @@ def test_the_token_at_the_cursor_or_before_it_is_chosen() -> None:
 
 
 def test_what_is_to_be_words_stays_in_the_title_and_the_rest_is_read() -> None:
-    literals = toggled((), read(LINE).spans, LINE.index("5pm"))
+    literals = toggle_literal((), read(LINE).spans, LINE.index("5pm"))
     understood = read(LINE, literals)
     assert understood.title == "Call mom tomorrow 5pm"
     assert (understood.due, understood.project, understood.tags) == (None, "home", ("phone",))
-    literals = toggled(literals, understood.spans, LINE.index("#"))
+    literals = toggle_literal(literals, understood.spans, LINE.index("#"))
     assert read(LINE, literals).title == "Call mom tomorrow 5pm #home"
     for place in (LINE.index("5pm"), LINE.index("#")):
-        literals = toggled(literals, read(LINE, literals).spans, place)
+        literals = toggle_literal(literals, read(LINE, literals).spans, place)
     assert read(LINE, literals) == read(LINE)
 
 
 def test_stretches_move_with_an_edit_before_them_and_end_with_one_in_them() -> None:
-    assert carried_over([(5, 9)], "call mona", "do call mona") == ((8, 12),)
-    assert carried_over([(0, 4)], "call mona", "call mona now") == ((0, 4),)
-    assert carried_over([(0, 4)], "call mona", "caall mona") == ()
-    assert carried_over([(0, 4)], "call mona", "") == ()
+    assert remap_literals([(5, 9)], "call mona", "do call mona") == ((8, 12),)
+    assert remap_literals([(0, 4)], "call mona", "call mona now") == ((0, 4),)
+    assert remap_literals([(0, 4)], "call mona", "caall mona") == ()
+    assert remap_literals([(0, 4)], "call mona", "") == ()
 
 
 @settings(max_examples=60)
@@ -60,12 +60,12 @@ def test_a_stretch_that_is_carried_over_has_the_same_characters(
 ) -> None:
     end = data.draw(st.integers(0, len(before)))
     start = data.draw(st.integers(0, end))
-    for first, last in carried_over([(start, end)], before, after):
+    for first, last in remap_literals([(start, end)], before, after):
         assert after[first:last] == before[start:end]
 
 
 def completed(text: str, cursor: int | None = None) -> list[str]:
-    found = sign_completions(text, len(text) if cursor is None else cursor, NAMES)
+    found = complete_sign(text, len(text) if cursor is None else cursor, NAMES)
     return [each.text for each in found.candidates]
 
 
@@ -79,6 +79,6 @@ def test_signs_are_completed_with_names_that_can_be_typed_and_exist() -> None:
 
 
 def test_the_whole_word_is_replaced_wherever_the_cursor_is_in_it() -> None:
-    found = sign_completions("Mow #hoxx now", 7, NAMES)
+    found = complete_sign("Mow #hoxx now", 7, NAMES)
     assert (found.start, found.end) == (4, 9)
     assert [each.text for each in found.candidates] == ["#home", "#home.garden"]

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.dates import read_date
-from todo_tui.domain.quickadd import QuickAdd, read_quick_add
-from todo_tui.domain.recurrence import read_recurrence
+from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
+from todo_tui.domain.dates.reader import read_date
+from todo_tui.domain.recurrence.reader import read_recurrence
 from todo_tui.domain.task import Priority, RepeatFrom
 from todo_tui.domain.when import DateStyle
 

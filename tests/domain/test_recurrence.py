@@ -13,16 +13,17 @@ from dateutil.rrule import rrulestr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.dates import DateNotUnderstood
-from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.recurrence import (
+from todo_tui.domain.errors import DateNotUnderstood, ValidationError
+from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
-    first_occurrence,
+    first_occurrences,
     next_occurrence,
+)
+from todo_tui.domain.recurrence.reader import (
+    describe_recurrence,
+    first_occurrence,
+    format_recurrence,
     read_recurrence,
-    recurrence_told,
-    recurrence_words,
-    upcoming,
 )
 from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import DateStyle, When
@@ -75,7 +76,7 @@ def test_a_day_that_never_comes_is_named() -> None:
 @pytest.mark.parametrize("phrase", [row["phrase"] for row in TABLE] + list(MORE["recurrences"]))
 def test_the_words_of_a_repeat_read_back_to_it(phrase: str) -> None:
     recurrence = read_recurrence(phrase, NOW, STYLE).recurrence
-    words = recurrence_words(recurrence)
+    words = format_recurrence(recurrence)
     assert read_recurrence(words, NOW, STYLE).recurrence == recurrence
 
 
@@ -99,14 +100,14 @@ def test_the_words_of_a_repeat_read_back_to_it(phrase: str) -> None:
     ],
 )
 def test_a_repeat_is_said_in_words(rule: str, repeat_from: RepeatFrom, words: str) -> None:
-    assert recurrence_words(Recurrence(rule, repeat_from)) == words
+    assert format_recurrence(Recurrence(rule, repeat_from)) == words
 
 
 @pytest.mark.parametrize("days", ["15th and last day", "1st, 15th and the last day"])
 def test_the_last_day_beside_others_reads_back(days: str) -> None:
     recurrence = read_recurrence(f"every month on the {days}", NOW, STYLE).recurrence
-    assert read_recurrence(recurrence_words(recurrence), NOW, STYLE).recurrence == recurrence
-    assert "last day" in recurrence_words(recurrence)
+    assert read_recurrence(format_recurrence(recurrence), NOW, STYLE).recurrence == recurrence
+    assert "last day" in format_recurrence(recurrence)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_the_last_day_beside_others_reads_back(days: str) -> None:
     ],
 )
 def test_the_end_that_another_program_gave_a_repeat_is_told(rule: str, words: str) -> None:
-    assert recurrence_told(Recurrence(rule, RepeatFrom.NEXT)) == words
+    assert describe_recurrence(Recurrence(rule, RepeatFrom.NEXT)) == words
 
 
 @pytest.mark.parametrize(
@@ -176,13 +177,13 @@ def test_the_next_one_follows_the_mode(
 
 def test_a_monthly_repeat_comes_back_to_the_late_day_it_began_on() -> None:
     reading = read_recurrence("every month starting jan 31", NOW, STYLE)
-    days = [moment.iso() for moment in upcoming(reading.recurrence, reading.first, 5)]
+    days = [moment.iso() for moment in first_occurrences(reading.recurrence, reading.first, 5)]
     assert days == ["2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31"]
 
 
 def test_every_other_monday_does_not_skip_the_first() -> None:
     reading = read_recurrence("every other monday", datetime(2026, 11, 25, 9), STYLE)
-    days = [moment.iso() for moment in upcoming(reading.recurrence, reading.first, 3)]
+    days = [moment.iso() for moment in first_occurrences(reading.recurrence, reading.first, 3)]
     assert days == ["2026-11-30", "2026-12-14", "2026-12-28"]
 
 
@@ -190,7 +191,7 @@ def test_every_other_week_keeps_to_the_week_of_the_person() -> None:
     sunday_first = DateStyle(week_start=6)
     reading = read_recurrence("every other monday and sunday", NOW, sunday_first)
     assert reading.recurrence.rule.endswith("WKST=SU")
-    days = [moment.iso() for moment in upcoming(reading.recurrence, reading.first, 3)]
+    days = [moment.iso() for moment in first_occurrences(reading.recurrence, reading.first, 3)]
     assert days == ["2026-11-22", "2026-11-23", "2026-12-06"]
 
 
@@ -297,7 +298,7 @@ def test_where_no_day_is_clamped_the_slots_are_those_of_dateutil(rule: str, now:
     expected = [When.of(slot) for slot in islice(slots, 4)]
     if reading.first.at is None:
         expected = [When(moment.day) for moment in expected]
-    assert upcoming(reading.recurrence, reading.first, 4) == expected
+    assert first_occurrences(reading.recurrence, reading.first, 4) == expected
 
 
 @given(rules, st.sampled_from(list(RepeatFrom)), moments)
@@ -307,7 +308,7 @@ def test_the_words_of_any_rule_read_back_to_it(
 ) -> None:
     plain = read_recurrence(rule, datetime(2026, 11, 18), STYLE).recurrence
     recurrence = Recurrence(plain.rule, repeat_from)
-    words = recurrence_words(recurrence)
+    words = format_recurrence(recurrence)
     assert read_recurrence(words, datetime(2026, 11, 18), STYLE).recurrence == recurrence
     assert "FREQ" not in words
 
@@ -320,4 +321,4 @@ def test_any_text_is_read_or_refused_by_name(text: str, now: When) -> None:
     except DateNotUnderstood:
         return
     assert reading.first.local() >= now.local().replace(second=0)
-    assert recurrence_words(reading.recurrence)
+    assert format_recurrence(reading.recurrence)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from todo_tui.domain.recurrence import Recurrence, next_occurrence
+from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
 from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import When
 

@@ -6,15 +6,15 @@ from datetime import date, datetime, time
 
 import pytest
 
-from todo_tui.domain.set_words import SetWords, read_set_words
+from todo_tui.domain.change_words.reader import ChangeWords, read_change_words
 from todo_tui.domain.task import Priority, RepeatFrom, TaskFields
 from todo_tui.domain.when import DateStyle, When
 
 NOW = datetime(2026, 11, 18, 14, 30)
 
 
-def read(text: str, *, dates_only: bool = False) -> SetWords:
-    return read_set_words(text, NOW, DateStyle(), dates_only=dates_only)
+def read(text: str, *, dates_only: bool = False) -> ChangeWords:
+    return read_change_words(text, NOW, DateStyle(), dates_only=dates_only)
 
 
 def test_a_line_sets_dates_labels_and_priority_and_takes_tags_away() -> None:

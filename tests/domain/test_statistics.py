@@ -12,15 +12,21 @@ from hypothesis import strategies as st
 
 from todo_tui.domain.statistics import (
     DayCounts,
+    DurationQuartiles,
     Period,
     ProjectCounts,
     Punctuality,
-    Spread,
     Statistics,
     WeekCounts,
-    spread_of,
+    duration_quartiles,
 )
-from todo_tui.domain.statistics_words import charts, duration_words, facts, headline, share_words
+from todo_tui.domain.statistics_text import (
+    format_duration,
+    format_headline,
+    format_share,
+    statistics_charts,
+    statistics_facts,
+)
 
 TODAY = date(2026, 11, 18)
 """A Wednesday."""
@@ -29,7 +35,7 @@ NOTHING = Statistics(
     period=Period.up_to(TODAY, 10),
     done_by_day={},
     cancelled_by_day={},
-    came_in_by_day={},
+    added_by_day={},
     done_by_hour={},
     time_to_done=None,
     projects=(),
@@ -43,8 +49,8 @@ def day(back: int) -> date:
 
 
 def fact(statistics: Statistics, label: str) -> tuple[str, str]:
-    (found,) = (each for each in facts(statistics) if each.label == label)
-    return found.value, found.remark
+    (found,) = (each for each in statistics_facts(statistics) if each.label == label)
+    return found.value, found.note
 
 
 def test_a_period_has_so_many_days_up_to_its_last() -> None:
@@ -60,10 +66,10 @@ def test_sums_are_those_of_the_period_and_streaks_those_of_all_time() -> None:
         NOTHING,
         done_by_day={day(0): 2, day(9): 1, day(10): 5, day(11): 1, day(12): 1},
         cancelled_by_day={day(1): 1, day(20): 7},
-        came_in_by_day={day(3): 4},
+        added_by_day={day(3): 4},
     )
-    assert (found.done, found.cancelled, found.came_in) == (3, 1, 4)
-    assert found.busiest == DayCounts(TODAY, 2, 0, 0)
+    assert (found.done, found.cancelled, found.added) == (3, 1, 4)
+    assert found.busiest_day == DayCounts(TODAY, 2, 0, 0)
     assert found.streaks.longest is not None
     assert found.streaks.longest.days == 4
     assert [each.day for each in found.days()] == list(found.period)
@@ -97,7 +103,7 @@ def test_what_was_on_time_is_the_sum_over_projects() -> None:
 @settings(max_examples=60)
 @given(st.lists(st.integers(0, 10**9), min_size=2, max_size=40))
 def test_quartiles_are_those_that_statisticians_know(seconds: list[int]) -> None:
-    found = spread_of(seconds)
+    found = duration_quartiles(seconds)
     lower, median, upper = quantiles(seconds, n=4, method="inclusive")
     assert found is not None
     assert (found.lower, found.median, found.upper) == pytest.approx((lower, median, upper))
@@ -105,8 +111,8 @@ def test_quartiles_are_those_that_statisticians_know(seconds: list[int]) -> None
 
 
 def test_of_one_duration_all_quartiles_are_the_same_and_of_none_there_are_none() -> None:
-    assert spread_of([90.0]) == Spread(1, 90.0, 90.0, 90.0)
-    assert spread_of([]) is None
+    assert duration_quartiles([90.0]) == DurationQuartiles(1, 90.0, 90.0, 90.0)
+    assert duration_quartiles([]) is None
 
 
 @pytest.mark.parametrize(
@@ -121,7 +127,7 @@ def test_of_one_duration_all_quartiles_are_the_same_and_of_none_there_are_none()
     ],
 )
 def test_all_and_none_are_never_rounded(on_time: int, with_due: int, words: str) -> None:
-    assert share_words(Punctuality(with_due, on_time)) == words
+    assert format_share(Punctuality(with_due, on_time)) == words
 
 
 @pytest.mark.parametrize(
@@ -137,7 +143,7 @@ def test_all_and_none_are_never_rounded(on_time: int, with_due: int, words: str)
     ],
 )
 def test_durations_are_told_in_a_unit_that_says_enough(seconds: float, words: str) -> None:
-    assert duration_words(seconds) == words
+    assert format_duration(seconds) == words
 
 
 def test_a_streak_says_whether_today_is_still_to_come() -> None:
@@ -152,7 +158,7 @@ def test_a_streak_says_whether_today_is_still_to_come() -> None:
 
 
 def test_the_middle_half_names_its_unit_once() -> None:
-    spread = Spread(4, 2 * 86400.0, 3 * 86400.0, 9 * 86400.0)
+    spread = DurationQuartiles(4, 2 * 86400.0, 3 * 86400.0, 9 * 86400.0)
     assert fact(replace(NOTHING, time_to_done=spread), "Time to done") == (
         "3 days",
         "median; half take 2 to 9 days",
@@ -172,7 +178,7 @@ def test_what_came_in_is_held_against_what_went_out(came_in: int, words: str) ->
         NOTHING,
         done_by_day={TODAY: 2},
         cancelled_by_day={TODAY: 1},
-        came_in_by_day={TODAY: came_in},
+        added_by_day={TODAY: came_in},
     )
     assert fact(found, "Came in") == (str(came_in), words)
     assert fact(found, "Cancelled") == ("1", "")
@@ -180,17 +186,17 @@ def test_what_came_in_is_held_against_what_went_out(came_in: int, words: str) ->
 
 def test_who_has_just_begun_is_not_told_a_slow_pace() -> None:
     year = replace(NOTHING, period=Period.up_to(TODAY, 365), done_by_day={day(3): 4})
-    assert headline(year) == "4 tasks done in 365 days"
-    assert headline(replace(year, done_by_day={day(27): 4, day(2): 8})) == (
+    assert format_headline(year) == "4 tasks done in 365 days"
+    assert format_headline(replace(year, done_by_day={day(27): 4, day(2): 8})) == (
         "12 tasks done in 365 days, 3 a week"
     )
-    assert headline(replace(NOTHING, period=Period(TODAY, TODAY))) == "0 tasks done today"
+    assert format_headline(replace(NOTHING, period=Period(TODAY, TODAY))) == "0 tasks done today"
 
 
 def test_charts_begin_weeks_with_the_persons_first_day() -> None:
     found = replace(NOTHING, done_by_day={TODAY: 2}, done_by_hour={(2, 9): 2})
-    weekdays = charts(found, 6)[2]
+    weekdays = statistics_charts(found, 6)[2]
     assert weekdays.values == (0, 0, 0, 2, 0, 0, 0)
-    assert weekdays.remark == "Sun to Sat, most on Wednesday"
-    assert charts(found, 0)[3].remark == "0 to 23 h, most from 9 to 10"
-    assert charts(NOTHING, 0)[3].remark == ""
+    assert weekdays.note == "Sun to Sat, most on Wednesday"
+    assert statistics_charts(found, 0)[3].note == "0 to 23 h, most from 9 to 10"
+    assert statistics_charts(NOTHING, 0)[3].note == ""

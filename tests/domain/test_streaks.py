@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.streaks import Streak, Streaks, streaks_of
+from todo_tui.domain.statistics import Streak, Streaks, find_streaks
 
 TODAY = date(2026, 11, 18)
 
@@ -18,7 +18,7 @@ def days_back(*numbers: int) -> list[date]:
 
 
 def test_without_a_day_there_is_no_streak() -> None:
-    assert streaks_of([], TODAY) == Streaks(None, None)
+    assert find_streaks([], TODAY) == Streaks(None, None)
 
 
 @pytest.mark.parametrize(
@@ -35,41 +35,41 @@ def test_without_a_day_there_is_no_streak() -> None:
 def test_a_streak_reaches_to_today_or_to_yesterday_while_today_still_runs(
     days: tuple[int, ...], current: int
 ) -> None:
-    found = streaks_of(days_back(*days), TODAY).current
+    found = find_streaks(days_back(*days), TODAY).current
     assert (found.days if found else 0) == current
 
 
 def test_the_longest_streak_is_told_apart_from_the_one_that_goes_on() -> None:
-    found = streaks_of(days_back(0, 1, 10, 11, 12, 20), TODAY)
+    found = find_streaks(days_back(0, 1, 10, 11, 12, 20), TODAY)
     assert found.current == Streak(date(2026, 11, 17), TODAY)
     assert found.longest == Streak(date(2026, 11, 6), date(2026, 11, 8))
 
 
 def test_of_equally_long_streaks_the_latest_is_the_longest() -> None:
-    found = streaks_of(days_back(0, 1, 10, 11), TODAY)
+    found = find_streaks(days_back(0, 1, 10, 11), TODAY)
     assert found.longest == found.current
 
 
 def test_a_streak_runs_over_a_leap_day_and_over_the_turn_of_a_year() -> None:
     leap = [date(2028, 2, 28), date(2028, 2, 29), date(2028, 3, 1)]
-    assert streaks_of(leap, date(2028, 3, 1)).current == Streak(leap[0], leap[-1])
-    no_leap = streaks_of([date(2027, 2, 28), date(2027, 3, 1)], date(2027, 3, 1)).current
+    assert find_streaks(leap, date(2028, 3, 1)).current == Streak(leap[0], leap[-1])
+    no_leap = find_streaks([date(2027, 2, 28), date(2027, 3, 1)], date(2027, 3, 1)).current
     assert no_leap is not None
     assert no_leap.days == 2
-    turn = streaks_of([date(2026, 12, 31), date(2027, 1, 1)], date(2027, 1, 1)).current
+    turn = find_streaks([date(2026, 12, 31), date(2027, 1, 1)], date(2027, 1, 1)).current
     assert turn == Streak(date(2026, 12, 31), date(2027, 1, 1))
 
 
 def test_days_of_a_clock_that_was_ahead_do_not_count() -> None:
-    assert streaks_of([TODAY + timedelta(days=3)], TODAY) == Streaks(None, None)
-    ahead = streaks_of([TODAY, TODAY + timedelta(days=1)], TODAY).longest
+    assert find_streaks([TODAY + timedelta(days=3)], TODAY) == Streaks(None, None)
+    ahead = find_streaks([TODAY, TODAY + timedelta(days=1)], TODAY).longest
     assert ahead == Streak(TODAY, TODAY)
 
 
 @settings(max_examples=60)
 @given(st.sets(st.integers(0, 60)))
 def test_streaks_are_what_walking_day_by_day_finds(back: set[int]) -> None:
-    found = streaks_of(days_back(*back), TODAY)
+    found = find_streaks(days_back(*back), TODAY)
     start = 0 if 0 in back else 1
     current = 0
     while start + current in back:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from todo_tui.domain.text import folded, plain_line, plain_text, search_text, whole_characters
+from todo_tui.domain.text import fold_case, plain_line, plain_text, repair_surrogates, search_text
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
 ESCAPED = st.lists(
@@ -76,14 +76,14 @@ def test_what_is_safe_stays_as_it_is(text: str) -> None:
 
 @given(ANY_TEXT)
 def test_whole_characters_can_always_be_written(text: str) -> None:
-    whole = whole_characters(text)
+    whole = repair_surrogates(text)
     whole.encode()
-    assert whole_characters(whole) == whole
+    assert repair_surrogates(whole) == whole
 
 
 def test_halves_of_one_character_are_joined() -> None:
-    assert whole_characters("\ud83d\ude00") == "😀"
-    assert whole_characters("a\ude00b") == "a\ufffdb"
+    assert repair_surrogates("\ud83d\ude00") == "😀"
+    assert repair_surrogates("a\ude00b") == "a\ufffdb"
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,10 @@ def test_halves_of_one_character_are_joined() -> None:
     [("Milk", "mILK"), ("STRASSE", "straße"), ("é", "e\u0301"), ("ﬁx", "FIX"), ("Ä", "ä")],
 )
 def test_folding_forgets_case_and_form(one: str, other: str) -> None:
-    assert folded(one) == folded(other)
+    assert fold_case(one) == fold_case(other)
 
 
 def test_searched_fields_do_not_run_into_each_other() -> None:
     text = search_text("Buy", "milk", "home", ["a", "b"])
     assert "buy milk" not in text
-    assert all(folded(word) in text for word in ("buy", "MILK", "home", "a", "b"))
+    assert all(fold_case(word) in text for word in ("buy", "MILK", "home", "a", "b"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from todo_tui.domain.task import Priority, Status, Task
-from todo_tui.domain.urgency import most_urgent_first, urgency
+from todo_tui.domain.urgency import compute_urgency, sort_by_urgency
 from todo_tui.domain.when import When
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -30,19 +30,19 @@ def test_what_is_late_comes_first_and_what_cannot_be_done_last() -> None:
         task(9, "begun", status=Status.DOING),
         task(10, "today and important", "2026-11-18", priority=Priority.HIGH),
     ]
-    assert [each.title for each in most_urgent_first(tasks, NOW)] == [
+    assert [each.title for each in sort_by_urgency(tasks, NOW)] == [
         "today and important", "late", "today", "important", "begun", "next week", "some day",
         "blocked", "waits",
     ]  # fmt: skip
 
 
 def test_reasons_are_given_in_words_the_strongest_first() -> None:
-    pressing = urgency(task(1, "a", "2026-11-16", priority=Priority.HIGH), NOW)
+    pressing = compute_urgency(task(1, "a", "2026-11-16", priority=Priority.HIGH), NOW)
     assert pressing.reasons == ("2 days late", "high priority")
-    assert urgency(task(2, "b", "2026-11-18T09:00"), NOW).reasons == ("overdue",)
-    assert urgency(task(3, "c", "2026-11-19"), NOW).reasons == ("due tomorrow",)
-    assert urgency(task(4, "d", "2026-11-22"), NOW, blocked=True).reasons == (
+    assert compute_urgency(task(2, "b", "2026-11-18T09:00"), NOW).reasons == ("overdue",)
+    assert compute_urgency(task(3, "c", "2026-11-19"), NOW).reasons == ("due tomorrow",)
+    assert compute_urgency(task(4, "d", "2026-11-22"), NOW, blocked=True).reasons == (
         "waits for another task",
         "due in 4 days",
     )
-    assert urgency(task(5, "e"), NOW).reasons == ()
+    assert compute_urgency(task(5, "e"), NOW).reasons == ()

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Task, TaskFields
-from todo_tui.formats.reading import Context, Reading
-from todo_tui.formats.registry import Format
+from todo_tui.formats.reader import FormatContext, ParsedFile
+from todo_tui.formats.registry import FileFormat
 
-HOME = Context("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
+HOME = FormatContext("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
 
 
-def context_of(tasks: Sequence[Task]) -> Context:
+def context_of(tasks: Sequence[Task]) -> FormatContext:
     return replace(HOME, uuids={task.id: task.uuid for task in tasks})
 
 
-def as_draft(task: Task, tasks: Sequence[Task], each: Format) -> TaskDraft:
+def as_draft(task: Task, tasks: Sequence[Task], each: FileFormat) -> ImportEntry:
     """What a format must read back of a task."""
     fields = TaskFields(
         title=task.title,
@@ -43,7 +43,7 @@ def as_draft(task: Task, tasks: Sequence[Task], each: Format) -> TaskDraft:
     if has_ids or any(other.position != f"{other.id:08x}" for other in tasks):
         fields["position"] = task.position
     uuids = context_of(tasks).uuids
-    return TaskDraft(
+    return ImportEntry(
         fields=fields,
         id=task.id if has_ids else None,
         uuid=task.uuid,
@@ -60,15 +60,15 @@ def as_draft(task: Task, tasks: Sequence[Task], each: Format) -> TaskDraft:
     )
 
 
-def written(each: Format, tasks: Sequence[Task]) -> str:
+def written(each: FileFormat, tasks: Sequence[Task]) -> str:
     return "".join(each.write(tasks, context_of(tasks)))
 
 
-def by_uuid(drafts: Sequence[TaskDraft]) -> dict[str | None, TaskDraft]:
+def by_uuid(drafts: Sequence[ImportEntry]) -> dict[str | None, ImportEntry]:
     return {draft.uuid: draft for draft in drafts}
 
 
-def reading_of(each: Format, text: str) -> Reading | ValidationError:
+def reading_of(each: FileFormat, text: str) -> ParsedFile | ValidationError:
     try:
         return each.read(text, HOME)
     except ValidationError as error:

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from tests.formats.random_tasks import anything
 from tests.formats.reading_back import HOME, context_of, made_up
-from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.when import When
-from todo_tui.formats.csv_cells import guarded, unguarded
-from todo_tui.formats.csv_table import looks_like, read, write
+from todo_tui.formats.csv_table import escape_formula, looks_like, read, unescape_formula, write
 
 TODOIST = """TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE
 task,Pay rent @bills @home,to the landlord,1,1,Ann (12),,every month on the 1st,en,Europe/Berlin
@@ -29,7 +28,7 @@ task,Clean the oven,,3,1,Ann (12),Bob (13),2026-11-21 17:00,en,America/New_York
 """
 
 
-def drafts(text: str) -> tuple[TaskDraft, ...]:
+def drafts(text: str) -> tuple[ImportEntry, ...]:
     reading = read(text, HOME)
     assert reading.bad == ()
     return reading.drafts
@@ -100,15 +99,15 @@ def test_a_project_of_todoist_is_read_with_sections_subtasks_and_comments() -> N
     "cell", ["=1+1", "+49 30", "-5 degrees", "@SUM(A1)", "\t=1", "  =1", "'=1", "\n=1", "＝1"]
 )
 def test_no_cell_is_a_formula(cell: str) -> None:
-    assert guarded(cell).startswith("'")
-    assert unguarded(guarded(cell)) == cell
+    assert escape_formula(cell).startswith("'")
+    assert unescape_formula(escape_formula(cell)) == cell
 
 
 @settings(max_examples=100)
 @given(cell=anything | st.text("'=+-@ \ta", max_size=6))
 def test_what_is_guarded_comes_back_and_plain_cells_are_left_alone(cell: str) -> None:
-    assert unguarded(guarded(cell)) == cell
-    assert not guarded(cell).lstrip().startswith(("=", "+", "-", "@"))
+    assert unescape_formula(escape_formula(cell)) == cell
+    assert not escape_formula(cell).lstrip().startswith(("=", "+", "-", "@"))
 
 
 def test_a_title_that_is_a_formula_is_written_as_text() -> None:

@@ -16,7 +16,7 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
-from todo_tui.formats.registry import FORMATS, Format, format_for, format_of
+from todo_tui.formats.registry import FORMATS, FileFormat, format_to_read, format_to_write
 
 every_format = pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.id)
 
@@ -24,7 +24,7 @@ every_format = pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.id
 @every_format
 @settings(max_examples=25)
 @given(tasks=task_lists())
-def test_what_is_written_is_read_back_whole(each: Format, tasks: list[Task]) -> None:
+def test_what_is_written_is_read_back_whole(each: FileFormat, tasks: list[Task]) -> None:
     reading = each.read(written(each, tasks), HOME)
     assert reading.bad == ()
     assert by_uuid(reading.drafts) == by_uuid([as_draft(task, tasks, each) for task in tasks])
@@ -35,7 +35,7 @@ def test_what_is_written_is_read_back_whole(each: Format, tasks: list[Task]) -> 
 @settings(max_examples=10)
 @given(tasks=task_lists())
 def test_what_is_written_is_read_back_whole_in_another_zone(
-    each: Format, tasks: list[Task]
+    each: FileFormat, tasks: list[Task]
 ) -> None:
     reading = each.read(written(each, tasks), replace(HOME, zone="America/New_York"))
     assert by_uuid(reading.drafts) == by_uuid([as_draft(task, tasks, each) for task in tasks])
@@ -44,7 +44,9 @@ def test_what_is_written_is_read_back_whole_in_another_zone(
 @every_format
 @settings(max_examples=10)
 @given(tasks=task_lists())
-def test_nothing_that_is_written_is_obeyed_by_a_terminal(each: Format, tasks: list[Task]) -> None:
+def test_nothing_that_is_written_is_obeyed_by_a_terminal(
+    each: FileFormat, tasks: list[Task]
+) -> None:
     text = written(each, tasks)
     assert plain_text(text) == text.replace("\r\n", "\n")
 
@@ -52,23 +54,23 @@ def test_nothing_that_is_written_is_obeyed_by_a_terminal(each: Format, tasks: li
 @every_format
 @settings(max_examples=10)
 @given(tasks=task_lists().filter(bool))
-def test_what_is_written_is_known_without_its_name(each: Format, tasks: list[Task]) -> None:
+def test_what_is_written_is_known_without_its_name(each: FileFormat, tasks: list[Task]) -> None:
     text = written(each, tasks)
-    assert format_of(None, None, text) is each
-    assert format_of(None, Path("tasks.json"), text) is each
+    assert format_to_read(None, None, text) is each
+    assert format_to_read(None, Path("tasks.json"), text) is each
 
 
 @every_format
 @settings(max_examples=10)
 @given(tasks=task_lists())
-def test_windows_line_ends_make_no_difference(each: Format, tasks: list[Task]) -> None:
+def test_windows_line_ends_make_no_difference(each: FileFormat, tasks: list[Task]) -> None:
     text = written(each, tasks).replace("\r\n", "\n")
     assert each.read(text.replace("\n", "\r\n"), HOME) == each.read(text, HOME)
 
 
 @every_format
 @pytest.mark.parametrize("junk", ["", "\x00\x01", "}{", "a,b\n1,2", "\x7fELF\x02", "[[[", "{}"])
-def test_junk_makes_no_task_of_nothing(each: Format, junk: str) -> None:
+def test_junk_makes_no_task_of_nothing(each: FileFormat, junk: str) -> None:
     reading = reading_of(each, junk)
     if isinstance(reading, ValidationError):
         assert str(reading).endswith(".")
@@ -81,14 +83,14 @@ def test_junk_makes_no_task_of_nothing(each: Format, junk: str) -> None:
 
 @every_format
 @pytest.mark.parametrize("zone", ["Mars/Olympus", "../etc", "EST5EDT"])
-def test_a_zone_that_is_no_more_goes_through(each: Format, zone: str) -> None:
+def test_a_zone_that_is_no_more_goes_through(each: FileFormat, zone: str) -> None:
     task = made_up(1, due=When.parse("2026-11-19T17:00"), due_zone=zone)
     (draft,) = each.read(written(each, [task]), HOME).drafts
     assert (draft.fields["due"], draft.fields["due_zone"]) == (task.due, zone)
 
 
 @every_format
-def test_a_word_of_a_hundred_kilobytes_costs_no_more_than_its_length(each: Format) -> None:
+def test_a_word_of_a_hundred_kilobytes_costs_no_more_than_its_length(each: FileFormat) -> None:
     for title in ("a" * 100_000, "a " * 50_000, '"' * 100_000, "a:" * 50_000, "<!-- " * 20_000):
         (draft,) = each.read(written(each, [made_up(1, title=title.strip())]), HOME).drafts
         assert draft.fields["title"] == title.strip()
@@ -109,12 +111,12 @@ def test_the_formats_are_loaded_when_they_are_needed() -> None:
 
 
 @every_format
-def test_a_file_name_tells_its_format(each: Format) -> None:
+def test_a_file_name_tells_its_format(each: FileFormat) -> None:
     for suffix in each.suffixes:
-        assert format_for(None, Path(f"tasks{suffix.upper()}")) is each
-        assert format_of(None, Path(f"tasks{suffix}"), "") is each
-    assert format_for(each.id, Path("tasks.unknown")) is each
-    assert format_of(each.id, Path("tasks.unknown"), "") is each
+        assert format_to_write(None, Path(f"tasks{suffix.upper()}")) is each
+        assert format_to_read(None, Path(f"tasks{suffix}"), "") is each
+    assert format_to_write(each.id, Path("tasks.unknown")) is each
+    assert format_to_read(each.id, Path("tasks.unknown"), "") is each
 
 
 def test_ids_and_suffixes_of_formats_are_their_own() -> None:
@@ -126,12 +128,12 @@ def test_ids_and_suffixes_of_formats_are_their_own() -> None:
 
 def test_an_unknown_format_is_named_with_the_known_ones() -> None:
     with pytest.raises(ValidationError) as caught:
-        format_for("xls", None)
+        format_to_write("xls", None)
     assert "xls" in str(caught.value)
     assert "json" in (caught.value.hint or "")
 
 
 def test_a_text_that_could_be_anything_asks_for_its_format() -> None:
     with pytest.raises(ValidationError) as caught:
-        format_of(None, None, "Dear diary, nothing happened today.")
+        format_to_read(None, None, "Dear diary, nothing happened today.")
     assert "--format" in (caught.value.hint or "")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.formats.reading_back import HOME, reading_of
-from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Status
 from todo_tui.domain.when import When
 from todo_tui.formats.json_array import read
-from todo_tui.formats.registry import format_for
+from todo_tui.formats.registry import format_to_write
 
 
-def drafts_of(text: str) -> tuple[TaskDraft, ...]:
+def drafts_of(text: str) -> tuple[ImportEntry, ...]:
     reading = read(text, HOME)
     assert reading.bad == ()
     return reading.drafts
@@ -21,7 +21,7 @@ def drafts_of(text: str) -> tuple[TaskDraft, ...]:
 
 def complaint(text: str) -> str:
     """Why an array cannot be read, or its only bad entry."""
-    reading = reading_of(format_for("json", None), text)
+    reading = reading_of(format_to_write("json", None), text)
     if isinstance(reading, ValidationError):
         return f"{reading} {reading.hint}"
     (bad,) = reading.bad

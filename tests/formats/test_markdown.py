@@ -7,8 +7,8 @@ from datetime import date, time
 import pytest
 
 from tests.formats.reading_back import HOME, context_of, made_up
-from todo_tui.domain.draft import TaskDraft
-from todo_tui.domain.quickadd import read_quick_add
+from todo_tui.domain.change_words.quick_add import read_quick_add
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task
 from todo_tui.domain.when import When
 from todo_tui.formats.markdown import read, write
@@ -41,7 +41,7 @@ Some words about it.
 """
 
 
-def drafts(text: str) -> dict[str, TaskDraft]:
+def drafts(text: str) -> dict[str, ImportEntry]:
     reading = read(text, HOME)
     assert reading.bad == ()
     return {draft.fields["title"]: draft for draft in reading.drafts}
@@ -91,7 +91,7 @@ def test_what_is_indented_under_an_item_is_its_notes() -> None:
 
 
 def test_other_text_is_passed_over_and_counted() -> None:
-    (remark,) = read(LIST, HOME).remarks
+    (remark,) = read(LIST, HOME).notes
     assert remark.startswith("7 lines that are no item")
 
 

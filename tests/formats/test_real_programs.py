@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from tests.formats.random_tasks import tasks as random_task
 from tests.formats.reading_back import HOME, as_draft, by_uuid, context_of, made_up
-from todo_tui.cli.folder_files import read_folder, write_folder
-from todo_tui.domain.draft import TaskDraft
+from todo_tui.cli.files import read_folder, write_folder
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Annotation, Priority, Status, Task
 from todo_tui.domain.when import When
 from todo_tui.formats import taskwarrior, todotxt
-from todo_tui.formats.registry import format_for
+from todo_tui.formats.registry import format_to_write
 
 TASK = shutil.which("task")
 TODO_TXT = shutil.which("todo-txt") or shutil.which("todo.sh")
@@ -71,7 +71,7 @@ class TaskwarriorHome:
         return self.task("export")
 
 
-def comparable(drafts: Mapping[str | None, TaskDraft]) -> Mapping[str | None, TaskDraft]:
+def comparable(drafts: Mapping[str | None, ImportEntry]) -> Mapping[str | None, ImportEntry]:
     """Drafts without the order of what Taskwarrior sorts."""
     return {
         uuid: replace(draft, blocker_uuids=tuple(sorted(draft.blocker_uuids)))
@@ -93,7 +93,9 @@ def test_taskwarrior_takes_what_is_written_and_gives_it_back(
     home = TaskwarriorHome(tmp_path_factory.mktemp("task"))
     reading = taskwarrior.read(home.after_import(tasks), HOME)
     assert reading.bad == ()
-    expected = by_uuid([as_draft(task, tasks, format_for("taskwarrior", None)) for task in tasks])
+    expected = by_uuid(
+        [as_draft(task, tasks, format_to_write("taskwarrior", None)) for task in tasks]
+    )
     assert comparable(by_uuid(reading.drafts)) == comparable(expected)
 
 
@@ -174,7 +176,7 @@ def test_todoman_lists_what_is_written_and_changes_it(tmp_path: Path) -> None:
     all_day = made_up(2, due=When(FAR_AHEAD), tags=("home", "a,b"), notes="two\nlines", parent=1)
     finished = made_up(3, status=Status.DONE, completed_at=timed.created_at)
     written = [timed, all_day, finished]
-    chosen = format_for("icalendar", None)
+    chosen = format_to_write("icalendar", None)
     list(write_folder(folder, written, chosen, context_of(written)))
     program = (TODOMAN, "--config", str(tmp_path / "config.py"))
     listed = json.loads(run(tmp_path, *program, "--porcelain", "list", "--status", "ANY"))

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.formats.reading_back import HOME, context_of, made_up
-from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import JsonValue, Priority, RepeatFrom, Status, Task
 from todo_tui.domain.when import When
-from todo_tui.formats.reading import Context
+from todo_tui.formats.reader import FormatContext
 from todo_tui.formats.taskwarrior import losses, read, write
 
 RECORDED = Path(__file__).parent.parent / "data/formats/taskwarrior-2.6.2.json"
@@ -26,12 +26,12 @@ def natives(*tasks: Task) -> list[Native]:
     return found
 
 
-def only(*entries: Native, context: Context = HOME) -> TaskDraft:
+def only(*entries: Native, context: FormatContext = HOME) -> ImportEntry:
     (draft,) = drafts(*entries, context=context)
     return draft
 
 
-def drafts(*entries: Native, context: Context = HOME) -> tuple[TaskDraft, ...]:
+def drafts(*entries: Native, context: FormatContext = HOME) -> tuple[ImportEntry, ...]:
     reading = read(json.dumps(entries), context)
     assert reading.bad == ()
     return reading.drafts
@@ -42,16 +42,16 @@ def entry(**attributes: JsonValue) -> Native:
 
 
 @pytest.fixture
-def recorded() -> dict[str, list[TaskDraft]]:
+def recorded() -> dict[str, list[ImportEntry]]:
     reading = read(RECORDED.read_text(), HOME)
     assert reading.bad == ()
-    by_title: dict[str, list[TaskDraft]] = {}
+    by_title: dict[str, list[ImportEntry]] = {}
     for draft in reading.drafts:
         by_title.setdefault(draft.fields["title"], []).append(draft)
     return by_title
 
 
-def test_an_export_of_the_program_is_read_whole(recorded: dict[str, list[TaskDraft]]) -> None:
+def test_an_export_of_the_program_is_read_whole(recorded: dict[str, list[ImportEntry]]) -> None:
     assert {title: len(found) for title, found in recorded.items()} == {
         "Pay rent": 1,
         "Call bob": 1,
@@ -65,7 +65,7 @@ def test_an_export_of_the_program_is_read_whole(recorded: dict[str, list[TaskDra
 
 
 def test_a_template_and_its_occurrences_become_one_live_task(
-    recorded: dict[str, list[TaskDraft]],
+    recorded: dict[str, list[ImportEntry]],
 ) -> None:
     (rent,) = recorded["Pay rent"]
     assert rent.fields["due"] == When(date(2026, 12, 1))
@@ -81,14 +81,14 @@ def test_a_template_and_its_occurrences_become_one_live_task(
 
 
 def test_occurrences_that_come_of_themselves_are_left_out_and_said(
-    recorded: dict[str, list[TaskDraft]],
+    recorded: dict[str, list[ImportEntry]],
 ) -> None:
-    (remark,) = read(RECORDED.read_text(), HOME).remarks
+    (remark,) = read(RECORDED.read_text(), HOME).notes
     assert "1 later occurrence" in remark
 
 
 def test_what_we_have_no_field_for_is_kept_and_written_back(
-    recorded: dict[str, list[TaskDraft]],
+    recorded: dict[str, list[ImportEntry]],
 ) -> None:
     (report,) = recorded["Write report"]
     extra = report.fields["extra"]["taskwarrior"]
@@ -102,7 +102,7 @@ def test_what_we_have_no_field_for_is_kept_and_written_back(
     assert native["due"] == "20261130T225959Z"
 
 
-def test_statuses_of_the_program(recorded: dict[str, list[TaskDraft]]) -> None:
+def test_statuses_of_the_program(recorded: dict[str, list[ImportEntry]]) -> None:
     assert recorded["Started"][0].fields["status"] is Status.DOING
     assert recorded["Old one"][0].deleted_at is not None
     assert recorded["Done one"][0].fields["status"] is Status.DONE
@@ -133,7 +133,7 @@ def test_dependencies_are_read_in_both_forms(depends: JsonValue) -> None:
     ],
 )
 def test_midnight_here_is_a_whole_day(zone: str, stamp: str, when: When) -> None:
-    context = Context(zone, HOME.now)
+    context = FormatContext(zone, HOME.now)
     assert only(entry(due=stamp), context=context).fields["due"] == when
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.formats.reading_back import HOME, context_of, made_up
-from todo_tui.domain.draft import TaskDraft
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task
 from todo_tui.domain.when import When
 from todo_tui.formats.todotxt import looks_like, read, write
@@ -16,13 +16,13 @@ from todo_tui.formats.todotxt import looks_like, read, write
 RECORDED = Path(__file__).parent.parent / "data/formats/todotxt-2.11.0.txt"
 
 
-def drafts(text: str) -> tuple[TaskDraft, ...]:
+def drafts(text: str) -> tuple[ImportEntry, ...]:
     reading = read(text, HOME)
     assert reading.bad == ()
     return reading.drafts
 
 
-def only(line: str) -> TaskDraft:
+def only(line: str) -> ImportEntry:
     (draft,) = drafts(line)
     return draft
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 
 from tests.formats.random_tasks import task_lists
 from tests.formats.reading_back import HOME, context_of, made_up
-from todo_tui.cli.folder_files import read_folder
-from todo_tui.domain.draft import TaskDraft
+from todo_tui.cli.files import read_folder
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task
 from todo_tui.domain.when import When
-from todo_tui.formats.registry import format_for
+from todo_tui.formats.registry import format_to_write
 from todo_tui.formats.vtodo import read, write
 
 RECORDED = Path(__file__).parent.parent / "data/formats/todoman-4.1.0"
@@ -33,7 +33,7 @@ def calendar(*todos: str) -> str:
     return f"BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n{body}END:VCALENDAR\n"
 
 
-def only(lines: str) -> TaskDraft:
+def only(lines: str) -> ImportEntry:
     reading = read(calendar(f"UID:1\nSUMMARY:x\n{lines}"), HOME)
     assert reading.bad == ()
     (draft,) = reading.drafts
@@ -45,8 +45,8 @@ def text_of(*tasks: Task) -> str:
 
 
 def test_a_folder_of_todoman_is_read_whole() -> None:
-    reading = read_folder(RECORDED, format_for("icalendar", None), HOME)
-    assert (reading.bad, reading.remarks) == ((), ())
+    reading = read_folder(RECORDED, format_to_write("icalendar", None), HOME)
+    assert (reading.bad, reading.notes) == ((), ())
     found = {draft.fields["title"]: draft for draft in reading.drafts}
     rent = found["Pay the rent, and äöü; more"]
     assert rent.fields["status"] is Status.DONE
@@ -193,7 +193,7 @@ def test_events_are_passed_over_and_counted() -> None:
     )
     reading = read(text, HOME)
     assert len(reading.drafts) == 1
-    assert reading.remarks == ("1 component that is no to-do: passed over.",)
+    assert reading.notes == ("1 component that is no to-do: passed over.",)
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,17 @@ import json
 from typing import Any
 
 from tests.providers.wire import KEY, Play, answered, http
-from todo_tui.config.settings import OwnProvider, ProviderSettings
-from todo_tui.domain.conversation import Message
-from todo_tui.domain.request import Provider, Request, StreamEvent
+from todo_tui.config.settings import CustomProvider, ProviderSettings
+from todo_tui.domain.messages import Message, Provider, Request, StreamEvent
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.messages.payload import messages_body
-from todo_tui.providers.opening import open_provider
-from todo_tui.providers.registry import provider_row, rows_of
+from todo_tui.providers.factory import open_provider
+from todo_tui.providers.registry import all_rows, provider_row
+from todo_tui.providers.wire_formats.messages_payload import messages_body
 
 MODEL = "claude-haiku-5-5"
 ORIGIN = f"anthropic:{MODEL}"
-OWN = OwnProvider("mine", "Mine", "messages", "https://messages.example.com", needs_key=True)
+OWN = CustomProvider("mine", "Mine", "messages", "https://messages.example.com", needs_key=True)
 
 Event = dict[str, JsonValue]
 
@@ -88,7 +87,7 @@ def messages_provider(url: str, **fields: Any) -> Provider:  # noqa: ANN401 - se
 def own_provider(url: str, model: str = "glm-5") -> Provider:
     """One of a person's own that speaks the format."""
     settings = ProviderSettings(base_url=url, key=Secret(KEY), model=model)
-    return open_provider(provider_row("mine", rows_of((OWN,))), settings)
+    return open_provider(provider_row("mine", all_rows((OWN,))), settings)
 
 
 async def read(*events: Event | bytes, asked: Request | None = None) -> list[StreamEvent]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from todo_tui.config.settings import OwnProvider, ProviderSettings
-from todo_tui.domain.request import Provider
+from todo_tui.config.settings import CustomProvider, ProviderSettings
+from todo_tui.domain.messages import Provider
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.opening import open_provider
-from todo_tui.providers.registry import provider_row, rows_of
+from todo_tui.providers.factory import open_provider
+from todo_tui.providers.registry import all_rows, provider_row
 
 USAGE: JsonValue = {
     "input_tokens": 100,
@@ -100,6 +100,6 @@ def end(*output: JsonValue, status: str = "completed", **members: JsonValue) -> 
 
 def own_provider(url: str, *, key: str | None = None, model: str = "m") -> Provider:
     """A person's own provider that speaks this format."""
-    rows = rows_of((OwnProvider("mine", "Mine", "responses", url),))
+    rows = all_rows((CustomProvider("mine", "Mine", "responses", url),))
     settings = ProviderSettings(base_url=url, key=Secret(key) if key else None, model=model)
     return open_provider(provider_row("mine", rows), settings)

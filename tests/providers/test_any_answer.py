@@ -16,9 +16,8 @@ from tests.providers.wire import TOOLS
 from tests.wires.rows import REMOTES, Remote
 from tests.wires.said import Called, Said
 from tests.wires.speakers import speaker
-from todo_tui.domain.conversation import Message, Role, Text, ToolResult
 from todo_tui.domain.errors import ProviderError
-from todo_tui.domain.request import Completed, Request
+from todo_tui.domain.messages import Completed, Message, Request, Role, Text, ToolResult
 from todo_tui.domain.task import JsonValue
 
 HALF = "seal \ud83d"

@@ -25,12 +25,23 @@ from tests.providers.wire import (
     wire_server,
     words,
 )
-from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, ToolResult
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import Request, StopReason, TextDelta, ToolCallStarted, ToolMode
+from todo_tui.domain.messages import (
+    Message,
+    Request,
+    Role,
+    StopReason,
+    Text,
+    TextDelta,
+    Thinking,
+    ToolCall,
+    ToolCallStarted,
+    ToolMode,
+    ToolResult,
+    Usage,
+)
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.usage import Usage
-from todo_tui.providers.chat.dialects import DIALECTS
+from todo_tui.providers.wire_formats.chat_payload import DIALECTS
 
 Kind = ProviderErrorKind
 

@@ -22,24 +22,32 @@ from tests.providers.wire import (
     wire_server,
 )
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.conversation import (
+from todo_tui.domain.messages import (
     Message,
-    Part,
+    MessagePart,
+    NamedTool,
+    Request,
     Role,
     Text,
     Thinking,
     ToolCall,
+    ToolChoice,
+    ToolMode,
     ToolResult,
+    ToolSpec,
     TurnContext,
 )
-from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode, ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.chat.dialects import DIALECTS, Dialect, Sdk, dialect_of
-from todo_tui.providers.chat.payload import chat_body
-from todo_tui.providers.chat.tool_calls import EXTRA
-from todo_tui.providers.context_text import context_line
-from todo_tui.providers.tool_arguments import sendable_arguments
+from todo_tui.providers.base import format_context
+from todo_tui.providers.tool_calls import EXTRA_CONTENT, sendable_arguments
+from todo_tui.providers.wire_formats.chat_payload import (
+    DIALECTS,
+    Dialect,
+    Sdk,
+    chat_body,
+    dialect_of,
+)
 
 NOW = TurnContext(
     now=datetime(2026, 11, 18, 14, 30),
@@ -73,7 +81,7 @@ def turns(draw: st.DrawFn, number: int) -> list[Message]:
             ToolCall(f"call_{number}_{step}_{at}", "add_task", draw(arguments), draw(metas))
             for at in range(draw(st.integers(1, 3)))
         ]
-        parts: list[Part] = [Thinking(draw(words)), Text(draw(words), draw(metas)), *calls]
+        parts: list[MessagePart] = [Thinking(draw(words)), Text(draw(words), draw(metas)), *calls]
         turn.append(Message(Role.ASSISTANT, tuple(parts), origin=draw(origins)))
         results = tuple(ToolResult(each.id, each.name, draw(words)) for each in calls)
         turn.append(Message(Role.TOOL, results))
@@ -82,7 +90,7 @@ def turns(draw: st.DrawFn, number: int) -> list[Message]:
     return turn
 
 
-metas = st.sampled_from([{}, {EXTRA: SIGNATURE}])
+metas = st.sampled_from([{}, {EXTRA_CONTENT: SIGNATURE}])
 
 
 @st.composite
@@ -141,7 +149,7 @@ def test_any_history_is_sent_by_the_rules_of_every_server(
     assert sent[-1]["role"] == "user"
     allowed = {"role", "content", "tool_calls", "tool_call_id", "name"}
     assert {name for message in sent for name in message} <= allowed | (
-        {EXTRA} if dialect.signatures else set()
+        {EXTRA_CONTENT} if dialect.signatures else set()
     )
 
 
@@ -154,9 +162,9 @@ def test_gemini_gets_its_own_signatures_back_and_a_stand_in_for_those_of_others(
     rendered = [message for message in sent if calls_of(message)]
     asked = [message for message in request.messages if message.tool_calls]
     for message, was in zip(rendered, asked, strict=True):
-        extras = [call.get(EXTRA) for call in calls_of(message)]
+        extras = [call.get(EXTRA_CONTENT) for call in calls_of(message)]
         if was.origin == "gemini:m":
-            assert extras == [call.meta.get(EXTRA) for call in was.tool_calls]
+            assert extras == [call.meta.get(EXTRA_CONTENT) for call in was.tool_calls]
         else:
             assert "skip_thought_signature_validator" in json.dumps(extras[0])
             assert extras[1:] == [None] * (len(extras) - 1)
@@ -179,12 +187,12 @@ def test_the_same_history_is_the_same_bytes_and_a_new_message_only_adds(
 
 
 def test_the_moving_context_goes_with_the_message_it_was_said_with() -> None:
-    assert context_line(NOW) == (
+    assert format_context(NOW) == (
         "[Now: Wednesday 2026-11-18 14:30, Europe/Berlin; 6 open, 1 overdue, 2 due today;"
         ' selected: #3 "Call \\"the\\" dentist\\n]"]'
     )
     day_first = TurnContext(NOW.now, "UTC", date_style=DateStyle(day_first=True))
-    assert "day first" in context_line(day_first)
+    assert "day first" in format_context(day_first)
 
 
 @pytest.mark.parametrize(

@@ -32,13 +32,18 @@ from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.complaints import read_complaint
 from todo_tui.providers.credentials import Credential
-from todo_tui.providers.endpoint import read_endpoint
-from todo_tui.providers.failures import complained, failure
-from todo_tui.providers.opening import servers_of
+from todo_tui.providers.endpoint import parse_endpoint
+from todo_tui.providers.errors import (
+    parse_error_body,
+    provider_error_from,
+    retry_after_from_duration,
+    retry_after_from_headers,
+    retry_after_from_text,
+    to_provider_error,
+)
+from todo_tui.providers.factory import servers_of
 from todo_tui.providers.registry import provider_row
-from todo_tui.providers.retry_after import wait_in_delay, wait_in_headers, wait_in_words
 from todo_tui.providers.server import Server
 
 Kind = ProviderErrorKind
@@ -244,7 +249,7 @@ SAID: dict[str, tuple[int, ProviderErrorKind]] = {
 @pytest.mark.parametrize("words", SAID)
 def test_each_server_says_the_same_in_words_of_its_own(words: str) -> None:
     status, kind = SAID[words]
-    assert read_complaint(says(words), status=status, headers={}).kind is kind
+    assert parse_error_body(says(words), status=status, headers={}).kind is kind
 
 
 @pytest.mark.parametrize(
@@ -273,9 +278,9 @@ def test_a_wait_until_a_date_is_counted_on_the_servers_clock() -> None:
     there = datetime(2020, 1, 1, tzinfo=UTC)
     dates = {"date": there, "retry-after": there + timedelta(seconds=90)}
     headers = {name: format_datetime(date, usegmt=True) for name, date in dates.items()}
-    assert wait_in_headers(headers) == 90.0
+    assert retry_after_from_headers(headers) == 90.0
     del headers["date"]
-    assert wait_in_headers(headers) == 0.0
+    assert retry_after_from_headers(headers) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -291,7 +296,9 @@ def test_a_date_in_any_form_of_http_is_in_utc(date: str, monkeypatch: pytest.Mon
     monkeypatch.setenv("TZ", "America/New_York")
     time.tzset()
     try:
-        wait = wait_in_headers({"date": "Sun, 06 Nov 1994 08:49:07 GMT", "retry-after": date})
+        wait = retry_after_from_headers(
+            {"date": "Sun, 06 Nov 1994 08:49:07 GMT", "retry-after": date}
+        )
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -313,12 +320,12 @@ def test_a_date_in_any_form_of_http_is_in_utc(date: str, monkeypatch: pytest.Mon
     ],
 )
 def test_a_wait_in_words_is_understood(text: str, seconds: float | None) -> None:
-    assert wait_in_words(text) == pytest.approx(seconds)
+    assert retry_after_from_text(text) == pytest.approx(seconds)
 
 
 @given(st.text())
 def test_any_retry_after_is_a_number_of_seconds_or_nothing(text: str) -> None:
-    wait = wait_in_headers({"retry-after": text})
+    wait = retry_after_from_headers({"retry-after": text})
     assert wait is None or 0 <= wait < float("inf")
 
 
@@ -344,11 +351,11 @@ def test_a_proxy_that_does_not_answer_is_told_apart_from_the_server(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("ALL_PROXY", "http://me:Secret@127.0.0.1:9")
     (server,) = servers_of(provider_row("groq"), ProviderSettings())
-    told = failure(ConnectionRefusedError(), server)
+    told = to_provider_error(ConnectionRefusedError(), server)
     assert str(told) == "Groq did not answer: connection refused at the proxy (ALL_PROXY)."
     assert told.hint == "Check ALL_PROXY, or name api.groq.com in NO_PROXY."
     monkeypatch.setenv("NO_PROXY", "groq.com")
-    assert "refused at api.groq.com" in str(failure(ConnectionRefusedError(), server))
+    assert "refused at api.groq.com" in str(to_provider_error(ConnectionRefusedError(), server))
 
 
 async def test_a_name_that_does_not_exist_is_told_apart() -> None:
@@ -485,14 +492,14 @@ json_values = st.recursive(
 def test_any_error_body_at_all_becomes_a_sentence(body: JsonValue, status: int) -> None:
     server = Server(
         "Groq",
-        read_endpoint("https://api.groq.com", "X"),
+        parse_endpoint("https://api.groq.com", "X"),
         "GROQ_API_KEY",
         "GROQ_BASE_URL",
         credential=Credential(Secret(KEY)),
     )
     for given_status in (status, 0):
-        complaint = read_complaint(body, status=given_status, headers={})
-        error = complained(complaint, server, detail=str(body))
+        complaint = parse_error_body(body, status=given_status, headers={})
+        error = provider_error_from(complaint, server, detail=str(body))
         assert str(error).endswith(".")
         assert error.hint
 
@@ -500,9 +507,9 @@ def test_any_error_body_at_all_becomes_a_sentence(body: JsonValue, status: int) 
 @pytest.mark.parametrize("digits", ["9" * 400, "9" * 5000])
 def test_a_number_that_is_too_long_is_no_time_to_wait(digits: str) -> None:
     for words in (f"try again in {digits}h", f"retry in {digits}s", f"retry in {digits}.5s"):
-        assert wait_in_words(words) is None
-    assert wait_in_delay(f"{digits}s") is None
-    assert wait_in_headers({"retry-after": digits}) is None
+        assert retry_after_from_text(words) is None
+    assert retry_after_from_duration(f"{digits}s") is None
+    assert retry_after_from_headers({"retry-after": digits}) is None
 
 
 @every_remote

@@ -20,30 +20,28 @@ from tests.providers.wire import (
     thoughts,
     words,
 )
-from todo_tui.domain.conversation import (
-    Message,
-    Meta,
-    Part,
-    Role,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResult,
-)
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import (
+from todo_tui.domain.messages import (
     Completed,
+    Message,
+    MessagePart,
+    Meta,
     Request,
+    Role,
     StopReason,
     StreamEvent,
+    Text,
     TextDelta,
+    Thinking,
+    ToolCall,
     ToolCallStarted,
+    ToolResult,
+    Usage,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.usage import Usage
-from todo_tui.providers.endpoint import read_endpoint
-from todo_tui.providers.gemini.answer import GeminiAnswer
+from todo_tui.providers.endpoint import parse_endpoint
 from todo_tui.providers.server import Server
+from todo_tui.providers.wire_formats.gemini import GeminiStreamReader
 
 Kind = ProviderErrorKind
 
@@ -69,7 +67,7 @@ async def streamed(*chunks: JsonValue, asked: Request | None = None) -> list[Str
     return await answered(sse(*chunks, done=False), row_id=ROW, asked=asked)
 
 
-async def parts_of(*chunks: JsonValue) -> tuple[Part, ...]:
+async def parts_of(*chunks: JsonValue) -> tuple[MessagePart, ...]:
     return completed(await streamed(*chunks, STOP)).message.parts
 
 
@@ -200,7 +198,7 @@ async def test_a_call_without_a_name_does_not_spoil_the_answer() -> None:
     ],
 )
 async def test_a_signature_stays_with_its_part(
-    chunks: list[JsonValue], parts: tuple[Part, ...]
+    chunks: list[JsonValue], parts: tuple[MessagePart, ...]
 ) -> None:
     assert await parts_of(*chunks) == parts
 
@@ -374,9 +372,9 @@ json_values: st.SearchStrategy[JsonValue] = st.recursive(
 @given(st.lists(json_values, max_size=4))
 @settings(max_examples=150)
 def test_any_json_at_all_ends_in_an_answer_or_a_named_error(chunks: list[JsonValue]) -> None:
-    address = read_endpoint("https://generativelanguage.googleapis.com", "X")
+    address = parse_endpoint("https://generativelanguage.googleapis.com", "X")
     server = Server("Gemini native", address, "GEMINI_API_KEY", "GEMINI_NATIVE_BASE_URL")
-    answer = GeminiAnswer(request(), server, "gemini-native:m", lambda: "0" * 32)
+    answer = GeminiStreamReader(request(), server, "gemini-native:m", lambda: "0" * 32)
     heard: list[StreamEvent] = []
     with suppress(ProviderError):
         for chunk in chunks:

@@ -23,10 +23,10 @@ from tests.providers.wire import (
 )
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
-from todo_tui.domain.request import StreamEvent
+from todo_tui.domain.messages import StreamEvent
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.opening import open_provider
+from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import provider_row
 
 Kind = ProviderErrorKind
@@ -101,7 +101,7 @@ def test_nothing_is_printed_where_both_keys_are_set() -> None:
         "import warnings; warnings.simplefilter('error')\n"
         "from todo_tui.config.settings import ProviderSettings\n"
         "from todo_tui.domain.secret import Secret\n"
-        "from todo_tui.providers.opening import open_provider\n"
+        "from todo_tui.providers.factory import open_provider\n"
         "from todo_tui.providers.registry import provider_row\n"
         "row = provider_row('gemini-native')\n"
         "open_provider(row, ProviderSettings(base_url=row.base_url, key=Secret('k' * 20)))\n"

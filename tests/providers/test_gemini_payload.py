@@ -11,20 +11,24 @@ from hypothesis import strategies as st
 
 from tests.providers.wire import ADD_TASK, TOOLS
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.conversation import (
+from todo_tui.domain.messages import (
     Message,
+    MessagePart,
     Meta,
-    Part,
+    NamedTool,
+    Request,
     Role,
     Text,
     Thinking,
     ToolCall,
+    ToolChoice,
+    ToolMode,
     ToolResult,
+    ToolSpec,
 )
-from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode, ToolSpec
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.gemini.payload import gemini_body
-from todo_tui.providers.model_traits import traits_of
+from todo_tui.providers.traits import traits_of
+from todo_tui.providers.wire_formats.gemini import gemini_body
 
 OWN = "gemini-native:gemini-3.5-flash-lite"
 SIGNED: Meta = {"thought_signature": "c2lnbmVk"}
@@ -61,7 +65,10 @@ def turns(draw: st.DrawFn, number: int) -> list[Message]:
             ToolCall(f"call_{number}_{step}_{at}", "add_task", draw(arguments), draw(metas))
             for at in range(draw(st.integers(1, 3)))
         ]
-        said: list[Part] = [Thinking(draw(words), draw(metas)), Text(draw(words), draw(metas))]
+        said: list[MessagePart] = [
+            Thinking(draw(words), draw(metas)),
+            Text(draw(words), draw(metas)),
+        ]
         turn.append(Message(Role.ASSISTANT, (*said, *calls), origin=draw(origins)))
         results = tuple(ToolResult(each.id, each.name, draw(arguments)) for each in calls)
         turn.append(Message(Role.TOOL, results))
@@ -137,7 +144,7 @@ def test_it_gets_its_own_signatures_back_and_a_stand_in_for_calls_of_others(
 def test_a_turn_with_calls_is_sent_as_it_was_said() -> None:
     first = ToolCall("call_a", "add_task", '{"title": "Milk"}', {**SIGNED, "given_id": "fc.1"})
     second = ToolCall("call_b", "undo", "{}", {"given_id": "fc.2"})
-    said: tuple[Part, ...] = (
+    said: tuple[MessagePart, ...] = (
         Thinking("Two things."),
         Thinking("Indeed.", {"thought_signature": "dGhvdWdodA=="}),
         Text("Both.", {"thought_signature": "d29yZHM="}),

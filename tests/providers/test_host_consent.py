@@ -12,9 +12,9 @@ from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConsentNeeded
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.model_list import live_models
-from todo_tui.providers.opening import open_provider
-from todo_tui.providers.readiness import Readiness, readiness
+from todo_tui.providers.factory import open_provider
+from todo_tui.providers.model_list import fetch_models
+from todo_tui.providers.readiness import Readiness, check_readiness
 from todo_tui.providers.registry import ProviderRow, Wire, provider_row
 
 every_remote = pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remote.id)
@@ -66,7 +66,7 @@ async def test_consent_is_needed_for_each_address_that_is_tried() -> None:
 async def test_models_are_not_listed_without_consent(remote: Remote) -> None:
     async with wire_server(http(LIST)) as server:
         with pytest.raises(ConsentNeeded):
-            await live_models(remote.row, remote.settings(base_url=server.url), may_send=nowhere)
+            await fetch_models(remote.row, remote.settings(base_url=server.url), may_send=nowhere)
     assert server.received == []
 
 
@@ -74,7 +74,7 @@ async def test_a_look_at_a_server_nearby_shows_no_key_without_consent() -> None:
     needs_key = http({"error": "no key"}, status="401 Unauthorized")
     async with wire_server(needs_key) as server:
         settings = ProviderSettings(base_url=server.url, key=Secret(KEY))
-        found = await readiness(provider_row("local"), settings, may_send=nowhere)
+        found = await check_readiness(provider_row("local"), settings, may_send=nowhere)
     assert found == Readiness(True, "ready"), "it runs; whether it takes the key shows later"
     assert all("authorization" not in each.headers for each in server.received)
 
@@ -83,7 +83,7 @@ async def test_a_look_at_a_server_nearby_runs_no_command_for_a_token(tmp_path: P
     ran = tmp_path / "ran"
     async with wire_server(http(LIST)) as server:
         settings = ProviderSettings(base_url=server.url, token_command=("touch", str(ran)))
-        found = await readiness(provider_row("local"), settings, may_send=nowhere)
+        found = await check_readiness(provider_row("local"), settings, may_send=nowhere)
     assert [model.name for model in found.models] == ["m"]
     assert not ran.exists()
 
@@ -97,8 +97,8 @@ async def test_no_redirect_takes_words_or_key_to_another_port(remote: Remote, st
             with pytest.raises(Exception, match="not followed"):
                 await collect(remote.at(server.url))
             with pytest.raises(Exception, match="not followed"):
-                await live_models(remote.row, remote.settings(base_url=server.url))
+                await fetch_models(remote.row, remote.settings(base_url=server.url))
             if not remote.row.needs_key:
-                await readiness(remote.row, remote.settings(base_url=server.url))
+                await check_readiness(remote.row, remote.settings(base_url=server.url))
     assert server.received
     assert other.received == []

@@ -15,10 +15,18 @@ from llmock.testing import LLMockServer
 
 from tests.providers.wire import TOOLS, completed, request
 from tests.wires.rows import REMOTES, Remote
-from todo_tui.agent.retry import Patience, RetryPolicy
-from todo_tui.domain.conversation import Message, Role, ToolResult
+from todo_tui.agent.retry import RetryBudget, RetryPolicy
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import Completed, Provider, Request, StopReason, ToolMode
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    Provider,
+    Request,
+    Role,
+    StopReason,
+    ToolMode,
+    ToolResult,
+)
 from todo_tui.providers.registry import Wire
 
 Kind = ProviderErrorKind
@@ -37,14 +45,14 @@ class Client:
 
     async def ask(self, asked: Request | None = None) -> Completed:
         """The answer, after as many tries as the policy allows."""
-        patience = Patience(QUICK, lambda: 0.5)
+        patience = RetryBudget(QUICK, lambda: 0.5)
         number = 1
         while True:
             try:
                 return await self._once(asked or request("Please answer", tools=()))
             except ProviderError as error:
                 number += 1
-                wait = patience.wait_before(number, error)
+                wait = patience.delay_before(number, error)
                 if wait is None:
                     raise
                 await asyncio.sleep(wait)

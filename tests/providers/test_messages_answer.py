@@ -35,22 +35,27 @@ from tests.providers.wire import (
     wire_server,
     words,
 )
-from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, ToolResult
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import (
+from todo_tui.domain.messages import (
     Completed,
+    Message,
     Request,
+    Role,
     StopReason,
     StreamEvent,
+    Text,
     TextDelta,
+    Thinking,
     ThinkingDelta,
+    ToolCall,
     ToolCallStarted,
+    ToolResult,
+    Usage,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.usage import Usage
-from todo_tui.providers.endpoint import read_endpoint
-from todo_tui.providers.messages.answer import MessagesAnswer
+from todo_tui.providers.endpoint import parse_endpoint
 from todo_tui.providers.server import Server
+from todo_tui.providers.wire_formats.messages import MessagesStreamReader
 
 Kind = ProviderErrorKind
 
@@ -450,9 +455,9 @@ odd_events = st.fixed_dictionaries(
 def test_whatever_a_server_sends_ends_in_an_answer_or_an_error_of_ours(
     chunks: list[JsonValue],
 ) -> None:
-    endpoint = read_endpoint("https://api.example.com", "BASE_URL")
+    endpoint = parse_endpoint("https://api.example.com", "BASE_URL")
     server = Server("Mine", endpoint, "MINE_API_KEY", "MINE_BASE_URL")
-    answer = MessagesAnswer(request(), server, "mine:m", iter("abcdefghijklmnop").__next__)
+    answer = MessagesStreamReader(request(), server, "mine:m", iter("abcdefghijklmnop").__next__)
     events: list[StreamEvent] = []
     try:
         for chunk in chunks:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.providers.wire import KEY, http, wire_server
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.secret import Secret
+from todo_tui.providers.factory import servers_of
 from todo_tui.providers.model_list import list_models
-from todo_tui.providers.opening import servers_of
 from todo_tui.providers.registry import provider_row
 
 

@@ -27,22 +27,25 @@ from tests.providers.messages_stream import (
     thinking,
 )
 from tests.providers.wire import ADD_TASK, TOOLS, completed, wire_server
-from todo_tui.agent.context import Window, prepare
+from todo_tui.agent.history import ContextWindow, prepare_history
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.conversation import (
+from todo_tui.domain.messages import (
     Message,
-    Part,
+    MessagePart,
+    NamedTool,
+    Request,
     Role,
     Text,
     Thinking,
     ToolCall,
+    ToolChoice,
+    ToolMode,
     ToolResult,
     TurnContext,
 )
-from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.context_text import context_line
-from todo_tui.providers.messages.payload import prefix_mark
+from todo_tui.providers.base import format_context
+from todo_tui.providers.wire_formats.messages_payload import prefix_digest
 
 NOW = TurnContext(now=datetime(2026, 11, 18, 14, 30), zone="Europe/Berlin", open_tasks=6)
 GO_ON = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
@@ -64,7 +67,7 @@ def user(words: str = "add eggs") -> Message:
     return Message(Role.USER, (Text(words),))
 
 
-def said(*parts: Part, origin: str | None = ORIGIN) -> Message:
+def said(*parts: MessagePart, origin: str | None = ORIGIN) -> Message:
     return Message(Role.ASSISTANT, parts, origin=origin)
 
 
@@ -75,7 +78,7 @@ def result(call_id: str = "toolu_01", content: str = "{}", *, failed: bool = Fal
 def turn_of(*after: Message, thought: str = "Hm.", past: tuple[Message, ...] = ()) -> Request:
     """A turn in which a call has just been answered, thinking and all, and what came after."""
     asked = Request("Be brief.", (*past, user()), TOOLS)
-    signed = Thinking(thought, {"signature": "c2ln", "prefix": prefix_mark(asked)})
+    signed = Thinking(thought, {"signature": "c2ln", "prefix": prefix_digest(asked)})
     called = said(signed, ToolCall("toolu_01", "add_task", MILK))
     return replace(asked, messages=(*asked.messages, called, result(), *after))
 
@@ -90,7 +93,7 @@ def turns(draw: st.DrawFn) -> list[Message]:
             ToolCall(draw(call_ids), "add_task", draw(arguments))
             for _ in range(draw(st.integers(1, 3)))
         ]
-        mixed: list[Part] = [draw(thoughts), Text(draw(words)), *calls, Text(draw(words))]
+        mixed: list[MessagePart] = [draw(thoughts), Text(draw(words)), *calls, Text(draw(words))]
         turn.append(said(*mixed, origin=draw(origins)))
         results = [
             ToolResult(each.id, each.name, draw(words), draw(st.booleans())) for each in calls
@@ -107,7 +110,9 @@ def requests(draw: st.DrawFn) -> Request:
     for _ in range(draw(st.integers(0, 3))):
         history += draw(turns())
     history.append(Message(Role.USER, (Text("add eggs"),), context=NOW))
-    return Request("Be brief.", prepare(history, origin=ORIGIN, window=Window()), TOOLS)
+    return Request(
+        "Be brief.", prepare_history(history, origin=ORIGIN, window=ContextWindow()), TOOLS
+    )
 
 
 def check_rules(body: Any) -> None:  # noqa: ANN401 - JSON of any shape
@@ -311,7 +316,7 @@ def test_an_assistant_never_has_the_first_word_nor_the_last_nor_two() -> None:
 def test_the_moving_context_goes_with_the_message_it_was_said_with() -> None:
     message = Message(Role.USER, (Text("hi"),), context=NOW)
     (only,) = sent(message)
-    assert only["content"] == [{"type": "text", "text": f"{context_line(NOW)}\n\nhi"}]
+    assert only["content"] == [{"type": "text", "text": f"{format_context(NOW)}\n\nhi"}]
 
 
 def test_what_never_changes_comes_first_and_is_cached() -> None:

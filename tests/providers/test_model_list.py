@@ -10,26 +10,26 @@ from contextlib import asynccontextmanager
 import pytest
 
 from tests.providers.wire import KEY, Play, WireServer, http, recorded, wire_server
-from todo_tui.config.settings import OwnProvider, ProviderSettings
+from todo_tui.config.settings import CustomProvider, ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import ModelInfo
+from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.model_list import list_models, live_models
-from todo_tui.providers.opening import servers_of
-from todo_tui.providers.readiness import readiness
-from todo_tui.providers.registry import ProviderRow, provider_row, rows_of
+from todo_tui.providers.factory import servers_of
+from todo_tui.providers.model_list import fetch_models, list_models
+from todo_tui.providers.readiness import check_readiness
+from todo_tui.providers.registry import ProviderRow, all_rows, provider_row
 
 Kind = ProviderErrorKind
 
 OWN = tuple(
-    OwnProvider(f"my-{wire}", "Mine", wire, "https://models.example.com/v1", needs_key=True)
+    CustomProvider(f"my-{wire}", "Mine", wire, "https://models.example.com/v1", needs_key=True)
     for wire in ("chat", "responses", "messages")
 )
 
 
 def row_of(row_id: str) -> ProviderRow:
-    return provider_row(row_id, rows_of(OWN))
+    return provider_row(row_id, all_rows(OWN))
 
 
 def at(server: WireServer, key: str | None = KEY) -> ProviderSettings:
@@ -38,13 +38,13 @@ def at(server: WireServer, key: str | None = KEY) -> ProviderSettings:
 
 async def listed(answer: JsonValue, row_id: str = "openai") -> tuple[ModelInfo, ...]:
     async with wire_server(http(answer)) as server:
-        return await live_models(row_of(row_id), at(server))
+        return await fetch_models(row_of(row_id), at(server))
 
 
 async def failure_of(*plays: Play, row_id: str = "openai") -> ProviderError:
     async with wire_server(*plays) as server:
         with pytest.raises(ProviderError) as caught:
-            await live_models(row_of(row_id), at(server))
+            await fetch_models(row_of(row_id), at(server))
     return caught.value
 
 
@@ -75,7 +75,7 @@ async def test_each_provider_is_asked_where_it_lists_them_and_shown_its_own_key(
     row_id: str, path: str, header: str, shown: str
 ) -> None:
     async with wire_server(http(ids("m"))) as server:
-        assert names(await live_models(row_of(row_id), at(server))) == ["m"]
+        assert names(await fetch_models(row_of(row_id), at(server))) == ["m"]
     (sent,) = server.received
     assert sent.line == f"GET {path} HTTP/1.1"
     assert sent.headers.pop(header) == shown.lower()
@@ -84,7 +84,7 @@ async def test_each_provider_is_asked_where_it_lists_them_and_shown_its_own_key(
 
 
 async def test_what_needs_no_network_lists_nothing() -> None:
-    assert await live_models(row_of("offline"), ProviderSettings()) == ()
+    assert await fetch_models(row_of("offline"), ProviderSettings()) == ()
 
 
 TALKERS = """
@@ -204,21 +204,21 @@ async def test_a_list_of_several_pages_is_read_to_its_end(
     row_id: str, first: JsonValue, query: str
 ) -> None:
     async with wire_server(http(first), http({"data": [{"id": "z"}]})) as server:
-        assert names(await live_models(row_of(row_id), at(server)))[-1] == "z"
+        assert names(await fetch_models(row_of(row_id), at(server)))[-1] == "z"
     assert [each.line for each in server.received][1:] == [f"GET {query} HTTP/1.1"]
 
 
 async def test_a_list_without_an_end_is_left() -> None:
     page: JsonValue = {"models": [{"name": "models/a"}], "nextPageToken": "again"}
     async with wire_server(http(page)) as server:
-        assert names(await live_models(row_of("gemini-native"), at(server))) == ["a"]
+        assert names(await fetch_models(row_of("gemini-native"), at(server))) == ["a"]
     assert len(server.received) == 20
 
 
 async def test_without_its_key_nobody_is_asked() -> None:
     async with wire_server(http(ids("m"))) as server:
         with pytest.raises(ProviderError) as caught:
-            await live_models(row_of("openai"), at(server, key=None))
+            await fetch_models(row_of("openai"), at(server, key=None))
     assert caught.value.kind is Kind.AUTH
     assert "OPENAI_API_KEY" in (caught.value.hint or "")
     assert server.received == []
@@ -246,7 +246,7 @@ async def test_what_is_no_list_is_a_named_error(answer: bytes, kind: Kind) -> No
 async def test_an_address_that_cannot_be_used_is_a_named_error() -> None:
     settings = ProviderSettings(base_url="localhost:1", key=Secret(KEY))
     with pytest.raises(ProviderError) as caught:
-        await live_models(row_of("openai"), settings)
+        await fetch_models(row_of("openai"), settings)
     assert str(caught.value) == "OPENAI_BASE_URL must begin with http:// or https://."
 
 
@@ -299,7 +299,7 @@ async def test_a_server_that_drips_is_left_in_time(head: bytes) -> None:
 async def test_who_no_longer_wants_the_list_leaves_at_once() -> None:
     dripping = Dripping(HEAD)
     async with wire_server(dripping) as server:
-        asking = asyncio.create_task(live_models(row_of("openai"), at(server)))
+        asking = asyncio.create_task(fetch_models(row_of("openai"), at(server)))
         await asyncio.wait_for(dripping.asked.wait(), PATIENCE_SECONDS)
         asking.cancel()
         await asyncio.wait_for(dripping.gone.wait(), PATIENCE_SECONDS)
@@ -329,7 +329,7 @@ async def test_a_far_server_is_asked_through_the_proxy_which_is_shown_no_key(
         monkeypatch.setenv("HTTPS_PROXY", f"http://me:p%40ss@127.0.0.1:{proxy.port}")
         settings = ProviderSettings(base_url="https://models.example.com/v1", key=Secret(KEY))
         with pytest.raises(ProviderError) as caught:
-            await live_models(row_of("openai"), settings)
+            await fetch_models(row_of("openai"), settings)
     assert caught.value.kind is Kind.NETWORK
     (sent,) = proxy.received
     assert sent.line.startswith("CONNECT models.example.com:443 ")
@@ -346,7 +346,7 @@ async def test_a_proxy_that_cannot_be_used_is_named(
     monkeypatch.setenv("ALL_PROXY", url)
     settings = ProviderSettings(base_url="https://models.example.com/v1", key=Secret(KEY))
     with pytest.raises(ProviderError) as caught:
-        await live_models(row_of("openai"), settings)
+        await fetch_models(row_of("openai"), settings)
     assert "proxy" in str(caught.value)
 
 
@@ -391,8 +391,8 @@ async def test_ollama_says_of_each_model_whether_it_calls_tools(suffix: str) -> 
     async with answering(routes) as server:
         settings = ProviderSettings(base_url=f"{server.url}{suffix}")
         expected = {"qwen3.5:8b": True, "gemma3:4b": False, "old:latest": None, "odd:1": None}
-        assert support(await live_models(row_of("ollama"), settings)) == expected
-        found = await readiness(row_of("ollama"), settings)
+        assert support(await fetch_models(row_of("ollama"), settings)) == expected
+        found = await check_readiness(row_of("ollama"), settings)
         assert support(found.models) == expected
 
 
@@ -408,7 +408,7 @@ async def test_lm_studio_says_which_models_were_taught_to_call_tools() -> None:
     }
     routes: dict[str, Route] = {"GET /v1/models": listed, "GET /api/v0/models": told}  # type: ignore[dict-item]
     async with answering(routes) as server:
-        models = await live_models(row_of("local"), ProviderSettings(base_url=server.url))
+        models = await fetch_models(row_of("local"), ProviderSettings(base_url=server.url))
     assert support(models) == {"a": True, "b": None}
 
 
@@ -421,14 +421,14 @@ async def test_llamacpp_says_whether_the_template_of_its_model_knows_tools(suppo
         "GET /props": {"chat_template_caps": caps},
     }
     async with answering(routes) as server:
-        models = await live_models(row_of("local"), ProviderSettings(base_url=server.url))
+        models = await fetch_models(row_of("local"), ProviderSettings(base_url=server.url))
     assert support(models) == {"qwen2.5-coder-0.5b": supports}
 
 
 async def test_a_server_that_says_nothing_of_tools_is_listed_all_the_same() -> None:
     listed = json.loads(recorded("get-v1_models").partition(b"\r\n\r\n")[2])
     async with answering({"GET /v1/models": listed}) as server:
-        models = await live_models(row_of("local"), ProviderSettings(base_url=server.url))
+        models = await fetch_models(row_of("local"), ProviderSettings(base_url=server.url))
     assert support(models) == {"qwen2.5-coder-0.5b": None}
 
 
@@ -447,7 +447,7 @@ async def test_a_server_that_is_slow_to_tell_of_tools_is_not_waited_for() -> Non
 
     async with wire_server(play) as server:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            models = await live_models(row_of("ollama"), ProviderSettings(base_url=server.url))
+            models = await fetch_models(row_of("ollama"), ProviderSettings(base_url=server.url))
             await left.wait()
     # On a machine that is slow itself the quick one may not have told in time either.
     assert support(models) in ({"fast:1": yes, "slow:1": None} for yes in (True, None))

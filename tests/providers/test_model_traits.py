@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from todo_tui.providers.model_traits import traits_of
+from todo_tui.providers.traits import traits_of
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ from tests.providers.wire import (
     words,
 )
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.conversation import Role
 from todo_tui.domain.errors import (
     ConfigError,
     NotFound,
@@ -34,9 +33,10 @@ from todo_tui.domain.errors import (
     ProviderErrorKind,
     Unauthorized,
 )
+from todo_tui.domain.messages import Role
 from todo_tui.domain.secret import Secret
-from todo_tui.providers.endpoint import Endpoint, read_endpoint
-from todo_tui.providers.opening import open_provider, servers_of
+from todo_tui.providers.endpoint import Endpoint, parse_endpoint
+from todo_tui.providers.factory import open_provider, servers_of
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
 
 HI = sse(delta(content="Hi"), delta("stop"))
@@ -65,8 +65,8 @@ every_chat_row = pytest.mark.parametrize("row", CHAT_ROWS, ids=lambda row: row.i
     ],
 )
 def test_an_address_is_read_and_made_whole(text: str, url: str, address: str, near: bool) -> None:
-    endpoint = read_endpoint(text, "LOCAL_BASE_URL", default_path="/v1")
-    assert (endpoint.url, endpoint.address, endpoint.near) == (url, address, near)
+    endpoint = parse_endpoint(text, "LOCAL_BASE_URL", default_path="/v1")
+    assert (endpoint.url, endpoint.address, endpoint.is_near) == (url, address, near)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_an_address_is_read_and_made_whole(text: str, url: str, address: str, ne
 )  # fmt: skip
 def test_an_address_that_cannot_be_used_names_its_variable(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        read_endpoint(text, "LOCAL_BASE_URL")
+        parse_endpoint(text, "LOCAL_BASE_URL")
     assert "LOCAL_BASE_URL" in str(caught.value)
     assert "pass" not in str(caught.value).replace("password", "")
     assert caught.value.hint
@@ -121,24 +121,24 @@ def test_plain_http_beyond_this_machine_needs_a_setting(host: str) -> None:
 )  # fmt: skip
 def test_a_host_that_clients_read_differently_is_no_address(host: str) -> None:
     with pytest.raises(ConfigError):
-        read_endpoint(f"http://{host}/v1", "LOCAL_BASE_URL")
+        parse_endpoint(f"http://{host}/v1", "LOCAL_BASE_URL")
 
 
 @pytest.mark.parametrize(
     "host", ["134744072", "0x8080808", "8.8.2056", "８.８.８.８", "[::ffff:8.8.8.8]"]
 )
 def test_an_address_far_away_is_not_near_however_it_is_spelled(host: str) -> None:
-    assert not read_endpoint(f"https://{host}/v1", "LOCAL_BASE_URL").near
+    assert not parse_endpoint(f"https://{host}/v1", "LOCAL_BASE_URL").is_near
 
 
 @given(st.text(max_size=40), st.sampled_from(["", "http://", "https://"]))
 def test_any_text_is_an_address_or_a_config_error(text: str, scheme: str) -> None:
     try:
-        endpoint = read_endpoint(scheme + text, "X")
+        endpoint = parse_endpoint(scheme + text, "X")
     except ConfigError:
         return
-    assert isinstance(endpoint.near, bool)
-    assert read_endpoint(endpoint.url, "X") == endpoint
+    assert isinstance(endpoint.is_near, bool)
+    assert parse_endpoint(endpoint.url, "X") == endpoint
 
 
 @pytest.mark.parametrize("suffix", ["", "/", "/openai/v1", "/openai/v1/"])
@@ -316,7 +316,7 @@ def test_every_row_names_its_variables_and_how_to_set_it_up(row: ProviderRow) ->
     assert not row.needs_key or row.key_variable in row.setup
     assert not row.remote or row.needs_key
     for url in (row.base_url, *row.other_base_urls):
-        assert not url or read_endpoint(url, "X").near is not row.remote
+        assert not url or parse_endpoint(url, "X").is_near is not row.remote
 
 
 def test_neither_registry_nor_readiness_loads_an_sdk() -> None:
@@ -356,7 +356,7 @@ async def test_every_row_opens_a_provider_that_keeps_the_contract(row: ProviderR
 def test_what_a_client_connects_with_is_loaded_without_its_sdk(row_id: str, core: str) -> None:
     script = (
         "import sys\n"
-        "from todo_tui.providers.opening import load_sockets_of\n"
+        "from todo_tui.providers.factory import load_sockets_of\n"
         "from todo_tui.providers.registry import provider_row\n"
         f"load_sockets_of(provider_row({row_id!r}))\n"
         "wanted = {'openai', 'groq', 'anthropic', 'google.genai', 'httpx', 'httpx2'}\n"

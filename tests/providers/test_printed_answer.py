@@ -11,22 +11,24 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.providers.wire import TOOLS
-from todo_tui.domain.request import ToolSpec
-from todo_tui.providers.chat.printed_answer import (
-    Piece,
-    PrintedAnswer,
-    SecondThoughts,
-    Thought,
-    Words,
+from todo_tui.domain.messages import ToolSpec
+from todo_tui.providers.wire_formats.text_tool_calls import (
+    AnswerPiece,
+    ReclassifiedThinking,
+    TextCall,
+    TextCallParser,
+    TextCallReader,
+    ThinkingText,
+    VisibleText,
+    occurs_in,
 )
-from todo_tui.providers.chat.printed_calls import CallReader, PrintedCall, is_told
 
-MILK = PrintedCall("add_task", '{"title": "Milk"}')
-DONE = PrintedCall("complete_task", '{"task_ids": [1, 2]}')
+MILK = TextCall("add_task", '{"title": "Milk"}')
+DONE = TextCall("complete_task", '{"task_ids": [1, 2]}')
 ARGUMENTS = '{"title": "Milk"}'
 PLAIN = '{"name": "add_task", "arguments": {"title": "Milk"}}'
 
-CALLS: dict[str, tuple[str, tuple[PrintedCall, ...]]] = {
+CALLS: dict[str, tuple[str, tuple[TextCall, ...]]] = {
     PLAIN: ("", (MILK,)),
     f"  \n{PLAIN}\n": ("", (MILK,)),
     f'{{"name": "add_task", "parameters": {ARGUMENTS}}}': ("", (MILK,)),
@@ -58,7 +60,7 @@ CALLS: dict[str, tuple[str, tuple[PrintedCall, ...]]] = {
     "<function=complete_task><parameter=task_ids>[1, 2]</parameter></function>": ("", (DONE,)),
     "<function=add_task><parameter=title>42</parameter></function>": (
         "",
-        (PrintedCall("add_task", '{"title": "42"}'),),
+        (TextCall("add_task", '{"title": "42"}'),),
     ),
     f"[TOOL_CALLS][{PLAIN}]": ("", (MILK,)),
     f"[TOOL_CALLS]add_task[ARGS]{ARGUMENTS}": ("", (MILK,)),
@@ -116,7 +118,7 @@ CALLS: dict[str, tuple[str, tuple[PrintedCall, ...]]] = {
     '```tool_code\nprint(default_api.add_task(title="Milk"))\n```': ("", (MILK,)),
     '<function_calls>\nadd_task(title="Milk", due=null)\n</function_calls>': (
         "",
-        (PrintedCall("add_task", '{"title": "Milk", "due": null}'),),
+        (TextCall("add_task", '{"title": "Milk", "due": null}'),),
     ),
     "<start_function_call>call:add_task{title:<escape>Milk<escape>}<end_function_call>": (
         "",
@@ -124,7 +126,7 @@ CALLS: dict[str, tuple[str, tuple[PrintedCall, ...]]] = {
     ),
     '<|tool_call>call:add_task{title:<|"|>a: "b", {c}<|"|>,tags:[<|"|>x<|"|>]}<tool_call|>': (
         "",
-        (PrintedCall("add_task", '{"title": "a: \\"b\\", {c}", "tags": ["x"]}'),),
+        (TextCall("add_task", '{"title": "a: \\"b\\", {c}", "tags": ["x"]}'),),
     ),
     "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary "
     f"to=functions.add_task <|constrain|>json<|message|>{ARGUMENTS}<|call|>": ("", (MILK,)),
@@ -135,7 +137,7 @@ CALLS: dict[str, tuple[str, tuple[PrintedCall, ...]]] = {
     "<|channel|>final<|message|>It is there.<|return|>": ("It is there.", ()),
     '<tool_call>{"name": "add_task", "arguments": {"title": "</tool_call> \\"x"}}</tool_call>.': (
         "",
-        (PrintedCall("add_task", '{"title": "</tool_call> \\"x"}'),),
+        (TextCall("add_task", '{"title": "</tool_call> \\"x"}'),),
     ),
 }
 
@@ -174,9 +176,9 @@ WORDS = (
 )
 
 
-def played(text: str, cuts: list[int], tools: tuple[ToolSpec, ...] = TOOLS) -> PrintedAnswer:
+def played(text: str, cuts: list[int], tools: tuple[ToolSpec, ...] = TOOLS) -> TextCallParser:
     """The answer after it was fed in pieces; what was shown is kept in `shown`."""
-    answer = PrintedAnswer(CallReader(tools))
+    answer = TextCallParser(TextCallReader(tools))
     edges = [0, *sorted(cuts), len(text)]
     shown.clear()
     for begin, end in pairwise(edges):
@@ -185,11 +187,11 @@ def played(text: str, cuts: list[int], tools: tuple[ToolSpec, ...] = TOOLS) -> P
     return answer
 
 
-shown: list[Piece] = []
+shown: list[AnswerPiece] = []
 
 
 def said() -> str:
-    return "".join(piece.text for piece in shown if isinstance(piece, Words))
+    return "".join(piece.text for piece in shown if isinstance(piece, VisibleText))
 
 
 def cuts_of(text: str) -> st.SearchStrategy[list[int]]:
@@ -230,25 +232,25 @@ def test_any_words_come_through_unchanged_but_for_blanks_before_them(
 
 
 def test_plain_words_are_shown_as_they_come() -> None:
-    answer = PrintedAnswer(CallReader(TOOLS))
-    assert list(answer.feed("Both are ")) == [Words("Both are ")]
-    assert list(answer.feed("on your list.")) == [Words("on your list.")]
+    answer = TextCallParser(TextCallReader(TOOLS))
+    assert list(answer.feed("Both are ")) == [VisibleText("Both are ")]
+    assert list(answer.feed("on your list.")) == [VisibleText("on your list.")]
     assert list(answer.finish()) == []
 
 
 def test_nothing_of_a_call_is_shown_while_it_may_still_be_one() -> None:
-    answer = PrintedAnswer(CallReader(TOOLS))
+    answer = TextCallParser(TextCallReader(TOOLS))
     assert [piece for letter in PLAIN for piece in answer.feed(letter)] == []
     assert answer.calls == [MILK]
 
 
 def test_json_that_is_surely_no_call_is_not_held_back() -> None:
-    answer = PrintedAnswer(CallReader(TOOLS))
-    assert list(answer.feed('{"title":')) == [Words("{"), Words('"title":')]
+    answer = TextCallParser(TextCallReader(TOOLS))
+    assert list(answer.feed('{"title":')) == [VisibleText("{"), VisibleText('"title":')]
 
 
 def test_what_never_ends_is_shown_after_all() -> None:
-    answer = PrintedAnswer(CallReader(TOOLS))
+    answer = TextCallParser(TextCallReader(TOOLS))
     flood = "<tool_call>" + "x" * 30_000
     assert "".join(piece.text for piece in answer.feed(flood)) == flood
 
@@ -256,7 +258,7 @@ def test_what_never_ends_is_shown_after_all() -> None:
 def test_thoughts_in_tags_are_thoughts() -> None:
     for cuts in ([], list(range(1, 60))):
         played(f"<think>\nhm <b>\n</think>\n\nI add it. <tool_call>{PLAIN}</tool_call>", cuts)
-        thought = "".join(piece.text for piece in shown if isinstance(piece, Thought))
+        thought = "".join(piece.text for piece in shown if isinstance(piece, ThinkingText))
         assert thought == "\nhm <b>\n"
         assert said() == "I add it. "
 
@@ -264,7 +266,7 @@ def test_thoughts_in_tags_are_thoughts() -> None:
 def test_thoughts_that_never_end_are_still_thoughts() -> None:
     played("<think>hm, </thin", [9])
     assert "".join(piece.text for piece in shown) == "hm, </thin"
-    assert all(isinstance(piece, Thought) for piece in shown)
+    assert all(isinstance(piece, ThinkingText) for piece in shown)
 
 
 @pytest.mark.parametrize(
@@ -274,19 +276,19 @@ def test_thoughts_that_never_end_are_still_thoughts() -> None:
 def test_thoughts_of_other_families_are_thoughts(begin: str, end: str) -> None:
     played(f"{begin}hm{end}\nDone.", list(range(1, 12)))
     assert said() == "Done."
-    assert "".join(piece.text for piece in shown if isinstance(piece, Thought)) == "hm"
+    assert "".join(piece.text for piece in shown if isinstance(piece, ThinkingText)) == "hm"
 
 
 def test_thoughts_whose_beginning_was_not_said_are_thoughts_once_they_end() -> None:
     played(f"I add it.\n</think>\n\n{PLAIN}", list(range(1, 40)))
-    assert SecondThoughts() in shown
+    assert ReclassifiedThinking() in shown
     assert said() == "I add it."
 
 
 @pytest.mark.parametrize("text", [text for text in CALLS if text.startswith(("{", "<", "`"))])
 def test_what_the_model_was_told_is_no_call_when_it_says_it_again(text: str) -> None:
     told = json.dumps({"title": f"1. {text}"}, ensure_ascii=False)
-    answer = PrintedAnswer(CallReader(TOOLS, told=lambda said: is_told(said, [told])))
+    answer = TextCallParser(TextCallReader(TOOLS, is_quoted=lambda said: occurs_in(said, [told])))
     pieces = [*answer.feed(text), *answer.finish()]
     assert not answer.calls
     assert pieces
@@ -318,6 +320,6 @@ def test_half_a_character_in_a_printed_call_is_replaced(text: str) -> None:
 
 
 def test_half_a_character_in_the_name_of_no_tool_is_replaced() -> None:
-    reader = CallReader(TOOLS, any_name=True)
+    reader = TextCallReader(TOOLS, any_name=True)
     (call,) = reader.read('{"name": "x\\ud83d", "arguments": {}}')
     assert call.name == "x\ufffd"

@@ -20,10 +20,10 @@ from tests.providers.wire import (
 )
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import ModelInfo
+from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.readiness import Readiness, ReadyState, check, readiness
+from todo_tui.providers.readiness import Readiness, ReadyState, check_provider, check_readiness
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
 
 
@@ -40,7 +40,7 @@ def closed_port() -> int:
 @pytest.mark.parametrize("row_id", ["groq", "gemini"])
 async def test_without_a_key_it_says_which_variable_to_set(row_id: str) -> None:
     row = provider_row(row_id)
-    found = await readiness(row, ProviderSettings(base_url=row.base_url))
+    found = await check_readiness(row, ProviderSettings(base_url=row.base_url))
     assert found == Readiness(False, f"set {row.key_variable}", state=ReadyState.NO_KEY)
 
 
@@ -49,25 +49,27 @@ async def test_with_a_key_a_remote_one_is_ready_and_is_not_contacted(row_id: str
     # An address from the documentation block: a connection would take until the timeout.
     settings = ProviderSettings(base_url="https://models.example.com/v1", key=Secret(KEY))
     async with asyncio.timeout(0.2):
-        assert await readiness(provider_row(row_id), settings) == Readiness(True, "ready")
+        assert await check_readiness(provider_row(row_id), settings) == Readiness(True, "ready")
 
 
 @pytest.mark.parametrize("row_id", ["offline", "scripted"])
 async def test_what_needs_no_network_is_always_ready(row_id: str) -> None:
-    assert await readiness(provider_row(row_id), ProviderSettings()) == Readiness(True, "ready")
+    assert await check_readiness(provider_row(row_id), ProviderSettings()) == Readiness(
+        True, "ready"
+    )
 
 
 @pytest.mark.parametrize("row_id", ["ollama", "local"])
 async def test_a_server_that_does_not_run_is_said_to(row_id: str, closed_port: int) -> None:
     settings = ProviderSettings(base_url=f"http://127.0.0.1:{closed_port}/v1")
-    assert await readiness(provider_row(row_id), settings) == Readiness(
+    assert await check_readiness(provider_row(row_id), settings) == Readiness(
         False, f"not running at 127.0.0.1:{closed_port}", state=ReadyState.NOT_RUNNING
     )
 
 
 async def test_a_running_server_lists_its_models() -> None:
     async with wire_server(recorded("get-v1_models")) as server:
-        found = await readiness(provider_row("local"), ProviderSettings(base_url=server.url))
+        found = await check_readiness(provider_row("local"), ProviderSettings(base_url=server.url))
     owned = {"owned_by": "llamacpp"}
     assert found == Readiness(True, "ready", (ModelInfo("qwen2.5-coder-0.5b", 4096, owned),))
 
@@ -78,7 +80,7 @@ async def test_models_that_only_embed_are_left_out() -> None:
         {"id": "qwen3.5:8b", "max_model_len": 32768},
     ]
     async with wire_server(http({"data": [*listed, {}, None, 17]})) as server:
-        found = await readiness(provider_row("ollama"), ProviderSettings(base_url=server.url))
+        found = await check_readiness(provider_row("ollama"), ProviderSettings(base_url=server.url))
     assert found.models == (ModelInfo("qwen3.5:8b", 32768),)
 
 
@@ -98,7 +100,7 @@ async def test_models_that_only_embed_are_left_out() -> None:
 )
 async def test_a_server_that_is_no_use_says_why(answer: bytes, reason: str) -> None:
     async with wire_server(answer) as server:
-        found = await readiness(provider_row("local"), ProviderSettings(base_url=server.url))
+        found = await check_readiness(provider_row("local"), ProviderSettings(base_url=server.url))
     assert not found.ready
     assert found.reason.startswith(reason)
 
@@ -114,20 +116,22 @@ async def test_a_server_that_is_no_use_says_why(answer: bytes, reason: str) -> N
 async def test_a_server_without_a_list_is_ready_once_a_model_is_named(answer: bytes) -> None:
     async with wire_server(answer) as server:
         settings = ProviderSettings(base_url=server.url, model="m")
-        assert await readiness(provider_row("local"), settings) == Readiness(True, "ready")
-        unnamed = await readiness(provider_row("local"), ProviderSettings(base_url=server.url))
+        assert await check_readiness(provider_row("local"), settings) == Readiness(True, "ready")
+        unnamed = await check_readiness(
+            provider_row("local"), ProviderSettings(base_url=server.url)
+        )
     assert unnamed.state is ReadyState.NOT_READY
 
 
 async def test_a_key_that_is_refused_is_told_apart_from_a_missing_one() -> None:
     async with wire_server(recorded("e-51-no-api-key-401")) as server:
         settings = ProviderSettings(base_url=server.url, key=Secret("sk-12345678"))
-        found = await readiness(provider_row("local"), settings)
+        found = await check_readiness(provider_row("local"), settings)
     assert (found.reason, found.state) == ("its key is refused", ReadyState.KEY_REFUSED)
 
 
 async def test_an_address_that_cannot_be_used_is_a_reason_and_no_crash() -> None:
-    found = await readiness(provider_row("local"), ProviderSettings(base_url="localhost"))
+    found = await check_readiness(provider_row("local"), ProviderSettings(base_url="localhost"))
     assert found.reason == "LOCAL_BASE_URL must begin with http:// or https://."
 
 
@@ -136,7 +140,7 @@ async def test_a_server_that_never_answers_is_given_up_soon() -> None:
         await reader.read()
 
     async with wire_server(silent) as server, asyncio.timeout(60):
-        found = await readiness(provider_row("local"), ProviderSettings(base_url=server.url))
+        found = await check_readiness(provider_row("local"), ProviderSettings(base_url=server.url))
     assert found.state is ReadyState.NOT_RUNNING
 
 
@@ -144,7 +148,7 @@ async def test_a_server_that_never_answers_is_given_up_soon() -> None:
 async def test_a_check_sends_one_small_request(row: ProviderRow) -> None:
     async with wire_server(saying("ok", row.wire)) as server:
         provider = provider_at(server.url, row.id)
-        await check(provider)
+        await check_provider(provider)
         await provider.aclose()
     (sent,) = server.received
     assert len(str(sent.body)) < 700
@@ -178,7 +182,7 @@ async def test_a_check_tells_whether_the_model_calls_tools(
 ) -> None:
     async with wire_server(answer) as server:
         provider = provider_at(server.url, row_id)
-        checked = await check(provider)
+        checked = await check_provider(provider)
         await provider.aclose()
     assert checked.calls_tools is calls_tools
     assert 0 <= checked.milliseconds < 10_000
@@ -190,7 +194,7 @@ async def test_a_check_tells_whether_the_model_calls_tools(
 async def test_where_a_call_cannot_be_demanded_it_is_asked_for() -> None:
     async with wire_server(refused("tool_choice: no"), CALLED) as server:
         provider = provider_at(server.url, "groq")
-        assert (await check(provider)).calls_tools
+        assert (await check_provider(provider)).calls_tools
         await provider.aclose()
     assert [each.body.get("tool_choice") for each in server.received] == ["required", None]
 
@@ -198,7 +202,7 @@ async def test_where_a_call_cannot_be_demanded_it_is_asked_for() -> None:
 async def test_a_family_that_takes_no_demand_is_not_sent_one() -> None:
     async with wire_server(saying("ok", Wire.MESSAGES)) as server:
         provider = provider_at(server.url, "anthropic", model="claude-sonnet-5-5")
-        assert (await check(provider)).calls_tools is False
+        assert (await check_provider(provider)).calls_tools is False
         await provider.aclose()
     (sent,) = server.received
     assert sent.body.get("tool_choice", {"type": "auto"}) == {"type": "auto"}
@@ -207,7 +211,7 @@ async def test_a_family_that_takes_no_demand_is_not_sent_one() -> None:
 async def test_a_check_that_fails_says_why(closed_port: int) -> None:
     provider = provider_at(f"http://127.0.0.1:{closed_port}")
     with pytest.raises(ProviderError) as caught:
-        await check(provider)
+        await check_provider(provider)
     await provider.aclose()
     assert caught.value.kind is ProviderErrorKind.NETWORK
 
@@ -219,6 +223,6 @@ async def test_a_check_does_not_wait_for_ever() -> None:
     async with wire_server(silent) as server:
         provider = provider_at(server.url)
         with pytest.raises(ProviderError) as caught:
-            await check(provider, seconds=0.1)
+            await check_provider(provider, seconds=0.1)
         await provider.aclose()
     assert caught.value.kind is ProviderErrorKind.TIMEOUT

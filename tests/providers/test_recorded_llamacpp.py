@@ -18,9 +18,8 @@ from tests.providers.wire import (
     words,
 )
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import NamedTool, StopReason, ToolMode, ToolSpec
+from todo_tui.domain.messages import NamedTool, StopReason, ToolMode, ToolSpec, Usage
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.usage import Usage
 
 Kind = ProviderErrorKind
 

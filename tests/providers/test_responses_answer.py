@@ -38,22 +38,27 @@ from tests.providers.wire import (
     wire_server,
 )
 from tests.providers.wire import words as heard
-from todo_tui.domain.conversation import Message, Role, Text, Thinking, ToolCall, ToolResult
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import (
+from todo_tui.domain.messages import (
     Completed,
+    Message,
     Request,
+    Role,
     StopReason,
     StreamEvent,
+    Text,
     TextDelta,
+    Thinking,
     ThinkingDelta,
+    ToolCall,
     ToolCallStarted,
+    ToolResult,
+    Usage,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.usage import Usage
-from todo_tui.providers.endpoint import read_endpoint
-from todo_tui.providers.responses.answer import ResponsesAnswer
+from todo_tui.providers.endpoint import parse_endpoint
 from todo_tui.providers.server import Server
+from todo_tui.providers.wire_formats.responses import ResponsesStreamReader
 
 Kind = ProviderErrorKind
 
@@ -575,8 +580,8 @@ anything = st.recursive(
 @given(st.lists(anything, max_size=6))
 @settings(max_examples=100)
 def test_any_stream_at_all_ends_in_an_answer_or_an_error(events: list[JsonValue]) -> None:
-    server = Server("Mine", read_endpoint("https://example.com", "X"), "KEY", "URL")
-    answer = ResponsesAnswer(request(), server, "mine:m", lambda: "0" * 32)
+    server = Server("Mine", parse_endpoint("https://example.com", "X"), "KEY", "URL")
+    answer = ResponsesStreamReader(request(), server, "mine:m", lambda: "0" * 32)
     seen: list[StreamEvent] = []
     with suppress(ProviderError):
         for each in events:

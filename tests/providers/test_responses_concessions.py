@@ -8,12 +8,11 @@ from tests.providers.responses_stream import end, words
 from tests.providers.wire import WireServer, answered, http, request, sse, wire_server
 from tests.providers.wire import words as heard
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.conversation import Message, Role, Text, Thinking
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import Provider, Request, StreamEvent
+from todo_tui.domain.messages import Message, Provider, Request, Role, StreamEvent, Text, Thinking
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.opening import open_provider
+from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import provider_row
 
 MODEL = "gpt-6-luna"

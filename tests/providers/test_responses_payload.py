@@ -33,21 +33,24 @@ from tests.providers.wire import (
     wire_server,
 )
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.conversation import (
+from todo_tui.domain.messages import (
     Message,
+    MessagePart,
     Meta,
-    Part,
+    NamedTool,
+    Request,
     Role,
     Text,
     Thinking,
     ToolCall,
+    ToolChoice,
+    ToolMode,
     ToolResult,
     TurnContext,
 )
-from todo_tui.domain.request import NamedTool, Request, ToolChoice, ToolMode
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.context_text import context_line
-from todo_tui.providers.responses.payload import responses_body
+from todo_tui.providers.base import format_context
+from todo_tui.providers.wire_formats.responses_payload import responses_body
 
 NOW = TurnContext(now=datetime(2026, 11, 18, 14, 30), zone="Europe/Berlin", open_tasks=6)
 OWN = "openai:m"
@@ -96,7 +99,7 @@ CALLED: JsonValue = {
 }
 
 
-def replayed(*parts: Part, origin: str = OWN) -> list[dict[str, JsonValue]]:
+def replayed(*parts: MessagePart, origin: str = OWN) -> list[dict[str, JsonValue]]:
     """How an assistant's message of these parts is sent back."""
     return items_of(Request("", (Message(Role.ASSISTANT, parts, origin=origin),)))
 
@@ -118,7 +121,10 @@ def turns(draw: st.DrawFn, number: int) -> list[Message]:
             ToolCall(f"call_{number}_{step}_{at}", "add_task", draw(written), draw(metas))
             for at in range(draw(st.integers(1, 3)))
         ]
-        parts: list[Part] = [Thinking(draw(halves), draw(metas)), Text(draw(halves), draw(metas))]
+        parts: list[MessagePart] = [
+            Thinking(draw(halves), draw(metas)),
+            Text(draw(halves), draw(metas)),
+        ]
         parts += [*calls, Thinking(draw(halves), draw(metas))]
         turn.append(Message(Role.ASSISTANT, tuple(parts), origin=draw(origins)))
         turn.append(
@@ -204,7 +210,7 @@ def test_a_history_of_another_provider_is_words_calls_and_results() -> None:
             "output": '{"status": "success"}',
         },
         said("Done."),
-        {"type": "message", "role": "user", "content": f"{context_line(NOW)}\n\nThanks"},
+        {"type": "message", "role": "user", "content": f"{format_context(NOW)}\n\nThanks"},
     ]
 
 
@@ -225,7 +231,7 @@ def test_thinking_goes_back_before_what_it_led_to() -> None:
         (Thinking("Hm.", {"id": "rs_1", "summary": []}),),
     ],
 )
-def test_thinking_is_never_sent_alone_nor_by_its_id_alone(parts: tuple[Part, ...]) -> None:
+def test_thinking_is_never_sent_alone_nor_by_its_id_alone(parts: tuple[MessagePart, ...]) -> None:
     assert replayed(*parts) == []
 
 

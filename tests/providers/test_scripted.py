@@ -8,11 +8,20 @@ import pytest
 
 from tests.providers.wire import TOOLS, collect, completed, request, words
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.conversation import Message, Role, Text, ToolResult
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import Request, StopReason, StreamEvent, TextDelta, ToolCallStarted
-from todo_tui.providers.demo_script import DEMO_LINES, DEMO_TASKS, demo_round
-from todo_tui.providers.opening import open_provider
+from todo_tui.domain.messages import (
+    Message,
+    Request,
+    Role,
+    StopReason,
+    StreamEvent,
+    Text,
+    TextDelta,
+    ToolCallStarted,
+    ToolResult,
+)
+from todo_tui.providers.demo import DEMO_LINES, DEMO_TASKS, demo_round
+from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.scripted import (
     Pause,

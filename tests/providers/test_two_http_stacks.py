@@ -11,7 +11,7 @@ import threading
 from openai import _httpx2
 from todo_tui.domain.secret import Secret
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.providers.opening import open_provider
+from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import provider_row
 
 faults, looks = [], 0

@@ -16,22 +16,23 @@ from tests.wires.speakers import gemini as speak_gemini
 from tests.wires.speakers import messages as speak_messages
 from tests.wires.speakers import responses as speak_responses
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.conversation import Message, Role, Text
-from todo_tui.domain.request import (
+from todo_tui.domain.messages import (
     Completed,
+    Message,
     Provider,
     Request,
+    Role,
     StreamEvent,
+    Text,
     TextDelta,
     ThinkingDelta,
     ToolSpec,
 )
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.chat.dialects import Dialect
-from todo_tui.providers.chat.payload import chat_body
-from todo_tui.providers.opening import open_provider
+from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import Wire, provider_row
+from todo_tui.providers.wire_formats.chat_payload import Dialect, chat_body
 
 RECORDED = Path(__file__).parents[1] / "data" / "wire" / "llamacpp"
 KEY = "gsk_0123456789abcdef"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.blank import blank
 from tests.store.opened import opened
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 @pytest.fixture

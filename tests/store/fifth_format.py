@@ -9,8 +9,8 @@ from pathlib import Path
 from sqlite_utils import Migrations
 
 from todo_tui.store import schema
-from todo_tui.store.opening import open_database
-from todo_tui.store.upgrading import Format
+from todo_tui.store.database import SchemaFormat
+from todo_tui.store.store import open_database
 
 _AT = "2026-11-17T10:00:00.000+00:00"
 _STEPS = (
@@ -39,7 +39,7 @@ def write_fifth_format(path: Path) -> None:
     steps = Migrations("todo_tui")
     for step in _STEPS:
         steps(name=step.__name__)(step)
-    open_database(path, wanted=Format(len(_STEPS), lambda: steps)).close()
+    open_database(path, wanted=SchemaFormat(len(_STEPS), lambda: steps)).close()
     with closing(sqlite3.connect(path)) as database, database:
         database.executemany(
             "INSERT INTO tasks (user, id, uuid, title, notes, parent, priority, position,"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from sqlite_utils import Migrations
 
-from todo_tui.store.opening import open_database
+from todo_tui.store.database import SchemaFormat
 from todo_tui.store.schema import first_tables
-from todo_tui.store.upgrading import Format
+from todo_tui.store.store import open_database
 
 _ROWS = """
 INSERT INTO tasks (user, id, uuid, title, position, created_at, updated_at, folded)
@@ -55,6 +55,6 @@ def write_first_format(path: Path) -> None:
     """Run the first migration alone, and fill its tables."""
     first = Migrations("todo_tui")
     first(name="first_tables")(first_tables)
-    open_database(path, wanted=Format(1, lambda: first)).close()
+    open_database(path, wanted=SchemaFormat(1, lambda: first)).close()
     with closing(sqlite3.connect(path)) as database:
         database.executescript(_ROWS)

@@ -10,15 +10,17 @@ from typing import cast
 from hypothesis import strategies as st
 
 from tests.store.opened import NOW, hand
-from todo_tui.domain.filter_query import Grouping, SortField, SortTerm
-from todo_tui.domain.filter_terms import (
+from todo_tui.domain.filters.terms import (
     And,
     AnyStatus,
-    Below,
+    BeforeOrAfter,
     ChildOf,
+    ContainsText,
     DayField,
+    DescendantOf,
     Filter,
-    Has,
+    Grouping,
+    HasField,
     HasId,
     HasIds,
     HasPriority,
@@ -35,15 +37,15 @@ from todo_tui.domain.filter_terms import (
     IsWaiting,
     Not,
     Or,
-    PriorityWithin,
-    Says,
-    Side,
+    PriorityBetween,
+    SortField,
+    SortTerm,
     TaskField,
-    Within,
+    WithinDays,
 )
 from todo_tui.domain.task import Priority, Status, Task, TaskFields
 from todo_tui.domain.when import When
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 WORDS = ["milk", "Milk", "MÜSLI", "müsli", "straße", "STRASSE", "100%", "a_b", "é", "e\u0301", "ﬁx"]
 PROJECTS = ["work", "Work.Client", "work.client.x", "worker", "work-b", "Büro"]
@@ -134,16 +136,18 @@ def terms() -> st.SearchStrategy[Filter]:
         st.builds(HasId, place),
         st.builds(HasIds, st.lists(st.tuples(place, place), min_size=1, max_size=2).map(tuple)),
         st.builds(ChildOf, place),
-        st.builds(Below, place),
+        st.builds(DescendantOf, place),
         st.builds(InProject, st.sampled_from([*PROJECTS, "WORK", "büro", "work.", "no"])),
         st.builds(HasTag, st.sampled_from([*TAGS, "BÜRO", "x", "x_y"])),
         st.builds(HasPriority, st.sampled_from(Priority)),
-        st.builds(PriorityWithin, priority, priority),
-        st.builds(Has, st.sampled_from(TaskField)),
-        st.builds(Within, day_field, bound, bound),
-        st.builds(Side, day_field, moments, st.booleans(), st.booleans()),
+        st.builds(PriorityBetween, priority, priority),
+        st.builds(HasField, st.sampled_from(TaskField)),
+        st.builds(WithinDays, day_field, bound, bound),
+        st.builds(BeforeOrAfter, day_field, moments, st.booleans(), st.booleans()),
         st.builds(HasStatus, st.sampled_from(Status)),
-        st.builds(Says, st.sampled_from([*WORDS, "%", "_", "lk mi", "fix", "zzz", "'", '"'])),
+        st.builds(
+            ContainsText, st.sampled_from([*WORDS, "%", "_", "lk mi", "fix", "zzz", "'", '"'])
+        ),
         st.sampled_from(
             [
                 IsOpen(), AnyStatus(), InTrash(), IsOverdue(), IsWaiting(), IsStarted(),
@@ -179,7 +183,7 @@ def with_ids(wanted: Filter, ids: Sequence[int]) -> Filter:
         case HasIds(stretches):
             ends = [sorted((number(first), number(last))) for first, last in stretches]
             return HasIds(tuple((first, last) for first, last in ends))
-        case HasId(place) | ChildOf(place) | Below(place):
+        case HasId(place) | ChildOf(place) | DescendantOf(place):
             return cast("Filter", type(wanted)(number(place)))
         case _:
             return wanted

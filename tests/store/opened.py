@@ -5,13 +5,11 @@ from __future__ import annotations
 from datetime import date, datetime
 from pathlib import Path
 
-from todo_tui.domain.changes import Gesture
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.changes import ChangeContext
+from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.task import Actor, Task, TaskFields
-from todo_tui.domain.when import When
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.domain.when import Clock, When
+from todo_tui.store.store import Store, open_store
 
 NOW = datetime(2026, 11, 18, 14, 30)
 """A Wednesday."""
@@ -23,9 +21,9 @@ def opened(path: Path, *, user: str = "ann", now: datetime | None = NOW, zone: s
     return open_store(path, user=user, clock=Clock(zone, now))
 
 
-def hand(store: Store) -> Gesture:
+def hand(store: Store) -> ChangeContext:
     """A gesture of the user: a batch of its own."""
-    return store.gesture(Actor.USER)
+    return store.new_change_context(Actor.USER)
 
 
 def add(store: Store, title: str, **fields: object) -> Task:

@@ -12,23 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.store.opened import NOW, TODAY, add, day, hand, opened
-from todo_tui.domain.filter_agenda import (
+from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.terms import Query
+from todo_tui.domain.filters.views import (
     DONE,
     NEXT,
     TRASH,
-    done_on,
-    due_on,
+    done_on_query,
+    due_on_query,
     month_weeks,
     today_sections,
-    upcoming,
+    upcoming_query,
 )
-from todo_tui.domain.filter_query import Query
-from todo_tui.domain.filters import parse_filter
 from todo_tui.domain.task import Priority, Status
-from todo_tui.domain.urgency import explained
-from todo_tui.store.agenda import DayCounts, ProjectNode
-from todo_tui.store.search import EXISTS, ORDER, Condition, condition_of
-from todo_tui.store.workspace import Store
+from todo_tui.domain.urgency import explain_urgency
+from todo_tui.store.statistics import CalendarDayCounts, ProjectNode
+from todo_tui.store.store import Store
+from todo_tui.store.tasks.filter_sql import EXISTS, ORDER, SqlCondition, compile_filter
 
 
 def shown(store: Store, query: Query) -> list[str]:
@@ -66,15 +66,15 @@ def test_today_has_what_is_late_due_begun_and_ready_each_once(busy: Store) -> No
 
 
 def test_upcoming_goes_by_day_with_what_starts_only_then(busy: Store) -> None:
-    rows = busy.tasks.arrangement(upcoming(TODAY))
+    rows = busy.tasks.grouped_rows(upcoming_query(TODAY))
     assert [(row.heading.label, busy.tasks.get(row.id).title) for row in rows] == [
         ("tomorrow · Thu 19 Nov", "tomorrow"),
         ("Sat 21 Nov", "starts then"),
         ("Wed 25 Nov", "next week"),
         ("Mon 30 Nov", "has begun"),
     ]
-    assert shown(busy, upcoming(TODAY, days=1)) == ["tomorrow"]
-    assert shown(busy, upcoming(date.max)) == []
+    assert shown(busy, upcoming_query(TODAY, days=1)) == ["tomorrow"]
+    assert shown(busy, upcoming_query(date.max)) == []
 
 
 def test_next_is_what_can_be_done_the_most_urgent_first(busy: Store) -> None:
@@ -84,12 +84,12 @@ def test_next_is_what_can_be_done_the_most_urgent_first(busy: Store) -> None:
         "next week", "has begun", "far away", "some day",
     ]  # fmt: skip
     first = busy.tasks.get(1)
-    assert [tuple(part) for part in explained(first, NOW)] == [
+    assert [tuple(part) for part in explain_urgency(first, NOW)] == [
         ("2 days late", pytest.approx(12 + 2 / 7))
     ]
     held_up = busy.tasks.get(11)
-    assert explained(held_up, NOW, blocked=True)[0].reason == "waits for another task"
-    assert explained(held_up, NOW, blocked=True)[1] == ("high priority", 6.0)
+    assert explain_urgency(held_up, NOW, blocked=True)[0].reason == "waits for another task"
+    assert explain_urgency(held_up, NOW, blocked=True)[1] == ("high priority", 6.0)
 
 
 def test_done_goes_by_day_the_newest_first(path: Path) -> None:
@@ -99,13 +99,13 @@ def test_done_goes_by_day_the_newest_first(path: Path) -> None:
     with opened(path) as store:
         store.tasks.complete([add(store, "newest").id], by=hand(store))
         assert shown(store, DONE) == ["new", "newest", "yesterday", "old"]
-        labels = [row.heading.label for row in store.tasks.arrangement(DONE)]
+        labels = [row.heading.label for row in store.tasks.grouped_rows(DONE)]
         assert labels == ["today · Wed 18 Nov"] * 2 + ["yesterday · Tue 17 Nov", "Sun 15 Nov"]
-        assert shown(store, done_on(date(2026, 11, 17))) == ["yesterday"]
+        assert shown(store, done_on_query(date(2026, 11, 17))) == ["yesterday"]
         counted = [
-            DayCounts(date(2026, 11, 18), 0, 2),
-            DayCounts(date(2026, 11, 17), 0, 1),
-            DayCounts(date(2026, 11, 15), 0, 1),
+            CalendarDayCounts(date(2026, 11, 18), 0, 2),
+            CalendarDayCounts(date(2026, 11, 17), 0, 1),
+            CalendarDayCounts(date(2026, 11, 15), 0, 1),
         ]
         assert list(store.agenda.done_days(10)) == counted
         assert list(store.agenda.done_days(2)) == counted[:2]
@@ -168,12 +168,12 @@ def test_a_month_has_what_is_due_and_done_on_each_day(path: Path) -> None:
         add(store, "d", due=day("2026-12-01"), status=Status.DONE)
         add(store, "e", due=day("2026-10-31"))
         assert store.agenda.days(date(2026, 11, 1), date(2026, 11, 30)) == (
-            DayCounts(date(2026, 11, 17), 0, 1),
-            DayCounts(date(2026, 11, 18), 2, 1),
-            DayCounts(date(2026, 11, 30), 1, 0),
+            CalendarDayCounts(date(2026, 11, 17), 0, 1),
+            CalendarDayCounts(date(2026, 11, 18), 2, 1),
+            CalendarDayCounts(date(2026, 11, 30), 1, 0),
         )
-        assert shown(store, due_on(TODAY)) == ["b", "a"]
-        assert shown(store, due_on(date(2026, 11, 30))) == ["c"]
+        assert shown(store, due_on_query(TODAY)) == ["b", "a"]
+        assert shown(store, due_on_query(date(2026, 11, 30))) == ["c"]
 
 
 def test_a_month_is_made_of_whole_weeks() -> None:
@@ -217,11 +217,11 @@ def test_every_day_of_a_month_has_its_place(month: date, week_start: int) -> Non
 )
 def test_lists_are_read_from_an_index(store: Store, text: str, order: str, index: str) -> None:
     wanted = parse_filter(text, NOW, store.style)
-    plan = _plan(store.path, condition_of(wanted, NOW, "Europe/Berlin", "ann"), order)
+    plan = _plan(store.path, compile_filter(wanted, NOW, "Europe/Berlin", "ann"), order)
     assert any(index in step for step in plan), plan
 
 
-def _plan(path: Path, condition: Condition, order: str) -> Sequence[str]:
+def _plan(path: Path, condition: SqlCondition, order: str) -> Sequence[str]:
 
     connection = sqlite3.connect(path)
     rows = connection.execute(

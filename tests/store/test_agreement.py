@@ -15,15 +15,14 @@ from hypothesis import strategies as st
 from tests.store.made_up import Household, groupings, households, sorts, terms, with_ids
 from tests.store.opened import NOW, ZONE, opened
 from tests.store.together import Together
-from todo_tui.domain.filter_order import headings, sort_key
-from todo_tui.domain.filter_query import Grouping, Query, SortTerm
-from todo_tui.domain.filter_scope import with_default_scope
-from todo_tui.domain.filter_terms import And, Filter
-from todo_tui.domain.filter_text import filter_text
-from todo_tui.domain.filters import matches, parse_filter
+from todo_tui.domain.filters.matching import matches
+from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.sorting import group_headings, sort_key
+from todo_tui.domain.filters.terms import And, Filter, Grouping, Query, SortTerm, with_default_scope
+from todo_tui.domain.filters.text import format_filter
 from todo_tui.domain.task import Task
-from todo_tui.domain.urgency import TaskGroup, group_of, order_in_group
-from todo_tui.store.workspace import Store
+from todo_tui.domain.urgency import TaskGroup, group_sort_key, task_group
+from todo_tui.store.store import Store
 
 EVERYTHING = And(())
 
@@ -67,7 +66,7 @@ def test_the_same_tasks_fit(shelf: Shelf, household: Household, filters: list[Fi
             if matches(wanted, task, NOW, zone=ZONE, relations=relations)
         ]
         assert sorted(task.id for task in shelf.now.tasks.list(wanted).tasks) == sorted(expected)
-        assert sorted(task.id for task in shelf.staying.tasks.some(wanted, limit=99)) == sorted(
+        assert sorted(task.id for task in shelf.staying.tasks.find(wanted, limit=99)) == sorted(
             expected
         )
         assert shelf.staying.tasks.count(wanted) == len(expected)
@@ -81,7 +80,7 @@ def test_a_filter_that_is_written_as_text_asks_for_the_same(
     tasks = shelf.hold(household)
     for each in filters:
         wanted = with_default_scope(with_ids(each, list(tasks)))
-        written = parse_filter(filter_text(wanted), NOW, shelf.now.style)
+        written = parse_filter(format_filter(wanted), NOW, shelf.now.style)
         assert shelf.now.tasks.list(written) == shelf.now.tasks.list(wanted)
 
 
@@ -96,13 +95,13 @@ def test_they_come_in_the_same_order_under_the_same_headings(
     query = Query(EVERYTHING, sort, group)
     listed = [task.id for task in shelf.now.tasks.list(query).tasks]
     assert listed == sorted(tasks, key=lambda number: keys[number])
-    assert [task.id for task in shelf.now.tasks.some(query, limit=2, offset=1)] == listed[1:3]
+    assert [task.id for task in shelf.now.tasks.find(query, limit=2, offset=1)] == listed[1:3]
     expected = sorted(
         (heading.order, keys[task.id], task.id)
         for task in tasks.values()
-        for heading in headings(task, group, NOW, ZONE)
+        for heading in group_headings(task, group, NOW, ZONE)
     )
-    arranged = shelf.now.tasks.arrangement(query)
+    arranged = shelf.now.tasks.grouped_rows(query)
     assert [(row.heading.order, row.key, row.id) for row in arranged] == expected
 
 
@@ -112,14 +111,14 @@ def test_the_outline_has_the_groups_of_the_domain(shelf: Shelf, household: House
     order = list(TaskGroup)
 
     def place(task: Task) -> tuple[int, tuple[int | str, ...]]:
-        return order.index(group_of(task, NOW)), order_in_group(task, ZONE)
+        return order.index(task_group(task, NOW)), group_sort_key(task, ZONE)
 
     tasks = sorted(shelf.hold(household).values(), key=place)
     outline = sorted(
         shelf.now.tasks.outline(EVERYTHING), key=lambda row: (order.index(row.group), row.key)
     )
     assert [(row.id, row.group, row.key) for row in outline] == [
-        (task.id, group_of(task, NOW), order_in_group(task, ZONE)) for task in tasks
+        (task.id, task_group(task, NOW), group_sort_key(task, ZONE)) for task in tasks
     ]
 
 
@@ -132,4 +131,4 @@ def test_a_relation_that_is_looked_up_is_the_same(shelf: Shelf, household: House
         assert stored.is_open(number) == together.is_open(number)
         assert stored.parent_of(number) == together.parent_of(number)
         assert stored.has_children(number) == together.has_children(number)
-        assert stored.holds_up(number) == together.holds_up(number)
+        assert stored.is_blocking(number) == together.is_blocking(number)

@@ -12,11 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.store.opened import add, opened, titles
-from todo_tui.store.bulk import bulk_writing, task_indexes_made_anew
 from todo_tui.store.connection import connect
-from todo_tui.store.opening import open_database
+from todo_tui.store.operations.oplog import bulk_writing, rebuilt_task_indexes
 from todo_tui.store.rows import utc_text
-from todo_tui.store.task_rows import LEFT_OUT
+from todo_tui.store.store import open_database
+from todo_tui.store.tasks.unit_of_work import LEFT_OUT
 
 MANY = 100_000
 TASK_COLUMNS = "PRAGMA table_info(tasks)"
@@ -33,7 +33,7 @@ def test_indexes_are_made_anew_as_they_were_while_others_read_on(path: Path) -> 
         add(store, "Buy milk", due=None, project="home")
         before = layout(path)
         with store.tasks._file.writing() as database:
-            with task_indexes_made_anew(database, tasks=MANY, before=1):
+            with rebuilt_task_indexes(database, tasks=MANY, before=1):
                 assert len(layout(path)) == len(before)
                 assert titles(store) == ["Buy milk"]
                 database.execute("UPDATE tasks SET title = 'Buy oat milk'")
@@ -49,7 +49,7 @@ def test_what_fails_meanwhile_leaves_the_indexes_alone(path: Path) -> None:
     with (
         pytest.raises(KeyboardInterrupt),
         file.writing() as database,
-        task_indexes_made_anew(database, tasks=MANY, before=1),
+        rebuilt_task_indexes(database, tasks=MANY, before=1),
     ):
         raise KeyboardInterrupt
     file.close()
@@ -61,7 +61,7 @@ def test_a_long_list_keeps_its_indexes_when_few_come(path: Path) -> None:
     with file.writing() as database:
         count = "SELECT count(*) FROM sqlite_schema"
         before = database.execute(count).fetchone()
-        with task_indexes_made_anew(database, tasks=MANY, before=MANY + 1):
+        with rebuilt_task_indexes(database, tasks=MANY, before=MANY + 1):
             assert database.execute(count).fetchone() == before
     file.close()
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.blank import blank
-from todo_tui.domain.clock import Clock
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import Store, open_store
 
 CLOCK = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
 

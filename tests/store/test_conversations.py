@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from tests.store.opened import NOW, ZONE, hand, opened
 from tests.store.processes import ROOT
-from todo_tui.domain.conversation import (
+from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.events import StepStatus, TraceStep, TurnError
+from todo_tui.domain.messages import (
     Message,
-    Part,
+    MessagePart,
     Role,
     Text,
     Thinking,
@@ -24,15 +26,18 @@ from todo_tui.domain.conversation import (
     ToolResult,
     TurnContext,
     TurnStatus,
+    Usage,
 )
-from todo_tui.domain.errors import NotFound, ValidationError
-from todo_tui.domain.events import StepStatus, TraceStep, TurnError
 from todo_tui.domain.task import Actor
-from todo_tui.domain.usage import Usage
 from todo_tui.domain.when import DateStyle
-from todo_tui.store.message_json import context_text, message_from_texts, parts_text
-from todo_tui.store.records import ModelCall, StoredTurn
-from todo_tui.store.workspace import Store
+from todo_tui.store.conversations.records import (
+    ModelCall,
+    StoredTurn,
+    context_to_json,
+    message_from_json,
+    parts_to_json,
+)
+from todo_tui.store.store import Store
 
 
 def said(text: str) -> Message:
@@ -61,7 +66,7 @@ def test_the_users_message_is_stored_before_anything_else(store: Store) -> None:
 
 def test_a_turn_comes_back_with_all_that_a_screen_draws(store: Store) -> None:
     turn = begin(store, "add a")
-    store.tasks.add({"title": "a"}, by=store.gesture(Actor.ASSISTANT, turn.id))
+    store.tasks.add({"title": "a"}, by=store.new_change_context(Actor.ASSISTANT, turn.id))
     call = ToolCall("c1", "add_task", '{"title": "a"}', {"signature": "s"})
     result = ToolResult("c1", "add_task", '{"status": "success"}')
     step = TraceStep(
@@ -248,7 +253,7 @@ def test_unknown_conversations_and_turns_do_not_exist(store: Store) -> None:
 
 def test_an_undone_turn_still_names_its_batches(store: Store) -> None:
     turn = begin(store, "add a")
-    gesture = store.gesture(Actor.ASSISTANT, turn.id)
+    gesture = store.new_change_context(Actor.ASSISTANT, turn.id)
     store.tasks.add({"title": "a"}, by=gesture)
     store.tasks.undo(by=hand(store))
     (record,) = store.conversations.turns(turn.conversation_id)
@@ -266,7 +271,7 @@ def _metas() -> st.SearchStrategy[dict[str, object]]:
 
 def _messages() -> st.SearchStrategy[Message]:
     text = st.text(max_size=20)
-    part: st.SearchStrategy[Part] = st.one_of(
+    part: st.SearchStrategy[MessagePart] = st.one_of(
         st.builds(Text, text, _metas()),
         st.builds(Thinking, text, _metas()),
         st.builds(ToolCall, text, text, text, _metas()),
@@ -295,11 +300,11 @@ def _messages() -> st.SearchStrategy[Message]:
 @given(message=_messages())
 def test_a_message_loses_nothing_on_its_way_through_json(message: Message) -> None:
     assert (
-        message_from_texts(
+        message_from_json(
             message.role.value,
-            parts_text(message.parts),
+            parts_to_json(message.parts),
             message.origin,
-            context_text(message.context),
+            context_to_json(message.context),
         )
         == message
     )
@@ -329,7 +334,7 @@ def test_the_history_of_a_long_conversation_costs_what_that_of_a_short_one_costs
         with store._file.reading() as database:
             database.set_progress_handler(step, 1)
         assert len(store.conversations.history(conversation_id, limit=20)) == 20
-        assert store.conversations.recollect(conversation_id, 20).before == 2 * turns - 20
+        assert store.conversations.model_history(conversation_id, 20).before == 2 * turns - 20
         with store._file.reading() as database:
             database.set_progress_handler(None, 1)
         return seen

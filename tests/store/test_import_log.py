@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import day, hand, opened, titles
-from todo_tui.domain.draft import TaskDraft
+from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Actor, Priority
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 WRITTEN = datetime(2026, 11, 1, 8, tzinfo=UTC)
 DRAFTS = (
-    TaskDraft({"title": "Pay", "tags": ("home", "money"), "due": day("2026-11-20")}, 1, parent=2),
-    TaskDraft({"title": "Travel", "priority": Priority.HIGH}, 2, created_at=WRITTEN),
-    TaskDraft({"title": "Pack", "notes": "The red bag", "position": "zz"}, 3, blocked_by=(1,)),
+    ImportEntry({"title": "Pay", "tags": ("home", "money"), "due": day("2026-11-20")}, 1, parent=2),
+    ImportEntry({"title": "Travel", "priority": Priority.HIGH}, 2, created_at=WRITTEN),
+    ImportEntry({"title": "Pack", "notes": "The red bag", "position": "zz"}, 3, blocked_by=(1,)),
 )
 
 
@@ -26,7 +26,7 @@ DRAFTS = (
 def store(path: Path) -> Store:
     """Three imported tasks, and a change of each."""
     opened_store = opened(path)
-    opened_store.tasks.import_drafts(DRAFTS, by=opened_store.gesture(Actor.IMPORT))
+    opened_store.tasks.import_entries(DRAFTS, by=opened_store.new_change_context(Actor.IMPORT))
     opened_store.tasks.update([1, 2, 3], {"project": "trip"}, by=hand(opened_store))
     return opened_store
 

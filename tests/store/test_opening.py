@@ -24,10 +24,9 @@ from todo_tui.domain.errors import (
     StoreUnreadable,
     StoreUnwritable,
 )
-from todo_tui.store.file_format import APPLICATION_ID, SCHEMA_VERSION
-from todo_tui.store.opening import open_database, open_store
+from todo_tui.store.database import APPLICATION_ID, SCHEMA_VERSION, SchemaFormat
 from todo_tui.store.schema import MIGRATIONS
-from todo_tui.store.upgrading import Format
+from todo_tui.store.store import open_database, open_store
 
 NOBODY = 65534 if hasattr(os, "geteuid") and os.geteuid() == 0 else 0
 
@@ -367,7 +366,7 @@ def test_a_new_file_on_a_full_disk_fails_loudly_and_can_be_made_later(path: Path
 
 
 def test_a_file_held_by_another_program_is_named(path: Path) -> None:
-    from todo_tui.domain.clock import Clock
+    from todo_tui.domain.when import Clock
 
     with open_store(path, user="ann", clock=Clock("UTC"), busy_seconds=0.1) as store:
         other = sqlite3.connect(path)
@@ -405,7 +404,7 @@ def test_an_older_file_is_backed_up_privately_and_brought_up_to_date(path: Path)
     path.chmod(0o644)
     old = os.umask(0)
     try:
-        file = open_database(path, wanted=Format(NEXT, next_format))
+        file = open_database(path, wanted=SchemaFormat(NEXT, next_format))
     finally:
         os.umask(old)
     with file.reading() as database:
@@ -423,7 +422,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
     with opened(path) as store:
         add(store, "a")
     with pytest.raises(StoreError):
-        open_database(path, wanted=Format(NEXT, partial(next_format, broken=True)))
+        open_database(path, wanted=SchemaFormat(NEXT, partial(next_format, broken=True)))
     with opened(path) as store:
         assert titles(store) == ["a"]
 

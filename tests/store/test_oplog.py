@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.store.op_clock import clock_of, tick_after
+from todo_tui.store.operations.oplog import clock_of, tick_after
 
 NOW = datetime(2026, 11, 18, 13, 30, tzinfo=UTC)
 

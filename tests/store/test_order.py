@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.blank import blank
 from tests.store.opened import add, hand, opened, titles
 from todo_tui.domain.errors import Conflict, ValidationError
-from todo_tui.domain.positions import LONGEST
 from todo_tui.domain.task import TaskFields
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
+from todo_tui.store.tasks.edits import MAX_POSITION_LENGTH
 
 
 def letters(store: Store, names: str) -> None:
@@ -103,7 +103,9 @@ def test_many_moves_to_one_spot_keep_working_and_places_stay_short(store: Store)
         store.tasks.move([ord(title) - 96], after=1, by=hand(store))
         expected.remove(title)
         expected.insert(expected.index("a") + 1, title)
-        assert max(len(task.position) for task in store.tasks.list().tasks) <= LONGEST, number
+        assert (
+            max(len(task.position) for task in store.tasks.list().tasks) <= MAX_POSITION_LENGTH
+        ), number
     assert row(store) == "".join(expected)
 
 

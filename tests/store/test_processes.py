@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.store.opened import add, hand, opened, titles
 from tests.store.processes import start
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 PROCESSES = 8
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import add, hand, opened, ops
-from todo_tui.domain.conversation import Message, Role, Text, ToolCall, ToolResult, TurnStatus
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep
+from todo_tui.domain.messages import Message, Role, Text, ToolCall, ToolResult, TurnStatus
 from todo_tui.domain.task import Actor
-from todo_tui.store.records import Summary
-from todo_tui.store.workspace import Store
+from todo_tui.store.conversations.records import Summary
+from todo_tui.store.store import Store
 
 RECIPE = "Zwetschgenkuchen"
 
@@ -29,7 +29,7 @@ def tell(store: Store, said: str) -> str:
     )
     store.tasks.add(
         {"title": f"Bake {RECIPE}", "notes": f"{RECIPE} for two"},
-        by=store.gesture(Actor.ASSISTANT, turn.id),
+        by=store.new_change_context(Actor.ASSISTANT, turn.id),
     )
     arguments = f'{{"title": "bake {RECIPE}", "due": "friday"}}'
     result = f'{{"status":"success","data":{{"tasks":[{{"id":1,"title":"Bake {RECIPE}"}}]}}}}'
@@ -91,7 +91,7 @@ def test_a_purged_task_is_erased_from_summaries_too(store: Store) -> None:
     conversation_id = summed_up(store)
     store.tasks.purge([1], by=hand(store))
     assert RECIPE.casefold().encode() not in everything(store.path).lower()
-    summary = store.conversations.recollect(conversation_id).summary
+    summary = store.conversations.model_history(conversation_id).summary
     assert summary is not None
     assert summary.text == "They will (erased) on friday, and bread."
 

@@ -10,7 +10,7 @@ import pytest
 from tests.store.opened import add, day, hand, opened, titles
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.task import RepeatFrom, Status, Task
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 def complete(store: Store, task_id: int) -> Task | None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.store.opened import add, hand
 from todo_tui.domain.errors import Conflict, NotFound, ValidationError
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 def remarks(store: Store) -> list[str]:
@@ -18,7 +18,7 @@ def test_a_remark_is_reworded_and_taken_out_and_each_is_undone(store: Store) -> 
     for text in ("one", "two", "two"):
         store.tasks.annotate(1, text, by=hand(store))
     first, second, _ = store.tasks.get(1).annotations
-    reworded = store.tasks.reword_annotation(1, first, "uno", by=hand(store))
+    reworded = store.tasks.edit_annotation(1, first, "uno", by=hand(store))
     assert [remark.text for remark in reworded.annotations] == ["uno", "two", "two"]
     assert reworded.annotations[0].at == first.at
     store.tasks.remove_annotation(1, second, by=hand(store))
@@ -35,7 +35,7 @@ def test_a_remark_that_is_gone_is_a_conflict(store: Store) -> None:
     with pytest.raises(Conflict, match="changed or removed"):
         store.tasks.remove_annotation(1, remark, by=hand(store))
     with pytest.raises(Conflict, match="changed or removed"):
-        store.tasks.reword_annotation(1, remark, "x", by=hand(store))
+        store.tasks.edit_annotation(1, remark, "x", by=hand(store))
 
 
 def test_a_remark_needs_some_words_and_not_too_many(store: Store) -> None:
@@ -45,7 +45,7 @@ def test_a_remark_needs_some_words_and_not_too_many(store: Store) -> None:
         with pytest.raises(ValidationError):
             store.tasks.annotate(1, text, by=hand(store))
         with pytest.raises(ValidationError):
-            store.tasks.reword_annotation(1, remark, text, by=hand(store))
+            store.tasks.edit_annotation(1, remark, text, by=hand(store))
     assert remarks(store) == ["one"]
 
 

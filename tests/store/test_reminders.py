@@ -11,16 +11,14 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.moved_clock import MovedClock, moved_clock
-from todo_tui.domain.reminder_rules import ReminderRules
-from todo_tui.domain.reminders import Snooze
+from todo_tui.domain.reminders import ReminderSettings, Snooze
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import When
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store, open_store
 
 HOME = "Europe/Berlin"
 DAY = date(2026, 11, 18)
-RULES = ReminderRules()
+RULES = ReminderSettings()
 
 
 @dataclass
@@ -36,12 +34,12 @@ class Desk:
 
     def add(self, title: str, **fields: object) -> int:
         wanted = TaskFields(title=title, **fields)  # type: ignore[typeddict-item]  # by name
-        return self.store.tasks.add(wanted, by=self.store.gesture(Actor.USER)).id
+        return self.store.tasks.add(wanted, by=self.store.new_change_context(Actor.USER)).id
 
-    def take(self, rules: ReminderRules = RULES) -> list[str]:
+    def take(self, rules: ReminderSettings = RULES) -> list[str]:
         return [each.title for each in self.store.reminders.take(rules)]
 
-    def next(self, rules: ReminderRules = RULES) -> str | None:
+    def next(self, rules: ReminderSettings = RULES) -> str | None:
         at = self.store.reminders.next_at(rules)
         return None if at is None else f"{at.astimezone(ZoneInfo(HOME)):%d %H:%M}"
 
@@ -89,12 +87,12 @@ def test_all_day_tasks_are_told_in_the_morning_and_starts_as_well(desk: Desk) ->
     desk.at(12)
     assert desk.take() == ["Begin"]
     assert desk.next() == "19 09:00"
-    early = ReminderRules(all_day_at=time(7, 30))
+    early = ReminderSettings(all_day_at=time(7, 30))
     assert desk.next(early) == "19 07:30"
 
 
 def test_before_comes_before_timed_tasks_alone(desk: Desk) -> None:
-    rules = ReminderRules(before=timedelta(minutes=30))
+    rules = ReminderSettings(before=timedelta(minutes=30))
     desk.take(rules)
     desk.add("Call mom", due=at(17))
     desk.add("Tomorrow", due=When(DAY + timedelta(days=1)))
@@ -105,7 +103,7 @@ def test_before_comes_before_timed_tasks_alone(desk: Desk) -> None:
 
 
 def test_a_moment_that_is_nearer_than_before_is_told_itself(desk: Desk) -> None:
-    rules = ReminderRules(before=timedelta(minutes=30))
+    rules = ReminderSettings(before=timedelta(minutes=30))
     desk.take(rules)
     desk.add("Soon", due=at(8, 10))
     desk.at(8, 10)
@@ -160,7 +158,7 @@ def test_what_is_put_off_comes_again_even_after_a_restart_unless_it_is_done(desk
     until = Snooze.HOUR.until(desk.clock.utc(), HOME, RULES)
     desk.store.reminders.snooze([each.task.uuid for each in found], until)
     assert desk.next() == "18 10:00"
-    desk.store.tasks.complete([two], by=desk.store.gesture(Actor.USER))
+    desk.store.tasks.complete([two], by=desk.store.new_change_context(Actor.USER))
     desk.at(10)
     with open_store(desk.path, user="ann", clock=desk.clock) as other:
         assert [each.task.id for each in other.reminders.take(RULES)] == [one]
@@ -173,7 +171,7 @@ def test_another_due_moment_is_told_again(desk: Desk) -> None:
     task = desk.add("Call mom", due=at(9))
     desk.at(9)
     assert desk.take() == ["Call mom"]
-    by = desk.store.gesture(Actor.USER)
+    by = desk.store.new_change_context(Actor.USER)
     desk.store.tasks.update([task], TaskFields(due=at(11)), by=by)
     desk.at(11)
     assert desk.take() == ["Call mom"]
@@ -182,11 +180,13 @@ def test_another_due_moment_is_told_again(desk: Desk) -> None:
 def test_closed_and_deleted_tasks_and_those_of_others_are_silent(desk: Desk) -> None:
     desk.take()
     done, gone = desk.add("Done", due=at(9)), desk.add("Gone", due=at(9))
-    by = desk.store.gesture(Actor.USER)
+    by = desk.store.new_change_context(Actor.USER)
     desk.store.tasks.complete([done], by=by)
     desk.store.tasks.delete([gone], by=by)
     with open_store(desk.path, user="bob", clock=desk.clock) as other:
-        other.tasks.add(TaskFields(title="Bob's", due=at(9)), by=other.gesture(Actor.USER))
+        other.tasks.add(
+            TaskFields(title="Bob's", due=at(9)), by=other.new_change_context(Actor.USER)
+        )
     assert desk.next() is None
     desk.at(10)
     assert desk.take() == []
@@ -230,7 +230,9 @@ def test_the_next_moment_is_asked_of_an_index(desk: Desk) -> None:
 def test_tags_are_named_once_in_whatever_spelling(desk: Desk) -> None:
     gone = desk.add("One", tags=("Home", "solo"))
     desk.add("Two", tags=("home", "phone"))
-    desk.store.tasks.delete([gone], by=desk.store.gesture(Actor.USER))
+    desk.store.tasks.delete([gone], by=desk.store.new_change_context(Actor.USER))
     with open_store(desk.path, user="bob", clock=desk.clock) as other:
-        other.tasks.add(TaskFields(title="x", tags=("bob",)), by=other.gesture(Actor.USER))
+        other.tasks.add(
+            TaskFields(title="x", tags=("bob",)), by=other.new_change_context(Actor.USER)
+        )
     assert desk.store.tasks.tag_names() == ("home", "phone") == desk.store.tasks.tags()

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import add, day, hand, opened, titles
-from todo_tui.domain.changes import Children
+from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.task import RepeatFrom, Status, Task
-from todo_tui.store.results import Completion
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
+from todo_tui.store.tasks.select import CompletionResult
 
-LEAVE, CLOSE = Children.LEAVE, Children.CLOSE
+LEAVE, CLOSE = SubtaskPolicy.LEAVE, SubtaskPolicy.CLOSE
 
 
 def weekly(store: Store) -> None:
@@ -25,7 +25,9 @@ def weekly(store: Store) -> None:
     add(store, "Bath", parent=1, start=day("2026-11-02T08:00"))
 
 
-def complete(store: Store, *ids: int, children: Children = Children.ASK) -> Completion:
+def complete(
+    store: Store, *ids: int, children: SubtaskPolicy = SubtaskPolicy.ASK
+) -> CompletionResult:
     return store.tasks.complete(ids, by=hand(store), children=children)[0]
 
 
@@ -48,7 +50,7 @@ def test_a_repeating_parent_has_all_its_subtasks_again(store: Store) -> None:
     done = complete(store, 1)
     assert below(store, done.next) == FRESH
     assert below(store, done.task) == DONE
-    kitchen, bath, _ = done.renewed
+    kitchen, bath, _ = done.reopened_subtasks
     assert (kitchen.due, kitchen.tags, kitchen.notes) == (
         day("2026-11-22"), ("wet",), "the sink too",
     )  # fmt: skip
@@ -71,7 +73,7 @@ def test_subtasks_left_open_go_on_to_the_next_occurrence(store: Store) -> None:
     assert below(store, done.next) == FRESH
     assert below(store, done.task) == [(1, "Oven", "done")]
     assert store.tasks.get(2).due == day("2026-11-22")
-    assert [task.title for task in done.renewed] == ["Oven"]
+    assert [task.title for task in done.reopened_subtasks] == ["Oven"]
     assert titles(store) == ["Kitchen", "Clean", "Oven", "Bath"]
 
 
@@ -98,8 +100,8 @@ def test_completing_again_after_undo_makes_the_same_subtasks(store: Store) -> No
     first = complete(store, 1, children=CLOSE)
     store.tasks.undo(by=hand(store))
     again = complete(store, 1, children=CLOSE)
-    assert [(task.id, task.uuid) for task in again.renewed] == [
-        (task.id, task.uuid) for task in first.renewed
+    assert [(task.id, task.uuid) for task in again.reopened_subtasks] == [
+        (task.id, task.uuid) for task in first.reopened_subtasks
     ]
     assert below(store, again.next) == FRESH
 
@@ -108,7 +110,7 @@ def test_a_subtask_that_outlived_an_undo_is_taken_over(store: Store) -> None:
     weekly(store)
     turn = hand(store)
     (first,) = store.tasks.complete([1], by=turn, children=CLOSE)
-    kitchen = first.renewed[0]
+    kitchen = first.reopened_subtasks[0]
     store.tasks.update([kitchen.id], {"notes": "mine"}, by=hand(store))
     store.tasks.update([1], {"notes": "more of the same batch"}, by=turn)
     store.tasks.undo(by=hand(store))
@@ -121,12 +123,12 @@ def test_what_waited_within_waits_again(store: Store) -> None:
     weekly(store)
     store.tasks.update([4], {"blocked_by": (2,)}, by=hand(store))
     done = complete(store, 1, children=CLOSE)
-    kitchen, bath, _ = done.renewed
+    kitchen, bath, _ = done.reopened_subtasks
     assert bath.blocked_by == (kitchen.id,)
     complete(store, kitchen.id, children=CLOSE)
     assert done.next is not None
     following = complete(store, done.next.id, children=LEAVE)
-    (again,) = (each for each in following.renewed if each.title == "Kitchen")
+    (again,) = (each for each in following.reopened_subtasks if each.title == "Kitchen")
     assert store.tasks.get(bath.id).blocked_by == (again.id,)
     assert store.tasks.get(bath.id).parent == (following.next and following.next.id)
 
@@ -167,7 +169,9 @@ def test_two_devices_renew_the_same_subtasks(tmp_path: Path) -> None:
     made = []
     for name in ("laptop.db", "phone.db"):
         with opened(tmp_path / name) as store:
-            made.append([task.uuid for task in complete(store, 1, children=CLOSE).renewed])
+            made.append(
+                [task.uuid for task in complete(store, 1, children=CLOSE).reopened_subtasks]
+            )
     assert made[0] == made[1]
 
 
@@ -203,7 +207,7 @@ def test_subtasks_of_a_skipped_task_are_open_again(store: Store) -> None:
     weekly(store)
     complete(store, 2, children=CLOSE)
     (skipped,) = store.tasks.skip([1], by=hand(store))
-    assert [task.title for task in skipped.renewed] == ["Kitchen", "Oven"]
+    assert [task.title for task in skipped.reopened_subtasks] == ["Kitchen", "Oven"]
     assert sorted(below(store, skipped.task)) == sorted(FRESH)
     assert store.tasks.get(2).parent is None
     assert store.tasks.get(3).parent == 2

@@ -14,11 +14,10 @@ import pytest
 from tests.blank import blank
 from tests.store.opened import NOW, ZONE, add, hand, opened, titles
 from tests.store.processes import run
-from todo_tui.domain.changes import Gesture
-from todo_tui.domain.clock import Clock, random_id
+from todo_tui.domain.changes import ChangeContext
 from todo_tui.domain.errors import StoreError, StoreReplaced, StoreUnreadable
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.domain.when import Clock, random_id
+from todo_tui.store.store import Store, open_store
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="open files stay there")
 
@@ -113,7 +112,7 @@ def test_a_poll_notices(filled: Store, happen: Callable[[Path], None], said: str
 def test_a_file_that_is_replaced_during_a_write_makes_it_fail(
     path: Path, happen: Callable[[Path], None]
 ) -> None:
-    by: list[Gesture] = []
+    by: list[ChangeContext] = []
 
     def new_id() -> str:
         # Ids of tasks and operations are made inside the transaction.

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.store.opened import NOW, ZONE, add, day, hand, opened, titles
-from todo_tui.domain.filter_terms import HasTag, InProject, Says
-from todo_tui.domain.filters import FilterProblem, parse_filter
+from todo_tui.domain.filters.lexer import FilterProblem
+from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.terms import ContainsText, HasTag, InProject
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.when import When
-from todo_tui.store.search import condition_of
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
+from todo_tui.store.tasks.filter_sql import compile_filter
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +76,8 @@ def test_any_words_are_a_filter_or_a_problem_that_names_a_word(shelf: Store, tex
 
 def test_a_filter_is_bound_never_spliced(store: Store) -> None:
     hostile = "x' OR 1=1; DROP TABLE tasks; --"
-    for wanted in (Says(hostile), InProject(hostile), HasTag(hostile)):
-        condition = condition_of(wanted, NOW, ZONE, "ann")
+    for wanted in (ContainsText(hostile), InProject(hostile), HasTag(hostile)):
+        condition = compile_filter(wanted, NOW, ZONE, "ann")
         assert "DROP" not in condition.sql
         assert store.tasks.list(wanted).total == 0
 
@@ -84,9 +85,9 @@ def test_a_filter_is_bound_never_spliced(store: Store) -> None:
 def test_the_list_is_read_in_the_order_of_its_index(store: Store) -> None:
     import sqlite3
 
-    from todo_tui.store.search import EXISTS, ORDER
+    from todo_tui.store.tasks.filter_sql import EXISTS, ORDER
 
-    condition = condition_of(parse_filter("", NOW, store.style), NOW, ZONE, "ann")
+    condition = compile_filter(parse_filter("", NOW, store.style), NOW, ZONE, "ann")
     connection = sqlite3.connect(store.path)
     plan = connection.execute(
         f"EXPLAIN QUERY PLAN SELECT t.id FROM tasks t WHERE t.user = ? AND {EXISTS}"  # noqa: S608

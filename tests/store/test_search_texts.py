@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import add, hand, opened
-from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.task import TaskFields
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def staying(path: Path) -> Iterator[Store]:
 
 def found(store: Store, text: str) -> list[str]:
     wanted = parse_filter(text, store.clock.now(), store.style)
-    tasks = store.tasks.some(wanted, limit=50)
+    tasks = store.tasks.find(wanted, limit=50)
     assert store.tasks.count(wanted) == len(tasks)
     assert {row.id for row in store.tasks.outline(wanted)} == {task.id for task in tasks}
     return [task.title for task in tasks]

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import NOW, opened
-from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
 from todo_tui.domain.errors import NotFound
-from todo_tui.domain.usage import Usage
-from todo_tui.store.records import DaySpending, ModelCall, Spending, StoredTurn
-from todo_tui.store.workspace import Store
+from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
+from todo_tui.store.conversations.records import DayUsage, ModelCall, StoredTurn, UsageSum
+from todo_tui.store.store import Store
 
 USAGE = Usage(100, 40, 20, 5, 30)
 
@@ -51,14 +50,14 @@ def test_a_day_is_the_sum_of_its_calls(store: Store) -> None:
     for _ in range(3):
         store.conversations.append_round(begin(store).id, (), calls=(call(), call()))
     total = Usage(600, 240, 120, 30, 180)
-    today = DaySpending(date(2026, 11, 18), total, 1.5, 0, 6)
-    assert store.spending.today() == today
-    assert store.spending.days() == (today,)
+    today = DayUsage(date(2026, 11, 18), total, 1.5, 0, 6)
+    assert store.usage.today() == today
+    assert store.usage.days() == (today,)
 
 
 def test_a_day_without_a_call_is_empty_and_left_out(store: Store) -> None:
-    assert store.spending.today() == DaySpending(date(2026, 11, 18), Usage(), 0.0, 0, 0)
-    assert store.spending.days() == ()
+    assert store.usage.today() == DayUsage(date(2026, 11, 18), Usage(), 0.0, 0, 0)
+    assert store.usage.days() == ()
 
 
 def test_calls_without_a_price_are_counted_and_cost_nothing(store: Store) -> None:
@@ -68,7 +67,7 @@ def test_calls_without_a_price_are_counted_and_cost_nothing(store: Store) -> Non
     store.conversations.append_round(
         turn.id, (), calls=(call(), call(None), call(None, Usage()), nothing_came, broke_off)
     )
-    spent = store.spending.conversation(turn.conversation_id)
+    spent = store.usage.conversation(turn.conversation_id)
     assert (spent.cost_usd, spent.unpriced_calls, spent.model_calls) == (0.25, 3, 5)
 
 
@@ -85,8 +84,8 @@ def test_calls_without_a_price_are_counted_and_cost_nothing(store: Store) -> Non
 def test_a_day_is_a_local_day(path: Path, zone: str, local: str, day: str) -> None:
     with opened(path, zone=zone, now=datetime.fromisoformat(local)) as store:
         store.conversations.record_call(begin(store).id, call())
-        assert [spent.day for spent in store.spending.days()] == [date.fromisoformat(day)]
-        assert store.spending.today().model_calls == 1
+        assert [spent.day for spent in store.usage.days()] == [date.fromisoformat(day)]
+        assert store.usage.today().model_calls == 1
 
 
 @pytest.mark.parametrize("change", ["2026-03-29", "2026-10-25"])
@@ -97,7 +96,7 @@ def test_days_on_which_clocks_change_lose_and_double_nothing(path: Path, change:
         with opened(path, now=moment) as store:
             store.conversations.record_call(begin(store).id, call())
     with opened(path) as store:
-        days = store.spending.days()
+        days = store.usage.days()
     assert [(spent.day.isoformat(), spent.model_calls) for spent in reversed(days)] == [
         ((begins - timedelta(days=1)).date().isoformat(), 2),
         (change, 24),
@@ -110,33 +109,33 @@ def test_days_come_newest_first_and_no_more_than_asked_for(path: Path) -> None:
         with opened(path, now=NOW - timedelta(days=age)) as store:
             store.conversations.record_call(begin(store).id, call())
     with opened(path) as store:
-        assert [spent.day.day for spent in store.spending.days(3)] == [18, 17, 13]
-        assert len(store.spending.days()) == 4
+        assert [spent.day.day for spent in store.usage.days(3)] == [18, 17, 13]
+        assert len(store.usage.days()) == 4
 
 
 def test_what_was_spent_is_not_forgotten_with_its_conversation(store: Store) -> None:
     turn = begin(store)
     complaint = ModelCall("groq", "oss", Usage(), None, 1.0, "failed", "Zwetschgenkuchen refused")
     store.conversations.append_round(turn.id, (), calls=(call(), complaint))
-    before = store.spending.today()
+    before = store.usage.today()
     store.conversations.delete(turn.conversation_id)
-    assert store.spending.today() == before
+    assert store.usage.today() == before
     assert b"Zwetschgenkuchen" not in b"".join(
         entry.read_bytes() for entry in store.path.parent.iterdir()
     )
     with pytest.raises(NotFound):
-        store.spending.conversation(turn.conversation_id)
+        store.usage.conversation(turn.conversation_id)
 
 
 def test_the_spending_of_another_user_is_not_seen(path: Path) -> None:
     with opened(path) as ann, opened(path, user="bob") as bob:
         turn = begin(ann)
         ann.conversations.record_call(turn.id, call())
-        assert bob.spending.days() == ()
-        assert bob.spending.today().model_calls == 0
+        assert bob.usage.days() == ()
+        assert bob.usage.today().model_calls == 0
         assert bob.conversations.calls(turn.id) == ()
         with pytest.raises(NotFound):
-            bob.spending.conversation(turn.conversation_id)
+            bob.usage.conversation(turn.conversation_id)
 
 
 def test_a_hundred_thousand_calls_are_summed_at_once(path: Path) -> None:
@@ -145,13 +144,13 @@ def test_a_hundred_thousand_calls_are_summed_at_once(path: Path) -> None:
             turn = begin(store)
             store.conversations.append_round(turn.id, (), calls=(call(),) * 5_000)
     with opened(path) as store:
-        store.spending.today()
+        store.usage.today()
         began = time.process_time()
-        assert store.spending.today().model_calls == 5_000
+        assert store.usage.today().model_calls == 5_000
         assert time.process_time() - began < 0.5
         began = time.process_time()
-        assert sum(spent.model_calls for spent in store.spending.days()) == 100_000
+        assert sum(spent.model_calls for spent in store.usage.days()) == 100_000
         assert time.process_time() - began < 5
-        assert store.spending.conversation(turn.conversation_id) == Spending(
+        assert store.usage.conversation(turn.conversation_id) == UsageSum(
             Usage(500_000, 200_000, 100_000, 25_000, 150_000), 1_250.0, 0, 5_000
         )

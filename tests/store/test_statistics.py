@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 
 from tests.past import at, bring, closed
 from tests.store.opened import NOW, TODAY, add, day, hand, opened
-from todo_tui.domain.filter_terms import HasTag, InProject
-from todo_tui.domain.statistics import Period, ProjectCounts, Punctuality, Spread
-from todo_tui.domain.streaks import Streak
+from todo_tui.domain.filters.terms import HasTag, InProject
+from todo_tui.domain.statistics import DurationQuartiles, Period, ProjectCounts, Punctuality, Streak
 from todo_tui.domain.task import Status
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 def done_days(store: Store) -> dict[str, int]:
@@ -29,7 +28,7 @@ def done_days(store: Store) -> dict[str, int]:
 
 def test_before_anything_is_done_there_is_nothing(store: Store) -> None:
     found = store.statistics.read()
-    assert (found.done, found.came_in, found.cancelled, found.open, found.overdue) == (0,) * 5
+    assert (found.done, found.added, found.cancelled, found.open, found.overdue) == (0,) * 5
     assert found.period == Period(TODAY, TODAY)
     assert (found.time_to_done, found.projects, found.streaks.longest) == (None, (), None)
 
@@ -40,7 +39,7 @@ def test_what_is_done_counts_on_its_day(store: Store) -> None:
     store.tasks.complete([1], by=hand(store))
     found = store.statistics.read(7)
     assert found.done_by_day == {TODAY: 1}
-    assert found.came_in_by_day == {TODAY: 2}
+    assert found.added_by_day == {TODAY: 2}
     assert found.done_by_hour == {(2, 14): 1}
     assert (found.open, found.overdue) == (1, 1)
     assert found.period == Period(date(2026, 11, 12), TODAY)
@@ -57,7 +56,7 @@ def test_each_occurrence_of_a_repeating_task_counts(path: Path) -> None:
         assert done_days(store) == {"2026-11-15": 1, "2026-11-16": 1, "2026-11-17": 1}
         assert found.streaks.current == Streak(date(2026, 11, 15), date(2026, 11, 17))
         assert found.punctuality == Punctuality(3, 3)
-        assert (found.came_in, found.open) == (4, 1)
+        assert (found.added, found.open) == (4, 1)
 
 
 def test_a_completion_that_is_taken_back_does_not_count(store: Store) -> None:
@@ -81,7 +80,7 @@ def test_the_trash_and_what_was_purged_do_not_count(store: Store) -> None:
     store.tasks.delete([2, 3, 4], by=hand(store))
     store.tasks.purge([3], by=hand(store))
     assert store.statistics.read().done == 1
-    assert store.statistics.read().came_in == 1
+    assert store.statistics.read().added == 1
     store.tasks.restore([4], by=hand(store))
     assert store.statistics.read().done == 2
 
@@ -90,14 +89,14 @@ def test_a_task_whose_creation_was_undone_never_came_in(store: Store) -> None:
     add(store, "a")
     store.tasks.undo(by=hand(store))
     found = store.statistics.read()
-    assert (found.came_in, found.open) == (0, 0)
+    assert (found.added, found.open) == (0, 0)
 
 
 def test_what_was_cancelled_is_not_done(store: Store) -> None:
     add(store, "a")
     store.tasks.update([1], {"status": Status.CANCELLED}, by=hand(store))
     found = store.statistics.read(1)
-    assert (found.done, found.cancelled, found.came_in, found.open) == (0, 1, 1, 0)
+    assert (found.done, found.cancelled, found.added, found.open) == (0, 1, 1, 0)
     assert found.done_by_day == {}
 
 
@@ -106,7 +105,7 @@ def test_others_tasks_are_not_counted(store: Store, path: Path) -> None:
         add(other, "his")
         other.tasks.complete([1], by=hand(other))
     assert store.statistics.read().done == 0
-    assert store.statistics.read().came_in == 0
+    assert store.statistics.read().added == 0
 
 
 @pytest.mark.parametrize(
@@ -163,17 +162,17 @@ def test_days_and_hours_are_what_the_zone_says_of_every_instant(
         found = store.statistics.read(days)
     assert found.done_by_day == Counter(moment.date() for moment in local)
     within = [moment for moment in local if moment.date() in found.period]
-    assert found.done == found.came_in == len(within)
-    assert found.came_in_by_day == Counter(moment.date() for moment in within)
+    assert found.done == found.added == len(within)
+    assert found.added_by_day == Counter(moment.date() for moment in within)
     assert found.done_by_hour == Counter((moment.weekday(), moment.hour) for moment in within)
     assert sum(each.done for each in found.projects) == found.done
-    assert found.time_to_done == (Spread(len(within), 0, 0, 0) if within else None)
+    assert found.time_to_done == (DurationQuartiles(len(within), 0, 0, 0) if within else None)
 
 
 def test_what_is_dated_after_today_does_not_count(store: Store) -> None:
     bring(store, [closed(at("2026-11-18T23:59")), closed(at("2026-11-19T00:00"))])
     assert done_days(store) == {"2026-11-18": 1}
-    assert store.statistics.read(1).came_in_by_day == {TODAY: 2}
+    assert store.statistics.read(1).added_by_day == {TODAY: 2}
 
 
 def test_very_old_tasks_and_the_ends_of_the_calendar_do_no_harm(tmp_path: Path) -> None:
@@ -226,15 +225,17 @@ def test_time_to_done_runs_from_creation(store: Store) -> None:
     done_at = at("2026-11-18T12:00")
     hours = (1, 2, 3, 4, 50)
     bring(store, [closed(done_at, created_at=done_at - timedelta(hours=each)) for each in hours])
-    assert store.statistics.read().time_to_done == Spread(5, 2 * 3600, 3 * 3600, 4 * 3600)
+    assert store.statistics.read().time_to_done == DurationQuartiles(
+        5, 2 * 3600, 3 * 3600, 4 * 3600
+    )
 
 
 def test_what_was_done_before_it_was_written_down_came_in_when_done(store: Store) -> None:
     bring(store, [closed(at("2026-11-01T12:00"), created_at=at("2026-11-18T12:00"))])
     found = store.statistics.read()
-    assert found.came_in_by_day == {date(2026, 11, 1): 1}
+    assert found.added_by_day == {date(2026, 11, 1): 1}
     assert found.time_to_done is None
-    assert store.statistics.read(7).came_in == 0
+    assert store.statistics.read(7).added == 0
 
 
 def test_projects_are_told_apart_whatever_their_case(store: Store) -> None:
@@ -276,10 +277,10 @@ def test_a_filter_holds_for_every_number(store: Store) -> None:
     add(store, "open", project="work", due=day("2026-11-17"))
     add(store, "open too", project="home", due=day("2026-11-17"))
     work = store.statistics.read(7, InProject("work"))
-    assert (work.done, work.came_in, work.cancelled, work.open, work.overdue) == (1, 2, 0, 1, 1)
+    assert (work.done, work.added, work.cancelled, work.open, work.overdue) == (1, 2, 0, 1, 1)
     assert work.streaks.current == Streak(date(2026, 11, 17), date(2026, 11, 17))
     assert [each.project for each in work.projects] == ["work.reports", "work"]
-    assert work.time_to_done == Spread(1, 3600, 3600, 3600)
+    assert work.time_to_done == DurationQuartiles(1, 3600, 3600, 3600)
     assert work.done_by_hour == {(1, 12): 1}
     assert store.statistics.read(7, HasTag("a")).done == 1
-    assert store.statistics.read(7, HasTag("b")).came_in == 0
+    assert store.statistics.read(7, HasTag("b")).added == 0

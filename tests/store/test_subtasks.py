@@ -7,11 +7,11 @@ import time as stopwatch
 import pytest
 
 from tests.store.opened import add, day, hand, titles
-from todo_tui.domain.changes import ChangeKind, Children
+from todo_tui.domain.changes import ChangeKind, SubtaskPolicy
 from todo_tui.domain.errors import Conflict, NotFound, OpenSubtasks, ValidationError
 from todo_tui.domain.task import Status, Task, TaskFields
-from todo_tui.store.results import Progress, Standing
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
+from todo_tui.store.tasks.select import DependencyStatus, SubtaskProgress
 
 
 def family(store: Store) -> None:
@@ -51,9 +51,9 @@ def test_completing_a_parent_asks_about_its_open_subtasks_and_writes_nothing(sto
 
 def test_subtasks_are_completed_with_their_parent_or_left_open(store: Store) -> None:
     family(store)
-    (done,) = store.tasks.complete([2], by=hand(store), children=Children.CLOSE)
+    (done,) = store.tasks.complete([2], by=hand(store), children=SubtaskPolicy.CLOSE)
     assert [task.title for task in done.children] == ["Socks", "Shoes"]
-    (done,) = store.tasks.complete([1], by=hand(store), children=Children.LEAVE)
+    (done,) = store.tasks.complete([1], by=hand(store), children=SubtaskPolicy.LEAVE)
     assert done.children == ()
     assert titles(store) == ["Book", "Alone"]
     assert [change.kind for change in store.tasks.undo(by=hand(store)).changes] == [
@@ -77,7 +77,7 @@ def test_a_status_that_closes_asks_too(store: Store, status: Status) -> None:
     with pytest.raises(OpenSubtasks):
         store.tasks.update([1], {"status": status, "title": "x"}, by=hand(store))
     assert store.tasks.get(1).title == "Trip"
-    store.tasks.update([1], {"status": status}, by=hand(store), children=Children.CLOSE)
+    store.tasks.update([1], {"status": status}, by=hand(store), children=SubtaskPolicy.CLOSE)
     assert {store.tasks.get(each).status for each in range(1, 6)} == {status}
 
 
@@ -171,15 +171,15 @@ def test_a_thousand_levels_are_as_good_as_one(store: Store) -> None:
     chain(store, 1000)
     with pytest.raises(ValidationError, match=r"#1 contains #2, .* 992 more, .* contains #1000"):
         store.tasks.update([1], {"parent": 1000}, by=hand(store))
-    assert store.tasks.standing([1])[1].progress == Progress(0, 999)
+    assert store.tasks.dependency_status([1])[1].progress == SubtaskProgress(0, 999)
     assert store.tasks.subtree(1)[-1].depth == 999
     store.tasks.delete([1], by=hand(store))
     assert len(store.tasks.restore([1], by=hand(store))) == 1000
     add(store, "home")
     store.tasks.move([1], under=1001, by=hand(store))
     store.tasks.update([1001], {"recurrence": "FREQ=DAILY"}, by=hand(store))
-    (done,) = store.tasks.complete([1001], by=hand(store), children=Children.CLOSE)
-    assert (len(done.children), len(done.renewed)) == (1000, 1000)
+    (done,) = store.tasks.complete([1001], by=hand(store), children=SubtaskPolicy.CLOSE)
+    assert (len(done.children), len(done.reopened_subtasks)) == (1000, 1000)
     assert done.next is not None
     assert store.tasks.subtree(done.next.id)[-1].depth == 1000
     for _ in range(6):
@@ -209,14 +209,14 @@ def test_progress_counts_what_is_done_at_any_depth(store: Store) -> None:
     family(store)
     store.tasks.complete([3], by=hand(store))
     store.tasks.update([5], {"status": Status.CANCELLED}, by=hand(store))
-    assert store.tasks.standing([1, 2, 6, 99]) == {
-        1: Standing(progress=Progress(1, 3)),
-        2: Standing(progress=Progress(1, 2)),
-        6: Standing(),
-        99: Standing(),
+    assert store.tasks.dependency_status([1, 2, 6, 99]) == {
+        1: DependencyStatus(progress=SubtaskProgress(1, 3)),
+        2: DependencyStatus(progress=SubtaskProgress(1, 2)),
+        6: DependencyStatus(),
+        99: DependencyStatus(),
     }
     store.tasks.delete([2], by=hand(store))
-    assert store.tasks.standing([1])[1].progress == Progress(0, 0)
+    assert store.tasks.dependency_status([1])[1].progress == SubtaskProgress(0, 0)
 
 
 def waiting(store: Store, *blockers: int) -> Task:
@@ -227,7 +227,7 @@ def test_a_task_is_blocked_as_long_as_one_that_it_waits_for_is_open(store: Store
     family(store)
     blocked = waiting(store, 3, 4)
     assert store.tasks.blocked_ids() == {blocked.id}
-    assert store.tasks.standing([blocked.id, 3])[blocked.id].blocked
+    assert store.tasks.dependency_status([blocked.id, 3])[blocked.id].blocked
     assert [task.id for task in store.tasks.waiting_for(3)] == [blocked.id]
     (done,) = store.tasks.complete([3], by=hand(store))
     assert done.unblocked == ()
@@ -235,16 +235,16 @@ def test_a_task_is_blocked_as_long_as_one_that_it_waits_for_is_open(store: Store
     assert [task.id for task in done.unblocked] == [blocked.id]
     assert store.tasks.blocked_ids() == frozenset()
     store.tasks.undo(by=hand(store))
-    assert store.tasks.standing([blocked.id])[blocked.id].blocked
+    assert store.tasks.dependency_status([blocked.id])[blocked.id].blocked
     store.tasks.delete([4], by=hand(store))
-    assert not store.tasks.standing([blocked.id])[blocked.id].blocked
+    assert not store.tasks.dependency_status([blocked.id])[blocked.id].blocked
 
 
 def test_each_that_is_unblocked_is_told_once(store: Store) -> None:
     family(store)
     blocked = waiting(store, 3, 5)
     also = waiting(store, 1)
-    (trip,) = store.tasks.complete([1], by=hand(store), children=Children.CLOSE)
+    (trip,) = store.tasks.complete([1], by=hand(store), children=SubtaskPolicy.CLOSE)
     assert [task.id for task in trip.unblocked] == [blocked.id, also.id]
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from tests.store.opened import opened
 from tests.store.test_conversations import answered, begin
-from todo_tui.domain.conversation import TurnStatus
-from todo_tui.store.records import Recollection, StoredTurn, Summary
-from todo_tui.store.workspace import Store
+from todo_tui.domain.messages import TurnStatus
+from todo_tui.store.conversations.records import ModelHistory, StoredTurn, Summary
+from todo_tui.store.store import Store
 
 SUMMARY = Summary("They spoke of milk.", "groq:oss")
 
@@ -20,7 +20,7 @@ def ask(store: Store, text: str, conversation_id: str | None = None) -> StoredTu
     return turn
 
 
-def told(recollection: Recollection) -> list[str]:
+def told(recollection: ModelHistory) -> list[str]:
     return [message.text for message in recollection.messages]
 
 
@@ -32,7 +32,7 @@ def test_a_summary_stands_for_what_was_said_before_its_turn(path: Path) -> None:
         store.conversations.append_round(third.id, [answered("A three")], summary=SUMMARY)
         ask(store, "four", first.conversation_id)
     with opened(path) as store:
-        recollection = store.conversations.recollect(first.conversation_id)
+        recollection = store.conversations.model_history(first.conversation_id)
         assert told(recollection) == ["three", "A three", "four", "A four"]
         assert (recollection.summary, recollection.before) == (SUMMARY, 0)
         assert len(store.conversations.history(first.conversation_id)) == 8
@@ -42,7 +42,7 @@ def test_a_summary_may_come_with_the_end_of_its_turn(store: Store) -> None:
     first = ask(store, "one")
     second = begin(store, "two", first.conversation_id)
     store.conversations.close_turn(second.id, TurnStatus.FAILED, summary=SUMMARY)
-    recollection = store.conversations.recollect(first.conversation_id)
+    recollection = store.conversations.model_history(first.conversation_id)
     assert (told(recollection), recollection.summary) == (["two"], SUMMARY)
 
 
@@ -52,7 +52,7 @@ def test_a_later_summary_takes_the_place_of_the_first(store: Store) -> None:
         turn = begin(store, str(number), conversation_id)
         later = Summary(f"Summary {number}", "groq:oss")
         store.conversations.append_round(turn.id, [answered("yes")], summary=later)
-    recollection = store.conversations.recollect(conversation_id)
+    recollection = store.conversations.model_history(conversation_id)
     assert (told(recollection), recollection.summary) == (["3", "yes"], later)
 
 
@@ -62,7 +62,7 @@ def test_what_a_window_leaves_out_behind_a_summary_is_counted(store: Store) -> N
     store.conversations.append_round(turn.id, [answered("yes")], summary=SUMMARY)
     for number in range(10):
         ask(store, str(number), conversation_id)
-    recollection = store.conversations.recollect(conversation_id, 6)
+    recollection = store.conversations.model_history(conversation_id, 6)
     assert told(recollection) == ["7", "A 7", "8", "A 8", "9", "A 9"]
     assert (recollection.before, recollection.summary) == (16, SUMMARY)
 
@@ -70,7 +70,7 @@ def test_what_a_window_leaves_out_behind_a_summary_is_counted(store: Store) -> N
 def test_nothing_stands_before_a_first_turn(store: Store) -> None:
     turn = begin(store, "one")
     store.conversations.append_round(turn.id, [answered("yes")], summary=SUMMARY)
-    recollection = store.conversations.recollect(turn.conversation_id)
+    recollection = store.conversations.model_history(turn.conversation_id)
     assert recollection.summary is None
     assert told(recollection) == ["one", "yes"]
 
@@ -81,13 +81,13 @@ def test_a_branch_that_does_not_come_from_the_summary_does_without_it(path: Path
         mine = begin(one, "mine", conversation_id)
         theirs = begin(two, "theirs", conversation_id)
         one.conversations.append_round(mine.id, [answered("summed up")], summary=SUMMARY)
-        assert one.conversations.recollect(conversation_id).summary == SUMMARY
+        assert one.conversations.model_history(conversation_id).summary == SUMMARY
         two.conversations.append(theirs.id, answered("not summed up"))
-        recollection = one.conversations.recollect(conversation_id)
+        recollection = one.conversations.model_history(conversation_id)
     assert recollection.summary is None
     assert told(recollection) == ["old", "A old", "mine", "theirs", "not summed up"]
 
 
 def test_an_empty_conversation_has_nothing_to_tell(store: Store) -> None:
     conversation = store.conversations.start()
-    assert store.conversations.recollect(conversation.id) == Recollection(())
+    assert store.conversations.model_history(conversation.id) == ModelHistory(())

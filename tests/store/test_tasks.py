@@ -7,12 +7,12 @@ from datetime import UTC, date, datetime, time
 import pytest
 
 from tests.store.opened import add, day, hand, opened, ops, titles
-from todo_tui.domain.changes import ChangeKind, Children, TaskChange
+from todo_tui.domain.changes import ChangeKind, SubtaskPolicy, TaskChange
 from todo_tui.domain.errors import Conflict, NotFound, ValidationError
-from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.task import Annotation, Priority, RepeatFrom, Status, TaskFields
 from todo_tui.domain.when import When
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 def test_a_task_comes_back_as_it_was_added(store: Store) -> None:
@@ -249,7 +249,7 @@ def test_each_write_is_announced_after_it_can_be_read(store: Store) -> None:
         for change in changes:
             stored = "" if change.kind is ChangeKind.PURGED else store.tasks.get(change.task.id)
             assert stored in ("", change.task)
-            heard.append((change.kind, change.task.title, change.gesture.batch))
+            heard.append((change.kind, change.task.title, change.context.batch))
 
     stop = store.tasks.subscribe(listen)
     first = hand(store)
@@ -279,7 +279,7 @@ def test_each_write_is_announced_after_it_can_be_read(store: Store) -> None:
 
 
 def test_every_change_is_an_operation_in_the_log(store: Store) -> None:
-    gesture = store.gesture(hand(store).actor, "turn-1")
+    gesture = store.new_change_context(hand(store).actor, "turn-1")
     store.tasks.add({"title": "a", "tags": ("x",)}, by=gesture)
     store.tasks.update([1], {"title": "b", "tags": ("y",), "notes": ""}, by=gesture)
     logged = ops(store)
@@ -320,5 +320,5 @@ def test_blockers_and_parents_are_shown_by_id(store: Store) -> None:
     assert store.tasks.get(3).blocked_by == (1,)
     now = store.clock.now()
     assert store.tasks.list(parse_filter("blocked", now, store.style)).total == 1
-    store.tasks.complete([1], by=hand(store), children=Children.LEAVE)
+    store.tasks.complete([1], by=hand(store), children=SubtaskPolicy.LEAVE)
     assert store.tasks.list(parse_filter("blocked", now, store.style)).total == 0

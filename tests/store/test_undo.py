@@ -10,11 +10,17 @@ from hypothesis import strategies as st
 
 from tests.blank import blank
 from tests.store.opened import add, day, hand, opened, ops, titles
-from todo_tui.domain.changes import ChangeKind, Children, FieldConflict, Gesture, UndoReport
+from todo_tui.domain.changes import (
+    ChangeContext,
+    ChangeKind,
+    FieldConflict,
+    SubtaskPolicy,
+    UndoReport,
+)
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.task import Actor, Priority, Status, Task
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 def undo(store: Store) -> list[ChangeKind]:
@@ -26,7 +32,7 @@ def redo(store: Store) -> list[ChangeKind]:
 
 
 def test_undo_takes_back_a_whole_batch(store: Store) -> None:
-    gesture = store.gesture(Actor.ASSISTANT, "turn")
+    gesture = store.new_change_context(Actor.ASSISTANT, "turn")
     store.tasks.add({"title": "a"}, by=gesture)
     store.tasks.add({"title": "b"}, by=gesture)
     store.tasks.update([1], {"title": "c"}, by=gesture)
@@ -100,7 +106,7 @@ def test_undo_survives_a_restart_and_works_from_another_process(path: Path) -> N
 
 
 def test_a_field_that_was_changed_since_is_left_and_reported(store: Store) -> None:
-    turn = store.gesture(Actor.ASSISTANT, "turn")
+    turn = store.new_change_context(Actor.ASSISTANT, "turn")
     task = add(store, "a")
     store.tasks.update([task.id], {"title": "b", "priority": Priority.HIGH}, by=turn)
     store.tasks.update([task.id], {"title": "mine"}, by=hand(store))
@@ -115,7 +121,7 @@ def test_a_field_that_was_changed_since_is_left_and_reported(store: Store) -> No
 
 
 def test_a_new_task_that_was_worked_on_since_stays_whole(store: Store) -> None:
-    turn = store.gesture(Actor.ASSISTANT, "turn")
+    turn = store.new_change_context(Actor.ASSISTANT, "turn")
     task = store.tasks.add({"title": "a", "due": day("2026-11-20")}, by=turn)
     store.tasks.update([task.id], {}, add_tags=["mine"], by=hand(store))
     other = store.tasks.add({"title": "b"}, by=turn)
@@ -128,7 +134,7 @@ def test_a_new_task_that_was_worked_on_since_stays_whole(store: Store) -> None:
 
 
 def test_what_a_turn_writes_after_it_was_undone_is_a_batch_of_its_own(store: Store) -> None:
-    turn = store.gesture(Actor.ASSISTANT, "turn")
+    turn = store.new_change_context(Actor.ASSISTANT, "turn")
     store.tasks.add({"title": "a"}, by=turn)
     undo(store)
     store.tasks.add({"title": "b"}, by=turn)
@@ -142,7 +148,7 @@ def test_what_a_turn_writes_after_it_was_undone_is_a_batch_of_its_own(store: Sto
 
 
 def test_undo_within_the_gesture_that_wrote_closes_its_batch(store: Store) -> None:
-    turn = store.gesture(Actor.ASSISTANT, "turn")
+    turn = store.new_change_context(Actor.ASSISTANT, "turn")
     store.tasks.add({"title": "a"}, by=turn)
     store.tasks.undo(by=turn)
     store.tasks.undo(by=turn)
@@ -216,7 +222,7 @@ _ACTS = st.lists(
 
 
 def act(  # noqa: C901 - one case a kind of act
-    store: Store, kind: str, which: int, other: int, by: Gesture
+    store: Store, kind: str, which: int, other: int, by: ChangeContext
 ) -> None:
     ids = sorted(state(store))
     tasks = store.tasks
@@ -238,9 +244,9 @@ def act(  # noqa: C901 - one case a kind of act
             case "due":
                 tasks.update([task_id], {"due": day(f"2026-11-2{other}T10:00")}, by=by)
             case "complete":
-                tasks.complete([task_id], by=by, children=Children.LEAVE)
+                tasks.complete([task_id], by=by, children=SubtaskPolicy.LEAVE)
             case "close":
-                tasks.complete([task_id, other_id], by=by, children=Children.CLOSE)
+                tasks.complete([task_id, other_id], by=by, children=SubtaskPolicy.CLOSE)
             case "skip":
                 tasks.skip([task_id], by=by, missed=bool(other % 2))
             case "end":
@@ -264,12 +270,12 @@ def act(  # noqa: C901 - one case a kind of act
             case "reword":
                 remarks = tasks.get(task_id).annotations
                 for remark in remarks[:1]:
-                    tasks.reword_annotation(task_id, remark, f"remark {other}", by=by)
+                    tasks.edit_annotation(task_id, remark, f"remark {other}", by=by)
                 for remark in remarks[1:]:
                     tasks.remove_annotation(task_id, remark, by=by)
             case "status":
                 status = list(Status)[other]
-                tasks.update([task_id], {"status": status}, by=by, children=Children.CLOSE)
+                tasks.update([task_id], {"status": status}, by=by, children=SubtaskPolicy.CLOSE)
     except TodoError:
         return
 

@@ -12,10 +12,9 @@ from tests.store.first_format import write_first_format
 from tests.store.opened import opened, titles
 from tests.store.processes import start
 from todo_tui.domain.changes import ChangeKind
-from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
+from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.domain.task import Actor
-from todo_tui.domain.usage import Usage
-from todo_tui.store.records import DaySpending, ModelCall, Spending
+from todo_tui.store.conversations.records import DayUsage, ModelCall, UsageSum
 
 
 def test_a_file_of_the_first_format_keeps_all_it_held(path: Path) -> None:
@@ -39,9 +38,9 @@ def test_what_was_spent_before_counts_for_its_day_and_user(path: Path) -> None:
     write_first_format(path)
     day, usage = date(2026, 11, 17), Usage(100, 40, 10, 5)
     with opened(path) as ann, opened(path, user="bob") as bob:
-        assert ann.spending.days() == (DaySpending(day, usage, 0.25, 0, 1),)
-        assert ann.spending.conversation("c1") == Spending(usage, 0.25, 0, 1)
-        assert bob.spending.days() == (DaySpending(day, Usage(), 0.0, 0, 1),)
+        assert ann.usage.days() == (DayUsage(day, usage, 0.25, 0, 1),)
+        assert ann.usage.conversation("c1") == UsageSum(usage, 0.25, 0, 1)
+        assert bob.usage.days() == (DayUsage(day, Usage(), 0.0, 0, 1),)
 
 
 def test_a_conversation_of_the_first_format_goes_on(path: Path) -> None:
@@ -49,7 +48,7 @@ def test_a_conversation_of_the_first_format_goes_on(path: Path) -> None:
     with opened(path) as store:
         again = Message(Role.USER, (Text("again"),))
         store.conversations.open_turn("c1", again, provider="groq", model="oss")
-        recollection = store.conversations.recollect("c1")
+        recollection = store.conversations.model_history("c1")
     assert [message.text for message in recollection.messages] == ["add milk", "Added.", "again"]
     assert (recollection.before, recollection.summary) == (0, None)
 
@@ -73,7 +72,7 @@ def test_processes_that_meet_the_first_format_at_once_bring_it_up_to_date_once(
     assert len(list(path.parent.glob("*.bak"))) == 1
     with opened(path) as store:
         assert titles(store).count("opened") == 6
-        assert store.spending.conversation("c1").model_calls == 1
+        assert store.usage.conversation("c1").model_calls == 1
 
 
 def test_a_file_of_the_first_format_ends_with_the_tables_and_indexes_of_a_new_one(
@@ -102,8 +101,8 @@ def test_what_an_older_format_logged_of_an_import_is_found_and_undone(path: Path
             ("set", "parent", "1"),
             ("set", "priority", "high"),
         ]
-        store.tasks.undo(by=store.gesture(Actor.CLI))
+        store.tasks.undo(by=store.new_change_context(Actor.CLI))
         assert store.tasks.get(2).priority is None
-        undone = store.tasks.undo(by=store.gesture(Actor.CLI))
+        undone = store.tasks.undo(by=store.new_change_context(Actor.CLI))
         assert {each.kind for each in undone.changes} == {ChangeKind.PURGED}
         assert titles(store) == []

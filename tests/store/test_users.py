@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import add, hand, opened, titles
-from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
 from todo_tui.domain.errors import NotFound
-from todo_tui.store.workspace import Store
+from todo_tui.domain.messages import Message, Role, Text, TurnStatus
+from todo_tui.store.store import Store
 
 TASK_ACTS: list[Callable[[Store], object]] = [
     lambda store: store.tasks.get(2),

@@ -9,10 +9,10 @@ import pytest
 from tests.store.opened import add, day, hand, opened, titles
 from tests.store.processes import start
 from todo_tui.domain.errors import Conflict, NotFound, ValidationError
-from todo_tui.domain.filter_query import Grouping, SortField
-from todo_tui.domain.filter_view import SavedView
-from todo_tui.domain.filters import FilterProblem
-from todo_tui.store.workspace import Store
+from todo_tui.domain.filters.lexer import FilterProblem
+from todo_tui.domain.filters.terms import Grouping, SortField
+from todo_tui.domain.filters.views import SavedView
+from todo_tui.store.store import Store
 
 
 def names(store: Store) -> list[str]:

@@ -24,5 +24,5 @@ class Together:
             task.parent == task_id and task.deleted_at is None for task in self._tasks.values()
         )
 
-    def holds_up(self, task_id: int) -> bool:
+    def is_blocking(self, task_id: int) -> bool:
         return any(task_id in task.blocked_by and task.is_open for task in self._tasks.values())

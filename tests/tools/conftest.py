@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from tests.blank import blank
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.task import Actor, Task
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
-from todo_tui.tools.base import OpenBatch, ToolContext
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import Store, open_store
+from todo_tui.tools.base import ToolContext, TurnBatch
 from todo_tui.tools.registry import TOOLS
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -36,7 +35,7 @@ class Toolbox:
 
     def new_turn(self) -> None:
         self.context = ToolContext(
-            self.store, OpenBatch(lambda: self.store.gesture(Actor.ASSISTANT, "turn"))
+            self.store, TurnBatch(lambda: self.store.new_change_context(Actor.ASSISTANT, "turn"))
         )
 
     def raw(self, name: str, arguments: str) -> dict[str, Any]:

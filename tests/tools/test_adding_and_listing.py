@@ -82,7 +82,7 @@ def test_listing_shows_open_tasks_with_their_dates_in_words(tools: Toolbox) -> N
 
 def test_a_list_that_was_cut_says_of_how_many(tools: Toolbox) -> None:
     fields = [{"title": f"Task {number}"} for number in range(1234)]
-    tools.store.tasks.add_many(fields, by=tools.context.batch.gesture())  # type: ignore[arg-type]
+    tools.store.tasks.add_many(fields, by=tools.context.batch.shared())  # type: ignore[arg-type]
 
     data = tools.data("list_tasks")
 
@@ -92,7 +92,7 @@ def test_a_list_that_was_cut_says_of_how_many(tools: Toolbox) -> None:
 
 def test_a_limit_beyond_reason_is_lowered_and_one_below_is_refused(tools: Toolbox) -> None:
     fields = [{"title": f"Task {number}"} for number in range(300)]
-    tools.store.tasks.add_many(fields, by=tools.context.batch.gesture())  # type: ignore[arg-type]
+    tools.store.tasks.add_many(fields, by=tools.context.batch.shared())  # type: ignore[arg-type]
 
     assert tools.data("list_tasks", limit=100_000)["shown"] == 200
     assert "limit" in tools.problem("list_tasks", limit=0)["message"]

@@ -16,7 +16,7 @@ def seeded(tools: Toolbox, count: int) -> None:
         {"title": f"Task {number}", "project": "work", "due": When.parse("2026-11-17")}
         for number in range(count)
     ]
-    tools.store.tasks.add_many(many, by=tools.context.batch.gesture())
+    tools.store.tasks.add_many(many, by=tools.context.batch.shared())
     tools.new_turn()
 
 

@@ -233,7 +233,7 @@ def test_a_day_alone_keeps_the_hour_and_a_date_in_figures_does_not(tools: Toolbo
 
 def test_an_hour_that_stays_keeps_its_zone(tools: Toolbox) -> None:
     tools.add("Call New York", due="monday 10:00")
-    gesture = tools.store.gesture(Actor.USER)
+    gesture = tools.store.new_change_context(Actor.USER)
     tools.store.tasks.update([1], {"due_zone": "America/New_York"}, by=gesture)
 
     tools.data("update_task", task_ids=[1], due="1 week later")

@@ -72,7 +72,7 @@ def test_what_was_changed_since_is_left_alone_and_told(tools: Toolbox) -> None:
     tools.add("Pay rent")
     tools.new_turn()
     tools.data("update_task", task_ids=[1], new_title="Pay the rent", priority="high")
-    tools.store.tasks.update([1], {"title": "Mine"}, by=tools.store.gesture(Actor.USER))
+    tools.store.tasks.update([1], {"title": "Mine"}, by=tools.store.new_change_context(Actor.USER))
     tools.data("update_task", task_ids=[1], notes="in the same turn")
     tools.new_turn()
 

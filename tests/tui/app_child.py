@@ -8,9 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from todo_tui.cli.wiring import clock_of, open_store_of, workbench_of
-from todo_tui.config.loading import load_settings
-from todo_tui.config.machine import Machine
+from todo_tui.cli.services import build_app_services, build_clock, open_user_store
+from todo_tui.config.load import Machine, load_settings
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.registry import PROVIDERS
@@ -36,8 +35,8 @@ def main(folder: Path, target: str) -> int:
     """Run it; its exit status."""
     machine = Machine("UTC", DateStyle(), folder, folder, folder)
     settings = load_settings(Flags(), {}, PROVIDERS, machine)
-    with open_store_of(settings, clock_of(settings)) as store:
-        app = BrokenApp(workbench_of(settings, store, clock_of(settings)))
+    with open_user_store(settings, build_clock(settings)) as store:
+        app = BrokenApp(build_app_services(settings, store, build_clock(settings)))
         app.target = target
         app.run()
         return app.return_code or 0

@@ -19,22 +19,20 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tests.blank import blank
-from todo_tui.agent.desk import Desk
-from todo_tui.domain.clock import Clock
+from todo_tui.agent.config import RunConfig
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.request import ModelInfo, Provider
-from todo_tui.domain.when import DateStyle
-from todo_tui.providers.readiness import Checked, Readiness, ReadyState
+from todo_tui.domain.messages import ModelInfo, Provider
+from todo_tui.domain.when import Clock, DateStyle
+from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import PROVIDERS, ProviderRow
 from todo_tui.providers.scripted import Round, ScriptedProvider, in_order
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store, open_store
 from todo_tui.tui.app import TodoApp
+from todo_tui.tui.chat.composer import Composer
+from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.main import MainScreen
-from todo_tui.tui.widgets.composer import Composer
-from todo_tui.tui.widgets.trace_row import TraceRow
-from todo_tui.tui.widgets.transcript import Transcript
-from todo_tui.tui.workbench import ProviderChoice, ProviderOption, Workbench
+from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
 
 NOW = datetime(2026, 11, 18, 14, 30)
 """A Wednesday."""
@@ -71,7 +69,7 @@ class Bench:
     """What the servers of providers say when they are asked for their models."""
     listed: list[str] = field(default_factory=list)
     """Providers whose models were asked for."""
-    checks: dict[str, Checked | TodoError] = field(default_factory=dict)
+    checks: dict[str, CheckResult | TodoError] = field(default_factory=dict)
     """What comes of a test request, by `provider:model`."""
     checked: list[str] = field(default_factory=list)
     """Models that were sent a test request."""
@@ -95,26 +93,26 @@ class Bench:
         """What the model says from now on, whichever is chosen."""
         self.provider = ScriptedProvider(in_order(*rounds))
 
-    def workbench(self) -> Workbench:
-        return Workbench(
+    def workbench(self) -> AppServices:
+        return AppServices(
             store=self.store,
             clock=self.clock,
             style=DateStyle(),
             options=tuple(self._option(row) for row in PROVIDERS if not row.hidden),
             open_provider=self.open_provider or self._open,
             readiness=self._readiness,
-            make_desk=self._desk,
+            make_run_config=self._desk,
             named=self.named,
             theme=self.theme,
             no_color=self.no_color,
             log_path=self.log_path,
             models=self._list,
             check=self._check,
-            cure_if_missing=lambda row_id: self.missing.get(row_id, ""),
-            name_conversation=self._name if self.titles else None,
+            find_install_hint=lambda row_id: self.missing.get(row_id, ""),
+            generate_title=self._name if self.titles else None,
             daily_budget_usd=self.budget,
             keymap=self.keymap,
-            mistakes=self.mistakes,
+            config_errors=self.mistakes,
         )
 
     def _option(self, row: ProviderRow) -> ProviderOption:
@@ -156,7 +154,7 @@ class Bench:
             raise told
         return told
 
-    async def _check(self, row_id: str, model: str) -> Checked:
+    async def _check(self, row_id: str, model: str) -> CheckResult:
         self.checked.append(f"{row_id}:{model}")
         told = self.checks[f"{row_id}:{model}"]
         if isinstance(told, TodoError):
@@ -168,8 +166,8 @@ class Bench:
         self.store.conversations.rename(conversation_id, title)
         return title
 
-    def _desk(self, provider: Provider) -> Desk:
-        desk = Desk(self.store, provider)
+    def _desk(self, provider: Provider) -> RunConfig:
+        desk = RunConfig(self.store, provider)
         return replace(desk, **self.changes)  # type: ignore[arg-type]  # fields of Desk by name
 
 

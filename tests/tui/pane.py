@@ -18,20 +18,20 @@ from textual.widgets import Input
 
 import todo_tui.tui.app as real_app
 from tests.tui.conftest import Bench
+from todo_tui.domain.change_words.quick_add import read_quick_add
 from todo_tui.domain.changes import TaskChange
-from todo_tui.domain.quickadd import read_quick_add
 from todo_tui.domain.task import Actor, Task, TaskFields
 from todo_tui.domain.when import DateStyle
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 from todo_tui.tui.messages import TasksChanged
+from todo_tui.tui.task_list.pane import TaskPane
+from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.theme import DARK, LIGHT
-from todo_tui.tui.widgets.task_list import TaskList
-from todo_tui.tui.widgets.task_pane import TaskPane
 
 PANE = (50, 30)
 """About what the pane has of a wide screen."""
 
-_STYLES = Path(real_app.__file__).parent / "widgets"
+_STYLES = Path(real_app.__file__).parent / "task_list"
 _PATIENCE_SECONDS = 120.0
 _KEYS = {
     " ": "space", "#": "number_sign", "!": "exclamation_mark", "@": "at", "/": "slash",
@@ -52,7 +52,7 @@ class Moments:
 class PaneApp(App[None]):
     """Nothing but the pane; posts the store's news to it as the real app does."""
 
-    CSS_PATH: ClassVar = [_STYLES / "task_list.tcss", _STYLES / "task_pane.tcss"]
+    CSS_PATH: ClassVar = [_STYLES / "widget.tcss", _STYLES / "pane.tcss"]
 
     def __init__(self, bench: Bench, theme: str, moments: Moments) -> None:
         super().__init__()
@@ -160,11 +160,11 @@ def add(store: Store, *lines: str) -> tuple[Task, ...]:
     """Tasks as quick add reads them, made by nobody in particular."""
     now, style = store.clock.now(), DateStyle()
     fields = [read_quick_add(line, now, style).task_fields() for line in lines]
-    return store.tasks.add_many(fields, by=store.gesture(Actor.CLI))
+    return store.tasks.add_many(fields, by=store.new_change_context(Actor.CLI))
 
 
 def add_titles(store: Store, *titles: str) -> tuple[Task, ...]:
     """Tasks with exactly these titles."""
     return store.tasks.add_many(
-        [TaskFields(title=title) for title in titles], by=store.gesture(Actor.CLI)
+        [TaskFields(title=title) for title in titles], by=store.new_change_context(Actor.CLI)
     )

@@ -9,11 +9,9 @@ from textual import events
 
 from tests.tui.conftest import NARROW, AppOpener, Bench, OpenApp
 from tests.tui.pane import add_titles
-from todo_tui.config.settings import ApprovalSettings, Asking
-from todo_tui.domain.conversation import TurnStatus
-from todo_tui.domain.request import Provider
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
+from todo_tui.domain.messages import Provider, TurnStatus, Usage
 from todo_tui.domain.task import Actor, JsonValue
-from todo_tui.domain.usage import Usage
 from todo_tui.providers.scripted import (
     Round,
     ScriptedProvider,
@@ -22,20 +20,20 @@ from todo_tui.providers.scripted import (
     calls,
     in_order,
 )
-from todo_tui.tui.widgets.approval_card import ApprovalCard
+from todo_tui.tui.chat.approval import ApprovalCard
+from todo_tui.tui.task_list.actions import REPEAT_SECONDS
 from todo_tui.tui.widgets.choice_row import ChoiceRow
-from todo_tui.tui.widgets.held_key import REPEAT_SECONDS
 
 DONE = "As you say."
 
 
 def ask_before_writes(bench: Bench, *titles: str, then: Round | None = None) -> None:
     """A turn that wants to delete tasks of these titles, and has to ask."""
-    by = bench.store.gesture(Actor.USER)
+    by = bench.store.new_change_context(Actor.USER)
     for title in titles or ("Buy milk",):
         bench.store.tasks.add({"title": title}, by=by)
     ids: list[JsonValue] = [task.id for task in bench.store.tasks.list().tasks]
-    bench.changes["approvals"] = ApprovalSettings(ask=Asking.WRITES)
+    bench.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
     bench.script(calls(call("delete_task", task_ids=ids)), then or answer(DONE))
 
 

@@ -15,18 +15,16 @@ from tests.store.made_up import Household, households
 from tests.store.opened import NOW, ZONE, opened
 from todo_tui.domain.task import Task
 from todo_tui.domain.when import DateStyle
-from todo_tui.store.workspace import Store
-from todo_tui.tui.views.arranging import Typed, arranged, read_typed
-from todo_tui.tui.views.project_rows import ProjectRows
-from todo_tui.tui.views.project_tree import ProjectTree
-from todo_tui.tui.views.view import BUILT_IN, View, ViewKind
-from todo_tui.tui.widgets.task_outline import Place
+from todo_tui.store.store import Store
+from todo_tui.tui.task_list.outline import TaskPlace
+from todo_tui.tui.views.arrangement import ParsedFilter, ProjectTree, arrange_view, parse_filter
+from todo_tui.tui.views.view import BUILT_IN, ProjectRows, View, ViewKind
 
 FILTERS = ("", "#work", "milk or @home", "all group:tag", "sort:priority", "group:priority done")
 SAVED = View(ViewKind.SAVED, "Mine", text="all sort:urgency group:project")
 VIEWS = (*(view for view in BUILT_IN if view.kind is not ViewKind.PROJECTS), SAVED)
 
-Placed = dict[int, list[Place]]
+Placed = dict[int, list[TaskPlace]]
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +36,7 @@ def shelf() -> Iterator[tuple[Store, Store]]:
             yield now, past
 
 
-def read_places(places: Iterator[tuple[int, Place]]) -> Placed:
+def read_places(places: Iterator[tuple[int, TaskPlace]]) -> Placed:
     found: Placed = {}
     for task_id, place in places:
         if task_id > 0:
@@ -46,12 +44,12 @@ def read_places(places: Iterator[tuple[int, Place]]) -> Placed:
     return {task_id: sorted(several) for task_id, several in found.items()}
 
 
-def told_places(told: dict[int, tuple[Place, ...]]) -> Placed:
+def told_places(told: dict[int, tuple[TaskPlace, ...]]) -> Placed:
     return {task_id: sorted(places) for task_id, places in told.items() if places}
 
 
-def typed_in(store: Store, text: str) -> Typed:
-    return read_typed(text, NOW, DateStyle(), store)
+def typed_in(store: Store, text: str) -> ParsedFilter:
+    return parse_filter(text, NOW, DateStyle(), store)
 
 
 @settings(max_examples=40, deadline=None)
@@ -61,7 +59,7 @@ def test_a_task_that_changes_goes_where_the_view_would_be_read_to_have_it(
 ) -> None:
     now, past = shelf
     tasks: dict[int, Task] = household.move_in(now, past)
-    arrangement = arranged(view, typed_in(now, text), typed_in(now, view.text), NOW, ZONE)
+    arrangement = arrange_view(view, typed_in(now, text), typed_in(now, view.text), NOW, ZONE)
     told = {each.id: arrangement.places(each, now.tasks.relations) for each in tasks.values()}
     assert read_places(arrangement.read(now)) == told_places(told)
 
@@ -87,6 +85,6 @@ def test_what_is_for_today_is_in_one_part_of_it_only(
     now, past = shelf
     household.move_in(now, past)
     today = next(view for view in BUILT_IN if view.kind is ViewKind.TODAY)
-    arrangement = arranged(today, Typed(), Typed(), NOW, ZONE)
+    arrangement = arrange_view(today, ParsedFilter(), ParsedFilter(), NOW, ZONE)
     numbers = [task_id for task_id, _ in arrangement.read(now)]
     assert len(numbers) == len(set(numbers))

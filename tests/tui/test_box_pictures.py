@@ -14,7 +14,7 @@ from tests.tui.pane import OpenPane, add, open_pane
 from tests.tui.test_reminders import add as add_due
 from tests.tui.test_reminders import clock, come, moving, reminding
 from todo_tui.domain.task import Actor, TaskFields
-from todo_tui.tui.screens.editor import EditorScreen
+from todo_tui.tui.task_editor.screen import TaskEditorScreen
 
 __all__ = ["clock", "moving"]
 
@@ -34,7 +34,7 @@ def prepare(bench: Bench) -> None:
         "Find the contract #home.papers",
         "Buy milk tomorrow 5pm #errands",
     )
-    by = bench.store.gesture(Actor.CLI)
+    by = bench.store.new_change_context(Actor.CLI)
     fields = TaskFields(notes=NOTES, blocked_by=(2,))
     bench.store.tasks.update([1], fields, by=by)
     bench.store.tasks.annotate(1, "They raised it again", by=by)
@@ -66,7 +66,7 @@ async def test_the_editor(bench: Bench, snapshot: SnapshotAssertion) -> None:
     async with open_pane(bench, (80, 24)) as running:
         running.task_list.move_cursor_to(1)
         await running.press("E")
-        await running.until(lambda: isinstance(running.app.screen, EditorScreen))
+        await running.until(lambda: isinstance(running.app.screen, TaskEditorScreen))
         await running.settle()
         await running.press("tab", "tab")
         await running.write(" 5pm Europe/London")

@@ -9,11 +9,9 @@ from textual.app import App
 from tests.tui.conftest import AppOpener, Bench
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor
-from todo_tui.store.opening import open_store
-from todo_tui.tui.action_keys import key_line
-from todo_tui.tui.screens.calendar import CalendarScreen
-from todo_tui.tui.views.month import read_month
-from todo_tui.tui.widgets.month_grid import MonthGrid
+from todo_tui.store.store import open_store
+from todo_tui.tui.actions import join_hints
+from todo_tui.tui.screens.calendar import CalendarScreen, MonthGrid, read_month
 
 WIDE, NARROW = (120, 36), (80, 24)
 
@@ -122,7 +120,7 @@ async def test_what_others_write_appears_in_the_month(bench: Bench) -> None:
         await running.press("c")
         add(bench.store, "Milk friday")
         await running.until(lambda: "Milk" in running.shown())
-        bench.store.tasks.complete([1], by=bench.store.gesture(Actor.ASSISTANT, "turn"))
+        bench.store.tasks.complete([1], by=bench.store.new_change_context(Actor.ASSISTANT, "turn"))
         await running.until(lambda: "Milk" not in running.shown())
 
 
@@ -142,9 +140,9 @@ async def test_it_follows_another_program_and_so_does_the_list_below(
 def test_a_narrow_line_of_keys_keeps_whole_hints_and_the_way_out() -> None:
     app = App[object]()
     hints = ("{calendar.show} show the day", "{calendar.today} today", "{calendar.close} close")
-    assert key_line(app, hints, 44) == "Enter show the day · t today · Esc close"
-    assert key_line(app, hints, 39) == "Enter show the day · Esc close"
-    assert key_line(app, hints, 5) == "Esc close"
+    assert join_hints(app, hints, 44) == "Enter show the day · t today · Esc close"
+    assert join_hints(app, hints, 39) == "Enter show the day · Esc close"
+    assert join_hints(app, hints, 5) == "Esc close"
 
 
 def test_what_repeats_is_said_to_come_again_on_its_next_days(bench: Bench) -> None:

@@ -9,7 +9,7 @@ from textual import events
 
 from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.providers.scripted import answer
-from todo_tui.tui.widgets.pastes import MESSAGE_LIMIT_BYTES, Pastes
+from todo_tui.tui.chat.composer import MESSAGE_LIMIT_BYTES, FoldedPastes
 
 
 async def paste(running: OpenApp, text: str) -> None:
@@ -153,7 +153,7 @@ async def test_messages_of_an_earlier_run_are_recalled(bench: Bench, open_app: A
 @settings(max_examples=50)
 @given(st.lists(st.text(max_size=40) | st.just("\n" * 300), max_size=4))
 def test_folded_pastes_come_out_as_they_went_in(texts: list[str]) -> None:
-    pastes = Pastes()
+    pastes = FoldedPastes()
     shown = "|".join(pastes.fold(text) for text in texts)
     assert pastes.expand(shown) == "|".join(texts)
 

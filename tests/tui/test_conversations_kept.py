@@ -6,11 +6,10 @@ import asyncio
 from datetime import UTC, datetime
 
 from tests.tui.conftest import AppOpener, Bench
-from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
 from todo_tui.domain.events import StepStatus, TraceStep
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
-from todo_tui.tui.widgets.trace_row import TraceRow
+from todo_tui.tui.chat.rows import TraceRow
 
 STARTED = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
 

@@ -15,14 +15,14 @@ from textual.widgets import Static
 from tests.blank import blank
 from tests.store.opened import add, opened
 from tests.tui.conftest import AppOpener, Bench, OpenApp
-from todo_tui.domain.request import Request
+from todo_tui.domain.messages import Request
 from todo_tui.providers.scripted import Round, ScriptedProvider, call, calls
+from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
-from todo_tui.tui.screens.editor import EditorScreen
-from todo_tui.tui.widgets.quick_add import QuickAddBox
-from todo_tui.tui.widgets.rename_box import RenameBox
-from todo_tui.tui.widgets.set_box import SetDrawer
-from todo_tui.tui.widgets.transcript import Transcript
+from todo_tui.tui.task_editor.screen import TaskEditorScreen
+from todo_tui.tui.task_list.drawers.change import ChangeDrawer
+from todo_tui.tui.task_list.drawers.quick_add import QuickAddInput
+from todo_tui.tui.task_list.drawers.rename import RenameInput
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="open files stay there")
 
@@ -180,7 +180,7 @@ async def test_quick_add_keeps_the_line(bench: Bench, open_app: AppOpener) -> No
         await running.type("precious words")
         await lose_under_write(running, bench, "enter")
         await reopen(running)
-        assert running.screen.query_one(QuickAddBox).value == "precious words"
+        assert running.screen.query_one(QuickAddInput).value == "precious words"
 
 
 async def test_the_box_that_sets_fields_keeps_its_words(bench: Bench, open_app: AppOpener) -> None:
@@ -189,7 +189,7 @@ async def test_the_box_that_sets_fields_keeps_its_words(bench: Bench, open_app: 
         await running.press("tab", "s")
         await running.type("!high")
         await lose_under_write(running, bench, "enter")
-        box = running.screen.query_one(SetDrawer)
+        box = running.screen.query_one(ChangeDrawer)
         assert box.is_open
         assert box.box.value == "!high"
 
@@ -200,17 +200,17 @@ async def test_the_title_that_is_edited_is_kept(bench: Bench, open_app: AppOpene
         await running.press("tab", "e")
         await running.type(" and new")
         await lose_under_write(running, bench, "enter")
-        assert running.screen.query_one(RenameBox).value == "Old and new"
+        assert running.screen.query_one(RenameInput).value == "Old and new"
 
 
 async def test_the_form_of_the_editor_is_kept(bench: Bench, open_app: AppOpener) -> None:
     add(bench.store, "Old")
     async with open_app() as running:
         await running.press("tab", "E")
-        await running.until(lambda: isinstance(running.app.screen, EditorScreen))
+        await running.until(lambda: isinstance(running.app.screen, TaskEditorScreen))
         await running.settle()
         await running.type(" and new")
         await lose_under_write(running, bench, "ctrl+s")
         await reopen(running)
-        assert isinstance(running.app.screen, EditorScreen)
+        assert isinstance(running.app.screen, TaskEditorScreen)
         assert "Old and new" in running.shown()

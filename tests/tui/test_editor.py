@@ -13,10 +13,10 @@ from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
-from todo_tui.tui.editing.form import Field, FormReader, texts_of
-from todo_tui.tui.screens import editor
-from todo_tui.tui.screens.editor import EditorScreen
-from todo_tui.tui.widgets.choice_line import ChoiceLine
+from todo_tui.tui.task_editor import screen
+from todo_tui.tui.task_editor.fields import FormField, FormParser, format_fields
+from todo_tui.tui.task_editor.form import ChoiceInput
+from todo_tui.tui.task_editor.screen import TaskEditorScreen
 
 SCREEN = (100, 50)
 
@@ -29,7 +29,7 @@ async def editing(
     async with open_pane(bench, size) as running:
         running.task_list.move_cursor_to(task)
         await running.press("E")
-        await running.until(lambda: isinstance(running.app.screen, EditorScreen))
+        await running.until(lambda: isinstance(running.app.screen, TaskEditorScreen))
         await running.settle()
         yield running
 
@@ -47,7 +47,7 @@ async def put(running: OpenPane, name: str, text: str) -> None:
 
 
 def closed(running: OpenPane) -> bool:
-    return not isinstance(running.app.screen, EditorScreen)
+    return not isinstance(running.app.screen, TaskEditorScreen)
 
 
 async def save(running: OpenPane) -> None:
@@ -69,8 +69,8 @@ async def test_every_field_is_saved_as_one_change_that_one_undo_takes_back(bench
         await put(running, "tags", "@bank, @long name")
         await put(running, "parent", "move house")
         await put(running, "blocked-by", "contract")
-        running.app.screen.query_one("#field-priority", ChoiceLine).value = "high"
-        running.app.screen.query_one("#field-status", ChoiceLine).value = "doing"
+        running.app.screen.query_one("#field-priority", ChoiceInput).value = "high"
+        running.app.screen.query_one("#field-status", ChoiceInput).value = "doing"
         running.app.screen.query_one("#field-notes", TextArea).text = "Keep **all** of it\nsafe"
         await save(running)
         assert closed(running)
@@ -83,7 +83,7 @@ async def test_every_field_is_saved_as_one_change_that_one_undo_takes_back(bench
     assert (after.parent, after.blocked_by) == (3, (2,))
     assert (after.priority, after.status) == (Priority.HIGH, Status.DOING)
     assert after.notes == "Keep **all** of it\nsafe"
-    bench.store.tasks.undo(by=bench.store.gesture(Actor.USER))
+    bench.store.tasks.undo(by=bench.store.new_change_context(Actor.USER))
     undone = task(bench)
     assert (undone.title, undone.due, undone.tags, undone.parent, undone.notes) == (
         before.title, None, (), None, "",
@@ -118,7 +118,7 @@ async def test_dates_are_read_as_they_are_typed_and_mistakes_said_in_place(bench
 async def test_only_changed_fields_are_written(bench: Bench) -> None:
     add(bench.store, "Pay rent friday #home")
     async with editing(bench) as running:
-        by = bench.store.gesture(Actor.CLI)
+        by = bench.store.new_change_context(Actor.CLI)
         await put(running, "title", "Pay the rent")
         bench.store.tasks.update([1], TaskFields(project="flat", notes="by hand"), by=by)
         await save(running)
@@ -131,11 +131,13 @@ async def test_a_field_that_somebody_else_changed_too_is_told_before_it_is_writt
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Else it may be told, on a slow machine, before anybody saves.
-    monkeypatch.setattr(editor, "_LOOK_SECONDS", 3600.0)
+    monkeypatch.setattr(screen, "_LOOK_SECONDS", 3600.0)
     add(bench.store, "Pay rent")
     async with editing(bench) as running:
         await put(running, "title", "Mine")
-        bench.store.tasks.update([1], TaskFields(title="Theirs"), by=bench.store.gesture(Actor.CLI))
+        bench.store.tasks.update(
+            [1], TaskFields(title="Theirs"), by=bench.store.new_change_context(Actor.CLI)
+        )
         await save(running)
         assert not closed(running)
         assert "meanwhile: Theirs" in running.shown()
@@ -163,7 +165,7 @@ async def test_esc_leaves_at_once_and_with_something_unsaved_asks(bench: Bench) 
 
 async def test_circles_and_unknown_tasks_are_refused_in_place(bench: Bench) -> None:
     one, two = add(bench.store, "House", "Roof")
-    by = bench.store.gesture(Actor.CLI)
+    by = bench.store.new_change_context(Actor.CLI)
     bench.store.tasks.update([two.id], TaskFields(parent=one.id, blocked_by=(one.id,)), by=by)
     async with editing(bench) as running:
         await put(running, "parent", "roof")
@@ -199,7 +201,7 @@ async def test_tab_completes_names_and_titles_and_then_goes_on(bench: Bench) -> 
 async def test_remarks_are_added_changed_and_removed(bench: Bench) -> None:
     add(bench.store, "Pay rent")
     for text in ("keep", "change", "remove"):
-        bench.store.tasks.annotate(1, text, by=bench.store.gesture(Actor.CLI))
+        bench.store.tasks.annotate(1, text, by=bench.store.new_change_context(Actor.CLI))
     async with editing(bench) as running:
         boxes = {box.value: box for box in running.app.screen.query(Input)}
         boxes["change"].value = "changed"
@@ -215,9 +217,11 @@ async def test_remarks_are_added_changed_and_removed(bench: Bench) -> None:
 
 async def test_closing_a_parent_asks_about_its_subtasks(bench: Bench) -> None:
     add(bench.store, "House", "Roof")
-    bench.store.tasks.update([2], TaskFields(parent=1), by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.update(
+        [2], TaskFields(parent=1), by=bench.store.new_change_context(Actor.CLI)
+    )
     async with editing(bench) as running:
-        running.app.screen.query_one("#field-status", ChoiceLine).value = "done"
+        running.app.screen.query_one("#field-status", ChoiceInput).value = "done"
         await save(running)
         assert "1 open subtask: #2 Roof" in running.shown()
         assert not closed(running)
@@ -229,7 +233,7 @@ async def test_closing_a_parent_asks_about_its_subtasks(bench: Bench) -> None:
 async def test_it_scrolls_on_a_small_screen_and_shows_hostile_text_as_text(bench: Bench) -> None:
     add(bench.store, "[bold]Not bold[/] 日本語 https://example.com/a")
     notes = TaskFields(notes="# [red]x[/]\x1b[31m\nhttps://example.org")
-    bench.store.tasks.update([1], notes, by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.update([1], notes, by=bench.store.new_change_context(Actor.CLI))
     async with editing(bench, size=(80, 24)) as running:
         assert "[bold]Not bold[/] 日本語" in running.shown()
         for _ in range(13):
@@ -242,8 +246,10 @@ async def test_it_scrolls_on_a_small_screen_and_shows_hostile_text_as_text(bench
 
 def test_a_task_that_has_its_date_is_not_said_to_begin_on_another_one(bench: Bench) -> None:
     (task,) = add(bench.store, "Standup tomorrow every weekday")
-    reader = FormReader(task, bench.clock, DateStyle())
-    texts = texts_of(task, bench.clock.zone)
-    assert reader.read(Field.REPEAT, texts).doubt == ""
-    assert reader.read(Field.REPEAT, texts).words.startswith("every weekday: tomorrow, Fri 20 Nov")
-    assert "today" in reader.read(Field.REPEAT, {**texts, Field.DUE: ""}).doubt
+    reader = FormParser(task, bench.clock, DateStyle())
+    texts = format_fields(task, bench.clock.zone)
+    assert reader.read(FormField.REPEAT, texts).doubt == ""
+    assert reader.read(FormField.REPEAT, texts).words.startswith(
+        "every weekday: tomorrow, Fri 20 Nov"
+    )
+    assert "today" in reader.read(FormField.REPEAT, {**texts, FormField.DUE: ""}).doubt

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, open_pane
-from todo_tui.domain.filter_view import SavedView
-from todo_tui.tui.widgets.filter_box import FilterBox
-from todo_tui.tui.widgets.task_row import Part
+from todo_tui.domain.filters.views import SavedView
+from todo_tui.tui.task_list.drawers.filter import FilterInput
+from todo_tui.tui.task_list.row import RowPart
 
 WIDE = (90, 30)
 
 
-def box(running: OpenPane) -> FilterBox:
-    return running.app.query_one(FilterBox)
+def box(running: OpenPane) -> FilterInput:
+    return running.app.query_one(FilterInput)
 
 
 def coloured(running: OpenPane) -> str:
     line = box(running)
     return " ".join(
         f"{line.value[start:end]}={name.removeprefix('filter--')}"
-        for start, end, name in line.coloured
+        for start, end, name in line.highlight_spans
     )
 
 
@@ -134,7 +134,7 @@ async def test_words_that_were_searched_for_are_marked_in_titles(bench: Bench) -
     async with open_pane(bench) as running:
         await running.press("/")
         await running.write("milk")
-        found = running.task_list.get_visual_style(f"task-list--{Part.FOUND}").rich_style
+        found = running.task_list.get_visual_style(f"task-list--{RowPart.FOUND}").rich_style
         marked = [
             segment.text
             for strip in running.strips()

@@ -10,12 +10,12 @@ import pytest
 from tests.providers.wire import WireServer, delta, sse, wire_server
 from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.request import Provider
-from todo_tui.providers.opening import open_provider
+from todo_tui.domain.messages import Provider
+from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import provider_row
 from todo_tui.tui.app import TodoApp
+from todo_tui.tui.chat.approval import ApprovalCard
 from todo_tui.tui.screens.consent import ConsentScreen
-from todo_tui.tui.widgets.approval_card import ApprovalCard
 
 HI = sse(delta(content="Hi."), delta("stop"))
 

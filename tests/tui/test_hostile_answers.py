@@ -7,11 +7,18 @@ import random
 import pytest
 
 from tests.tui.conftest import AppOpener, Bench
-from todo_tui.domain.conversation import Message, Role, Text
-from todo_tui.domain.request import Completed, StopReason, TextDelta, ThinkingDelta
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    Role,
+    StopReason,
+    Text,
+    TextDelta,
+    ThinkingDelta,
+)
 from todo_tui.domain.text import plain_text
 from todo_tui.providers.scripted import Round
-from todo_tui.tui.widgets.answer import Answer
+from todo_tui.tui.chat.answer import StreamingAnswer
 
 INVISIBLE = (
     "\x00", "\x1b[31m", "\x1b[", "31m", "\x1b", "\x9b", "\x9d52;c;eA==\x9c", "\u202e",
@@ -65,7 +72,7 @@ async def test_random_fragments_end_every_turn_and_are_drawn_as_they_are_stored(
             await running.press("enter")
             await running.settle()
             assert len(bench.provider.requests) == number + 1
-            drawn = running.transcript.turns[-1].query(Answer)
+            drawn = running.transcript.turns[-1].query(StreamingAnswer)
             assert all(each.source in ("", plain_text(each.text)) for each in drawn)
         await running.send("and now")
         assert "The last answer." in running.shown()
@@ -77,7 +84,7 @@ async def test_fragments_that_complete_an_escape_sequence_take_its_first_half_ba
     bench.script(streamed("Before \x1b[3", "1mred", " and after."))
     async with open_app() as running:
         await running.send("go")
-        assert running.screen.query_one(Answer).source == "Before red and after."
+        assert running.screen.query_one(StreamingAnswer).source == "Before red and after."
 
 
 async def test_thinking_that_cannot_be_drawn_is_survived(bench: Bench, open_app: AppOpener) -> None:

@@ -8,7 +8,7 @@ from weakref import ReferenceType, ref
 
 import pytest
 
-from todo_tui.tui.idle_collection import IdleCollection
+from todo_tui.tui.background import IdleGarbageCollector
 
 
 class Ring:
@@ -24,7 +24,7 @@ class Person:
     def __init__(self) -> None:
         self.idle = 0.0
         self.now = 0.0
-        self.collection = IdleCollection(lambda: self.idle, lambda: self.now)
+        self.collection = IdleGarbageCollector(lambda: self.idle, lambda: self.now)
 
     def waits(self, seconds: float) -> None:
         self.now += seconds
@@ -96,7 +96,7 @@ def test_after_many_unmounted_turns_no_pause_is_waited_for(person: Person) -> No
 
 def test_the_interpreter_takes_over_again_at_the_end() -> None:
     before = gc.get_threshold()
-    collection = IdleCollection(lambda: 0.0)
+    collection = IdleGarbageCollector(lambda: 0.0)
     collection.begin()
     assert gc.get_threshold() != before
     collection.end()

@@ -12,7 +12,7 @@ from textual.widgets import TextArea
 import todo_tui.tui
 from tests.tui.conftest import AppOpener, Bench
 from tests.tui.pane import add_titles
-from todo_tui.config.key_actions import ACTIONS, TEXT_KEYS
+from todo_tui.config.keymap import ACTIONS, TEXT_KEYS
 from todo_tui.domain.task import Status
 
 

@@ -13,8 +13,8 @@ from textual.dom import DOMNode
 from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench, OpenApp
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.store.opening import open_store
-from todo_tui.tui import key_order
+from todo_tui.store.store import open_store
+from todo_tui.tui import key_queue
 from todo_tui.tui.screens.help import HelpScreen
 
 
@@ -66,7 +66,7 @@ async def test_the_pane_with_the_focus_stays_when_the_terminal_gets_narrow(
 async def test_the_task_that_a_person_comes_from_is_the_selection(
     bench: Bench, open_app: AppOpener
 ) -> None:
-    bench.store.tasks.add({"title": "Buy milk"}, by=bench.store.gesture(Actor.USER))
+    bench.store.tasks.add({"title": "Buy milk"}, by=bench.store.new_change_context(Actor.USER))
     bench.script(answer("1"), answer("2"))
     async with open_app() as running:
         await running.send("hello")
@@ -85,7 +85,7 @@ async def test_a_change_by_another_process_shows_by_itself(
 ) -> None:
     async with open_app() as running:
         with open_store(bench.store.path, user="ann", clock=bench.clock) as other:
-            other.tasks.add({"title": "From elsewhere"}, by=other.gesture(Actor.CLI))
+            other.tasks.add({"title": "From elsewhere"}, by=other.new_change_context(Actor.CLI))
         await running.until(lambda: "From elsewhere" in running.shown())
 
 
@@ -194,7 +194,7 @@ async def test_keys_keep_their_order_where_each_step_of_the_screen_takes_long(
     bench: Bench, open_app: AppOpener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However long it takes: on a machine that is busy as well these seconds would be over.
-    monkeypatch.setattr(key_order, "_PATIENCE_SECONDS", 3600.0)
+    monkeypatch.setattr(key_queue, "_PATIENCE_SECONDS", 3600.0)
     async with open_app() as running:
         await running.press("tab", "a")
         slow = asyncio.create_task(dawdle(0.01))
@@ -211,7 +211,7 @@ async def test_keys_keep_their_order_where_each_step_of_the_screen_takes_long(
 
 
 def added(bench: Bench) -> set[str]:
-    return {task.title for task in bench.store.tasks.some(None, limit=9)}
+    return {task.title for task in bench.store.tasks.find(None, limit=9)}
 
 
 async def dawdle(seconds: float) -> None:

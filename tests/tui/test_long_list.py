@@ -13,11 +13,10 @@ from textual import events
 
 from tests.tui.conftest import NOW, Bench
 from tests.tui.pane import OpenPane, open_pane
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.task import Actor, TaskFields
-from todo_tui.domain.when import When
-from todo_tui.store.opening import open_store
-from todo_tui.tui.widgets.task_header import TaskHeader
+from todo_tui.domain.when import Clock, When
+from todo_tui.store.store import open_store
+from todo_tui.tui.task_list.header import TaskHeader
 
 FEW, MANY = 100, 2_000
 KEYS = (("down", "up"), ("pagedown", "pageup"), ("end", "home"), ("space", "u"), ("1", "u"))
@@ -34,7 +33,7 @@ def fill(bench: Bench, count: int) -> None:
         )
         for number in range(count)
     ]
-    bench.store.tasks.add_many(fields, by=bench.store.gesture(Actor.IMPORT))
+    bench.store.tasks.add_many(fields, by=bench.store.new_change_context(Actor.IMPORT))
 
 
 async def first_page(running: OpenPane, word: str) -> None:

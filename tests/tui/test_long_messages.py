@@ -6,10 +6,10 @@ import pytest
 
 from tests.tui.conftest import AppOpener, Bench
 from tests.tui.test_hostile_answers import streamed
-from todo_tui.domain.conversation import Message, Role, Text, TurnStatus
 from todo_tui.domain.events import StepStatus, TraceStep
-from todo_tui.tui.widgets.answer import Answer
-from todo_tui.tui.widgets.excerpt import MOST_CHARACTERS, MOST_LINES, excerpt
+from todo_tui.domain.messages import Message, Role, Text, TurnStatus
+from todo_tui.tui.chat.answer import StreamingAnswer
+from todo_tui.tui.chat.excerpt import MOST_CHARACTERS, MOST_LINES, excerpt
 
 COSTLY = {
     "emphasis": "**a " * 5_000,
@@ -62,7 +62,7 @@ async def test_costly_answers_stream_as_plain_text(
     bench.script(streamed(*(text[at : at + step] for at in range(0, len(text), step))))
     async with open_app() as running:
         await running.send("go")
-        answer = running.screen.query_one(Answer)
+        answer = running.screen.query_one(StreamingAnswer)
         assert answer.text == text
         assert len(answer.query("*")) == 2, "the words, and how many more there are"
     latest = bench.store.conversations.latest()

@@ -7,8 +7,8 @@ from textual.widgets import Input
 from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
-from todo_tui.store.workspace import Store
-from todo_tui.tui.widgets.pane_notice import PaneNotice
+from todo_tui.store.store import Store
+from todo_tui.tui.task_list.notices import NoticeLine
 
 
 def tasks(store: Store) -> dict[str, Task]:
@@ -194,7 +194,7 @@ async def test_marks_are_kept_while_something_is_asked_and_gone_when_it_is_done(
     bench: Bench,
 ) -> None:
     (parent, _) = add_titles(bench.store, "one", "two")
-    by = bench.store.gesture(Actor.CLI)
+    by = bench.store.new_change_context(Actor.CLI)
     bench.store.tasks.add(TaskFields(title="below", parent=parent.id), by=by)
     async with open_pane(bench) as running:
         await running.press("h", "x", "x", "space", "escape")
@@ -222,6 +222,6 @@ async def test_hundreds_of_marked_tasks_are_one_gesture_too(bench: Bench) -> Non
 async def test_a_key_that_is_about_a_task_says_so_where_there_is_none(bench: Bench) -> None:
     async with open_pane(bench) as running:
         for key in ("e", "E", "s", "t", "x", "S", "space"):
-            running.pane.query_one(PaneNotice).say("")
+            running.pane.query_one(NoticeLine).say("")
             await running.press(key)
             assert "There is no task here to do that to." in running.shown(), key

@@ -13,14 +13,13 @@ from tests.tui.test_pictures import seed
 from tests.tui.test_thinking import thinking
 from tests.tui.test_trouble import take_over
 from tests.tui.test_usage_and_log import LOG, priced
-from todo_tui.config.settings import ApprovalSettings, Asking
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import ModelInfo
-from todo_tui.domain.usage import Usage
-from todo_tui.providers.readiness import Checked
+from todo_tui.domain.messages import ModelInfo, Usage
+from todo_tui.providers.readiness import CheckResult
 from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.tui.widgets.thinking_row import ThinkingRow
-from todo_tui.tui.widgets.trouble import RetryLine
+from todo_tui.tui.chat.rows import ThinkingRow
+from todo_tui.tui.chat.turn_view import RetryCountdown
 
 Compare = Callable[[OpenApp], None]
 
@@ -64,8 +63,8 @@ async def test_picker(
 @pytest.mark.parametrize(
     ("name", "typed", "told"),
     [
-        ("works", "gpt-oss-120b", Checked(True, 812)),
-        ("no-tools", "compound", Checked(False, 1204)),
+        ("works", "gpt-oss-120b", CheckResult(True, 812)),
+        ("no-tools", "compound", CheckResult(False, 1204)),
         (
             "refused",
             "gpt-oss-20b",
@@ -82,7 +81,7 @@ async def test_tested(
     snap_compare: Compare,
     name: str,
     typed: str,
-    told: Checked | ProviderError,
+    told: CheckResult | ProviderError,
 ) -> None:
     set_up(bench)
     for model in GROQ_MODELS:
@@ -132,7 +131,7 @@ async def test_approval(
     bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
 ) -> None:
     seed(bench)
-    bench.changes["approvals"] = ApprovalSettings(ask=Asking.WRITES)
+    bench.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
     bench.script(calls(call("complete_task", task_ids=[1, 2, 3])), answer("As you say."))
     async with open_app(size) as running:
         await ask_and_wait(running)
@@ -197,8 +196,8 @@ async def test_taken_over(
 
 async def test_summed_up(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
     from tests.tui.test_trouble import TOO_LONG
-    from todo_tui.agent.desk import Understudy
-    from todo_tui.domain.request import Provider
+    from todo_tui.agent.config import Fallback
+    from todo_tui.domain.messages import Provider
     from todo_tui.providers.scripted import ScriptedProvider, in_order
 
     async def opened() -> Provider:
@@ -208,7 +207,7 @@ async def test_summed_up(bench: Bench, open_app: AppOpener, snap_compare: Compar
         )
         return ScriptedProvider(in_order(answer(summary)))
 
-    bench.changes["compact"] = Understudy("gemini", "Gemini", opened)
+    bench.changes["compact"] = Fallback("gemini", "Gemini", opened)
     bench.script(answer("Booked."), [TOO_LONG], answer("A hotel is still to be found."))
     async with open_app() as running:
         await running.send("book the train to rome on friday")
@@ -257,7 +256,7 @@ async def test_waiting_to_retry(bench: Bench, open_app: AppOpener, snap_compare:
     async with open_app() as running:
         await running.type("what's due this week?")
         await running.press("enter")
-        await running.until(lambda: running.screen.query(RetryLine))
+        await running.until(lambda: running.screen.query(RetryCountdown))
         running.still()
         await running.pilot.pause()
         snap_compare(running)

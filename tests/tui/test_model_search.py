@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.tui.model_search import best_first, contains, fit, near
+from todo_tui.tui.fuzzy_search import contains_words, match_score, near_misses, rank_matches
 
 MODELS = [
     "openai:gpt-6-luna OpenAI",
@@ -35,20 +35,20 @@ MODELS = [
     ],
 )
 def test_every_word_must_be_found_somewhere(typed: str, found: list[int]) -> None:
-    assert best_first(typed, MODELS, str) == [MODELS[place] for place in found]
+    assert rank_matches(typed, MODELS, str) == [MODELS[place] for place in found]
 
 
 def test_a_whole_word_is_better_than_its_beginning_and_that_than_its_inside() -> None:
     texts = ["xgroqx", "groqx", "a groq b", "g-r-o-q"]
-    assert best_first("groq", texts, str) == ["a groq b", "groqx", "xgroqx", "g-r-o-q"]
+    assert rank_matches("groq", texts, str) == ["a groq b", "groqx", "xgroqx", "g-r-o-q"]
 
 
 def test_equals_keep_their_order() -> None:
-    assert best_first("a", ["a 1", "a 2", "a 3"], str) == ["a 1", "a 2", "a 3"]
+    assert rank_matches("a", ["a 1", "a 2", "a 3"], str) == ["a 1", "a 2", "a 3"]
 
 
 def test_letters_that_are_far_apart_are_not_a_match() -> None:
-    assert fit("gml", "a gate that a man locks") == 0
+    assert match_score("gml", "a gate that a man locks") == 0
 
 
 @pytest.mark.parametrize(
@@ -57,19 +57,19 @@ def test_letters_that_are_far_apart_are_not_a_match() -> None:
 )
 def test_a_slip_leads_to_what_is_near(typed: str, meant: str) -> None:
     names = [name.partition(":")[2].partition(" ")[0] for name in MODELS]
-    assert near(typed, names)[0] == meant
+    assert near_misses(typed, names)[0] == meant
 
 
 @settings(max_examples=60)
 @given(st.text(max_size=20), st.text(max_size=40))
 def test_what_contains_every_word_fits(query: str, text: str) -> None:
-    if contains(query, text):
-        assert fit(query, text) > 0
-    assert fit(query, text) >= 0
+    if contains_words(query, text):
+        assert match_score(query, text) > 0
+    assert match_score(query, text) >= 0
 
 
 def test_thousands_of_models_are_searched_in_the_time_of_a_keystroke() -> None:
     names = [f"vendor-{number % 40}/model-{number}-instruct-ooooo" for number in range(3000)]
     started = time.process_time()
-    best_first("vendor 29 oo struct", names, str)
+    rank_matches("vendor 29 oo struct", names, str)
     assert time.process_time() - started < 2.5

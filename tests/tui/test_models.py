@@ -10,14 +10,13 @@ from textual import events
 
 from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.providers.scripted import answer
-from todo_tui.tui.model_catalog import ModelCatalog
-from todo_tui.tui.model_rows import model_rows
-from todo_tui.tui.provider_switch import ProviderSwitch
+from todo_tui.tui.models.catalog import ModelCatalog, model_rows
+from todo_tui.tui.models.picker import ModelPicker
+from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import ConsentScreen
-from todo_tui.tui.screens.model_picker import ModelPicker
+from todo_tui.tui.services import ProviderChoice
+from todo_tui.tui.task_list.actions import REPEAT_SECONDS
 from todo_tui.tui.widgets.choice_row import ChoiceRow
-from todo_tui.tui.widgets.held_key import REPEAT_SECONDS
-from todo_tui.tui.workbench import ProviderChoice
 
 GROQ_HOST = "api.groq.com"
 
@@ -211,7 +210,7 @@ async def test_a_remembered_provider_waits_for_what_the_keyring_says(
     workbench = replace(before, options=tuple(options))
     switch = ProviderSwitch(workbench)
     assert switch.choice.row_id == "groq"
-    await switch.look_around()
+    await switch.check_local_readiness()
     assert switch.choice.row_id == ("groq" if found else "offline")
     assert switch.missed == ("" if found else "Groq")
     rows = model_rows(switch, ModelCatalog(workbench, switch))

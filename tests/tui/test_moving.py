@@ -11,7 +11,7 @@ from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 def order(running: OpenPane) -> list[str]:
@@ -119,7 +119,7 @@ async def test_what_does_not_repeat_says_so(bench: Bench) -> None:
 
 async def test_the_trash_gives_back_and_erases_for_good_once_it_is_said(bench: Bench) -> None:
     one, two, three = add_titles(bench.store, "one", "two", "three")
-    by = bench.store.gesture(Actor.CLI)
+    by = bench.store.new_change_context(Actor.CLI)
     bench.store.tasks.delete([one.id, two.id, three.id], by=by)
     async with open_pane(bench) as running:
         await running.press("slash")

@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.tui.conftest import NOW, WIDE, Bench, OpenApp
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import Clock
 from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.store.opening import open_store
+from todo_tui.store.store import open_store
 from todo_tui.tui.app import TodoApp
-from todo_tui.tui.widgets.transcript import Transcript
-from todo_tui.tui.workbench import ProviderChoice
+from todo_tui.tui.chat.transcript import Transcript
+from todo_tui.tui.services import ProviderChoice
 
 PIECES = (
     "[", "]", "[bold]", "[/]", "[red", "[@click=app.quit]x[/]", "\\[", "$primary", "{x}",
@@ -37,7 +37,7 @@ async def show_everywhere(text: str, folder: Path) -> str:
     """Puts the text wherever foreign text is shown, and returns all that was on screen."""
     clock = Clock("Europe/Berlin", NOW)
     with open_store(folder / "tasks.db", user="ann", clock=clock) as store:
-        store.tasks.add({"title": f"t {text}"}, by=store.gesture(Actor.IMPORT))
+        store.tasks.add({"title": f"t {text}"}, by=store.new_change_context(Actor.IMPORT))
         bench = Bench(store, clock, named=ProviderChoice("ollama", f"m {text}"))
         bench.running["ollama"] = (f"n {text}",)
         bench.script(

@@ -12,7 +12,7 @@ from textual import events
 
 from tests.providers.wire import WireServer, delta, provider_at, sse, wire_server
 from tests.tui.conftest import AppOpener, Bench, OpenApp
-from todo_tui.domain.request import Provider
+from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import JsonValue
 
 _PATIENCE_SECONDS = 60.0

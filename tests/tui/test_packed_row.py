@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from todo_tui.tui.widgets.packed_row import RowTable, key_of, pack, tail_of, task_of
+from todo_tui.tui.task_list.outline import RowTable, key_of, pack, tail_of, task_id_of
 
 numbers = st.integers(-(1 << 63), (1 << 63) - 1)
 texts = st.text(max_size=4) | st.sampled_from(
@@ -25,7 +25,7 @@ def test_rows_sort_as_their_keys_and_tasks_do(
 ) -> None:
     rows = sorted(pack(key, task_id, 0, 0) for key, task_id in entries)
     # By code point, as UTF-8 does, which is how texts compare.
-    assert [(key_of(row), task_of(row)) for row in rows] == sorted(entries)
+    assert [(key_of(row), task_id_of(row)) for row in rows] == sorted(entries)
 
 
 @given(keys, task_ids, st.integers(0, 1 << 20), st.integers(0, 1 << 31))

@@ -6,12 +6,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from tests.tui.conftest import NOW
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.task import Actor, TaskFields
-from todo_tui.domain.when import When
-from todo_tui.store.opening import open_store
-from todo_tui.store.results import TaskCounts
-from todo_tui.tui.passing_time import PassingTime
+from todo_tui.domain.when import Clock, When
+from todo_tui.store.store import open_store
+from todo_tui.store.tasks.select import TaskCounts
+from todo_tui.tui.task_list.controller import TimeChangeDetector
 
 _MINUTE = timedelta(minutes=1)
 
@@ -30,23 +29,23 @@ def test_a_list_is_read_anew_in_the_minute_in_which_a_task_is_late_or_its_start_
             TaskFields(title="Call", due=When.of(NOW + 2 * _MINUTE)),
             TaskFields(title="Walk", start=When.of(NOW + 4 * _MINUTE)),
         ]
-        store.tasks.add_many(fields, by=store.gesture(Actor.CLI))
+        store.tasks.add_many(fields, by=store.new_change_context(Actor.CLI))
     now = NOW
-    passing = PassingTime(lambda: counts_at(database, now), lambda: 0.0)
-    assert not passing.has_changed_the_list()
+    passing = TimeChangeDetector(lambda: counts_at(database, now), lambda: 0.0)
+    assert not passing.is_list_stale()
     changed = []
     for minute in range(1, 6):
         now = NOW + minute * _MINUTE
-        if passing.has_changed_the_list():
+        if passing.is_list_stale():
             changed.append(minute)
     assert changed == [3, 4]
 
 
 def test_a_list_is_read_anew_now_and_then_whatever_the_counts_say() -> None:
     moment = 0.0
-    passing = PassingTime(lambda: TaskCounts(3, 2, 1), lambda: moment)
-    passing.has_changed_the_list()
+    passing = TimeChangeDetector(lambda: TaskCounts(3, 2, 1), lambda: moment)
+    passing.is_list_stale()
     moment = 60.0
-    assert not passing.has_changed_the_list()
+    assert not passing.is_list_stale()
     moment = 1000.0
-    assert passing.has_changed_the_list()
+    assert passing.is_list_stale()

@@ -10,16 +10,15 @@ from textual.widgets import Input
 
 from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import ModelInfo
-from todo_tui.providers.readiness import Checked
+from todo_tui.domain.messages import ModelInfo
+from todo_tui.providers.readiness import CheckResult
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
-from todo_tui.tui.provider_words import destination
+from todo_tui.tui.models.controller import describe_destination
+from todo_tui.tui.models.picker import ModelPicker, ModelTable
 from todo_tui.tui.screens.consent import ConsentScreen
-from todo_tui.tui.screens.model_picker import ModelPicker
+from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.widgets.choice_row import ChoiceRow
-from todo_tui.tui.widgets.model_table import ModelTable
-from todo_tui.tui.workbench import ProviderOption
 
 GROQ_HOST = "api.groq.com"
 
@@ -63,7 +62,7 @@ def agree_to_groq(bench: Bench) -> None:
 )
 def test_it_is_told_where_messages_go(row_id: str, host: str, words: str) -> None:
     option = ProviderOption(provider_row(row_id), "m", host, key_found=True, remote=False)
-    assert destination(option) == words
+    assert describe_destination(option) == words
 
 
 async def test_the_price_is_known_before_there_is_a_key(bench: Bench, open_app: AppOpener) -> None:
@@ -146,8 +145,8 @@ async def test_a_model_is_used_when_a_turn_of_it_has_finished(
 @pytest.mark.parametrize(
     ("told", "words", "state"),
     [
-        (Checked(True, 812), "Answers in 0.8 s, calls tools.", "answers"),
-        (Checked(False, 1200), "Answers in 1.2 s, but cannot call tools.", "no tools"),
+        (CheckResult(True, 812), "Answers in 0.8 s, calls tools.", "answers"),
+        (CheckResult(False, 1200), "Answers in 1.2 s, but cannot call tools.", "no tools"),
         (
             ProviderError(ProviderErrorKind.AUTH, "Groq refused the key.", hint="Check it."),
             "✗ Groq refused the key. Check it.",
@@ -157,7 +156,7 @@ async def test_a_model_is_used_when_a_turn_of_it_has_finished(
     ids=["works", "no tools", "refused"],
 )
 async def test_a_test_request_tells_what_the_model_can(
-    bench: Bench, open_app: AppOpener, told: Checked | ProviderError, words: str, state: str
+    bench: Bench, open_app: AppOpener, told: CheckResult | ProviderError, words: str, state: str
 ) -> None:
     agree_to_groq(bench)
     bench.checks["groq:openai/gpt-oss-120b"] = told
@@ -175,7 +174,7 @@ async def test_a_host_is_asked_for_nothing_before_the_person_said_yes(
 ) -> None:
     bench.keys.add("groq")
     bench.lists["groq"] = (ModelInfo("openai/gpt-oss-20b"),)
-    bench.checks["groq:openai/gpt-oss-120b"] = Checked(True, 100)
+    bench.checks["groq:openai/gpt-oss-120b"] = CheckResult(True, 100)
     async with open_app() as running:
         await open_picker(running)
         await running.type("groq")

@@ -8,11 +8,11 @@ import pytest
 
 from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench, OpenApp
 from tests.tui.test_turns_on_screen import REFUSED, held_tool
+from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import Actor, Priority
-from todo_tui.domain.usage import Usage
 from todo_tui.domain.when import When
 from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.tui.widgets.trace_row import TraceRow
+from todo_tui.tui.chat.rows import TraceRow
 
 Compare = Callable[[OpenApp], None]
 
@@ -21,7 +21,7 @@ both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x
 
 def seed(bench: Bench) -> None:
     """A few tasks of every kind."""
-    by = bench.store.gesture(Actor.USER)
+    by = bench.store.new_change_context(Actor.USER)
     add = bench.store.tasks.add
     add({"title": "Call the dentist", "due": When.parse("2026-11-17")}, by=by)
     add({"title": "Water the plants", "due": When.parse("2026-11-18")}, by=by)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, open_pane
-from todo_tui.tui.widgets.quick_add import QuickAddBox
+from todo_tui.tui.task_list.drawers.quick_add import QuickAddInput
 
 
-def box(running: OpenPane) -> QuickAddBox:
-    return running.app.query_one(QuickAddBox)
+def box(running: OpenPane) -> QuickAddInput:
+    return running.app.query_one(QuickAddInput)
 
 
 def coloured(running: OpenPane) -> dict[str, str]:
@@ -16,7 +16,7 @@ def coloured(running: OpenPane) -> dict[str, str]:
     line = box(running)
     return {
         line.value[start:end]: name.removeprefix("quick-add--")
-        for start, end, name in line.coloured
+        for start, end, name in line.highlight_spans
     }
 
 

@@ -14,17 +14,16 @@ from textual import events
 
 from tests.moved_clock import MovedClock, moved_clock
 from tests.tui.conftest import Bench, OpenApp
-from todo_tui.domain.reminder_rules import DesktopNotices, ReminderRules
+from todo_tui.domain.reminders import DesktopNotification, ReminderSettings
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import When
-from todo_tui.store.opening import open_store
+from todo_tui.store.store import open_store
 from todo_tui.tui.app import TodoApp
-from todo_tui.tui.desktop_notice import DesktopNotifier
-from todo_tui.tui.widgets.reminder_card import ReminderCard
-from todo_tui.tui.widgets.transcript import Transcript
+from todo_tui.tui.chat.transcript import Transcript
+from todo_tui.tui.reminders import DesktopNotifier, ReminderCard
 
 DAY = date(2026, 11, 18)
-QUIET = ReminderRules(desktop=DesktopNotices.OFF)
+QUIET = ReminderSettings(desktop=DesktopNotification.OFF)
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ async def reminding(bench: Bench) -> AsyncIterator[OpenApp]:
 
 def add(bench: Bench, title: str, hour: int, minute: int = 0) -> int:
     fields = TaskFields(title=title, due=When(DAY, time(hour, minute)))
-    return bench.store.tasks.add(fields, by=bench.store.gesture(Actor.CLI)).id
+    return bench.store.tasks.add(fields, by=bench.store.new_change_context(Actor.CLI)).id
 
 
 def card(running: OpenApp) -> ReminderCard:
@@ -144,7 +143,7 @@ async def test_what_is_done_meanwhile_needs_no_attention(moving: Bench, clock: M
     async with reminding(moving) as running:
         task = add(moving, "Call mom", 17)
         await come(running, clock, 17)
-        moving.store.tasks.complete([task], by=moving.store.gesture(Actor.CLI))
+        moving.store.tasks.complete([task], by=moving.store.new_change_context(Actor.CLI))
         await running.settle()
         assert not card(running).is_open
 
@@ -201,7 +200,7 @@ def program(folder: Path, name: str) -> Path:
 async def test_a_desktop_gets_title_and_words_as_text(tmp_path: Path) -> None:
     told = program(tmp_path, "notify-send")
     environ = {**os.environ, "PATH": f"{tmp_path}:/usr/bin:/bin", "DISPLAY": ":9"}
-    notifier = DesktopNotifier(DesktopNotices.AUTO, None, environ, "linux")
+    notifier = DesktopNotifier(DesktopNotification.AUTO, None, environ, "linux")
     await notifier.show("--help $(touch x) <b>\x1b[31m", "due <now> & later")
     assert told.read_text().splitlines() == [
         "--app-name=todo-tui",
@@ -214,14 +213,14 @@ async def test_a_desktop_gets_title_and_words_as_text(tmp_path: Path) -> None:
 async def test_a_mac_gets_them_as_arguments_of_a_script(tmp_path: Path) -> None:
     told = program(tmp_path, "osascript")
     environ = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
-    await DesktopNotifier(DesktopNotices.AUTO, None, environ, "darwin").show('a" & "b', "due")
+    await DesktopNotifier(DesktopNotification.AUTO, None, environ, "darwin").show('a" & "b', "due")
     assert told.read_text().splitlines()[-2:] == ['a" & "b', "due"]
 
 
 @pytest.mark.parametrize("environ", [{"PATH": "/nowhere", "DISPLAY": ":9"}, {"PATH": "/nowhere"}])
 async def test_without_a_desktop_it_is_silent(environ: dict[str, str]) -> None:
     written: list[str] = []
-    notifier = DesktopNotifier(DesktopNotices.AUTO, written.append, environ, "linux")
+    notifier = DesktopNotifier(DesktopNotification.AUTO, written.append, environ, "linux")
     await notifier.show("a", "b")
     assert written == []
 
@@ -229,8 +228,8 @@ async def test_without_a_desktop_it_is_silent(environ: dict[str, str]) -> None:
 async def test_a_terminal_gets_one_sequence_whatever_is_in_the_text() -> None:
     written: list[str] = []
     hostile = "a;b\x07\x1b]52;c;AAAA\x07\x9c"
-    await DesktopNotifier(DesktopNotices.OSC777, written.append, {}).show(hostile, "due;now")
-    await DesktopNotifier(DesktopNotices.OSC9, written.append, {}).show(hostile, "due")
+    await DesktopNotifier(DesktopNotification.OSC777, written.append, {}).show(hostile, "due;now")
+    await DesktopNotifier(DesktopNotification.OSC9, written.append, {}).show(hostile, "due")
     assert written == ["\x1b]777;notify;a,b;due;now\x07", "\x1b]9;a;b: due\x07"]
 
 
@@ -239,4 +238,4 @@ async def test_a_program_that_fails_or_is_no_program_breaks_nothing(tmp_path: Pa
     bad.write_bytes(b"\x00\x01")
     bad.chmod(0o700)
     environ = {"PATH": str(tmp_path), "DISPLAY": ":9"}
-    await DesktopNotifier(DesktopNotices.PROGRAM, None, environ, "linux").show("a", "b")
+    await DesktopNotifier(DesktopNotification.PROGRAM, None, environ, "linux").show("a", "b")

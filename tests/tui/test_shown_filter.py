@@ -8,9 +8,9 @@ import pytest
 
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.domain.events import StepStatus, ToolFinished, TraceStep
-from todo_tui.tui.messages import TurnProgressed
-from todo_tui.tui.shown_filter import shown_filter
-from todo_tui.tui.widgets.filter_box import FilterBox
+from todo_tui.tui.messages import TurnEventReceived
+from todo_tui.tui.screens.main import requested_filter
+from todo_tui.tui.task_list.drawers.filter import FilterInput
 
 
 def finished(result: str, status: StepStatus = StepStatus.SUCCESS) -> ToolFinished:
@@ -23,7 +23,7 @@ def listed(**data: object) -> str:
 
 
 def test_a_listing_that_is_to_be_shown_names_its_filter() -> None:
-    assert shown_filter(finished(listed(shown_filter=" #work today "))) == "#work today"
+    assert requested_filter(finished(listed(shown_filter=" #work today "))) == "#work today"
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,11 @@ def test_a_listing_that_is_to_be_shown_names_its_filter() -> None:
     ],
 )
 def test_other_results_show_no_filter(result: str) -> None:
-    assert shown_filter(finished(result)) is None
+    assert requested_filter(finished(result)) is None
 
 
 def test_what_failed_shows_no_filter() -> None:
-    assert shown_filter(finished(listed(shown_filter="x"), StepStatus.ERROR)) is None
+    assert requested_filter(finished(listed(shown_filter="x"), StepStatus.ERROR)) is None
 
 
 async def test_the_filter_is_on_and_in_its_box_while_the_composer_keeps_the_keys(
@@ -51,9 +51,9 @@ async def test_the_filter_is_on_and_in_its_box_while_the_composer_keeps_the_keys
 ) -> None:
     async with open_app() as running:
         event = finished(listed(shown_filter="!high [bold]"))
-        running.screen.post_message(TurnProgressed(event))
-        await running.until(lambda: running.screen.query(FilterBox).first().value)
-        assert running.screen.query_one(FilterBox).value == "!high [bold]"
+        running.screen.post_message(TurnEventReceived(event))
+        await running.until(lambda: running.screen.query(FilterInput).first().value)
+        assert running.screen.query_one(FilterInput).value == "!high [bold]"
         assert running.writes()
         await running.press("tab", "tab")
         await running.settle()

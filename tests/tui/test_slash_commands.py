@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.providers.scripted import answer
-from todo_tui.tui.screens.help import HelpScreen
-from todo_tui.tui.screens.log import LogScreen
-from todo_tui.tui.screens.model_picker import ModelPicker
-from todo_tui.tui.screens.usage import UsageScreen
-from todo_tui.tui.slash_commands import (
+from todo_tui.tui.chat.command_hints import CommandHintList
+from todo_tui.tui.chat.composer import Composer
+from todo_tui.tui.chat.slash_commands import (
     SLASH_COMMANDS,
-    NotUnderstood,
-    Ordered,
-    Said,
-    as_typed,
-    read_message,
+    CommandCall,
+    PlainMessage,
+    UnknownCommand,
+    escape_message,
+    parse_message,
 )
-from todo_tui.tui.widgets.command_hints import CommandHints
-from todo_tui.tui.widgets.composer import Composer
+from todo_tui.tui.models.picker import ModelPicker
+from todo_tui.tui.screens.error_log import ErrorLogScreen
+from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.screens.usage import UsageScreen
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ from todo_tui.tui.widgets.composer import Composer
     ],
 )
 def test_what_only_begins_like_a_command_is_a_message(text: str) -> None:
-    assert read_message(text) == Said(text)
+    assert parse_message(text) == PlainMessage(text)
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,14 @@ def test_what_only_begins_like_a_command_is_a_message(text: str) -> None:
     ],
 )
 def test_known_words_are_commands(text: str, name: str, argument: str) -> None:
-    reading = read_message(text)
-    assert isinstance(reading, Ordered)
+    reading = parse_message(text)
+    assert isinstance(reading, CommandCall)
     assert (reading.command.name, reading.argument) == (name, argument)
 
 
 @pytest.mark.parametrize(("text", "word"), [("/foo", "foo"), ("/", ""), ("/home ", "home")])
 def test_a_word_alone_that_is_no_command_is_not_sent(text: str, word: str) -> None:
-    assert read_message(text) == NotUnderstood(word)
+    assert parse_message(text) == UnknownCommand(word)
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def test_a_word_alone_that_is_no_command_is_not_sent(text: str, word: str) -> No
     ],
 )
 def test_a_second_slash_makes_a_message_of_a_command(typed: str, sent: str) -> None:
-    assert read_message(typed) == Said(sent)
+    assert parse_message(typed) == PlainMessage(sent)
 
 
 @settings(max_examples=200)
 @given(st.text(alphabet="/model x\nfoo1", max_size=12))
 def test_every_message_can_be_typed(message: str) -> None:
-    assert read_message(as_typed(message)) == Said(message)
+    assert parse_message(escape_message(message)) == PlainMessage(message)
 
 
 def test_every_command_has_a_name_of_its_own_and_says_what_it_does() -> None:
@@ -105,7 +105,7 @@ async def test_a_path_is_sent_as_it_is(bench: Bench, open_app: AppOpener) -> Non
         ("/provider", ModelPicker),
         ("/help", HelpScreen),
         ("/usage", UsageScreen),
-        ("/log", LogScreen),
+        ("/log", ErrorLogScreen),
     ],
 )
 async def test_a_command_opens_its_screen_and_is_never_sent(
@@ -213,7 +213,7 @@ async def test_hints_follow_what_is_typed_and_tab_completes(
         assert running.composer.text == "/model ollama:llama3.3:70b"
         await running.press("enter")
         await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
-        assert not running.screen.query_one(CommandHints).display
+        assert not running.screen.query_one(CommandHintList).display
 
 
 async def test_without_a_slash_tab_leads_to_the_list(open_app: AppOpener) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from todo_tui.tui.slow_loading import loading
+from todo_tui.tui.background import yielding_imports
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ async def test_the_event_loop_gets_its_turn_between_imports(many_modules: list[s
     turns: list[float] = []
 
     def load() -> None:
-        with loading(loop):
+        with yielding_imports(loop):
             for name in many_modules:
                 importlib.import_module(name)
 
@@ -53,7 +53,7 @@ async def test_a_loop_that_stands_still_holds_up_one_import_and_no_other(
 
     def load() -> float:
         began = time.monotonic()
-        with loading(loop):
+        with yielding_imports(loop):
             for name in names:
                 importlib.import_module(name)
         done.set()
@@ -71,7 +71,7 @@ async def test_nothing_is_left_behind_and_collections_go_on(many_modules: list[s
     assert gc.isenabled()
 
     def load() -> bool:
-        with loading(loop):
+        with yielding_imports(loop):
             importlib.import_module(many_modules[0])
             return gc.isenabled()
 
@@ -83,6 +83,6 @@ async def test_nothing_is_left_behind_and_collections_go_on(many_modules: list[s
 def test_a_loop_that_is_closed_holds_nothing_up(many_modules: list[str]) -> None:
     loop = asyncio.new_event_loop()
     loop.close()
-    with loading(loop):
+    with yielding_imports(loop):
         time.sleep(0.01)
         importlib.import_module(many_modules[0])

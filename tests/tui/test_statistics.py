@@ -16,13 +16,11 @@ from textual.screen import Screen
 from tests.past import at, bring, busy_year, closed
 from tests.tui.conftest import NARROW, NOW, WIDE, AppOpener, Bench, OpenApp
 from tests.tui.pane import add
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.task import Actor
-from todo_tui.store.opening import open_store
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import open_store
 from todo_tui.tui.app import TodoApp
-from todo_tui.tui.screens.statistics import StatisticsScreen
-from todo_tui.tui.widgets.day_map import DayMap
-from todo_tui.tui.widgets.period_bar import PeriodBar
+from todo_tui.tui.screens.statistics import HeatMapGrid, PeriodBar, StatisticsScreen
 
 TODAY = NOW.date()
 CLOCK = Clock("Europe/Berlin", NOW)
@@ -83,8 +81,8 @@ def is_open(running: OpenApp) -> bool:
     return isinstance(running.app.screen, StatisticsScreen)
 
 
-def map_of(running: OpenApp) -> DayMap:
-    return running.app.screen.query_one(DayMap)
+def map_of(running: OpenApp) -> HeatMapGrid:
+    return running.app.screen.query_one(HeatMapGrid)
 
 
 def words(running: OpenApp) -> str:
@@ -185,9 +183,9 @@ async def test_the_day_below_the_mouse_is_read(bench: Bench) -> None:
         picture = day_map.picture
         assert picture is not None
         newest = 5 + (len(picture.weeks) - 1) * day_map.cell_width
-        await running.pilot.hover(DayMap, offset=(newest, 2))
+        await running.pilot.hover(HeatMapGrid, offset=(newest, 2))
         assert words(running) == "Tue 17 Nov: 1 done"
-        await running.pilot.hover(DayMap, offset=(newest, 7))
+        await running.pilot.hover(HeatMapGrid, offset=(newest, 7))
         assert words(running) == "Tue 17 Nov: 1 done", "days to come cannot be read"
 
 
@@ -195,9 +193,9 @@ async def test_what_changes_meanwhile_is_counted(bench: Bench) -> None:
     (task,) = add(bench.store, "Pay rent")
     async with statistics(bench) as running:
         assert "Nothing is done yet." in running.shown()
-        bench.store.tasks.complete([task.id], by=bench.store.gesture(Actor.ASSISTANT))
+        bench.store.tasks.complete([task.id], by=bench.store.new_change_context(Actor.ASSISTANT))
         await running.until(lambda: "1 task done in 365 days" in running.shown())
-        bench.store.tasks.undo(by=bench.store.gesture(Actor.USER))
+        bench.store.tasks.undo(by=bench.store.new_change_context(Actor.USER))
         await running.until(lambda: "Nothing is done yet." in running.shown())
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
 from todo_tui.domain.task import Actor, Status, Task, TaskFields
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 def under(store: Store, parent: Task, *titles: str) -> tuple[Task, ...]:
     return store.tasks.add_many(
         [TaskFields(title=title, parent=parent.id) for title in titles],
-        by=store.gesture(Actor.CLI),
+        by=store.new_change_context(Actor.CLI),
     )
 
 
@@ -39,7 +39,7 @@ def trip(store: Store) -> dict[str, Task]:
 
 async def test_subtasks_stand_below_their_parent_with_marks_and_progress(bench: Bench) -> None:
     made = trip(bench.store)
-    bench.store.tasks.complete([made["Socks"].id], by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.complete([made["Socks"].id], by=bench.store.new_change_context(Actor.CLI))
     async with open_pane(bench) as running:
         lines = [line for line in running.lines() if "○" in line]
         assert rows(running, TITLES) == ["○ Other", "○▾Trip 1/3", "○ Book", "○ Pack 1/1"]
@@ -149,7 +149,7 @@ async def test_a_capital_a_adds_subtasks_one_after_the_other(bench: Bench) -> No
 async def test_a_task_that_waits_for_another_says_so(bench: Bench) -> None:
     one, two = add_titles(bench.store, "one", "two")
     bench.store.tasks.update(
-        [two.id], TaskFields(), by=bench.store.gesture(Actor.CLI), add_blockers=[one.id]
+        [two.id], TaskFields(), by=bench.store.new_change_context(Actor.CLI), add_blockers=[one.id]
     )
     async with open_pane(bench) as running:
         assert rows(running, ("two",)) == ["○ two ⊘ waits"]
@@ -214,7 +214,9 @@ async def test_a_key_begins_a_task_and_puts_it_back_and_another_one_cancels_it(
         assert tasks.get(made["Trip"].id).status is Status.TODO
         assert tasks.get(made["Socks"].id).status is Status.TODO
         tasks.update(
-            [made["Trip"].id], {"recurrence": "FREQ=DAILY"}, by=bench.store.gesture(Actor.CLI)
+            [made["Trip"].id],
+            {"recurrence": "FREQ=DAILY"},
+            by=bench.store.new_change_context(Actor.CLI),
         )
         running.moments.now += 2.0
         await running.press("minus", "y")

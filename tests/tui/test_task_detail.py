@@ -8,14 +8,13 @@ from textual.content import Content
 from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, TaskFields
-from todo_tui.tui.widgets.markdown_text import Links, markdown_content
-from todo_tui.tui.widgets.task_detail import TaskDetail
+from todo_tui.tui.task_list.detail import LinkTargets, TaskDetail, render_markdown
 
 WIDE = (90, 50)
 
 
 def drawn(text: str) -> str:
-    return markdown_content(text, Links()).plain
+    return render_markdown(text, LinkTargets()).plain
 
 
 @pytest.mark.parametrize(
@@ -50,9 +49,9 @@ def clickable(content: Content) -> dict[str, str]:
 
 
 def test_addresses_can_be_clicked_and_nothing_else_can() -> None:
-    links = Links()
+    links = LinkTargets()
     text = "https://a.example [b](https://b.example) [c](javascript:alert) [d](file:///etc)"
-    content = markdown_content(text, links)
+    content = render_markdown(text, links)
     actions = clickable(content)
     assert set(actions) == {"https://a.example", "b"}
     assert links.url(0) == "https://a.example"
@@ -72,7 +71,7 @@ async def details(running: OpenPane, task_id: int) -> str:
 
 async def test_what_hangs_on_a_task_is_shown_with_it(bench: Bench) -> None:
     add(bench.store, "House", "Roof", "Buy tiles", "Move in", "Town")
-    by = bench.store.gesture(Actor.CLI)
+    by = bench.store.new_change_context(Actor.CLI)
     tasks = bench.store.tasks
     tasks.update([2], TaskFields(parent=1), by=by)
     tasks.update([3], TaskFields(parent=2), by=by)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from todo_tui.tui.widgets.held_key import REPEAT_SECONDS, HeldKey, Press
+from todo_tui.tui.task_list.actions import REPEAT_SECONDS, HeldKeyFilter, PressDecision
 
 
 def acts(moments: list[float], *, counts_double_press: bool = False) -> int:
     """How many of these presses act, when each that waits is asked in time."""
-    key = HeldKey(counts_double_press=counts_double_press)
+    key = HeldKeyFilter(counts_double_press=counts_double_press)
     count = 0
     for index, moment in enumerate(moments):
         verdict = key.press(moment)
-        count += verdict is Press.ACT
+        count += verdict is PressDecision.ACT
         following = moments[index + 1] if index + 1 < len(moments) else moment + 10
-        if verdict is Press.WAIT and following >= moment + REPEAT_SECONDS:
-            count += key.confirm(moment + REPEAT_SECONDS) is Press.ACT
+        if verdict is PressDecision.WAIT and following >= moment + REPEAT_SECONDS:
+            count += key.confirm(moment + REPEAT_SECONDS) is PressDecision.ACT
     return count
 
 
@@ -50,14 +50,14 @@ def test_a_stall_within_the_repeats_lets_none_through() -> None:
 
 
 def test_a_press_whose_time_is_up_long_ago_waits_for_repeats_that_were_not_read_yet() -> None:
-    key = HeldKey()
-    assert [key.press(10.0), key.press(10.5)] == [Press.ACT, Press.WAIT]
-    assert key.confirm(10.9) is Press.WAIT
-    assert [key.press(10.9), key.press(10.91)] == [Press.WAIT, Press.IGNORE]
-    assert key.confirm(11.06) is Press.IGNORE
+    key = HeldKeyFilter()
+    assert [key.press(10.0), key.press(10.5)] == [PressDecision.ACT, PressDecision.WAIT]
+    assert key.confirm(10.9) is PressDecision.WAIT
+    assert [key.press(10.9), key.press(10.91)] == [PressDecision.WAIT, PressDecision.IGNORE]
+    assert key.confirm(11.06) is PressDecision.IGNORE
 
 
 def test_a_press_that_stood_alone_on_a_slow_machine_counts_in_the_end() -> None:
-    key = HeldKey()
-    assert [key.press(10.0), key.press(10.5)] == [Press.ACT, Press.WAIT]
-    assert [key.confirm(11.5), key.confirm(11.66)] == [Press.WAIT, Press.ACT]
+    key = HeldKeyFilter()
+    assert [key.press(10.0), key.press(10.5)] == [PressDecision.ACT, PressDecision.WAIT]
+    assert [key.confirm(11.5), key.confirm(11.66)] == [PressDecision.WAIT, PressDecision.ACT]

@@ -7,24 +7,24 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.tui.views.section import Section
-from todo_tui.tui.widgets.task_outline import (
-    Gap,
-    Heading,
-    Lead,
-    More,
+from todo_tui.tui.task_list.outline import (
+    GapLine,
+    HeadingLine,
+    MessageLine,
+    MoreLine,
     OutlineLine,
-    Place,
     TaskLine,
     TaskOutline,
+    TaskPlace,
 )
+from todo_tui.tui.views.view import Section
 
 LIMIT = 3
 NAMED = Section((1,), "NEXT")
 SECTIONS = (Section((0, "nameless")), NAMED, Section((1, "b"), "DONE", shown_at_most=LIMIT))
 
 places = st.dictionaries(st.sampled_from(SECTIONS), st.integers(0, 5), max_size=2).map(
-    lambda keys: tuple(Place(section, (key,)) for section, key in keys.items())
+    lambda keys: tuple(TaskPlace(section, (key,)) for section, key in keys.items())
 )
 steps = st.lists(st.tuples(st.integers(1, 12), places), max_size=40)
 
@@ -34,10 +34,10 @@ class PlainOutline:
     """The same order without any cleverness."""
 
     lead: int
-    places: dict[int, tuple[Place, ...]] = field(default_factory=dict)
+    places: dict[int, tuple[TaskPlace, ...]] = field(default_factory=dict)
 
     def lines(self) -> list[OutlineLine]:
-        lines: list[OutlineLine] = [Lead(number) for number in range(self.lead)]
+        lines: list[OutlineLine] = [MessageLine(number) for number in range(self.lead)]
         for section in SECTIONS:
             entries = sorted(
                 (place.key, task_id)
@@ -49,17 +49,17 @@ class PlainOutline:
             if not ids:
                 continue
             shown = ids[: section.shown_at_most]
-            lines += [Gap(), *([Heading(section, len(ids))] if section.label else [])]
+            lines += [GapLine(), *([HeadingLine(section, len(ids))] if section.label else [])]
             lines += map(TaskLine, shown)
             if len(shown) < len(ids):
-                lines.append(More(section, len(ids) - len(shown)))
+                lines.append(MoreLine(section, len(ids) - len(shown)))
         return lines
 
 
 @given(steps, st.integers(0, 3), st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_whatever_comes_and_goes_every_line_and_row_is_where_a_sorted_copy_has_it(
-    changes: list[tuple[int, tuple[Place, ...]]], lead: int, loads: bool
+    changes: list[tuple[int, tuple[TaskPlace, ...]]], lead: int, loads: bool
 ) -> None:
     outline = TaskOutline()
     outline.lead = lead
@@ -98,7 +98,7 @@ def test_whatever_comes_and_goes_every_line_and_row_is_where_a_sorted_copy_has_i
 @given(steps, st.integers(0, 30), st.integers(0, 8))
 @settings(max_examples=40, deadline=None)
 def test_a_window_of_lines_is_a_piece_of_all_lines(
-    changes: list[tuple[int, tuple[Place, ...]]], first: int, count: int
+    changes: list[tuple[int, tuple[TaskPlace, ...]]], first: int, count: int
 ) -> None:
     outline = TaskOutline()
     outline.lead = 2
@@ -119,7 +119,7 @@ def test_a_list_without_tasks_has_no_row_and_no_line() -> None:
 
 def test_putting_a_task_where_it_is_changes_nothing() -> None:
     outline = TaskOutline()
-    outline.put(1, Place(NAMED, (1,)))
+    outline.put(1, TaskPlace(NAMED, (1,)))
     version = outline.version
-    outline.put(1, Place(NAMED, (1,)))
+    outline.put(1, TaskPlace(NAMED, (1,)))
     assert outline.version == version

@@ -11,13 +11,11 @@ from textual.events import Paste
 
 from tests.tui.conftest import Bench
 from tests.tui.pane import add, add_titles, open_pane
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.task import Actor, Priority, Status, TaskFields
-from todo_tui.domain.when import DateStyle, When
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
-from todo_tui.tui.widgets.task_pane import TaskPane
+from todo_tui.domain.when import Clock, DateStyle, When
+from todo_tui.store.store import Store, open_store
+from todo_tui.tui.task_list.pane import TaskPane
 
 
 def open_titles(store: Store) -> list[str]:
@@ -75,7 +73,7 @@ async def test_space_ticks_and_goes_on_and_the_done_task_then_moves_to_the_end(
 
 async def test_space_on_a_done_task_opens_it_again(bench: Bench) -> None:
     (one,) = add_titles(bench.store, "one")
-    bench.store.tasks.complete([one.id], by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.complete([one.id], by=bench.store.new_change_context(Actor.CLI))
     async with open_pane(bench) as running:
         assert "All done" in running.shown()
         await running.press("space")
@@ -227,7 +225,7 @@ async def test_undo_with_nothing_to_undo_says_so(bench: Bench) -> None:
 
 async def test_a_field_that_undo_left_alone_is_named(bench: Bench) -> None:
     (task,) = add_titles(bench.store, "one")
-    tasks, gesture = bench.store.tasks, bench.store.gesture
+    tasks, gesture = bench.store.tasks, bench.store.new_change_context
     async with open_pane(bench) as running:
         await running.press("e")
         await running.write(" and more")
@@ -235,7 +233,7 @@ async def test_a_field_that_undo_left_alone_is_named(bench: Bench) -> None:
         with open_store(
             bench.store.path, user="ann", clock=Clock("Europe/Berlin", bench.clock.now())
         ) as other:
-            batch = other.gesture(Actor.ASSISTANT)
+            batch = other.new_change_context(Actor.ASSISTANT)
             other.tasks.update([task.id], {"title": "other"}, by=batch)
             other.tasks.update([task.id], {"priority": Priority.LOW}, by=batch)
         assert tasks.get(task.id).title == "other"
@@ -306,14 +304,14 @@ async def test_a_new_task_that_the_filter_hides_is_said_to_be_there(bench: Bench
 
 async def test_a_list_of_what_is_blocked_follows_what_it_waits_for(bench: Bench) -> None:
     one, two = add_titles(bench.store, "one", "two")
-    by = bench.store.gesture(Actor.CLI)
+    by = bench.store.new_change_context(Actor.CLI)
     bench.store.tasks.update([two.id], {}, add_blockers=[one.id], by=by)
     async with open_pane(bench) as running:
         await running.press("slash")
         await running.write("blocked")
         await running.press("enter")
         assert "○ two" in running.shown()
-        bench.store.tasks.complete([one.id], by=bench.store.gesture(Actor.ASSISTANT))
+        bench.store.tasks.complete([one.id], by=bench.store.new_change_context(Actor.ASSISTANT))
         await running.settle()
         assert "○ two" not in running.shown()
 
@@ -343,7 +341,7 @@ async def test_what_the_assistant_changes_is_marked_and_scrolled_to(bench: Bench
     async with open_pane(bench) as running:
         running.app.set_focus(None)
         assert "task 55" not in running.shown()
-        by = bench.store.gesture(Actor.ASSISTANT, "turn")
+        by = bench.store.new_change_context(Actor.ASSISTANT, "turn")
         bench.store.tasks.update([tasks[55].id], {"title": "task 55 changed"}, by=by)
         await running.settle()
         assert "~○ task 55 changed" in running.shown()
@@ -355,7 +353,7 @@ async def test_a_person_who_is_at_work_in_the_list_is_not_moved(bench: Bench) ->
     async with open_pane(bench) as running:
         await running.press("down", "down")
         before = running.lines()
-        by = bench.store.gesture(Actor.ASSISTANT, "turn")
+        by = bench.store.new_change_context(Actor.ASSISTANT, "turn")
         bench.store.tasks.update([tasks[55].id], {"title": "changed"}, by=by)
         bench.store.tasks.delete([tasks[40].id], by=by)
         await running.settle()
@@ -372,7 +370,7 @@ async def test_the_cursor_stays_on_its_task_and_its_line_when_rows_above_it_go(
     async with open_pane(bench) as running:
         await running.press(*["down"] * 40)
         title, line = running.cursor_title(), running.task_list.line_on_screen(tasks[40].id)
-        by = bench.store.gesture(Actor.ASSISTANT)
+        by = bench.store.new_change_context(Actor.ASSISTANT)
         bench.store.tasks.delete([task.id for task in tasks[:9]], by=by)
         await running.settle()
         assert running.cursor_title() == title
@@ -385,8 +383,10 @@ async def test_changes_of_another_process_appear_and_the_cursor_stays(bench: Ben
         await running.press(*["down"] * 30)
         line = running.task_list.line_on_screen(tasks[30].id)
         with open_store(bench.store.path, user="ann", clock=bench.clock) as other:
-            other.tasks.delete([tasks[3].id, tasks[31].id], by=other.gesture(Actor.CLI))
-            other.tasks.update([tasks[29].id], {"title": "renamed"}, by=other.gesture(Actor.CLI))
+            other.tasks.delete([tasks[3].id, tasks[31].id], by=other.new_change_context(Actor.CLI))
+            other.tasks.update(
+                [tasks[29].id], {"title": "renamed"}, by=other.new_change_context(Actor.CLI)
+            )
         running.pane.reload()
         await running.settle()
         assert running.cursor_title() == "task 30"
@@ -423,7 +423,7 @@ async def test_a_rename_that_fails_keeps_the_words_in_the_box(bench: Bench) -> N
     (task,) = add_titles(bench.store, "one")
     async with open_pane(bench) as running:
         await running.press("e")
-        bench.store.tasks.delete([task.id], by=bench.store.gesture(Actor.CLI))
+        bench.store.tasks.delete([task.id], by=bench.store.new_change_context(Actor.CLI))
         await running.settle()
         await running.write(" two")
         await running.press("enter")
@@ -481,7 +481,7 @@ async def test_a_task_that_waits_for_its_start_is_not_in_the_list(bench: Bench) 
     add(bench.store, "Plant bulbs")
     bench.store.tasks.add(
         TaskFields(title="Later", start=When(date(2027, 1, 1))),
-        by=bench.store.gesture(Actor.CLI),
+        by=bench.store.new_change_context(Actor.CLI),
     )
     async with open_pane(bench) as running:
         assert "Later" not in running.shown()
@@ -498,7 +498,7 @@ async def test_the_pane_has_nothing_of_other_users(bench: Bench) -> None:
 
 async def test_space_in_the_trash_takes_a_task_out(bench: Bench) -> None:
     (task,) = add_titles(bench.store, "one")
-    bench.store.tasks.delete([task.id], by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.delete([task.id], by=bench.store.new_change_context(Actor.CLI))
     async with open_pane(bench) as running:
         await running.press("slash")
         await running.write("trash")
@@ -513,7 +513,7 @@ async def test_space_in_the_trash_takes_a_task_out(bench: Bench) -> None:
 async def test_enter_shows_all_of_a_task_and_follows_the_cursor(bench: Bench) -> None:
     one, _two = add(bench.store, "one every day !low #home @x", "two")
     notes = TaskFields(notes="first\nsecond [b]\x1b[31m")
-    bench.store.tasks.update([one.id], notes, by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.update([one.id], notes, by=bench.store.new_change_context(Actor.CLI))
     async with open_pane(bench) as running:
         await running.press("enter")
         shown = running.shown()
@@ -529,7 +529,7 @@ async def test_enter_shows_all_of_a_task_and_follows_the_cursor(bench: Bench) ->
 async def test_the_newest_done_tasks_are_shown_and_the_others_counted(bench: Bench) -> None:
     tasks = add_titles(bench.store, *(f"task {number}" for number in range(9)))
     ids = [task.id for task in tasks]
-    bench.store.tasks.complete(ids, by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.complete(ids, by=bench.store.new_change_context(Actor.CLI))
     async with open_pane(bench) as running:
         assert "All done" in running.shown()
         assert running.shown().count("✓") == 5
@@ -553,7 +553,7 @@ async def test_a_change_made_while_the_list_was_hidden_is_in_sight_when_it_is_se
         running.app.set_focus(None)
         running.pane.display = False
         await running.settle()
-        by = bench.store.gesture(Actor.ASSISTANT, "turn")
+        by = bench.store.new_change_context(Actor.ASSISTANT, "turn")
         bench.store.tasks.update([tasks[55].id], {"title": "changed"}, by=by)
         await running.settle()
         running.pane.display = True

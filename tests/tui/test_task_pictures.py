@@ -58,7 +58,7 @@ async def someone_else_at_work(running: OpenPane) -> None:
     """One turn of the assistant: an addition, a change, a completion."""
     running.app.set_focus(None)
     tasks = running.store.tasks
-    by = running.store.gesture(Actor.ASSISTANT, "turn")
+    by = running.store.new_change_context(Actor.ASSISTANT, "turn")
     add(running.store, "Nothing to see")
     tasks.add({"title": "Buy stamps"}, by=by)
     tasks.update([6], {"title": "Call mom and dad"}, by=by)
@@ -70,7 +70,7 @@ async def a_whole_task(running: OpenPane) -> None:
     running.store.tasks.update(
         [4],
         {"notes": "Oat milk, the blue one.\nTwo litres if they are on offer."},
-        by=running.store.gesture(Actor.CLI),
+        by=running.store.new_change_context(Actor.CLI),
     )
     running.pane.reload()
     await running.settle()

@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from todo_tui.domain.changes import ChangeKind, FieldConflict, Gesture, TaskChange, UndoReport
+from todo_tui.domain.changes import ChangeContext, ChangeKind, FieldConflict, TaskChange, UndoReport
 from todo_tui.domain.task import Actor, Task
-from todo_tui.tui.widgets.task_sentences import named, on_one_line, short_title, undo_sentence
+from todo_tui.tui.task_list.notices import fit_on_one_line, join_titles, short_title, undo_message
 
 AT = datetime(2026, 11, 18, tzinfo=UTC)
 
 
 def changed(kind: ChangeKind, *titles: str) -> tuple[TaskChange, ...]:
-    gesture = Gesture(Actor.USER, "batch")
+    gesture = ChangeContext(Actor.USER, "batch")
     return tuple(
         TaskChange(kind, Task(number, str(number), title, AT, AT), gesture)
         for number, title in enumerate(titles, 1)
@@ -33,40 +33,40 @@ def changed(kind: ChangeKind, *titles: str) -> tuple[TaskChange, ...]:
     ],
 )
 def test_an_undo_of_one_task_says_how_it_is_now(kind: ChangeKind, words: str) -> None:
-    assert undo_sentence(UndoReport(changed(kind, "Milk"))) == words
+    assert undo_message(UndoReport(changed(kind, "Milk"))) == words
 
 
 def test_an_undo_of_many_names_two() -> None:
     report = UndoReport(changed(ChangeKind.REOPENED, "Milk", "Bread", "Eggs", "Tea"))
-    assert undo_sentence(report) == "Undone: Milk, Bread and 2 more are open again."
+    assert undo_message(report) == "Undone: Milk, Bread and 2 more are open again."
     moved = UndoReport(changed(ChangeKind.UPDATED, "Milk", "Bread"))
-    assert undo_sentence(moved) == "Undone: Milk and Bread are as they were."
+    assert undo_message(moved) == "Undone: Milk and Bread are as they were."
 
 
 def test_an_undo_of_several_kinds_only_names_them() -> None:
     both = changed(ChangeKind.REOPENED, "Milk") + changed(ChangeKind.DELETED, "Bread")
-    assert undo_sentence(UndoReport(both)) == "Undone: Milk and Bread."
+    assert undo_message(UndoReport(both)) == "Undone: Milk and Bread."
 
 
 def test_an_undone_occurrence_is_named_once() -> None:
     both = changed(ChangeKind.REOPENED, "Water") + changed(ChangeKind.PURGED, "Water")
-    assert undo_sentence(UndoReport(both)) == "Undone: Water is open again."
+    assert undo_message(UndoReport(both)) == "Undone: Water is open again."
     again = changed(ChangeKind.COMPLETED, "Water") + changed(ChangeKind.ADDED, "Water")
-    assert undo_sentence(UndoReport(again), redo=True) == "Redone: Water is done again."
+    assert undo_message(UndoReport(again), redo=True) == "Redone: Water is done again."
 
 
 def test_nothing_is_said_to_be_nothing() -> None:
-    assert undo_sentence(UndoReport()) == "Nothing to undo."
-    assert undo_sentence(UndoReport(), redo=True) == "Nothing to redo."
+    assert undo_message(UndoReport()) == "Nothing to undo."
+    assert undo_message(UndoReport(), redo=True) == "Nothing to redo."
 
 
 def test_what_was_left_alone_is_named_with_its_field() -> None:
     one = FieldConflict(1, "Milk", "due")
     assert (
-        undo_sentence(UndoReport(conflicts=(one,)))
+        undo_message(UndoReport(conflicts=(one,)))
         == "The due date of Milk was changed since and stayed."
     )
-    both = undo_sentence(UndoReport(changed(ChangeKind.UPDATED, "Bread"), (one, one)))
+    both = undo_message(UndoReport(changed(ChangeKind.UPDATED, "Bread"), (one, one)))
     assert both == (
         "Undone: Bread is as it was. "
         "The due date of Milk, and 1 more, were changed since and stayed."
@@ -74,8 +74,8 @@ def test_what_was_left_alone_is_named_with_its_field() -> None:
 
 
 def test_titles_in_sentences_are_short_and_plain() -> None:
-    assert named(["a\x1b[31mb\nc"]) == "ab c"
-    assert len(named(["x" * 500])) == 32
+    assert join_titles(["a\x1b[31mb\nc"]) == "ab c"
+    assert len(join_titles(["x" * 500])) == 32
 
 
 @pytest.mark.parametrize(
@@ -90,4 +90,4 @@ def test_a_title_is_cut_where_that_keeps_a_sentence_on_one_line(room: int, words
     def sentence(cells: int) -> str:
         return f"Undone: {short_title('Renew the passport in town', cells)} is open again."
 
-    assert on_one_line(sentence, room) == words
+    assert fit_on_one_line(sentence, room) == words

@@ -19,8 +19,8 @@ from tests.tui.pane import OpenPane, open_pane
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.task import Actor, Priority, Status, Task
 from todo_tui.domain.when import When
-from todo_tui.tui.widgets.cell_text import clip, fit, steady, wrap
-from todo_tui.tui.widgets.task_row import Mark, RowPainter, RowState
+from todo_tui.tui.task_list.row import ChangeMark, RowPainter, RowState
+from todo_tui.tui.widgets.text import clip, pad_or_clip, strip_unstable, wrap
 
 NASTY = (
     "[bold]not bold[/bold]", "[/]", "[@click=app.quit]x[/]", "\x1b[31mred\x1b[0m",
@@ -79,7 +79,7 @@ def assert_plain(strip: Strip, width: int) -> None:
     st.integers(1, 100),
     st.sampled_from(list(Status)),
     st.none() | st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)),
-    st.builds(RowState, st.booleans(), st.none() | st.sampled_from(Mark), st.booleans()),
+    st.builds(RowState, st.booleans(), st.none() | st.sampled_from(ChangeMark), st.booleans()),
 )
 @settings(max_examples=100, deadline=None)
 def test_every_row_is_exactly_as_wide_as_the_list_and_plain(
@@ -134,9 +134,9 @@ def test_the_column_of_dates_is_left_before_a_title_is_cut(title: str, row: str)
 @given(titles, st.integers(0, 40))
 @settings(max_examples=100, deadline=None)
 def test_cut_text_fits_and_fitted_text_fills(title: str, width: int) -> None:
-    text = steady(title.replace("\x00", ""))
+    text = strip_unstable(title.replace("\x00", ""))
     assert cell_len(clip(text, width)) <= width
-    assert cell_len(fit(text, width)) == width
+    assert cell_len(pad_or_clip(text, width)) == width
     assert all(cell_len(line) <= width + 2 for line in wrap(text, width + 2))
 
 
@@ -153,7 +153,7 @@ def test_cut_text_fits_and_fitted_text_fills(title: str, width: int) -> None:
     ],
 )
 def test_what_terminals_disagree_about_is_left_out(text: str, shown: str) -> None:
-    assert steady(text) == shown
+    assert strip_unstable(text) == shown
 
 
 def test_a_title_of_ten_thousand_combining_marks_is_cut() -> None:
@@ -168,7 +168,7 @@ def test_words_are_wrapped_by_cells() -> None:
 def show(running: OpenPane, title: str) -> None:
     """A task with this title comes into the list, by the way that every change takes."""
     task = replace(task_of(title, title, title, When(NOW.date())), id=7)
-    gesture = running.store.gesture(Actor.ASSISTANT)
+    gesture = running.store.new_change_context(Actor.ASSISTANT)
     running.pane.show_changes((TaskChange(ChangeKind.ADDED, task, gesture),))
 
 

@@ -39,7 +39,9 @@ OPENED = {
 async def test_every_screen_survives_every_size_and_keeps_its_focus(
     bench: Bench, open_app: AppOpener, part: int
 ) -> None:
-    bench.store.tasks.add({"title": "Buy milk 日本語 " * 5}, by=bench.store.gesture(Actor.USER))
+    bench.store.tasks.add(
+        {"title": "Buy milk 日本語 " * 5}, by=bench.store.new_change_context(Actor.USER)
+    )
     dice = random.Random(part)  # noqa: S311 - the same order each time
     async with open_app() as running:
         for opened in list(OPENED)[part::3]:

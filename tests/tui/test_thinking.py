@@ -7,7 +7,7 @@ import time
 
 from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import ThinkingDelta
+from todo_tui.domain.messages import ThinkingDelta
 from todo_tui.providers.scripted import (
     Pause,
     Round,
@@ -17,8 +17,8 @@ from todo_tui.providers.scripted import (
     calls,
     in_order,
 )
-from todo_tui.tui.widgets.answer import Answer
-from todo_tui.tui.widgets.thinking_row import LIVE_LINES, ThinkingRow
+from todo_tui.tui.chat.answer import StreamingAnswer
+from todo_tui.tui.chat.rows import LIVE_LINES, ThinkingRow
 
 
 def thinking(*thoughts: str, then: Round = ()) -> Round:
@@ -119,7 +119,9 @@ async def test_thoughts_of_a_broken_stream_give_way_to_those_that_come_anew(
     async with open_app() as running:
         await running.send("think")
         assert [row.text for row in running.screen.query(ThinkingRow)] == ["A whole thought."]
-        assert [view.source for view in running.screen.query(Answer)] == ["A whole answer."]
+        assert [view.source for view in running.screen.query(StreamingAnswer)] == [
+            "A whole answer."
+        ]
 
 
 async def test_a_turn_that_is_stopped_while_it_thinks_thinks_no_more(

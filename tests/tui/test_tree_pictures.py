@@ -11,12 +11,12 @@ from syrupy.assertion import SnapshotAssertion
 from tests.tui.conftest import Bench, Svg
 from tests.tui.pane import PANE, OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, TaskFields
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 
 def fill(store: Store) -> None:
     """A trip with subtasks, one of which is done, one due elsewhere, one that waits."""
-    by = store.gesture(Actor.CLI)
+    by = store.new_change_context(Actor.CLI)
     trip, *_ = add(
         store,
         "Trip to Rome #travel !high",

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.tui.conftest import AppOpener, Bench, OpenApp
-from todo_tui.agent.desk import Limits, Understudy
+from todo_tui.agent.config import Fallback, Limits
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import Provider
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import Provider, Usage
 from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls, in_order
-from todo_tui.tui.screens.log import LogScreen
-from todo_tui.tui.widgets.status_line import StatusLine
+from todo_tui.tui.screens.error_log import ErrorLogScreen
+from todo_tui.tui.widgets.status_bar import StatusBar
 
 GROQ_HOST = "api.groq.com"
 REFUSED = ProviderError(ProviderErrorKind.AUTH, "The key was refused.", hint="Check it.")
@@ -27,7 +26,7 @@ def agree_to_groq(bench: Bench) -> None:
 
 
 def status(running: OpenApp) -> str:
-    return running.screen.query_one(StatusLine).render().plain
+    return running.screen.query_one(StatusBar).render().plain
 
 
 async def test_ctrl_t_after_a_failure_asks_the_next_model_at_once(
@@ -122,7 +121,7 @@ async def test_the_log_is_mentioned_where_there_is_one(
         await running.settle()
         assert "F8 log" in running.shown()
         await running.press("f8")
-        await running.until(lambda: isinstance(running.app.screen, LogScreen))
+        await running.until(lambda: isinstance(running.app.screen, ErrorLogScreen))
         await running.until(lambda: "it failed" in running.shown())
         await running.press("escape")
 
@@ -140,7 +139,7 @@ def take_over(bench: Bench, *rounds: Round) -> None:
     async def opened() -> Provider:
         return Gemini(in_order(*rounds), model="gemini-3.5-flash-lite")
 
-    bench.changes["fallbacks"] = (Understudy("gemini", "Gemini", opened),)
+    bench.changes["fallbacks"] = (Fallback("gemini", "Gemini", opened),)
 
 
 async def test_who_takes_over_is_named_in_the_trace_and_in_the_status_line(
@@ -179,7 +178,7 @@ async def test_a_shortened_history_is_a_line_that_opens_to_the_summary(
     async def opened() -> Provider:
         return ScriptedProvider(in_order(answer("They spoke of milk.\nAnd of bread.")))
 
-    bench.changes["compact"] = Understudy("gemini", "Gemini", opened)
+    bench.changes["compact"] = Fallback("gemini", "Gemini", opened)
     bench.script(answer("One."), answer("Two."), [TOO_LONG], answer("Three."))
     async with open_app() as running:
         await running.send("first")

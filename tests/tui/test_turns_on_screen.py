@@ -5,17 +5,15 @@ from __future__ import annotations
 import threading
 
 from tests.tui.conftest import AppOpener, Bench
-from todo_tui.domain.conversation import TurnStatus
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import StepStatus
-from todo_tui.domain.request import TextDelta
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import TextDelta, TurnStatus, Usage
 from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.tools.base import Answer, ToolContext, tool
+from todo_tui.tools.base import ToolAnswer, ToolContext, tool
 from todo_tui.tools.registry import TOOLS
-from todo_tui.tui.widgets.answer import Answer as AnswerView
-from todo_tui.tui.widgets.trace_row import TraceRow
-from todo_tui.tui.widgets.trouble import RetryLine
+from todo_tui.tui.chat.answer import StreamingAnswer as AnswerView
+from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.turn_view import RetryCountdown
 
 REFUSED = ProviderError(ProviderErrorKind.AUTH, "Groq refused the key.", hint="Check GROQ_API_KEY.")
 
@@ -197,12 +195,12 @@ async def test_a_wait_before_the_next_try_says_why_and_esc_ends_it(
     async with open_app() as running:
         await running.type("hello")
         await running.press("enter")
-        await running.until(lambda: running.screen.query(RetryLine))
+        await running.until(lambda: running.screen.query(RetryCountdown))
         assert "rate limit" in running.shown()
         assert "Trying again in" in running.shown()
         await running.press("escape")
         await running.settle()
-        assert not running.screen.query(RetryLine)
+        assert not running.screen.query(RetryCountdown)
         assert "■ Stopped" in running.shown()
 
 
@@ -230,7 +228,7 @@ async def test_a_switch_during_a_wait_asks_the_other_model(
     async with open_app() as running:
         await running.type("hello")
         await running.press("enter")
-        await running.until(lambda: running.screen.query(RetryLine))
+        await running.until(lambda: running.screen.query(RetryCountdown))
         await running.press("ctrl+t")
         await running.until(lambda: "The other one answers." in running.shown())
         await running.settle()
@@ -297,10 +295,10 @@ class held_tool:
         release = self._release = threading.Event()
 
         @tool("Waiting for the test…", reads_only=True)
-        def wait_here(context: ToolContext) -> Answer:
+        def wait_here(context: ToolContext) -> ToolAnswer:
             """Wait."""
             release.wait(20)
-            return Answer({}, "Waited")
+            return ToolAnswer({}, "Waited")
 
         bench.changes["tools"] = (*TOOLS, wait_here)
 

@@ -7,14 +7,14 @@ import pytest
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.tui.widgets.approval_card import ApprovalCard
+from todo_tui.tui.chat.approval import ApprovalCard
 
 
 @pytest.mark.parametrize(("yes", "left"), [(True, []), (False, ["Buy milk"])])
 async def test_undo_of_a_change_made_in_the_list_is_asked_about(
     bench: Bench, open_app: AppOpener, yes: bool, left: list[str]
 ) -> None:
-    bench.store.tasks.add({"title": "Buy milk"}, by=bench.store.gesture(Actor.USER))
+    bench.store.tasks.add({"title": "Buy milk"}, by=bench.store.new_change_context(Actor.USER))
     bench.script(calls(call("undo")), answer("As you say."))
     async with open_app() as running:
         await running.type("undo")

@@ -7,19 +7,17 @@ from pathlib import Path
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnFinished
-from todo_tui.domain.request import Provider
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import Provider, Usage
 from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
-from todo_tui.tui.screens.log import LogScreen
+from todo_tui.tui.chat.pane import ConversationTitle
+from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.usage import UsageScreen
-from todo_tui.tui.tally import Tally, cost_words
-from todo_tui.tui.widgets.conversation_title import ConversationTitle
-from todo_tui.tui.widgets.status_line import StatusLine
+from todo_tui.tui.widgets.status_bar import StatusBar, UsageAndCost, format_cost
 
 LOG = """\
 2026-11-18 14:29:58,001 INFO todo_tui.store opened
 2026-11-18 14:30:01,120 WARNING todo_tui.agent.loop model call failed: no answer [red]
-2026-11-18 14:30:02,000 ERROR todo_tui.tui.turn_runner a turn broke
+2026-11-18 14:30:02,000 ERROR todo_tui.tui.chat.running_turn a turn broke
 Traceback (most recent call last):
 ValueError: \x1b[31mbad\x1b[0m
 """
@@ -33,17 +31,17 @@ def priced(cost: float | None) -> object:
 
 
 def test_a_cost_is_told_with_two_digits_that_count_and_a_dash_where_none_is_known() -> None:
-    assert cost_words(1.239) == "$1.24"
-    assert cost_words(0.00421) == "$0.0042"
-    assert cost_words(0.0000183) == "$0.000018"
-    assert cost_words(0.0, unpriced=2) == "–"
-    assert cost_words(0.5, unpriced=1) == "$0.50+"
-    assert cost_words(0.0) == ""
+    assert format_cost(1.239) == "$1.24"
+    assert format_cost(0.00421) == "$0.0042"
+    assert format_cost(0.0000183) == "$0.000018"
+    assert format_cost(0.0, unpriced=2) == "–"
+    assert format_cost(0.5, unpriced=1) == "$0.50+"
+    assert format_cost(0.0) == ""
 
 
 def test_a_tally_adds_up_and_counts_what_has_no_price() -> None:
-    tally = Tally().plus(Usage(100, 50, 10, 4), 0.5).plus(Usage(1, 0, 1), None)
-    assert tally == Tally(Usage(101, 50, 11, 4), 0.5, 1, 2)
+    tally = UsageAndCost().plus(Usage(100, 50, 10, 4), 0.5).plus(Usage(1, 0, 1), None)
+    assert tally == UsageAndCost(Usage(101, 50, 11, 4), 0.5, 1, 2)
     assert tally.tokens == 112
 
 
@@ -52,16 +50,16 @@ async def test_the_status_line_counts_the_whole_conversation_after_a_restart(
 ) -> None:
     bench.changes["pricing"] = priced(0.01)
     bench.script(*(answer(f"{number}.", usage=Usage(1000, 0, 10)) for number in range(22)))
-    desk = bench.workbench().make_desk(bench.provider)
+    desk = bench.workbench().make_run_config(bench.provider)
     conversation_id: str | None = None
     for number in range(21):
         async for event in run_turn(f"say {number}", desk, conversation_id=conversation_id):
             if isinstance(event, TurnFinished):
                 conversation_id = event.conversation_id
     async with open_app() as running:
-        assert "21,210 tokens · $0.21" in running.screen.query_one(StatusLine).render().plain
+        assert "21,210 tokens · $0.21" in running.screen.query_one(StatusBar).render().plain
         await running.send("say 21")
-        assert "22,220 tokens · $0.22" in running.screen.query_one(StatusLine).render().plain
+        assert "22,220 tokens · $0.22" in running.screen.query_one(StatusBar).render().plain
 
 
 async def test_f3_tells_the_turn_the_conversation_and_the_day_apart(
@@ -96,7 +94,7 @@ async def test_f3_shows_a_dash_where_no_price_is_known(bench: Bench, open_app: A
     bench.provider = ScriptedProvider(in_order(answer("Hm.", usage=Usage(10, 0, 1))), local=False)
     async with open_app() as running:
         await running.send("hello")
-        assert "11 tokens · –" in running.screen.query_one(StatusLine).render().plain
+        assert "11 tokens · –" in running.screen.query_one(StatusBar).render().plain
         await running.press("f3")
         await running.until(lambda: "Last turn" in running.shown())
         assert "–" in next(line for line in running.shown().splitlines() if "Last turn" in line)
@@ -139,7 +137,7 @@ async def test_without_a_log_f8_says_so(open_app: AppOpener) -> None:
         await running.press("f8")
         await running.until(lambda: "There is no log" in running.shown())
         await running.press("f8")
-        assert not isinstance(running.app.screen, LogScreen)
+        assert not isinstance(running.app.screen, ErrorLogScreen)
 
 
 async def test_a_conversation_is_called_by_its_first_words_and_then_by_its_name(

@@ -86,7 +86,9 @@ async def test_the_reasons_follow_the_cursor_and_what_changes(bench: Bench) -> N
 
 async def test_a_blocked_task_names_what_it_waits_for(bench: Bench) -> None:
     add(bench.store, "Paint", "Ask for a quote today")
-    bench.store.tasks.update([2], {"blocked_by": (1,)}, by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.update(
+        [2], {"blocked_by": (1,)}, by=bench.store.new_change_context(Actor.CLI)
+    )
     async with open_pane(bench) as running:
         await running.press("question_mark")
         assert running.line_with("waits for #1 Paint").split()[-1] == "−15.0"

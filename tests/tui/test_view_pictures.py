@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.tui.conftest import NARROW, WIDE, Bench, Svg
 from tests.tui.pane import PANE, add, open_pane
 from todo_tui.domain.task import Actor, Status
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 
 TASKS = (
     "Call the dentist yesterday",
@@ -65,7 +65,7 @@ PICTURES = (
 
 def fill(store: Store) -> None:
     add(store, *TASKS)
-    by = store.gesture(Actor.CLI)
+    by = store.new_change_context(Actor.CLI)
     store.tasks.update([7], {"status": Status.DOING}, by=by)
     store.tasks.update([10], {"blocked_by": (2,)}, by=by)
     store.tasks.complete([12, 13], by=by)

@@ -8,9 +8,9 @@ from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Status
 from todo_tui.domain.when import DateStyle
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
+from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.views.view import View, ViewKind
-from todo_tui.tui.widgets.task_contents import TaskContents
 
 BEFORE, AFTER = "left_square_bracket", "right_square_bracket"
 
@@ -29,7 +29,7 @@ async def open_view(running: OpenPane, name: str) -> None:
 
 
 def finish(store: Store, *ids: int) -> None:
-    store.tasks.complete(list(ids), by=store.gesture(Actor.CLI))
+    store.tasks.complete(list(ids), by=store.new_change_context(Actor.CLI))
 
 
 async def test_brackets_go_through_the_views_and_round(bench: Bench) -> None:
@@ -49,7 +49,9 @@ async def test_brackets_go_through_the_views_and_round(bench: Bench) -> None:
 async def test_today_has_what_is_late_due_begun_and_ready_in_this_order(bench: Bench) -> None:
     add(bench.store, "Water today", "Begun", "Late yesterday", "Ready one", "Far 3 feb")
     add(bench.store, "High !high")
-    bench.store.tasks.update([2], {"status": Status.DOING}, by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.update(
+        [2], {"status": Status.DOING}, by=bench.store.new_change_context(Actor.CLI)
+    )
     async with open_pane(bench) as running:
         await open_view(running, "Today")
         assert words(running) == [
@@ -91,7 +93,9 @@ async def test_next_is_sorted_by_urgency_and_leaves_out_what_waits_for_another(
     bench: Bench,
 ) -> None:
     add(bench.store, "Plain", "Soon friday", "Blocked today", "High !high", "Late monday")
-    bench.store.tasks.update([3], {"blocked_by": (1,)}, by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.update(
+        [3], {"blocked_by": (1,)}, by=bench.store.new_change_context(Actor.CLI)
+    )
     async with open_pane(bench) as running:
         await open_view(running, "Next")
         names = ("Plain", "Soon", "Late", "High")
@@ -142,7 +146,7 @@ async def test_done_is_by_day_and_the_trash_says_when_it_was_deleted(bench: Benc
     add(bench.store, "One", "Two", "Three")
     finish(bench.store, 1)
     finish(bench.store, 2)
-    bench.store.tasks.delete([3], by=bench.store.gesture(Actor.CLI))
+    bench.store.tasks.delete([3], by=bench.store.new_change_context(Actor.CLI))
     async with open_pane(bench) as running:
         await open_view(running, "Done")
         assert words(running)[:2] == ["‹ Done › 2 done", "Today · Wed 18 Nov 2"]
@@ -255,7 +259,7 @@ async def test_a_view_follows_what_others_write(bench: Bench) -> None:
         add(bench.store, "Milk tomorrow")
         await running.until(lambda: "+○ Milk" in running.shown())
         assert "Tomorrow · Thu 19 Nov" in running.shown()
-        bench.store.tasks.delete([1], by=bench.store.gesture(Actor.ASSISTANT, "turn"))
+        bench.store.tasks.delete([1], by=bench.store.new_change_context(Actor.ASSISTANT, "turn"))
         await running.until(lambda: "Milk" not in running.shown())
 
 
@@ -356,13 +360,13 @@ async def test_a_filter_that_the_chat_shows_is_one_of_all_tasks(bench: Bench) ->
 def test_folded_projects_are_folded_at_the_next_start_too(bench: Bench) -> None:
     add(bench.store, "Report #work", "Fix the tap #Home", "Think")
 
-    def opened() -> TaskContents:
-        contents = TaskContents(bench.store, bench.clock, DateStyle())
+    def opened() -> ListQuery:
+        contents = ListQuery(bench.store, bench.clock, DateStyle())
         contents.view = View(ViewKind.PROJECTS, "Projects")
         list(contents.read())
         return contents
 
-    def folded(contents: TaskContents) -> set[str]:
+    def folded(contents: ListQuery) -> set[str]:
         return {row.name for row in contents.projects.drawn.values() if row.is_folded}
 
     contents = opened()

@@ -13,8 +13,8 @@ from llmock.testing import LLMockServer
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.turns.talk import NOW
-from todo_tui.domain.clock import Clock
-from todo_tui.store.opening import open_store
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import open_store
 
 
 @dataclass

@@ -13,12 +13,13 @@ from tests.turns.paper import PaperProvider
 from tests.turns.talk import free
 from tests.wires.rows import ORIGINS, Remote
 from tests.wires.said import Called, Said
-from todo_tui.agent.desk import Understudy
-from todo_tui.agent.loop import Desk, Limits, TurnHandle, run_turn
+from todo_tui.agent.config import Fallback, Limits, RunConfig
+from todo_tui.agent.loop import run_turn
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.turn import TurnHandle
 from todo_tui.domain.events import TurnFailed
-from todo_tui.domain.request import Provider
-from todo_tui.store.workspace import Store
+from todo_tui.domain.messages import Provider
+from todo_tui.store.store import Store
 from todo_tui.tools.registry import TOOLS
 
 _HURRIED = Limits(max_iterations=4, retry=RetryPolicy(tries=1))
@@ -89,11 +90,11 @@ conversations = st.lists(turns, min_size=1, max_size=4)
 async def live_through(turn: LivedTurn, store: Store, conversation_id: str) -> None:
     """Let the turn happen and be stored, however it ends."""
     provider = PaperProvider(turn.remote, turn.rounds, turn.breaks_after, turn.too_long)
-    desk = Desk(
+    desk = RunConfig(
         store,
         provider,
         fallbacks=tuple(_at_hand(each, turn.rounds) for each in (turn.understudy,) if each),
-        compact=_at_hand(turn.compacts, _SUMMARY) if turn.compacts else None,
+        summarizer=_at_hand(turn.compacts, _SUMMARY) if turn.compacts else None,
         limits=_HURRIED,
         pricing=free,
     )
@@ -108,11 +109,11 @@ async def live_through(turn: LivedTurn, store: Store, conversation_id: str) -> N
         _forget_the_rest(store, event.turn_id, turn.dies_after)
 
 
-def _at_hand(remote: Remote, script: Sequence[Said]) -> Understudy:
+def _at_hand(remote: Remote, script: Sequence[Said]) -> Fallback:
     async def opened() -> Provider:
         return PaperProvider(remote, script)
 
-    return Understudy(remote.id, remote.row.label, opened)
+    return Fallback(remote.id, remote.row.label, opened)
 
 
 def _forget_the_rest(store: Store, turn_id: str, kept: int) -> None:

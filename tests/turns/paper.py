@@ -12,9 +12,9 @@ from tests.wires.rules import judge
 from tests.wires.said import Said
 from tests.wires.speakers import speaker
 from tests.wires.speech import seal
-from todo_tui.domain.clock import random_id
 from todo_tui.domain.errors import ProviderErrorKind
-from todo_tui.domain.request import Request, StreamEvent
+from todo_tui.domain.messages import Request, StreamEvent
+from todo_tui.domain.when import random_id
 from todo_tui.providers.registry import Wire
 
 

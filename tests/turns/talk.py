@@ -11,10 +11,10 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-from todo_tui.agent.loop import Desk, Limits, TurnHandle, run_turn
+from todo_tui.agent.config import Limits, RunConfig
+from todo_tui.agent.loop import run_turn
 from todo_tui.agent.retry import RetryPolicy
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.conversation import Role
+from todo_tui.agent.turn import TurnHandle
 from todo_tui.domain.events import (
     StepStatus,
     TurnEnd,
@@ -23,10 +23,9 @@ from todo_tui.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from todo_tui.domain.request import Provider
-from todo_tui.domain.usage import Usage
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.domain.messages import Provider, Role, Usage
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import Store, open_store
 
 _USERS = count()
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -66,8 +65,8 @@ class Talk:
     """Those of the last turn."""
 
     @property
-    def desk(self) -> Desk:
-        return Desk(
+    def desk(self) -> RunConfig:
+        return RunConfig(
             self.store,
             self.provider,
             limits=self.limits,

@@ -15,7 +15,7 @@ from tests.turns.talk import Talk, stalling, talk_with
 from tests.wires.rows import REMOTES, Remote
 from tests.wires.said import Said
 from tests.wires.server import BEFORE_HEADERS, SpeakingServer, speaking
-from todo_tui.agent.loop import TurnHandle
+from todo_tui.agent.turn import TurnHandle
 from todo_tui.domain.events import TurnCancelled, TurnFinished
 
 _PATIENCE_SECONDS = 60.0

@@ -17,17 +17,15 @@ from tests.wires.rows import REMOTES, Remote
 from tests.wires.rules import Body, judge
 from tests.wires.said import Called, Said
 from tests.wires.server import SpeakingServer, answered, speaking
-from todo_tui.agent.context import Window
-from todo_tui.agent.dialogue import Dialogue
-from todo_tui.agent.prompt import SYSTEM_PROMPT
-from todo_tui.domain.conversation import Message, Role, Text
+from todo_tui.agent.config import SYSTEM_PROMPT
+from todo_tui.agent.history import ContextWindow, MessageHistory
 from todo_tui.domain.events import StepStatus, ThinkingDelta
-from todo_tui.domain.request import NamedTool, Provider, Request, ToolMode
+from todo_tui.domain.messages import Message, NamedTool, Provider, Request, Role, Text, ToolMode
 from todo_tui.tools.registry import TOOLS
 
 _SPECS = tuple(tool.spec for tool in TOOLS)
 _choices = st.sampled_from([*ToolMode, NamedTool("add_task")])
-_windows = st.sampled_from([Window(), Window(messages=4), Window(tokens=40)])
+_windows = st.sampled_from([ContextWindow(), ContextWindow(messages=4), ContextWindow(tokens=40)])
 _settings = st.fixed_dictionaries(
     {},
     optional={
@@ -49,7 +47,7 @@ async def test_what_anyone_said_can_be_sent_to_everyone(
     database: Path,
     turns: Sequence[LivedTurn],
     choice: ToolMode | NamedTool,
-    window: Window,
+    window: ContextWindow,
     chosen: dict[str, object],
 ) -> None:
     with new_users_store(database) as store:
@@ -58,9 +56,9 @@ async def test_what_anyone_said_can_be_sent_to_everyone(
             await live_through(turn, store, conversation_id)
         asked = Message(Role.USER, (Text("And now?"),))
         store.conversations.open_turn(conversation_id, asked, provider="any", model="any")
-        told = store.conversations.recollect(conversation_id, window.messages)
+        told = store.conversations.model_history(conversation_id, window.messages)
     for remote in REMOTES:
-        messages = Dialogue(told, window=window, origin=remote.origin).messages
+        messages = MessageHistory(told, window=window, origin=remote.origin).messages
         request = Request(SYSTEM_PROMPT, messages, _SPECS, choice)
         body = remote.wire_format(**chosen).body(request, remote.server(), remote.origin)
         judge(json.loads(json.dumps(body)), remote)

@@ -16,8 +16,8 @@ from tests.wires.server import answered
 from tests.wires.speech import TOKENS_CACHED, TOKENS_IN, TOKENS_OUT
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.events import CallRestarted, StepStatus, TextDelta
+from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import Actor, JsonValue
-from todo_tui.domain.usage import Usage
 from todo_tui.providers.registry import Wire
 
 Kind = ProviderErrorKind
@@ -298,7 +298,7 @@ async def test_a_title_that_looks_like_a_call_is_told_and_not_run(
             return Said(echo) if answered(body) else asked
 
         async with asked_once(remote("local"), database, says) as talk:
-            talk.store.tasks.add({"title": title}, by=talk.store.gesture(Actor.USER))
+            talk.store.tasks.add({"title": title}, by=talk.store.new_change_context(Actor.USER))
             end = await talk.finished("What is there?")
             assert talk.titles() == [title]
         assert [step.name for step in end.outcome.trace] == ["list_tasks"]

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from todo_tui.config.settings import OwnProvider, ProviderSettings
-from todo_tui.domain.clock import NewId, random_id
-from todo_tui.domain.request import Provider
+from todo_tui.config.settings import CustomProvider, ProviderSettings
+from todo_tui.domain.messages import Provider
 from todo_tui.domain.secret import Secret
-from todo_tui.providers.chat.dialects import DIALECTS
-from todo_tui.providers.chat.format import ChatFormat
-from todo_tui.providers.gemini.format import GeminiFormat
-from todo_tui.providers.messages.format import MessagesFormat
-from todo_tui.providers.opening import open_provider, servers_of
-from todo_tui.providers.registry import ProviderRow, Wire, rows_of
-from todo_tui.providers.responses.format import ResponsesFormat
+from todo_tui.domain.when import NewId, random_id
+from todo_tui.providers.base import WireFormat
+from todo_tui.providers.factory import open_provider, servers_of
+from todo_tui.providers.registry import ProviderRow, Wire, all_rows
 from todo_tui.providers.server import Server
-from todo_tui.providers.wire_format import WireFormat
+from todo_tui.providers.wire_formats.chat import ChatFormat
+from todo_tui.providers.wire_formats.chat_payload import DIALECTS
+from todo_tui.providers.wire_formats.gemini import GeminiFormat
+from todo_tui.providers.wire_formats.messages import MessagesFormat
+from todo_tui.providers.wire_formats.responses import ResponsesFormat
 
 KEY = "gsk_0123456789abcdef"
 
 OWN = tuple(
-    OwnProvider(f"own-{wire}", f"Own {wire}", wire, "https://api.example.com/v1", needs_key=True)
+    CustomProvider(f"own-{wire}", f"Own {wire}", wire, "https://api.example.com/v1", needs_key=True)
     for wire in ("chat", "responses", "messages")
 )
 
@@ -82,7 +82,9 @@ class Remote:
                 return ChatFormat(DIALECTS.get(self.id, DIALECTS["local"]), named)
 
 
-REMOTES = tuple(Remote(row, row.default_model or "qwen3.5") for row in rows_of(OWN) if row.base_url)
+REMOTES = tuple(
+    Remote(row, row.default_model or "qwen3.5") for row in all_rows(OWN) if row.base_url
+)
 """All of them, in the order of the registry."""
 
 _OTHER_MODELS = {

@@ -1,1 +1,1 @@
-"""The agent loop: from a stored message to a finished turn."""
+"""Agent loop: from a stored user message to a finished turn. Start with loop.py."""

@@ -1,15 +1,56 @@
-"""What a person is asked before a turn goes on, and who asks them."""
+"""Approver protocol, and the question for tool calls: affected tasks and arguments in words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from todo_tui.domain.errors import NobodyToAsk
+from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.errors import NobodyToAsk, NotFound, TodoError, ValidationError
+from todo_tui.domain.messages import ToolCall
+from todo_tui.domain.text import plain_line
+from todo_tui.store.store import Store
+from todo_tui.store.tasks.select import Descendant, UndoPreview
+from todo_tui.tools.arguments import parse_object
+from todo_tui.tools.base import Tool
+from todo_tui.tools.targets import MAX_TASKS, matching_tasks
+from todo_tui.tools.undo_redo import UNDOING, made_words
+
+_VERBS = {
+    "add_task": "Add",
+    "update_task": "Change",
+    "complete_task": "Complete",
+    "reopen_task": "Reopen",
+    "delete_task": "Delete",
+}
+_SENTENCES = {
+    "undo": "Undo the last change?",
+    "redo": "Redo the last change?",
+    "list_tasks": "Look at the tasks?",
+    "current_time": "Look at the clock?",
+}
+_LABELS = {
+    "new_title": "new title",
+    "start": "hidden until",
+    "repeat": "repeats",
+    "add_tags": "tags added",
+    "remove_tags": "tags removed",
+    "annotation": "remark",
+    "parent": "part of",
+    "blocked_by": "waits for",
+    "add_blockers": "waits for",
+    "remove_blockers": "waits no more for",
+    "position": "place",
+    "subtasks": "open subtasks",
+    "last": "comes no more",
+}
+_MAX_VALUE_LENGTH = 120
+_MAX_QUESTION_LINES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ApprovalQuestion:
     """Something that waits for a yes; the words are plain lines.
 
     `call_id` is empty where it is not about a tool call; `details` say what would change.
@@ -26,7 +67,7 @@ class Question:
 class Approver(Protocol):
     """Asks a person; whatever needs a yes goes through it."""
 
-    async def decide(self, question: Question) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> bool:
         """Wait for the answer; cancelled when the turn is stopped.
 
         Raises:
@@ -35,7 +76,7 @@ class Approver(Protocol):
         ...
 
 
-async def is_approved(approver: Approver, question: Question) -> bool:
+async def is_approved(approver: Approver, question: ApprovalQuestion) -> bool:
     """Wait for the answer; no where there is nobody to ask."""
     try:
         return await approver.decide(question)
@@ -46,7 +87,7 @@ async def is_approved(approver: Approver, question: Question) -> bool:
 class ApproveAll:
     """Approves everything without asking, as `--yes` does."""
 
-    async def decide(self, question: Question) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> bool:
         """Yes, except to sending messages to another host."""
         return not question.host
 
@@ -54,10 +95,199 @@ class ApproveAll:
 class ApproveNone:
     """Stands where there is no person to ask: whatever needs approval is not done."""
 
-    async def decide(self, question: Question) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> bool:
         """Refuse.
 
         Raises:
             NobodyToAsk: always.
         """
         raise NobodyToAsk
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedCall:
+    """A call that may need a yes; `arguments` are as the tool reads them."""
+
+    call: ToolCall
+    tool: Tool
+    arguments: Mapping[str, object]
+    task_count: int
+    """How many tasks it would add or change, those included that go along."""
+    ids: tuple[int, ...] = ()
+    """The tasks that it names, or that its filter finds."""
+    descendants: Mapping[int, tuple[Descendant, ...]] = field(default_factory=dict)
+    """By id, what is below a task and goes the same way."""
+    preview: UndoPreview | None = None
+    """The undo batch that an undo or redo would touch."""
+
+    @property
+    def travels(self) -> bool:
+        """Whether it is an undo or redo."""
+        return self.tool.name in UNDOING
+
+    @property
+    def changed(self) -> frozenset[int]:
+        """Ids of the tasks that it would change or delete."""
+        below = (each.task.id for descendants in self.descendants.values() for each in descendants)
+        return frozenset((*self.ids, *below))
+
+    @property
+    def unnamed(self) -> int:
+        """How many things it would change that have no id here."""
+        return 0 if self.ids or self.travels else self.task_count - self.added
+
+    @property
+    def added(self) -> int:
+        """How many tasks it would add."""
+        return self.task_count if self.tool.name == "add_task" else 0
+
+    @property
+    def approved_ids(self) -> frozenset[int] | None:
+        """The tasks that a yes to it is about, where it does not name them itself."""
+        return frozenset(self.ids) if self.arguments.get("filter") else None
+
+
+def preview_call(call: ToolCall, tool: Tool, store: Store, turn_id: str) -> ProposedCall | None:
+    """What a call of a turn would do; None where its arguments cannot be read. Blocks."""
+    try:
+        written = parse_object(call.arguments)
+        values = tool.signature.read(written)
+    except TodoError:
+        return None
+    arguments = {name: values[name] for name in written if name in values}
+    if tool.reads_only:
+        return ProposedCall(call, tool, arguments, 0)
+    if tool.name in UNDOING:
+        preview = store.preview_undo(turn_id, redo=tool.name == "redo")
+        ids = tuple(task_id for task_id, _, _ in preview.tasks) if preview else ()
+        return ProposedCall(call, tool, arguments, len(ids), ids, preview=preview)
+    try:
+        ids = _ids(arguments, store)
+    except TodoError:
+        return None
+    along = _affected_descendants(tool, arguments, ids, store)
+    below = {each.task.id for descendants in along.values() for each in descendants}
+    touched = len(below.union(ids)) if ids else 1
+    return ProposedCall(call, tool, arguments, touched, ids, along)
+
+
+def _ids(arguments: Mapping[str, object], store: Store) -> tuple[int, ...]:
+    """The tasks that a call is about.
+
+    Raises:
+        TodoError: they are too many, or its filter finds none or cannot be read.
+    """
+    named, words = arguments.get("task_ids"), arguments.get("filter")
+    if isinstance(named, list):
+        if len(named) > MAX_TASKS:
+            raise ValidationError(f"One call changes at most {MAX_TASKS:,} tasks.")
+        return tuple(named)
+    if isinstance(words, str) and words.strip():
+        return tuple(task.id for task in matching_tasks(store, words))
+    return ()
+
+
+def _affected_descendants(
+    tool: Tool, arguments: Mapping[str, object], ids: Sequence[int], store: Store
+) -> dict[int, tuple[Descendant, ...]]:
+    """What is below the tasks and goes the way that they go."""
+    closes, restores = arguments.get("subtasks") == "close", tool.name == "reopen_task"
+    if tool.name != "delete_task" and not (closes or restores):
+        return {}
+    found: dict[int, tuple[Descendant, ...]] = {}
+    seen = set(ids)
+    for task_id in ids:
+        try:
+            below = store.tasks.subtree(task_id, deleted_along=restores)
+        except NotFound:
+            continue
+        fresh = tuple(
+            each
+            for each in below
+            if each.task.id not in seen
+            and (not closes or each.task.is_open)
+            and (not restores or each.task.deleted_at is not None)
+        )
+        seen.update(each.task.id for each in fresh)
+        if fresh:
+            found[task_id] = fresh
+    return found
+
+
+def build_question(wishes: Sequence[ProposedCall], store: Store, why: str = "") -> ApprovalQuestion:
+    """The question of whether they may run, in plain lines, `why` first. Blocks."""
+    lines = [why] if why else []
+    lines += [line for wish in wishes for line in _details(wish, store, alone=len(wishes) == 1)]
+    if len(lines) > _MAX_QUESTION_LINES:
+        lines = [
+            *lines[: _MAX_QUESTION_LINES - 1],
+            f"… and {len(lines) - _MAX_QUESTION_LINES + 1:,} more lines",
+        ]
+    return ApprovalQuestion(_question_text(wishes, store), tuple(lines), wishes[0].call.id)
+
+
+def _question_text(wishes: Sequence[ProposedCall], store: Store) -> str:
+    names = {wish.tool.name for wish in wishes}
+    touched = sum(wish.task_count for wish in wishes)
+    first = wishes[0]
+    if len(names) > 1:
+        return f"Make {len(wishes)} changes to {touched:,} tasks?"
+    if first.tool.name in _SENTENCES:
+        return _SENTENCES[first.tool.name]
+    verb = _VERBS.get(first.tool.name)
+    if verb is None:
+        return f"Run {_value_text(first.tool.name)}?"
+    return f"{verb} {_title_text(first, store) if touched == 1 else f'{touched:,} tasks'}?"
+
+
+def _title_text(wish: ProposedCall, store: Store) -> str:
+    """The one task that it is about, by its title."""
+    if not wish.ids:
+        return f"“{_value_text(wish.arguments.get('title', ''))}”"
+    try:
+        return f"“{_value_text(store.tasks.get(wish.ids[0]).title)}”"
+    except NotFound:
+        return f"#{wish.ids[0]}"
+
+
+def _details(wish: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]:
+    """The rows that would change, then how."""
+    name = wish.tool.name
+    if wish.preview is not None:
+        made = made_words(store, wish.preview)
+        yield f"{made[:1].upper()}{made[1:]}"
+        yield from (
+            f"{verb} #{task_id} {_value_text(title)}" for task_id, title, verb in wish.preview.tasks
+        )
+        return
+    verb = "" if alone else f"{_VERBS.get(name, _value_text(name))} "
+    for task_id in wish.ids:
+        yield f"{verb}{_row(task_id, store)}"
+        for below in wish.descendants.get(task_id, ()):
+            yield f"{'  ' * below.depth}#{below.task.id} {_value_text(below.task.title)}"
+    if not alone and not wish.ids:
+        yield f"{verb}{_value_text(wish.arguments.get('title', ''))}".rstrip()
+    for argument, value in wish.arguments.items():
+        # The title of a task that is there is a check, and that of a new one is said.
+        told = argument == "task_ids" or (argument == "title" and name in _VERBS)
+        if not told and value is not None:
+            label = _LABELS.get(argument, argument.replace("_", " "))
+            yield f"{label}: {_value_text(value) or 'none'}"
+
+
+def _row(task_id: int, store: Store) -> str:
+    """`#3 Buy milk · tomorrow 17:00`."""
+    try:
+        task = store.tasks.get(task_id)
+    except NotFound:
+        return f"#{task_id} (there is no such task)"
+    due = f" · {format_when(task.due, store.clock.now())}" if task.due else ""
+    return f"#{task_id} {_value_text(task.title)}{due}"
+
+
+def _value_text(value: object) -> str:
+    """A value in words: one plain line, cut where it is very long."""
+    if isinstance(value, list | tuple):
+        value = ", ".join(map(str, value))
+    text = plain_line(str(value)).strip()
+    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[: _MAX_VALUE_LENGTH - 1]}…"

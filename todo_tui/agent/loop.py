@@ -1,10 +1,10 @@
-"""The agent's loop: one message in, events out, round after round until nothing is asked for.
+"""Agent loop: run one turn, from the user message to the final event.
 
-A turn runs in a task of its own and reports through a queue, so that a slow reader
-never delays a model and an impatient one never tears a write. To stop it, call
-`TurnHandle.stop` (the turn then ends in TurnCancelled), cancel the task that reads the
-events (they still end in TurnCancelled, then the cancellation goes on), or close the
-iterator; whichever it is, the store has all that was said and done.
+A turn runs in an asyncio task of its own and reports through a queue, so that a slow
+consumer does not delay the model and a cancelled one does not interrupt a write. A turn is
+stopped with TurnHandle.stop (it ends in TurnCancelled), by cancelling the task that reads
+the events (TurnCancelled is still delivered, then the cancellation goes on), or by closing
+the iterator; in each case everything said and done is in the store.
 """
 
 from __future__ import annotations
@@ -13,16 +13,14 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 
-from todo_tui.agent.asking import ask
-from todo_tui.agent.budget import BudgetUsedUp
-from todo_tui.agent.calling import run_calls
-from todo_tui.agent.desk import Desk as Desk
-from todo_tui.agent.desk import Limits as Limits
-from todo_tui.agent.handle import TurnHandle as TurnHandle
-from todo_tui.agent.handle import TurnStopped
-from todo_tui.agent.turn import Emit, Selection, Turn
-from todo_tui.domain.conversation import TurnStatus
-from todo_tui.domain.errors import ProviderError, TodoError, kind_of
+from todo_tui.agent.budget import BudgetExceeded
+from todo_tui.agent.config import Limits as Limits
+from todo_tui.agent.config import RunConfig as RunConfig
+from todo_tui.agent.model_calls import get_reply
+from todo_tui.agent.tool_calls import run_tool_calls
+from todo_tui.agent.turn import Emit, Selection, Turn, TurnStopped
+from todo_tui.agent.turn import TurnHandle as TurnHandle
+from todo_tui.domain.errors import ProviderError, TodoError, error_kind
 from todo_tui.domain.events import (
     TurnCancelled,
     TurnEnd,
@@ -32,14 +30,14 @@ from todo_tui.domain.events import (
     TurnFinished,
     TurnOutcome,
 )
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import TurnStatus, Usage
 
 _log = logging.getLogger(__name__)
 
 
 async def run_turn(
     text: str,
-    desk: Desk,
+    desk: RunConfig,
     *,
     conversation_id: str | None = None,
     selection: Selection = (),
@@ -53,7 +51,7 @@ async def run_turn(
     handle = handle or TurnHandle()
     events: asyncio.Queue[TurnEvent] = asyncio.Queue()
     turn = asyncio.create_task(
-        _run(text, desk, conversation_id, selection, events.put_nowait, handle)
+        _run_to_end(text, desk, conversation_id, selection, events.put_nowait, handle)
     )
     try:
         while True:
@@ -62,29 +60,29 @@ async def run_turn(
             if isinstance(event, TurnEnd):
                 return
     except asyncio.CancelledError:
-        await _ended(turn, handle)
+        await _stop_and_wait(turn, handle)
         while not events.empty():
             yield events.get_nowait()
         raise
     finally:
-        await _ended(turn, handle)
+        await _stop_and_wait(turn, handle)
 
 
 async def _take_turn(turn: Turn) -> None:
     """Ask, run what was asked for, ask again; the last time without tools."""
-    await turn.recall()
-    rounds = turn.desk.limits.max_iterations
+    await turn.load_history()
+    rounds = turn.config.limits.max_iterations
     for number in range(1, rounds + 1):
-        reply = await ask(turn, last=number == rounds or turn.repeats.is_stuck)
+        reply = await get_reply(turn, last=number == rounds or turn.repeats.is_stuck)
         if reply.message.tool_calls:
-            await run_calls(turn, reply)
-        elif not reply.unfinished:
+            await run_tool_calls(turn, reply)
+        elif not reply.is_unfinished:
             return
 
 
-async def _run(
+async def _run_to_end(
     text: str,
-    desk: Desk,
+    desk: RunConfig,
     conversation_id: str | None,
     selection: Selection,
     emit: Emit,
@@ -94,7 +92,7 @@ async def _run(
     try:
         turn = await Turn.open(text, desk, conversation_id, selection, emit, handle)
     except Exception as error:
-        emit(TurnFailed("", conversation_id or "", _nothing(desk), _told(error)))
+        emit(TurnFailed("", conversation_id or "", _empty_outcome(desk), _turn_error(error)))
         return
     status, problem = TurnStatus.FINISHED, None
     try:
@@ -103,16 +101,16 @@ async def _run(
         # Cancelled it is only where the whole loop ends: then too the store gets all.
         status = TurnStatus.INTERRUPTED if handle.interrupted else TurnStatus.CANCELLED
     except Exception as error:
-        status, problem = TurnStatus.FAILED, _told(error)
+        status, problem = TurnStatus.FAILED, _turn_error(error)
     try:
         outcome = await turn.close(status, problem)
     except Exception as error:
         outcome = turn.outcome()
-        status, problem = TurnStatus.FAILED, problem or _told(error)
-    emit(_end(turn, status, problem, outcome))
+        status, problem = TurnStatus.FAILED, problem or _turn_error(error)
+    emit(_final_event(turn, status, problem, outcome))
 
 
-def _end(
+def _final_event(
     turn: Turn, status: TurnStatus, problem: TurnError | None, outcome: TurnOutcome
 ) -> TurnEnd:
     if problem is not None:
@@ -122,17 +120,17 @@ def _end(
     return TurnFinished(turn.id, turn.conversation_id, outcome)
 
 
-def _told(error: Exception) -> TurnError:
+def _turn_error(error: Exception) -> TurnError:
     """The error as a person gets to see it; the log has the rest."""
     match error:
         case ProviderError():
             _log.warning("model call failed: %s (%s)", error.message, error.detail)
             return TurnError(error.kind.value, error.message, error.hint)
-        case BudgetUsedUp():
+        case BudgetExceeded():
             return TurnError("budget", error.message, error.hint)
         case TodoError():
             _log.warning("turn failed: %s", error.message)
-            return TurnError(kind_of(error), error.message, error.hint)
+            return TurnError(error_kind(error), error.message, error.hint)
         case _:
             _log.error("turn failed", exc_info=error)
             return TurnError(
@@ -140,11 +138,11 @@ def _told(error: Exception) -> TurnError:
             )
 
 
-def _nothing(desk: Desk) -> TurnOutcome:
+def _empty_outcome(desk: RunConfig) -> TurnOutcome:
     return TurnOutcome("", (), desk.provider.id, desk.provider.model, Usage(), 0.0, 0, 0.0)
 
 
-async def _ended(turn: asyncio.Task[None], handle: TurnHandle) -> None:
+async def _stop_and_wait(turn: asyncio.Task[None], handle: TurnHandle) -> None:
     """Stop the turn and wait until it is in the store, however impatient the caller."""
     handle.stop()
     while not turn.done():

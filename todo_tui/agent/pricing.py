@@ -1,4 +1,4 @@
-"""What a model call costs."""
+"""Cost of a model call in US dollars, from the list price of the model."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
-from todo_tui.domain.request import Provider
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.messages import Provider, Usage
 
 if TYPE_CHECKING:
     from genai_prices.types import PriceCalculation
+
 
 Pricing = Callable[[Provider, Usage], Awaitable[float | None]]
 """US dollars for the tokens of one call; None where the price is not known."""

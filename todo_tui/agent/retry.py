@@ -1,4 +1,4 @@
-"""The one retry policy: what is asked again, how often, and how long to wait before."""
+"""Retry policy: which errors are retried, how often, and how long to wait."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RetryPolicy:
     first_wait: float = 1.0
 
 
-class Patience:
+class RetryBudget:
     """How much waiting a turn has left, whoever is waited for.
 
     Each of its model calls counts its own tries, and so does a provider that takes
@@ -33,12 +33,12 @@ class Patience:
         self._random = random
         self._left = policy.waiting
 
-    def wait_before(self, next_try: int, error: ProviderError) -> float | None:
+    def delay_before(self, next_try: int, error: ProviderError) -> float | None:
         """Seconds to wait before `next_try` (2 is the first retry); None: give up.
 
         A server that asks for more time than is left is not asked again too early.
         """
-        if not error.retryable or next_try > self.policy.tries or self.is_overtaxed_by(error):
+        if not error.retryable or next_try > self.policy.tries or self.is_exceeded_by(error):
             return None
         seconds = error.retry_after
         if not seconds or seconds < 0:
@@ -50,13 +50,13 @@ class Patience:
         self._left -= seconds
         return seconds
 
-    def is_overtaxed_by(self, error: ProviderError) -> bool:
+    def is_exceeded_by(self, error: ProviderError) -> bool:
         """Whether the server asks to wait for longer than is left."""
         # What is not a number is no time that could be waited.
         return error.retry_after is not None and not error.retry_after <= self._left
 
 
-def with_words(error: ProviderError, words: str) -> ProviderError:
+def extend_error(error: ProviderError, words: str) -> ProviderError:
     """The same error with more to say; it is to be raised from the one given."""
     return ProviderError(
         error.kind,

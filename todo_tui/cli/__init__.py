@@ -1,1 +1,1 @@
-"""The composition root: parse, open, wire, run."""
+"""The command line. Start with program.py, which has the command table, then session.py."""

@@ -1,4 +1,4 @@
-"""Opens the app on the person's list, or on made-up tasks."""
+"""Start of the app on the user's list or on made-up tasks."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sys
 
 import click
 
-from todo_tui.cli import wiring
+from todo_tui.cli import services as wiring
 from todo_tui.cli.logbook import open_log
-from todo_tui.cli.session import Session
+from todo_tui.cli.session import CliSession
 
 
-def open_app(session: Session, *, demo: bool) -> int:
+def run_app(session: CliSession, *, demo: bool) -> int:
     """Run the app until it is left; its exit status.
 
     Raises:
@@ -23,10 +23,10 @@ def open_app(session: Session, *, demo: bool) -> int:
         )
     log_path = open_log(session)
     if demo:
-        from todo_tui.cli.demo import demonstrate
+        from todo_tui.cli.demo import run_demo
 
-        return demonstrate(session)
-    workbench = wiring.workbench_of(
+        return run_demo(session)
+    workbench = wiring.build_app_services(
         session.settings, session.store, session.clock, log_path=log_path
     )
     # Textual takes a fifth of a second: complaints about the file come before it.

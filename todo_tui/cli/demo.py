@@ -1,4 +1,4 @@
-"""`todo-tui --demo`: the app with made-up tasks, in a place that is gone afterwards."""
+"""`todo-tui --demo`: the app with made-up tasks in a temporary database."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from todo_tui.agent.loop import Desk, run_turn
-from todo_tui.cli import wiring
-from todo_tui.cli.session import Session
+from todo_tui.agent.config import RunConfig
+from todo_tui.agent.loop import run_turn
+from todo_tui.cli import services as wiring
+from todo_tui.cli.session import CliSession
 from todo_tui.domain.task import Actor, Status, TaskFields
 from todo_tui.domain.when import When
-from todo_tui.providers.demo_script import DEMO_LINES, DEMO_TASKS, DemoTask, demo_round
+from todo_tui.providers.demo import DEMO_LINES, DEMO_TASKS, DemoTask, demo_round
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.scripted import ScriptedProvider
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store
 from todo_tui.tui.app import TodoApp
 
 _SCRIPTED = "scripted"
 
 
-def demonstrate(session: Session) -> int:
+def run_demo(session: CliSession) -> int:
     """Run the app on made-up tasks; its exit status. The person's own file is not opened."""
     with TemporaryDirectory(prefix="todo-tui-demo-") as folder:
         settings = replace(
@@ -32,21 +33,21 @@ def demonstrate(session: Session) -> int:
             provider=_SCRIPTED,
             model=None,
         )
-        with wiring.open_store_of(settings, session.clock) as store:
+        with wiring.open_user_store(settings, session.clock) as store:
             _fill(store, session.clock.now())
-            asyncio.run(_speak(store, DEMO_LINES[0]))
+            asyncio.run(_add_turn(store, DEMO_LINES[0]))
             # The script is all there is: nobody leaves the demo for a real model.
-            only_option = wiring.provider_option(settings, provider_row(_SCRIPTED))
-            workbench = wiring.workbench_of(settings, store, session.clock)
+            only_option = wiring.build_provider_option(settings, provider_row(_SCRIPTED))
+            workbench = wiring.build_app_services(settings, store, session.clock)
             app = TodoApp(replace(workbench, options=(only_option,), demo=True))
             app.run()
             return app.return_code or 0
 
 
-async def _speak(store: Store, line: str) -> None:
+async def _add_turn(store: Store, line: str) -> None:
     """Let the conversation begin with a turn that is over already."""
     provider = ScriptedProvider(demo_round, sleep=_no_pause)
-    async with aclosing(run_turn(line, Desk(store, provider))) as turn:
+    async with aclosing(run_turn(line, RunConfig(store, provider))) as turn:
         async for _ in turn:
             pass
 
@@ -56,7 +57,7 @@ async def _no_pause(seconds: float) -> None:
 
 
 def _fill(store: Store, now: datetime) -> None:
-    gesture = store.gesture(Actor.USER)
+    gesture = store.new_change_context(Actor.USER)
     store.tasks.add_many([_fields(task, now) for task in DEMO_TASKS], by=gesture)
 
 

@@ -1,29 +1,39 @@
-"""Files as text: read with a named complaint, written whole or not at all."""
+"""Reading and atomic writing of files and folders for import and export."""
 
 from __future__ import annotations
 
 import codecs
+import errno
 import os
+import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
+from todo_tui.config.key_store import make_private_folder
 from todo_tui.domain.errors import TodoError, ValidationError
+from todo_tui.domain.import_entry import BadEntry, ImportEntry
+from todo_tui.domain.task import Task
+from todo_tui.formats.reader import FormatContext, ParsedFile
+from todo_tui.formats.registry import FileFormat
 
 PRIVATE_FILE = 0o600
 """Permissions of what is exported, whatever the umask: tasks are personal."""
 LARGEST_FILE = 256 * 1024 * 1024
 """Bytes of text that are read; a hundred thousand tasks take a quarter of it."""
-
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_LONGEST_NAME = 100
+_UNSAFE = re.compile(r"[^A-Za-z0-9@._-]")
 
 
 def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
@@ -50,7 +60,7 @@ def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[IO[str]]:
+def atomic_writer(path: Path) -> Iterator[IO[str]]:
     """A text file that appears under its name when all is written, and never in part.
 
     What was there before stays until then, and for good when something goes wrong.
@@ -126,3 +136,180 @@ def _mode(path: Path) -> int:
         return stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:
         return PRIVATE_FILE
+
+
+def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> ParsedFile:
+    """What the files of a folder hold, by their names; places in it are names of files.
+
+    Raises:
+        ValidationError: it has no such files, or cannot be read.
+    """
+    drafts: list[ImportEntry] = []
+    bad: list[BadEntry] = []
+    remarks: dict[str, None] = {}
+    owners: dict[str | None, str] = {}
+    for path in _files(folder, _suffix(chosen)):
+        try:
+            reading = chosen.read(read_text(path), context)
+        except ValidationError as error:
+            bad.append(BadEntry(path.name, f"{path.name}: {_short(error, path)}", error.hint))
+            continue
+        bad += (_of_file(each, path) for each in reading.bad)
+        remarks |= dict.fromkeys(reading.notes)
+        for draft in reading.drafts:
+            owner = owners.setdefault(draft.uuid, path.name)
+            if owner == path.name:
+                drafts.append(replace(draft, place=path.name))
+            else:
+                message = f"{path.name} has the same uuid as {owner}."
+                bad.append(BadEntry(path.name, message, "Remove one of the two files."))
+    return ParsedFile(tuple(drafts), tuple(bad), tuple(remarks))
+
+
+def write_folder(
+    folder: Path, tasks: Sequence[Task], chosen: FileFormat, context: FormatContext
+) -> Iterator[None]:
+    """Write a file for each task, in place of the one that has it already; yields at each.
+
+    Files appear under their names when all of them are written; others are not touched.
+
+    Raises:
+        ValidationError: one of the files holds other tasks too.
+        TodoError: the folder cannot be written; nothing was changed in it.
+    """
+    with _naming(folder):
+        _make_folder(folder)
+        names = _names(folder, tasks, chosen)
+    alone = replace(context, is_apart=True)
+    with _naming(folder), _rename_all(folder) as written:
+        for task in tasks:
+            text = "".join(chosen.write([task], alone))
+            name = names[task.uuid]
+            written.append((_written(folder, text, _mode_of_folder_files(folder / name)), name))
+            yield
+
+
+def _suffix(chosen: FileFormat) -> str:
+    if chosen.folder_suffix is None:
+        raise ValidationError(f"{chosen.label} is kept in a file, not in a folder.")
+    return chosen.folder_suffix
+
+
+def _files(folder: Path, suffix: str) -> list[Path]:
+    try:
+        found = [each for each in sorted(folder.iterdir()) if not each.name.startswith(".")]
+        paths = [each for each in found if each.suffix.lower() == suffix and each.is_file()]
+        size = sum(each.stat().st_size for each in paths)
+    except OSError as error:
+        raise ValidationError(
+            f"{folder} cannot be read ({error.strerror}).", hint="Check the path."
+        ) from error
+    if not paths:
+        below = [each.name for each in found if each.is_dir() and any(each.glob(f"*{suffix}"))]
+        hint = f"Import one of its folders: {', '.join(below)}." if below else "Name another one."
+        raise ValidationError(f"There is no {suffix} file in the directory {folder}.", hint=hint)
+    if size > LARGEST_FILE:
+        raise ValidationError(
+            f"The files in {folder} are larger than {LARGEST_FILE // 1024 // 1024} MB together,"
+            " which is as much as is read.",
+            hint="Split them into several folders.",
+        )
+    return paths
+
+
+def _short(error: ValidationError, path: Path) -> str:
+    """The message without the path, which it may begin with."""
+    return error.message.removeprefix(str(path)).lstrip(": ")
+
+
+def _of_file(bad: BadEntry, path: Path) -> BadEntry:
+    return BadEntry(path.name, f"{path.name}: {bad.message}", bad.hint)
+
+
+def _names(folder: Path, tasks: Iterable[Task], chosen: FileFormat) -> Mapping[str, str]:
+    """The name of the file for each task, by uuid."""
+    suffix = _suffix(chosen)
+    present: dict[str, str] = {}
+    crowded: dict[str, str] = {}
+    for path in sorted(folder.glob(f"*{suffix}")):
+        uuids = chosen.uuids_in(read_text(path))
+        present |= dict.fromkeys(uuids, path.name)
+        crowded |= dict.fromkeys(uuids if len(uuids) > 1 else (), path.name)
+    taken = set(present.values()) | {each.name for each in folder.iterdir()}
+    names: dict[str, str] = {}
+    for task in tasks:
+        if task.uuid in crowded:
+            raise ValidationError(
+                f"{folder / crowded[task.uuid]} holds several tasks: it is left as it is.",
+                hint="Export to another folder, or to a file.",
+            )
+        names[task.uuid] = present.get(task.uuid) or _free_name(task.uuid, suffix, taken)
+        taken.add(names[task.uuid])
+    return names
+
+
+def _free_name(uuid: str, suffix: str, taken: set[str]) -> str:
+    stem = _UNSAFE.sub("_", uuid)[:_LONGEST_NAME].lstrip(".")
+    name = f"{stem}{suffix}"
+    if stem == uuid and name not in taken:
+        return name
+    # Made safe, two uuids may look alike.
+    return f"{stem}-{sha256(uuid.encode()).hexdigest()[:12]}{suffix}"
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.parent.is_dir():
+        # A mistyped path makes no tree of folders.
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder.parent))
+    make_private_folder(folder)
+
+
+def _mode_of_folder_files(path: Path) -> int | None:
+    """Return the permissions of the file that is replaced; None where there is none."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def _written(folder: Path, text: str, mode: int | None) -> Path:
+    """A file of its own with the text; its name is one that other programs pass over."""
+    with NamedTemporaryFile(
+        "w", encoding="utf-8", newline="", dir=folder, prefix=".", suffix=".tmp", delete=False
+    ) as file:
+        path = Path(file.name)
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            path.chmod(PRIVATE_FILE if mode is None else mode)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    return path
+
+
+@contextmanager
+def _rename_all(folder: Path) -> Iterator[list[tuple[Path, str]]]:
+    """Files that get their names once all are written; on a failure all of them go."""
+    written: list[tuple[Path, str]] = []
+    try:
+        yield written
+        for path, name in written:
+            path.replace(folder / name)
+    except BaseException:
+        for path, _ in written:
+            path.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _naming(folder: Path) -> Iterator[None]:
+    """Say of a folder that it cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise TodoError(
+            f"{folder} cannot be written ({error.strerror}).",
+            hint="Nothing was changed there. Check the folder, its permissions and the disk.",
+        ) from error

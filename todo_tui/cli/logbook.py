@@ -1,4 +1,4 @@
-"""The log file: details of what went wrong, without keys and without anybody's values."""
+"""The log file: private, rotated, keys redacted."""
 
 from __future__ import annotations
 
@@ -11,20 +11,24 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from todo_tui.config.private_files import make_private_folder
+from todo_tui.config.key_store import make_private_folder
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.secret import redacted
+from todo_tui.domain.secret import redact_text
 
 if TYPE_CHECKING:
-    from todo_tui.cli.session import Session
+    from todo_tui.cli.session import CliSession
+
 
 _PRIVATE_FOLDER = 0o700
+
 _LARGEST_LOG = 1_000_000
+
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
+
 _log = logging.getLogger("todo_tui")
 
 
-def open_log(session: Session) -> Path | None:
+def open_log(session: CliSession) -> Path | None:
     """Let everything of ours log to the file, which is made at the first line.
 
     None where its folder cannot be made; then nothing is logged.
@@ -36,7 +40,7 @@ def open_log(session: Session) -> Path | None:
         _log.addHandler(logging.NullHandler())
         return None
     handler = _PrivateFileHandler(path, maxBytes=_LARGEST_LOG, backupCount=1, delay=True)
-    handler.setFormatter(_WithoutSecrets(session))
+    handler.setFormatter(_RedactingFormatter(session))
     # The app's screen is no place for complaints of a handler.
     handler.handleError = lambda record: None  # type: ignore[method-assign]  # logging's own way
     for previous in _log.handlers:
@@ -47,7 +51,7 @@ def open_log(session: Session) -> Path | None:
     return path
 
 
-def report(error: Exception, session: Session) -> TodoError:
+def log_unexpected_error(error: Exception, session: CliSession) -> TodoError:
     """Log an error that nobody expected; the sentence that says so."""
     path = open_log(session)
     _log.error("unexpected", exc_info=error)
@@ -79,15 +83,15 @@ class _PrivateFileHandler(RotatingFileHandler):
         return TextIOWrapper(os.fdopen(handle, "ab"), encoding="utf-8", errors="backslashreplace")
 
 
-class _WithoutSecrets(logging.Formatter):
+class _RedactingFormatter(logging.Formatter):
     """Lines in which every known key is dots, escaped or not."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CliSession) -> None:
         super().__init__(_FORMAT)
         self._session = session
 
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)
         for secret in self._session.secrets():
-            text = redacted(text, secret)
+            text = redact_text(text, secret)
         return text

@@ -1,4 +1,4 @@
-"""The entry point `todo-tui`."""
+"""Entry point of the script `todo-tui`."""
 
 from __future__ import annotations
 

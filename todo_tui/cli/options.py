@@ -1,4 +1,4 @@
-"""How commands are typed: the common options, task ids, and words that are no options."""
+"""Base classes of commands, common options, task ids."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import TypeVar
 
 import click
 
-from todo_tui.cli.session import Session
+from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import NotFound
 
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
-
 _LARGEST_ID = 2**63 - 1
 """What SQLite can hold; no task lies beyond."""
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+"""Whether the result is printed as JSON."""
+_MOST_DAYS = 36_600
 
 
 class TodoCommand(click.Command):
@@ -107,12 +109,6 @@ def common_options() -> list[click.Parameter]:
     return [*options, version]
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-"""Whether the result is printed as JSON."""
-
-_MOST_DAYS = 36_600
-
-
 def days_option(usual: int) -> Callable[[Decorated], Decorated]:
     """How many days are looked back on, today among them."""
     return click.option(
@@ -145,12 +141,12 @@ def children_options(command: Decorated) -> Decorated:
     return closed(left(command))
 
 
-def joined(words: tuple[str, ...]) -> str:
+def join_words(words: tuple[str, ...]) -> str:
     """Words of several arguments as one text; bytes that are no UTF-8 become U+FFFD."""
     return _decoded(" ".join(words)).strip()
 
 
-def spoken(
+def option_text(
     context: click.Context, parameter: click.Parameter, value: str | tuple[str, ...] | None
 ) -> str | tuple[str, ...] | None:
     """The words of an option as text, as `joined` does; the callback of worded options."""
@@ -169,7 +165,7 @@ def _keep(context: click.Context, parameter: click.Parameter, value: str | None)
         return
     if not value.strip():
         raise click.BadParameter("it is empty.", context, parameter)
-    session = context.find_object(Session)
+    session = context.find_object(CliSession)
     if session is not None:
         session.flags = replace(session.flags, **{str(parameter.name): value})
 
@@ -181,3 +177,24 @@ def _print_version(context: click.Context, parameter: click.Parameter, asked: bo
 
         click.echo(f"todo-tui {version()}")
         context.exit()
+
+
+class TodoGroup(TodoCommand, click.Group):
+    """A command that only leads to others; they are listed in the order of their making."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names in their order."""
+        return list(self.commands)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands where others have their options."""
+        self.format_commands(ctx, formatter)
+        super().format_options(ctx, formatter)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; what was typed in its place is not repeated, it may be a key."""
+        if args[0] not in self.commands and not args[0].startswith("-"):
+            ctx.fail(f"Say one of: {', '.join(self.commands)}.")
+        return super().resolve_command(ctx, args)

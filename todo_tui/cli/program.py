@@ -1,4 +1,4 @@
-"""The program behind `todo-tui`: finds the command, runs it, ends with the right status."""
+"""The command table, dispatch to a command or the app, and exit statuses."""
 
 from __future__ import annotations
 
@@ -8,17 +8,61 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from todo_tui.cli.options import common_options
-from todo_tui.cli.output import complain, note
-from todo_tui.cli.registry import COMMANDS
-from todo_tui.cli.session import Session
+from todo_tui.cli.output.messages import print_error, print_note
+from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ConfigError, TodoError
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 _COMPLETION = "_TODO_TUI_COMPLETE"
+
+
+class CommandRow(NamedTuple):
+    """One command: a click command under the name `attribute` in `module`."""
+
+    name: str
+    module: str
+    attribute: str
+    summary: str
+    """The line in `todo-tui --help`; the command's own help begins with it."""
+
+
+COMMANDS = (
+    CommandRow("ask", "ask", "ask", "Say what to do, and read the answer."),
+    CommandRow("add", "add", "add", "Add a task in one line, without a model."),
+    CommandRow("list", "list", "list_tasks", "List tasks; without words, the open ones."),
+    CommandRow("view", "views", "view", "List the tasks of a saved view."),
+    CommandRow("views", "views", "views", "Keep filters under names."),
+    CommandRow("show", "list", "show", "Show everything about a task."),
+    CommandRow("done", "done", "done", "Tick tasks off."),
+    CommandRow("reopen", "done", "reopen", "Open tasks again."),
+    CommandRow("skip", "done", "skip", "Let repeating tasks go on to their next date."),
+    CommandRow("end", "done", "end", "Let repeating tasks come no more."),
+    CommandRow("edit", "edit", "edit", "Change what is written about a task."),
+    CommandRow("annotate", "edit", "annotate", "Add a dated remark to a task."),
+    CommandRow("move", "edit", "move", "Move tasks, with all that is below them."),
+    CommandRow("delete", "trash", "delete", "Put tasks into the trash."),
+    CommandRow("restore", "trash", "restore", "Take tasks out of the trash."),
+    CommandRow("purge", "trash", "purge", "Erase tasks of the trash for good."),
+    CommandRow("log", "history", "log", "Show what happened to a task."),
+    CommandRow("undo", "history", "undo", "Take back the last change."),
+    CommandRow("redo", "history", "redo", "Do again what was taken back."),
+    CommandRow("stats", "stats", "stats", "Show what was done, day by day, and how it went."),
+    CommandRow("import", "transfer", "import_tasks", "Read tasks from a file."),
+    CommandRow(
+        "export", "transfer", "export_tasks", "Write tasks to a file, a folder, or the output."
+    ),
+    CommandRow("providers", "providers", "providers", "Show which models can be talked to."),
+    CommandRow("usage", "usage", "usage", "Show what models were used for, and its cost."),
+    CommandRow("keys", "keys", "keys", "Keep the keys of providers."),
+    CommandRow("config", "config", "config", "Show, edit and check the configuration."),
+    CommandRow("doctor", "doctor", "doctor", "Say what is wrong here, and the cure."),
+)
+"""In the order of the help; modules lie under `todo_tui.cli.commands`."""
 
 
 class CommandGroup(click.Group):
@@ -32,7 +76,7 @@ class CommandGroup(click.Group):
         """The command of that name; None where there is none."""
         for row in COMMANDS:
             if row.name == cmd_name:
-                module = importlib.import_module(f"todo_tui.cli.{row.module}")
+                module = importlib.import_module(f"todo_tui.cli.commands.{row.module}")
                 command: click.Command = getattr(module, row.attribute)
                 return command
         return None
@@ -66,8 +110,8 @@ def run(args: Sequence[str] | None = None) -> int:
         0 when done, 1 when it failed, 2 on wrong usage, 130 when interrupted.
     """
     _open_closed_streams()
-    _show_what_the_terminal_cannot()
-    session = Session(os.environ)
+    _replace_unprintable()
+    session = CliSession(os.environ)
     try:
         outcome = _invoke(list(sys.argv[1:] if args is None else args), session)
         sys.stdout.flush()
@@ -75,30 +119,30 @@ def run(args: Sequence[str] | None = None) -> int:
         _explain_usage(error)
         return WRONG_USAGE
     except TodoError as error:
-        complain(error)
+        print_error(error)
         return WRONG_USAGE if isinstance(error, ConfigError) else FAILED
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
-        _let_go_of_the_output()
+        _discard_output()
         return DONE
     except OSError as error:
         # Most likely the output: a full disk behind `>`, a terminal that is gone.
-        _let_go_of_the_output()
-        complain(TodoError(f"That failed: {error.strerror or type(error).__name__}."))
+        _discard_output()
+        print_error(TodoError(f"That failed: {error.strerror or type(error).__name__}."))
         return FAILED
     except Exception as error:
         # The last edge: nobody should see a traceback, whose values may be private.
-        from todo_tui.cli.logbook import report
+        from todo_tui.cli.logbook import log_unexpected_error
 
-        complain(report(error, session))
+        print_error(log_unexpected_error(error, session))
         return FAILED
     finally:
         session.close()
     return outcome
 
 
-def _invoke(args: list[str], session: Session) -> int:
+def _invoke(args: list[str], session: CliSession) -> int:
     if _COMPLETION in os.environ:
         # The shell asks what could be typed next; click answers and leaves.
         todo_tui.main(args, prog_name="todo-tui")
@@ -127,17 +171,17 @@ def todo_tui(context: click.Context, demo: bool) -> int:
             raise click.UsageError("--demo opens the app and goes with no command.", context)
         return DONE
     # The app needs Textual; no command does.
-    from todo_tui.cli.app import open_app
+    from todo_tui.cli.app import run_app
 
-    return open_app(context.obj, demo=demo)
+    return run_app(context.obj, demo=demo)
 
 
 def _explain_usage(error: click.UsageError) -> None:
     if error.ctx is not None:
-        note(error.ctx.get_usage())
-    note(f"todo-tui: {error.format_message()}")
+        print_note(error.ctx.get_usage())
+    print_note(f"todo-tui: {error.format_message()}")
     if error.ctx is not None:
-        note(f"  `{error.ctx.command_path} --help` says more.")
+        print_note(f"  `{error.ctx.command_path} --help` says more.")
 
 
 def _open_closed_streams() -> None:
@@ -148,14 +192,14 @@ def _open_closed_streams() -> None:
             setattr(sys, name, stream)
 
 
-def _show_what_the_terminal_cannot() -> None:
+def _replace_unprintable() -> None:
     """Let a stream that knows no `·` or emoji print a stand-in instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
-def _let_go_of_the_output() -> None:
+def _discard_output() -> None:
     """Nobody can be written to (`| head`): what is still to be flushed goes nowhere."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""What one run of the program works with; each part is made when it is first asked for."""
+"""Session: settings, clock and store of one run, each made on first use."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from todo_tui.cli import wiring
-from todo_tui.cli.output import note
-from todo_tui.config.loading import load_settings
-from todo_tui.config.machine import Machine, this_machine
+from todo_tui.cli import services as wiring
+from todo_tui.cli.output.messages import print_note
+from todo_tui.config.load import Machine, detect_machine, load_settings
 from todo_tui.config.settings import Flags, Settings
-from todo_tui.domain.changes import Gesture
-from todo_tui.domain.clock import Clock
+from todo_tui.domain.changes import ChangeContext
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import Clock
 from todo_tui.providers.registry import PROVIDERS
 
 if TYPE_CHECKING:
-    from todo_tui.store.workspace import Store
+    from todo_tui.store.store import Store
+
 
 _KEEPS_SECRETS = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+
 _SHORTEST_SECRET = 6
 """Characters; what is shorter guards nothing, and stands in ordinary words."""
 
 
-class Session:
+class CliSession:
     """One run: flags are collected first, then settings hold, then the store is opened."""
 
     def __init__(self, environ: Mapping[str, str], machine: Machine | None = None) -> None:
@@ -38,7 +39,7 @@ class Session:
     @cached_property
     def machine(self) -> Machine:
         """What the machine says of itself."""
-        return self._machine or this_machine(self._environ)
+        return self._machine or detect_machine(self._environ)
 
     @cached_property
     def settings(self) -> Settings:
@@ -49,13 +50,13 @@ class Session:
         """
         settings = load_settings(self.flags, self._environ, PROVIDERS, self.machine)
         for problem in settings.problems:
-            note(f"{problem.message} {problem.hint}")
+            print_note(f"{problem.message} {problem.hint}")
         return settings
 
     @cached_property
     def clock(self) -> Clock:
         """The clock of the settings."""
-        return wiring.clock_of(self.settings)
+        return wiring.build_clock(self.settings)
 
     @cached_property
     def store(self) -> Store:
@@ -64,7 +65,7 @@ class Session:
         Raises:
             StoreError: the file cannot be used.
         """
-        return wiring.open_store_of(self.settings, self.clock)
+        return wiring.open_user_store(self.settings, self.clock)
 
     @property
     def log_path(self) -> Path:
@@ -84,9 +85,9 @@ class Session:
                 for key in self.settings.keyring.known:
                     yield key.reveal()
 
-    def gesture(self) -> Gesture:
+    def new_change_context(self) -> ChangeContext:
         """A new batch: all that one command writes is undone together."""
-        return self.store.gesture(Actor.CLI)
+        return self.store.new_change_context(Actor.CLI)
 
     def close(self) -> None:
         """Close the store, if it was opened."""

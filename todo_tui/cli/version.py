@@ -1,4 +1,4 @@
-"""Which version runs."""
+"""Installed version."""
 
 from __future__ import annotations
 

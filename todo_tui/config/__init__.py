@@ -1,1 +1,1 @@
-"""What can be set, where it was set, and what the machine itself says."""
+"""Settings from flags, environment and config.toml. Start with settings.py, then load.py."""

@@ -1,27 +1,51 @@
-"""The configuration file: TOML, of which every mistake is told with its line and its cure."""
+"""config.toml: values by path, problems with their line, suggestions for unknown names."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
 import stat
 import time
-from collections.abc import Collection, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from todo_tui.config.kinds import Kind
-from todo_tui.config.printable import shown
+from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
 from todo_tui.config.settings import ConfigProblem
+from todo_tui.config.values import ValueKind, shorten_for_message
 
 _Value = TypeVar("_Value")
-
 _LARGEST = 1_000_000
 """Bytes; nobody writes so many settings."""
 _PATIENCE_SECONDS = 5.0
 """How long a pipe is waited for."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_PROVIDERS = "providers"
+_KEYS = "keys"
+TomlPath = tuple[str | int, ...]
+"""Names of tables and values; an item of a list by its number from 0."""
+_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_KEY = re.compile(
+    r"""
+    [ \t]*
+    (?: "(?P<basic>(?:\\.|[^"\\\n])*)" | '(?P<literal>[^'\n]*)' | (?P<bare>[\w-]+) )
+    [ \t]*
+    """,
+    re.VERBOSE,
+)
+_SCALAR = re.compile(
+    r"""
+      \"{3} (?: \\. | [^\\] )*? \"{3} \"{0,2}
+    | '{3} .*? '{3} '{0,2}
+    | "(?: \\. | [^"\\\n] )*"
+    | '[^'\n]*'
+    | [^,\]}#\n]+
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 
 class ConfigFile:
@@ -64,20 +88,22 @@ class ConfigFile:
         value = self.find(path)
         return value if isinstance(value, Mapping) else {}
 
-    def value(self, path: tuple[str, ...], kind: Kind[_Value]) -> _Value | None:
+    def value(self, path: tuple[str, ...], kind: ValueKind[_Value]) -> _Value | None:
         """The value under those names; None where there is none, or none that can be used."""
         found = self.find(path)
         if found is None:
             return None
         value = kind.of_toml(found)
         if value is None:
-            self.wrong(path, f"Write {kind.written}.")
+            self.note_invalid(path, f"Write {kind.written}.")
         return value
 
-    def wrong(self, path: Sequence[str | int], hint: str, reason: str = "cannot be used") -> None:
+    def note_invalid(
+        self, path: Sequence[str | int], hint: str, reason: str = "cannot be used"
+    ) -> None:
         """Note that a value cannot be used, and why if more can be said."""
         names = [name for name in path if isinstance(name, str)]
-        self.note(path, f"`{shown(names[-1])}` {reason}.", hint)
+        self.note(path, f"`{shorten_for_message(names[-1])}` {reason}.", hint)
 
     def note(self, path: Sequence[str | int], message: str, hint: str) -> None:
         """Note a mistake that stands there."""
@@ -91,9 +117,8 @@ class ConfigFile:
         """The line of what stands there, else of the table around it; None if unknown."""
         if self._lines is None:
             # Lines are asked for when there is something to complain of, and to explain.
-            from todo_tui.config.toml_lines import lines_of
 
-            self._lines = lines_of(self._text)
+            self._lines = find_line_numbers(self._text)
         for length in range(len(path), 0, -1):
             if tuple(path[:length]) in self._lines:
                 return self._lines[tuple(path[:length])]
@@ -155,12 +180,12 @@ class ConfigFile:
             self._mend(data.decode("utf-8-sig", "surrogateescape"))
 
     def _mend(self, text: str) -> None:
-        from todo_tui.config.toml_mending import mended  # as above
+        from todo_tui.config.toml_repair import repair_toml  # as above
 
-        sound = mended(text)
+        sound = repair_toml(text)
         self._text, self._table, self._lost = sound.text, sound.table, sound.lost
         for mistake in sound.mistakes:
-            self._note(f"This is not valid TOML: {mistake.what}.", mistake.hint, mistake.line)
+            self._note(f"This is not valid TOML: {mistake.message}.", mistake.hint, mistake.line)
 
     def _note(self, message: str, hint: str, line: int | None = None) -> None:
         where = f"line {line}: " if line else ""
@@ -188,3 +213,219 @@ def _from_pipe(handle: int) -> bytes:
     if not data:
         raise OSError(errno.EPIPE, "nobody writes to this pipe")
     return bytes(data)
+
+
+def check_setting_names(file: ConfigFile, built_in: Sequence[str]) -> None:
+    """Note every name in the file that is not a setting, and every table that is none."""
+    in_file = [setting for setting in SETTINGS if setting.example]
+    known: dict[str, list[str]] = {}
+    for setting in in_file:
+        known.setdefault(setting.section, []).append(setting.key)
+    top = known.pop("")
+    moved = [setting.also for setting in in_file if setting.also]
+    for name, value in file.table().items():
+        if name in known or name == _PROVIDERS:
+            if not isinstance(value, Mapping):
+                file.note_invalid((name,), f"Write [{name}] above its settings.", "is not a table")
+        elif name not in top and name not in moved:
+            hint = _better_place(name, value, known, built_in)
+            _unknown(file, (name,), hint, [*top, *known, _PROVIDERS])
+    for section, names in known.items():
+        if section == _KEYS:
+            # What stands there beside is read, and complained of, as names of actions.
+            continue
+        for name in file.table(section):
+            if name not in names:
+                _unknown(file, (section, name), _home(name, {"": top, **known}), names)
+    _check_providers(file, built_in)
+
+
+def closest_name(name: str, known: Collection[str]) -> str | None:
+    """The known name that was probably meant."""
+    # Only a mistake pays for the search of what was meant.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, known, n=1)), None)
+
+
+def _check_providers(file: ConfigFile, built_in: Sequence[str]) -> None:
+    every = [setting.name for setting in PROVIDER_SETTINGS]
+    own = [setting.name for setting in CUSTOM_PROVIDER_SETTINGS]
+    for provider_id, table in file.table(_PROVIDERS).items():
+        path = (_PROVIDERS, provider_id)
+        if not isinstance(table, Mapping):
+            cure = f"Write [{_PROVIDERS}.{shorten_for_message(provider_id)}] above its settings."
+            file.note_invalid(path, cure, "is not a table")
+            continue
+        known = every if provider_id in built_in else [*every, *own]
+        for name in table:
+            if name in known:
+                continue
+            if name in own:
+                cure = "Take it out, or choose another name for a provider of your own."
+                file.note_invalid((*path, name), cure, f"cannot be set: {provider_id} is built in")
+            else:
+                _unknown(file, (*path, name), "", known)
+
+
+def _unknown(file: ConfigFile, path: tuple[str, ...], better: str, known: Iterable[str]) -> None:
+    meant = None if better else closest_name(path[-1].lower().replace("-", "_"), list(known))
+    guess = better or (f"Did you mean `{meant}`? " if meant else "")
+    file.note_invalid(path, f"{guess}Known here: {', '.join(known)}.", "is not a setting")
+
+
+def _better_place(
+    name: str, value: object, sections: Mapping[str, Sequence[str]], built_in: Sequence[str]
+) -> str:
+    """Where a name would be right that means nothing at the top of the file."""
+    if isinstance(value, Mapping):
+        return f"Did you mean [{_PROVIDERS}.{name}]? " if name in built_in else ""
+    if name in [setting.name for setting in PROVIDER_SETTINGS]:
+        return f"It belongs under a provider, such as [{_PROVIDERS}.groq]. "
+    return _home(name, sections)
+
+
+def _home(name: str, sections: Mapping[str, Sequence[str]]) -> str:
+    for section, names in sections.items():
+        if name in names:
+            return f"It belongs under [{section}]. " if section else "It belongs above all tables. "
+    return ""
+
+
+def find_line_numbers(text: str) -> dict[TomlPath, int]:
+    """The line, counted from 1, of every name in a valid TOML text.
+
+    A table stands where it is opened first, by its header or in a dotted name. What
+    lies behind something that is not TOML is left out.
+    """
+    scanner = _Scanner(text.replace("\r\n", "\n"))
+    with contextlib.suppress(_NotToml, RecursionError):
+        scanner.scan()
+    return scanner.lines
+
+
+class _NotToml(Exception):
+    """The text does not go on as TOML does."""
+
+
+class _Scanner:
+    def __init__(self, text: str) -> None:
+        self.lines: dict[TomlPath, int] = {}
+        self._text = text
+        self._at = 0
+        self._ends = [match.start() for match in re.finditer("\n", text)]
+        self._last_items: dict[TomlPath, int] = {}
+        """Of each array of tables, the number of the one that was opened last."""
+
+    def scan(self) -> None:
+        table: TomlPath = ()
+        while self._skip(_BLANK) < len(self._text):
+            if self._next == "[":
+                table = self._header()
+            else:
+                self._pair(table)
+
+    @property
+    def _next(self) -> str:
+        return self._text[self._at : self._at + 1]
+
+    def _skip(self, pattern: re.Pattern[str]) -> int:
+        return self._take(pattern).end()
+
+    def _take(self, pattern: re.Pattern[str]) -> re.Match[str]:
+        match = pattern.match(self._text, self._at)
+        if match is None:
+            raise _NotToml
+        self._at = match.end()
+        return match
+
+    def _expect(self, text: str) -> None:
+        if not self._text.startswith(text, self._at):
+            raise _NotToml
+        self._at += len(text)
+
+    def _line(self) -> int:
+        return bisect_left(self._ends, self._at) + 1
+
+    def _header(self) -> TomlPath:
+        line = self._line()
+        many = self._text.startswith("[[", self._at)
+        self._at += 2 if many else 1
+        names = self._names()
+        self._expect("]]" if many else "]")
+        path: TomlPath = ()
+        for name in names:
+            if path in self._last_items:
+                path = (*path, self._last_items[path])
+            path = (*path, name)
+            self.lines.setdefault(path, line)
+        if many:
+            number = self._last_items.get(path, -1) + 1
+            self._last_items[path] = number
+            path = (*path, number)
+            self.lines[path] = line
+        return path
+
+    def _names(self) -> list[str]:
+        """The names in `a."b c".d`."""
+        names = [_name(self._take(_KEY))]
+        while self._next == ".":
+            self._at += 1
+            names.append(_name(self._take(_KEY)))
+        return names
+
+    def _pair(self, table: TomlPath) -> None:
+        line = self._line()
+        path = table
+        for name in self._names():
+            path = (*path, name)
+            self.lines.setdefault(path, line)
+        self._expect("=")
+        self._value(path)
+
+    def _value(self, path: TomlPath) -> None:
+        self._skip(_BLANK)
+        if self._next == "[":
+            self._items(path)
+        elif self._next == "{":
+            self._inline_table(path)
+        else:
+            self._skip(_SCALAR)
+
+    def _items(self, path: TomlPath) -> None:
+        self._expect("[")
+        number = 0
+        while not self._closed_by("]"):
+            item = (*path, number)
+            self.lines[item] = self._line()
+            self._value(item)
+            number += 1
+
+    def _inline_table(self, path: TomlPath) -> None:
+        self._expect("{")
+        while not self._closed_by("}"):
+            self._pair(path)
+
+    def _closed_by(self, bracket: str) -> bool:
+        """Pass over what stands between two items; whether the bracket ended them."""
+        self._skip(_BLANK)
+        if self._next == ",":
+            self._at += 1
+            self._skip(_BLANK)
+        closed = self._next == bracket
+        self._at += closed
+        return closed
+
+
+def _name(match: re.Match[str]) -> str:
+    if match["basic"] is None:
+        return match["literal"] if match["bare"] is None else match["bare"]
+    if "\\" not in match["basic"]:
+        return match["basic"]
+    # Escapes are read by the parser itself; whoever asks for lines has imported it.
+    import tomllib
+
+    try:
+        return str(tomllib.loads(f'name = "{match["basic"]}"')["name"])
+    except tomllib.TOMLDecodeError as error:
+        raise _NotToml from error

@@ -1,4 +1,4 @@
-"""Settings as values: what the rest of the program is told."""
+"""Resolved settings as values: what the rest of the program is given."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from todo_tui.config.system_keyring import SystemKeyring
-from todo_tui.domain.reminder_rules import ReminderRules
+from todo_tui.config.keyring import SystemKeyring
+from todo_tui.domain.reminders import ReminderSettings
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import DateStyle
 
 DEFAULT_USER = "me"
+
 MAX_ITERATIONS = 15
+
 CONTEXT_MESSAGES = 50
+
 CONTEXT_TOKENS = 24_000
+
 TIMEOUT_SECONDS = 30.0
+
 RETRIES = 4
+
 RETRY_SECONDS = 60.0
 
 
@@ -122,11 +128,12 @@ class Roles:
 
 
 MOST_CHANGED = 5
+
 MOST_ADDED = 20
 """Tasks that one turn may change or delete, and add, before a person is asked."""
 
 
-class Asking(StrEnum):
+class ApprovalMode(StrEnum):
     """Before which tool calls a person is asked."""
 
     NEVER = "never"
@@ -139,7 +146,7 @@ class Asking(StrEnum):
 class ApprovalSettings:
     """When a person is asked before a tool runs: by kind, by name, or by how much it touches."""
 
-    ask: Asking = Asking.RISKY
+    ask: ApprovalMode = ApprovalMode.RISKY
     tools: tuple[str, ...] = ()
     more_than: int | None = None
     """Tasks changed or deleted in one turn; None: as `most_changed` has it."""
@@ -149,7 +156,7 @@ class ApprovalSettings:
     @property
     def most_changed(self) -> int | None:
         """How many tasks a turn may change or delete unasked; None: any number."""
-        if self.more_than is None and self.ask is not Asking.NEVER:
+        if self.more_than is None and self.ask is not ApprovalMode.NEVER:
             return MOST_CHANGED
         return self.more_than
 
@@ -158,13 +165,13 @@ class ApprovalSettings:
         """How many tasks a turn may add unasked; a lower limit for changes holds here too."""
         if self.more_added is not None:
             return self.more_added
-        if self.ask is Asking.NEVER:
+        if self.ask is ApprovalMode.NEVER:
             return self.more_than
         return MOST_ADDED if self.more_than is None else min(MOST_ADDED, self.more_than)
 
 
 @dataclass(frozen=True, slots=True)
-class OwnProvider:
+class CustomProvider:
     """A provider that a person has described in the configuration."""
 
     id: str
@@ -250,7 +257,7 @@ class Settings:
     no_color: bool = False
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict)
     """By row id, one for each row of the registry and each of the person's own."""
-    own_providers: tuple[OwnProvider, ...] = ()
+    custom_providers: tuple[CustomProvider, ...] = ()
     """In the order of the file."""
     roles: Roles = field(default_factory=Roles)
     fallback: tuple[ModelName, ...] = ()
@@ -267,5 +274,5 @@ class Settings:
     """Where to ask for a key that is nowhere else; None: it is not asked. Asking is slow."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Keys with commas between, by the name of the action that has others than usual."""
-    reminders: ReminderRules = field(default_factory=ReminderRules)
+    reminders: ReminderSettings = field(default_factory=ReminderSettings)
     problems: tuple[ConfigProblem, ...] = ()

@@ -1,1 +1,1 @@
-"""Frozen values and pure rules that every layer speaks of."""
+"""Values and rules of the to-do list, without input or output. Start with task.py and errors.py."""

@@ -1,4 +1,4 @@
-"""What a write did: gestures, changes that are announced, reports of undo."""
+"""Change context of a write, announced task changes, and undo reports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from todo_tui.domain.task import Actor, Task
 
 
 @dataclass(frozen=True, slots=True)
-class Gesture:
+class ChangeContext:
     """Who writes, and which writes belong together.
 
     All writes with one `batch` are undone together: one key press, one command,
@@ -21,7 +21,7 @@ class Gesture:
     turn_id: str | None = None
 
 
-class Children(StrEnum):
+class SubtaskPolicy(StrEnum):
     """What becomes of open subtasks when the task that they are part of is closed."""
 
     ASK = "ask"
@@ -50,7 +50,7 @@ class TaskChange:
 
     kind: ChangeKind
     task: Task
-    gesture: Gesture
+    context: ChangeContext
 
 
 @dataclass(frozen=True, slots=True)

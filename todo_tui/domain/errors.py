@@ -1,23 +1,4 @@
-"""The one tree of errors that people and models get to see.
-
-    TodoError                    a sentence for a person; `hint` says what to do next
-    ├── ValidationError          what was asked for cannot be understood or is not allowed
-    ├── NotFound                 no such task, conversation, provider or model
-    ├── Conflict                 it changed meanwhile, or the title does not match the id
-    │   └── OpenSubtasks         a task to be closed has open subtasks: close them too?
-    ├── Unauthorized             a key is missing or refused
-    │   ├── ConsentNeeded        the person has not agreed to send anything to that host
-    │   └── NobodyToAsk          an approval is needed and there is no terminal to ask on
-    ├── StoreError               the database file
-    │   ├── StoreBusy            another process holds it for too long
-    │   ├── StoreUnwritable      read-only, disk full, no permission
-    │   ├── StoreUnreadable      foreign, newer, corrupt or unreadable file
-    │   └── StoreReplaced        deleted, replaced or overwritten while it was open
-    ├── ConfigError              a setting cannot be used
-    └── ProviderError            a model API; `kind` says what happened
-
-Each layer turns foreign exceptions into these at its edge, `raise … from`.
-"""
+"""The one exception tree. Every message is a sentence for a person; `hint` says what to do next."""
 
 from __future__ import annotations
 
@@ -26,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from todo_tui.domain.usage import Usage
+    from todo_tui.domain.messages import Usage
 
 
 class TodoError(Exception):
@@ -38,7 +19,7 @@ class TodoError(Exception):
         self.hint = hint
 
 
-def kind_of(error: TodoError) -> str:
+def error_kind(error: TodoError) -> str:
     """`store_busy` for StoreBusy: the kind of an error, as programs are told it."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
 
@@ -205,3 +186,7 @@ class ProviderError(TodoError):
     def retryable(self) -> bool:
         """Whether the same request may succeed when sent again."""
         return self.kind in RETRYABLE
+
+
+class DateNotUnderstood(ValidationError):
+    """Words that are no date, repeat or range that can be read, or one that does not exist."""

@@ -1,4 +1,4 @@
-"""What a turn reports as it runs: the only thing that screens and commands consume."""
+"""TurnEvent: the events that a running turn reports to screens and commands."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.foreign_json import parse_json
+from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.usage import Usage
 
 
 class StepStatus(StrEnum):
@@ -115,7 +115,7 @@ class CallRestarted:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenOver:
+class FailedOver:
     """Another provider goes on with the turn, since the one before could not.
 
     `step` says so in the trace; its name is `take_over`.
@@ -128,7 +128,7 @@ class TakenOver:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryShortened:
+class HistoryTruncated:
     """Older turns are no longer sent, or only their summary is.
 
     `step` says so in the trace: its name is `summarise`, with the summary as `data` of
@@ -140,7 +140,7 @@ class HistoryShortened:
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetNeared:
+class BudgetWarning:
     """Most of what may be spent today is spent; both in US dollars."""
 
     turn_id: str
@@ -221,9 +221,9 @@ TurnEvent = (
     | ApprovalAsked
     | Retrying
     | CallRestarted
-    | TakenOver
-    | HistoryShortened
-    | BudgetNeared
+    | FailedOver
+    | HistoryTruncated
+    | BudgetWarning
     | UsageReported
     | TurnEnd
 )

@@ -1,4 +1,4 @@
-"""JSON that somebody else wrote, read so that nothing which comes after it can fail."""
+"""JSON written by models, servers and files, parsed with limits on depth."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ DEEPEST = 50
 Python reads and writes about a thousand and fails beyond, our own code at half of that;
 the arguments of a tool have three.
 """
+
 _DEEPEST_TEXT = 200
 """Levels that a server's message keeps: its own, and more than a value in it may have."""
+
 _BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 

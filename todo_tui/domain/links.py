@@ -1,7 +1,4 @@
-"""The addresses in a text that a browser or mail program can open.
-
-Files are not among them: what a note of another hand names is not run from here.
-"""
+"""Links (web and mail addresses) found in the text of a task."""
 
 from __future__ import annotations
 
@@ -20,10 +17,12 @@ _ADDRESS = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+
 _ENDINGS = ".,;:!?'’…*_~"
 """Marks that end a sentence rather than an address."""
 
 _BRACKETS = {")": "(", "]": "["}
+
 _LONGEST = 4000
 
 
@@ -35,7 +34,7 @@ class Link(NamedTuple):
     url: str
 
 
-def links_in(text: str) -> tuple[Link, ...]:
+def find_links(text: str) -> tuple[Link, ...]:
     """The addresses of a plain or Markdown text, in order.
 
     Punctuation after an address is none of it, nor a bracket that was opened before it.
@@ -43,10 +42,10 @@ def links_in(text: str) -> tuple[Link, ...]:
     return tuple(_found(text))
 
 
-def links_of(task: Task) -> tuple[str, ...]:
+def find_task_links(task: Task) -> tuple[str, ...]:
     """The addresses in title, notes and remarks of a task, each once."""
     texts = (task.title, task.notes, *(remark.text for remark in task.annotations))
-    return tuple(dict.fromkeys(link.url for text in texts for link in links_in(text)))
+    return tuple(dict.fromkeys(link.url for text in texts for link in find_links(text)))
 
 
 def _found(text: str) -> Iterator[Link]:

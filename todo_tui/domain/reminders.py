@@ -1,22 +1,42 @@
-"""Reminders: at which moment a task asks for attention, and for how long it can be put off."""
+"""Reminder settings, reminder instants, and snoozing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.date_text import due_words, when_words
-from todo_tui.domain.reminder_rules import ReminderRules
+from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
-from todo_tui.domain.when import When
-from todo_tui.domain.zones import living_zone
+from todo_tui.domain.when import When, effective_zone
 
 
-class Occasion(StrEnum):
+class DesktopNotification(StrEnum):
+    """How reminders reach the desktop: by a program of the system or through the terminal."""
+
+    AUTO = "auto"
+    PROGRAM = "program"
+    OSC9 = "osc9"
+    OSC777 = "osc777"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderSettings:
+    """When a person wants to be reminded, and where."""
+
+    enabled: bool = True
+    desktop: DesktopNotification = DesktopNotification.AUTO
+    all_day_at: time = time(9)
+    """When tasks without a time of day ask for attention."""
+    before: timedelta = timedelta()
+    """How long before its moment a timed task does."""
+
+
+class ReminderKind(StrEnum):
     """What a reminder is about."""
 
     DUE = "due"
@@ -29,16 +49,16 @@ class Reminder:
     """A task that asks for attention, since the instant `at` (UTC)."""
 
     task: Task
-    occasion: Occasion
+    occasion: ReminderKind
     at: datetime
 
     def words(self, now: datetime) -> str:
         """`due 17:00`, `starts today`: what it is about; `now` is local."""
         task = self.task
-        if self.occasion is Occasion.START and task.start is not None:
-            return f"starts {when_words(task.start, now)}"
+        if self.occasion is ReminderKind.START and task.start is not None:
+            return f"starts {format_when(task.start, now)}"
         if task.due is not None:
-            words = due_words(task.due, now)
+            words = format_due(task.due, now)
             return words if words.endswith("late") else f"due {words}"
         return "put off until now"
 
@@ -55,7 +75,7 @@ class Snooze(StrEnum):
     HOUR = "1 hour"
     TOMORROW = "tomorrow"
 
-    def until(self, now: datetime, zone: str, rules: ReminderRules) -> datetime:
+    def until(self, now: datetime, zone: str, rules: ReminderSettings) -> datetime:
         """The instant at which it comes again; `now` is aware."""
         match self:
             case Snooze.TEN_MINUTES:
@@ -68,29 +88,29 @@ class Snooze(StrEnum):
 
 
 def reminder_instant(
-    when: When, zone: str | None, home: str, rules: ReminderRules
+    when: When, zone: str | None, home: str, rules: ReminderSettings
 ) -> datetime | None:
     """When a moment of a task asks for attention; None where the calendar ends."""
     try:
         if when.at is None:
             return _instant(datetime.combine(when.day, rules.all_day_at), home)
         local = datetime.combine(when.day, when.at)
-        return _instant(local, living_zone(zone, home)) - rules.before
+        return _instant(local, effective_zone(zone, home)) - rules.before
     except (OverflowError, ValueError):
         return None
 
 
-def task_moments(
-    task: Task, home: str, rules: ReminderRules
-) -> Iterator[tuple[Occasion, datetime]]:
+def reminder_moments(
+    task: Task, home: str, rules: ReminderSettings
+) -> Iterator[tuple[ReminderKind, datetime]]:
     """The instants at which a task asks for attention, each with what it is about.
 
     Who sets a moment that is nearer than they want to be told before it is told at
     the moment itself.
     """
     for occasion, when, zone in (
-        (Occasion.DUE, task.due, task.due_zone),
-        (Occasion.START, task.start, task.start_zone),
+        (ReminderKind.DUE, task.due, task.due_zone),
+        (ReminderKind.START, task.start, task.start_zone),
     ):
         at = None if when is None else reminder_instant(when, zone, home, rules)
         if when is not None and at is not None and rules.before and at < task.updated_at:

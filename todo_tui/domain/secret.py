@@ -1,4 +1,4 @@
-"""A key that can be carried about without ending up on a screen or in a log."""
+"""Secret: an API key that prints as dots."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from todo_tui.domain.errors import ConfigError
 
 DOTS = "••••••••"
 """What a secret prints as, whatever its length."""
+
 _QUOTES = "\"'"
 
 
@@ -47,7 +48,7 @@ class Secret:
 
     def redact(self, text: str) -> str:
         """The text with every occurrence of this secret replaced by dots."""
-        return redacted(text, self.__text)
+        return redact_text(text, self.__text)
 
     def __str__(self) -> str:
         return DOTS
@@ -68,7 +69,7 @@ class Secret:
         raise TypeError("a Secret is not pickled")
 
 
-def redacted(text: str, secret: str) -> str:
+def redact_text(text: str, secret: str) -> str:
     """The text with dots in place of the secret.
 
     Also where it was escaped on the way: in JSON, an address, HTML, or the `repr` of

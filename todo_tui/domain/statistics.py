@@ -1,16 +1,56 @@
-"""What statistics are made of: the numbers of a period, and the rules that derive more."""
+"""Statistics values: periods, counts per day, week and project, durations, streaks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from todo_tui.domain.streaks import Streaks, streaks_of
-
+_DAY = timedelta(days=1)
 _DAYS_A_WEEK = 7
 _HOURS_A_DAY = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """Days in a row, from `first` to `last`, both included."""
+
+    first: date
+    last: date
+
+    @property
+    def days(self) -> int:
+        """How many there are; at least one."""
+        return (self.last - self.first).days + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Streaks:
+    """The streak that goes on, and the longest of all; None where there was none."""
+
+    current: Streak | None = None
+    longest: Streak | None = None
+
+
+def find_streaks(days: Iterable[date], today: date) -> Streaks:
+    """The streaks in days of any order; what lies behind `today` does not count.
+
+    Today is still running: a streak that reaches to yesterday goes on. Of equally long
+    ones the latest is the longest.
+    """
+    found: list[Streak] = []
+    for day in sorted({day for day in days if day <= today}):
+        if found and found[-1].last + _DAY == day:
+            found[-1] = Streak(found[-1].first, day)
+        else:
+            found.append(Streak(day, day))
+    if not found:
+        return Streaks()
+    newest = found[-1]
+    goes_on = (today - newest.last) <= _DAY
+    longest = max(found, key=lambda streak: (streak.days, streak.first))
+    return Streaks(newest if goes_on else None, longest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +91,7 @@ class Punctuality:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class DurationQuartiles:
     """Median and quartiles of so many durations, in seconds."""
 
     tasks: int
@@ -79,7 +119,7 @@ class DayCounts:
 
     day: date
     done: int
-    came_in: int
+    added: int
     cancelled: int
 
 
@@ -89,7 +129,7 @@ class WeekCounts:
 
     first: date
     done: int
-    came_in: int
+    added: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +146,11 @@ class Statistics:
     """Days with something done: all of them up to today, not only those of the period."""
     cancelled_by_day: Mapping[date, int]
     """As `done_by_day`."""
-    came_in_by_day: Mapping[date, int]
+    added_by_day: Mapping[date, int]
     """In the period; a task that was done before it was written down came in when done."""
     done_by_hour: Mapping[tuple[int, int], int]
     """In the period, by weekday (Monday 0) and hour of the day."""
-    time_to_done: Spread | None
+    time_to_done: DurationQuartiles | None
     """From creation; None where nothing that was done has one before its completion."""
     projects: tuple[ProjectCounts, ...]
     """Those with anything done or open, the one with the most done first; each task once."""
@@ -129,9 +169,9 @@ class Statistics:
         return self._sum(self.cancelled_by_day)
 
     @property
-    def came_in(self) -> int:
+    def added(self) -> int:
         """Tasks that came in in the period."""
-        return self._sum(self.came_in_by_day)
+        return self._sum(self.added_by_day)
 
     @property
     def punctuality(self) -> Punctuality:
@@ -144,10 +184,10 @@ class Statistics:
     @property
     def streaks(self) -> Streaks:
         """The streaks of all time up to today."""
-        return streaks_of(self.done_by_day, self.today)
+        return find_streaks(self.done_by_day, self.today)
 
     @property
-    def busiest(self) -> DayCounts | None:
+    def busiest_day(self) -> DayCounts | None:
         """The day of the period with the most done, the latest of equals; None without any."""
         days = [(count, day) for day, count in self.done_by_day.items() if day in self.period]
         return self._day(max(days)[1]) if days else None
@@ -181,7 +221,7 @@ class Statistics:
             WeekCounts(
                 days[0].day,
                 sum(each.done for each in days),
-                sum(each.came_in for each in days),
+                sum(each.added for each in days),
             )
             for days in weeks.values()
         )
@@ -190,7 +230,7 @@ class Statistics:
         return DayCounts(
             day,
             self.done_by_day.get(day, 0),
-            self.came_in_by_day.get(day, 0),
+            self.added_by_day.get(day, 0),
             self.cancelled_by_day.get(day, 0),
         )
 
@@ -203,7 +243,7 @@ def week_number(day: date, first_weekday: int) -> int:
     return (day.toordinal() - 1 - first_weekday) // _DAYS_A_WEEK
 
 
-def spread_of(seconds: Sequence[float]) -> Spread | None:
+def duration_quartiles(seconds: Sequence[float]) -> DurationQuartiles | None:
     """Median and quartiles of durations in any order; None without any.
 
     Between two values that both lie in the middle, the point in between counts.
@@ -212,7 +252,7 @@ def spread_of(seconds: Sequence[float]) -> Spread | None:
         return None
     ordered = sorted(seconds)
     lower, median, upper = (quantile(ordered, share) for share in (0.25, 0.5, 0.75))
-    return Spread(len(ordered), lower, median, upper)
+    return DurationQuartiles(len(ordered), lower, median, upper)
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:

@@ -1,4 +1,4 @@
-"""The task: its values, the fields that can be written, its JSON form."""
+"""Task, its enums, writable fields and JSON form."""
 
 from __future__ import annotations
 

@@ -1,11 +1,15 @@
-"""Text of other hands made safe for a terminal, and text folded for search."""
+"""Cleaning of untrusted text, case folding for search, and formatting of money."""
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable
 
+_SMALL = 0.1
+_DIGITS = 4
+_MOST_DIGITS = 9
 # Kept as text: most titles are plain, and `re` compiles and remembers these when the
 # first one is not.
 _CSI = r"(?:\x1b\[|\x9b) [0-?]*+ [ -/]*+ [@-~]"  # colours, cursor
@@ -24,6 +28,23 @@ _UNSAFE = (
     "\ufff9-\ufffb\ud800-\udfff]"  # interlinear annotation, lone surrogates
 )
 _BREAKS = r"[\n\t]+"
+
+
+def format_dollars(amount: float) -> str:
+    """`$12.50`, `$0.0071`, `$0.000041`, `$0`: few digits, and never nothing for something."""
+    if amount == 0:
+        return "$0"
+    if amount >= _SMALL:
+        return f"${amount:,.2f}"
+    # At least two that say something.
+    digits = min(max(_DIGITS, 1 - math.floor(math.log10(amount))), _MOST_DIGITS)
+    return f"${amount:.{digits}f}"
+
+
+def format_rate(amount: float) -> str:
+    """`0.15`, `0.075`, `2.50`: a price without its sign, to a tenth of a cent."""
+    exact = f"{amount:.3f}"
+    return exact.removesuffix("0")
 
 
 def plain_text(text: str) -> str:
@@ -61,7 +82,7 @@ def plain_line(text: str) -> str:
     return re.sub(_BREAKS, " ", plain_text(text))
 
 
-def whole_characters(text: str) -> str:
+def repair_surrogates(text: str) -> str:
     """Text that can be written as UTF-8: halves of one character joined, lone ones replaced."""
     if text.isascii():
         return text
@@ -72,7 +93,7 @@ def whole_characters(text: str) -> str:
     return text
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """Text as search compares it: without case, and one form for each character."""
     if text.isascii():
         return text.lower()
@@ -82,4 +103,4 @@ def folded(text: str) -> str:
 def search_text(title: str, notes: str, project: str | None, tags: Iterable[str]) -> str:
     """What a word of a filter is looked for in: each field folded, on lines of its own."""
     # A line end begins anew whatever folding does, so that one for all is the same.
-    return folded("\n".join((title, notes, project or "", *tags)))
+    return fold_case("\n".join((title, notes, project or "", *tags)))

@@ -1,8 +1,4 @@
-"""Which heading a task belongs under, in which order, and what should be done first.
-
-Urgency is a sum of few parts, each with its reason, so that an answer to "what is
-next?" can say why.
-"""
+"""Urgency scores with their reasons, and the default groups and order of the task list."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from todo_tui.domain.task import Priority, Status, Task
-from todo_tui.domain.zones import living_zone
+from todo_tui.domain.when import effective_zone
 
 NEXT_DAYS = 14
 """A task that is due within so many days stands under "next", after that under "later"."""
@@ -35,7 +31,7 @@ class TaskGroup(StrEnum):
 SortKey = tuple[int | str, ...]
 
 
-def group_of(task: Task, now: datetime) -> TaskGroup:
+def task_group(task: Task, now: datetime) -> TaskGroup:
     """The heading of a task; `now` is naive and local."""
     if task.deleted_at is not None:
         return TaskGroup.TRASH
@@ -53,7 +49,7 @@ def group_of(task: Task, now: datetime) -> TaskGroup:
     return TaskGroup.NEXT if task.due.day <= soon else TaskGroup.LATER
 
 
-def order_in_group(task: Task, zone: str) -> SortKey:
+def group_sort_key(task: Task, zone: str) -> SortKey:
     """The key by which a task sorts under its heading, as in the store's outline.
 
     By due instant, those without one last; then by manual order. Under "done" the
@@ -61,19 +57,19 @@ def order_in_group(task: Task, zone: str) -> SortKey:
     """
     is_done = not task.status.is_open and task.deleted_at is None
     if is_done and task.completed_at is not None:
-        return (newest_first(task.completed_at), "", task.id)
+        return (newest_first_key(task.completed_at), "", task.id)
     if task.due is None:
-        return (LAST, task.position, task.id)
-    due_at = task.due.instant(living_zone(task.due_zone, zone))
+        return (SORTS_LAST, task.position, task.id)
+    due_at = task.due.instant(effective_zone(task.due_zone, zone))
     return (int(due_at.timestamp()), task.position, task.id)
 
 
-def newest_first(instant: datetime) -> int:
+def newest_first_key(instant: datetime) -> int:
     """A key by which later instants come first."""
     return -round(instant.timestamp() * 1000)
 
 
-LAST = 1 << 62
+SORTS_LAST = 1 << 62
 """Sorts after every due instant."""
 
 
@@ -95,26 +91,26 @@ class UrgencyPart(NamedTuple):
     points: float
 
 
-def urgency(task: Task, now: datetime, *, blocked: bool = False) -> Urgency:
+def compute_urgency(task: Task, now: datetime, *, blocked: bool = False) -> Urgency:
     """How much an open task presses; `blocked` says whether it waits for another one."""
-    parts = explained(task, now, blocked=blocked)
+    parts = explain_urgency(task, now, blocked=blocked)
     return Urgency(sum(part.points for part in parts), tuple(part.reason for part in parts))
 
 
-def explained(task: Task, now: datetime, *, blocked: bool = False) -> tuple[UrgencyPart, ...]:
+def explain_urgency(task: Task, now: datetime, *, blocked: bool = False) -> tuple[UrgencyPart, ...]:
     """Why an open task presses as it does, the weightiest part first."""
     parts = (_due_part(task, now), _priority_part(task), _state_part(task, now, blocked))
     present = [UrgencyPart(part[1], part[0]) for part in parts if part is not None]
     return tuple(sorted(present, key=lambda part: -abs(part.points)))
 
 
-def most_urgent_first(tasks: Iterable[Task], now: datetime) -> tuple[Task, ...]:
+def sort_by_urgency(tasks: Iterable[Task], now: datetime) -> tuple[Task, ...]:
     """Open tasks by urgency; ties by due moment, then by manual order."""
     open_tasks = [task for task in tasks if task.is_open]
     ids = {task.id for task in open_tasks}
 
     def key(task: Task) -> tuple[float, datetime, str, int]:
-        pressing = urgency(task, now, blocked=not ids.isdisjoint(task.blocked_by))
+        pressing = compute_urgency(task, now, blocked=not ids.isdisjoint(task.blocked_by))
         due = datetime.max if task.due is None else task.due.local()
         return (-pressing.score, due, task.position, task.id)
 

@@ -1,10 +1,45 @@
-"""Due and start moments: a plain day, or a day with a local wall time."""
+"""Due and start moments, the injected clock, and time zones."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+NewId = Callable[[], str]
+"""Makes an id that is unique everywhere: 32 hexadecimal digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time of day here and in UTC.
+
+    `fixed` is a naive local wall time at which the clock stands still
+    (`TODO_TUI_NOW`); `zone` is the IANA name of the person's zone.
+    """
+
+    zone: str
+    fixed: datetime | None = None
+
+    def now(self) -> datetime:
+        """Naive local wall time."""
+        if self.fixed is not None:
+            return self.fixed
+        return datetime.now(ZoneInfo(self.zone)).replace(tzinfo=None)
+
+    def utc(self) -> datetime:
+        """The aware instant in UTC."""
+        if self.fixed is not None:
+            return self.fixed.replace(tzinfo=ZoneInfo(self.zone)).astimezone(UTC)
+        return datetime.now(UTC)
+
+
+def random_id() -> str:
+    """An id from the operating system's randomness."""
+    return os.urandom(16).hex()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +108,7 @@ class DateStyle:
     """First day of the week as `date.weekday()` counts: Monday 0 … Sunday 6."""
 
 
-def start_of(day: date) -> datetime:
+def start_of_day(day: date) -> datetime:
     """The first moment of a local day, naive."""
     return datetime.combine(day, time())
 
@@ -86,3 +121,22 @@ def day_after(day: date) -> date:
 def day_before(day: date) -> date:
     """The day before; the first one of the calendar is its own."""
     return day if day == date.min else day - timedelta(days=1)
+
+
+@lru_cache(maxsize=256)
+def is_known_zone(name: str) -> bool:
+    """Whether there is a time zone of that name here."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
+
+
+def effective_zone(name: str | None, home: str) -> str:
+    """The zone of a moment: its own, or the person's where it has none or one that is gone.
+
+    Zones are renamed and dropped, and files of other machines name some that are
+    unknown here; what was written at such a time of day still has it.
+    """
+    return name if name is not None and is_known_zone(name) else home

@@ -1,1 +1,1 @@
-"""Import and export, one file a format."""
+"""Import and export formats. Start with registry.py; reader.py and entry.py are shared by all."""

@@ -1,37 +1,389 @@
-"""CSV: a row for each task, columns by their names in the first line, in any order."""
+"""CSV: one row per task, columns found by their names; Todoist's project export."""
 
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
+import json
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
 
-from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.dates.reader import read_date
+from todo_tui.domain.errors import DateNotUnderstood, ValidationError
+from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.recurrence.reader import RecurrenceReading, read_recurrence
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_text
-from todo_tui.formats.csv_cells import cell_of, guarded, repeat_in, unguarded, value_of
-from todo_tui.formats.csv_columns import COLUMNS, Row, Table, rows_of, table_of
-from todo_tui.formats.csv_todoist import read_todoist
-from todo_tui.formats.drafts import draft_by_ids
-from todo_tui.formats.entry import Entry
-from todo_tui.formats.identity import Identities
-from todo_tui.formats.reading import Context, Gathering, Reading
+from todo_tui.domain.when import When
+from todo_tui.formats.entry import EntryReader, entry_by_ids, entry_by_uuids
+from todo_tui.formats.lossless import format_compact_json
+from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
 
+_FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""What begins a formula, with any apostrophes that already stand before it."""
+_DATE_OR_RULE = re.compile(r"\d{4}-\d\d-|FREQ=|RRULE:", re.IGNORECASE)
+_PRIORITY_WORDS = {
+    "high": "high", "h": "high", "1": "high", "p1": "high", "a": "high", "urgent": "high",
+    "medium": "medium", "med": "medium", "m": "medium", "2": "medium", "p2": "medium",
+    "b": "medium", "normal": "medium",
+    "low": "low", "l": "low", "3": "low", "p3": "low", "c": "low",
+    "4": None, "p4": None, "0": None, "none": None, "-": None,
+}  # fmt: skip
+_STATUSES = {
+    "todo": "todo", "to do": "todo", "open": "todo", "pending": "todo", "not started": "todo",
+    "needs-action": "todo", "no": "todo", "false": "todo", "0": "todo",
+    "doing": "doing", "in progress": "doing", "started": "doing", "in-process": "doing",
+    "done": "done", "completed": "done", "complete": "done", "yes": "done", "true": "done",
+    "x": "done", "1": "done", "closed": "done", "finished": "done",
+    "cancelled": "cancelled", "canceled": "cancelled", "won't do": "cancelled",
+}  # fmt: skip
+COLUMNS = (
+    "id", "uuid", "title", "status", "priority", "due", "due_zone", "start", "start_zone",
+    "project", "tags", "notes", "recurrence", "repeat_from", "parent", "blocked_by",
+    "annotations", "series", "slot", "position", "created_at", "updated_at", "completed_at",
+    "deleted_at", "extra",
+)  # fmt: skip
+"""All of ours, in the order in which they are written."""
+_ALSO = {
+    "title": ("task", "task name", "name", "summary", "subject", "content", "todo", "to do"),
+    "notes": ("note", "description", "details", "body"),
+    "due": ("due date", "due_date", "date", "deadline"),
+    "start": ("start date", "start_date", "starts"),
+    "project": ("list", "folder", "project name", "list name", "section"),
+    "tags": ("tag", "labels", "label", "contexts", "categories"),
+    "status": ("state", "done", "completed", "complete"),
+    "recurrence": ("rrule", "repeat", "repeats", "recurring"),
+    "created_at": ("created", "created at", "created time", "date created", "added"),
+    "updated_at": ("updated", "modified", "last modified", "updated at"),
+    "completed_at": ("completed at", "completed on", "completion date", "date completed"),
+    "priority": ("prio", "importance"),
+    "uuid": ("uid", "guid"),
+}  # fmt: skip
+"""What other programs call them; of two such columns the first one counts."""
+_SEPARATORS = ",;\t|"
+_LARGEST_CELL = 64 * 1024 * 1024
+_TODOIST = {"type", "content", "indent"}
+_LABEL = re.compile(r"\s@(\S+)$")
+_TODOIST_PRIORITIES = {"1": "high", "2": "medium", "3": "low"}
+_UNDERSTOOD = frozenset("type content description priority indent date timezone".split())
 KEPT = "csv"
 """Where columns that are not ours are kept in `extra`."""
-
 _RECOGNISED = 2
 _NOT_IDENTITY = frozenset({"status", "completed_at", "updated_at"})
 
 
+def escape_formula(cell: str) -> str:
+    """The cell as a spreadsheet shows it and does not run it."""
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def unescape_formula(cell: str) -> str:
+    """The reverse of `guarded`."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
+
+
+def format_cell(value: JsonValue) -> str:
+    """A value as text: lists of plain words with commas, other lists and objects as JSON."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case list() if value and all(_is_plain_word(each) for each in value):
+            return ", ".join(map(str, value))
+        case list() | dict():
+            return format_compact_json(value) if value else ""
+        case _:
+            return str(value)
+
+
+def parse_cell(column: str, cell: str, context: FormatContext) -> JsonValue:
+    """What a cell of one of our columns means, as our own JSON has it.
+
+    A cell that cannot be understood is handed on as it is; the entry complains of it.
+    """
+    match column:
+        case "id" | "parent":
+            return _whole_number(cell)
+        case "tags":
+            return _listed(cell)
+        case "blocked_by":
+            listed = _listed(cell)
+            words = listed if isinstance(listed, list) else [listed]
+            return [_whole_number(str(each)) for each in words]
+        case "annotations" | "extra":
+            return _json(cell)
+        case "priority":
+            return _PRIORITY_WORDS.get(cell.strip().lower(), cell)
+        case "status":
+            return _STATUSES.get(cell.strip().lower(), cell)
+        case "due" | "start":
+            return _moment(cell, context)
+        case "recurrence":
+            read = parse_recurrence_cell(cell, context)
+            return cell if read is None else read.recurrence.rule
+        case "created_at" | "updated_at" | "completed_at" | "deleted_at":
+            return _instant(cell)
+        case _:
+            return cell
+
+
+def parse_recurrence_cell(cell: str, context: FormatContext) -> RecurrenceReading | None:
+    """The repeat that a cell is, in words or as a rule; None where it is none."""
+    text = cell.strip()
+    if not text or _DATE_OR_RULE.match(text):
+        return None
+    try:
+        return read_recurrence(text, context.now, context.dates)
+    except DateNotUnderstood:
+        return None
+
+
+def _is_plain_word(value: JsonValue) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int):
+        return True
+    is_text = isinstance(value, str) and value == value.strip() and bool(value)
+    return is_text and not re.search(r"[,;\[\]\n]", str(value))
+
+
+def _listed(cell: str) -> JsonValue:
+    if cell.lstrip().startswith("["):
+        return _json(cell)
+    separator = ";" if ";" in cell and "," not in cell else ","
+    return [word.strip() for word in cell.split(separator) if word.strip()]
+
+
+def _json(cell: str) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell
+    return value
+
+
+def _whole_number(cell: str) -> JsonValue:
+    digits = cell.strip().removeprefix("#")
+    return int(digits) if re.fullmatch(r"[0-9]{1,19}", digits) else cell
+
+
+def _moment(cell: str, context: FormatContext) -> JsonValue:
+    text = cell.strip()
+    try:
+        return When.parse(text).iso()
+    except ValueError:
+        pass
+    try:
+        return read_date(text, context.now, context.dates).when.iso()
+    except DateNotUnderstood:
+        return cell
+
+
+def _instant(cell: str) -> JsonValue:
+    """An instant; a plain day and other forms of ISO 8601 are left to the entry."""
+    text = cell.strip()
+    try:
+        return datetime.fromisoformat(text).isoformat()
+    except ValueError:
+        return cell
+
+
+class CsvRow(NamedTuple):
+    """The cells of one row; `line` is that of its first one, from 1."""
+
+    line: int
+    cells: list[str]
+
+
+class CsvTable(NamedTuple):
+    """A table with its header: for each column the name and the field it means, if any."""
+
+    names: list[str]
+    fields: list[str | None]
+    separator: str
+    header_lines: int
+
+    @property
+    def is_todoist(self) -> bool:
+        """Whether it is a project as Todoist exports it."""
+        return {name.strip().lower() for name in self.names} >= _TODOIST
+
+    @property
+    def knows_titles(self) -> bool:
+        """Whether one of the columns holds titles."""
+        return "title" in self.fields
+
+
+def read_header(text: str) -> CsvTable:
+    """The header of a table, its separator found by trying which one makes sense of it."""
+    lines_before = 0
+    separators = _SEPARATORS
+    first = text.split("\n", 1)[0].strip()
+    if first.lower().startswith("sep=") and len(first) == len("sep=;"):
+        # A line by which Excel is told.
+        separators, lines_before = first[-1], 1
+    found = [_header(text, separator, lines_before) for separator in separators]
+    return max(found, key=lambda table: sum(field is not None for field in table.fields))
+
+
+def read_rows(text: str, table: CsvTable) -> tuple[list[CsvRow], ValidationError | None]:
+    """The rows under the header but empty ones, and what is wrong with the rest, if anything."""
+    rows: list[CsvRow] = []
+    line = 0
+    limit = csv.field_size_limit(_LARGEST_CELL)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=table.separator, strict=True)
+    try:
+        for cells in reader:
+            begins, line = line + 1, reader.line_num
+            if begins > table.header_lines and any(cell.strip() for cell in cells):
+                rows.append(CsvRow(begins, [_unix(cell) for cell in cells]))
+    except csv.Error as error:
+        problem = ValidationError(
+            f"Line {line + 1}: its quotation marks do not fit together ({error}).",
+            hint="Nothing from there on can be read. Write a quotation mark in a cell twice.",
+        )
+        problem.__cause__ = error
+        return rows, problem
+    finally:
+        csv.field_size_limit(limit)
+    return rows, None
+
+
+def field_names(names: Sequence[str]) -> list[str | None]:
+    """The field that each column means; None for those of other programs."""
+    lowered = [name.strip().lstrip("\ufeff").lower() for name in names]
+    fields: list[str | None] = [
+        name if name in COLUMNS and lowered.index(name) == index else None
+        for index, name in enumerate(lowered)
+    ]
+    for name, others in _ALSO.items():
+        if name in fields:
+            continue
+        for other in others:
+            if other in lowered and fields[lowered.index(other)] is None:
+                fields[lowered.index(other)] = name
+                break
+    return fields
+
+
+def _header(text: str, separator: str, lines_before: int) -> CsvTable:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    names: list[str] = []
+    try:
+        for _ in range(lines_before + 1):
+            names = next(reader, [])
+    except csv.Error:
+        names = []
+    return CsvTable(names, field_names(names), separator, reader.line_num)
+
+
+def _unix(cell: str) -> str:
+    return cell.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@dataclass(slots=True)
+class _ProjectCursor:
+    """Where in the project the next row stands."""
+
+    section: str | None = None
+    above: list[str] = field(default_factory=list)
+    """Uuids of the tasks that it can be under, the outermost first."""
+    drafts: list[ImportEntry] = field(default_factory=list)
+
+
+def read_todoist(
+    table: CsvTable, rows: Sequence[CsvRow], context: FormatContext, gathering: EntryCollector
+) -> None:
+    """Collect the tasks; sections are projects here, comments go into the notes."""
+    identities = DerivedUuids("todoist")
+    where = _ProjectCursor()
+    for row in rows:
+        place = f"Line {row.line}"
+        cells = {
+            name.strip().lower(): unescape_formula(cell)
+            for name, cell in zip(table.names, row.cells, strict=False)
+            if cell
+        }
+        with gathering.entry(place):
+            match cells.get("type"):
+                case "section":
+                    where.section, where.above = cells.get("content"), []
+                case "note" if where.drafts:
+                    where.drafts[-1] = _with_note(where.drafts[-1], cells.get("content", ""))
+                case "task":
+                    own = identities.uuid_of(where.section or "", *row.cells)
+                    where.drafts.append(_draft(place, cells, own, where, context))
+    for draft in where.drafts:
+        with gathering.entry(draft.place):
+            gathering.add(draft)
+
+
+def _draft(
+    place: str, cells: dict[str, str], own: str, where: _ProjectCursor, context: FormatContext
+) -> ImportEntry:
+    indent = int(cells.get("indent", "1")) if cells.get("indent", "1").isdigit() else 1
+    del where.above[max(indent - 1, 0) :]
+    title, labels = _labels(cells.get("content", ""))
+    values: dict[str, JsonValue] = {
+        "uuid": own,
+        "title": title,
+        "notes": cells.get("description"),
+        "priority": _TODOIST_PRIORITIES.get(cells.get("priority", "")),
+        "project": where.section,
+        "tags": [*labels],
+        "parent": where.above[-1] if where.above else None,
+        "extra": {"todoist": {k: v for k, v in cells.items() if k not in _UNDERSTOOD}},
+    }
+    values |= _date(cells, context)
+    where.above.append(own)
+    return entry_by_uuids(EntryReader(place, values))
+
+
+def _date(cells: dict[str, str], context: FormatContext) -> dict[str, JsonValue]:
+    text = cells.get("date")
+    if text is None:
+        return {}
+    zone = cells.get("timezone")
+    repeat = parse_recurrence_cell(text, context)
+    if repeat is None:
+        due = parse_cell("due", text, context)
+        return {"due": due, "due_zone": zone if "T" in str(due) else None}
+    return {
+        "due": repeat.first.iso(),
+        "due_zone": zone if repeat.first.at else None,
+        "recurrence": repeat.recurrence.rule,
+        "repeat_from": repeat.recurrence.repeat_from.value,
+    }
+
+
+def _labels(content: str) -> tuple[str, list[str]]:
+    """The words of a task and the labels that stand after them."""
+    labels: list[str] = []
+    while (found := _LABEL.search(content)) is not None:
+        labels.insert(0, found[1])
+        content = content[: found.start()].rstrip()
+    return content, labels
+
+
+def _with_note(draft: ImportEntry, note: str) -> ImportEntry:
+    fields = draft.fields.copy()
+    fields["notes"] = "\n\n".join(part for part in (fields.get("notes"), note) if part)
+    return dataclasses.replace(draft, fields=fields)
+
+
 def looks_like(text: str) -> bool:
     """Whether its first line names columns of tasks, titles among them."""
-    table = table_of(text[:100_000])
+    table = read_header(text[:100_000])
     known = sum(field is not None for field in table.fields)
     return table.is_todoist or (table.knows_titles and known >= _RECOGNISED)
 
 
-def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
+def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """All columns of ours, then those that came with the tasks."""
     columns = _further_columns(tasks)
     yield _line([*COLUMNS, *columns])
@@ -40,19 +392,19 @@ def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
         further = _further(task)
         if further:
             values["extra"] = {key: task.extra[key] for key in task.extra if key != KEPT} or None
-        cells = [cell_of(values[name]) for name in COLUMNS]
+        cells = [format_cell(values[name]) for name in COLUMNS]
         yield _line([*cells, *(further.get(name, "") for name in columns)])
 
 
-def read(text: str, context: Context) -> Reading:
+def read(text: str, context: FormatContext) -> ParsedFile:
     """Read the rows.
 
     Raises:
         ValidationError: its first line names no column for titles.
     """
-    table = table_of(text)
-    rows, problem = rows_of(text, table)
-    gathering = Gathering()
+    table = read_header(text)
+    rows, problem = read_rows(text, table)
+    gathering = EntryCollector()
     if table.is_todoist:
         read_todoist(table, rows, context, gathering)
     elif not table.knows_titles:
@@ -65,21 +417,23 @@ def read(text: str, context: Context) -> Reading:
     if problem is not None:
         with gathering.entry(problem.message.partition(":")[0]):
             raise problem
-    return gathering.reading()
+    return gathering.result()
 
 
-def _read_rows(table: Table, rows: Sequence[Row], context: Context, gathering: Gathering) -> None:
-    identities = Identities("csv")
+def _read_rows(
+    table: CsvTable, rows: Sequence[CsvRow], context: FormatContext, gathering: EntryCollector
+) -> None:
+    identities = DerivedUuids("csv")
     for row in rows:
         place = f"Line {row.line}"
         with gathering.entry(place):
             values = _values(table, row, context)
             if values.get("uuid") is None:
                 values["uuid"] = identities.uuid_of(*_identity(table, row))
-            gathering.add(draft_by_ids(Entry(place, values)))
+            gathering.add(entry_by_ids(EntryReader(place, values)))
 
 
-def _values(table: Table, row: Row, context: Context) -> dict[str, JsonValue]:
+def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> dict[str, JsonValue]:
     """The cells of a row as an object of our own JSON.
 
     Raises:
@@ -92,16 +446,16 @@ def _values(table: Table, row: Row, context: Context) -> dict[str, JsonValue]:
         )
     values: dict[str, JsonValue] = {}
     further: dict[str, JsonValue] = {}
-    for name, field, cell in zip(table.names, table.fields, row.cells, strict=False):
-        text = unguarded(cell)
+    for name, column, cell in zip(table.names, table.fields, row.cells, strict=False):
+        text = unescape_formula(cell)
         if not text:
             continue
-        value = text if field is None else value_of(field, text, context)
-        if field is None or (field in ("id", "parent") and isinstance(value, str)):
+        value = text if column is None else parse_cell(column, text, context)
+        if column is None or (column in ("id", "parent") and isinstance(value, str)):
             further[name] = text
         else:
-            values[field] = value
-            if field in ("due", "recurrence"):
+            values[column] = value
+            if column in ("due", "recurrence"):
                 values |= _repeat(text, values, context)
     if further:
         kept = values.get("extra")
@@ -109,9 +463,11 @@ def _values(table: Table, row: Row, context: Context) -> dict[str, JsonValue]:
     return values
 
 
-def _repeat(text: str, values: dict[str, JsonValue], context: Context) -> dict[str, JsonValue]:
+def _repeat(
+    text: str, values: dict[str, JsonValue], context: FormatContext
+) -> dict[str, JsonValue]:
     """What words for a repeat say beside the rule, unless other columns do."""
-    read = repeat_in(text, context)
+    read = parse_recurrence_cell(text, context)
     if read is None:
         return {}
     said: dict[str, JsonValue] = {
@@ -123,7 +479,7 @@ def _repeat(text: str, values: dict[str, JsonValue], context: Context) -> dict[s
     return said
 
 
-def _identity(table: Table, row: Row) -> list[str]:
+def _identity(table: CsvTable, row: CsvRow) -> list[str]:
     cells = zip(table.names, table.fields, row.cells, strict=False)
     return [f"{name}={cell}" for name, field, cell in cells if cell and field not in _NOT_IDENTITY]
 
@@ -145,7 +501,9 @@ def _further(task: Task) -> dict[str, str]:
 
 def _is_free(name: str) -> bool:
     """Whether a column of that name is read as nothing of ours."""
-    return bool(name) and _is_text(name) and table_of(_line(["title", name])).fields[1:] == [None]
+    return (
+        bool(name) and _is_text(name) and read_header(_line(["title", name])).fields[1:] == [None]
+    )
 
 
 def _is_text(cell: str) -> bool:
@@ -154,5 +512,5 @@ def _is_text(cell: str) -> bool:
 
 def _line(cells: Sequence[str]) -> str:
     buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator="\n").writerow([guarded(cell) for cell in cells])
+    csv.writer(buffer, lineterminator="\n").writerow([escape_formula(cell) for cell in cells])
     return buffer.getvalue()

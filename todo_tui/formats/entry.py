@@ -1,16 +1,26 @@
-"""One entry of a file, read field by field; what is wrong is named with its number."""
+"""Validated reading of one entry's fields, and import entries made from it."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+import dataclasses
+from collections.abc import Callable, Iterable, Set
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import NoReturn, TypeGuard, TypeVar, cast
+from typing import NoReturn, TypedDict, TypeGuard, TypeVar, cast
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.rule import RuleProblem, parse_rule
-from todo_tui.domain.task import Annotation, JsonValue
+from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.recurrence.rule import RuleProblem, parse_rule
+from todo_tui.domain.task import (
+    Annotation,
+    JsonValue,
+    Priority,
+    RepeatFrom,
+    Status,
+    Task,
+    TaskFields,
+)
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
 
@@ -21,9 +31,26 @@ _SHOWN = 60
 _WORDS_HINT = 'Write it as ["home", "errands"].'
 _MOMENT_HINT = "Write it as 2026-11-19 or 2026-11-19T17:00."
 _INSTANT_HINT = "Write it as 2026-11-19T17:00:00+00:00."
+KNOWN_FIELDS = frozenset(each.name for each in dataclasses.fields(Task))
+"""The names of a task's fields."""
+_NOTHING = TaskFields(
+    title="",
+    notes="",
+    annotations=(),
+    status=Status.TODO,
+    priority=None,
+    due=None,
+    start=None,
+    project=None,
+    tags=(),
+    recurrence=None,
+    repeat_from=RepeatFrom.DUE,
+    extra={},
+)
+"""The fields of an entry that says nothing."""
 
 
-class Entry:
+class EntryReader:
     """An object with a task in it; `place` is where it stands in the file: `Entry 2`.
 
     A field that is null counts as left out. All readers raise ValidationError, which
@@ -187,3 +214,104 @@ def _moment_of(text: str) -> When:
 
 def _is_id(value: JsonValue) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID
+
+
+class _History(TypedDict, total=False):
+    """What a draft says beside its fields, under the names that it has there."""
+
+    uuid: str
+    series: str
+    slot: str
+    created_at: datetime
+    updated_at: datetime
+    completed_at: datetime
+    deleted_at: datetime
+
+
+_Readers = Iterable[tuple[str, Callable[[EntryReader, str], object]]]
+"""How to read each field as what `TaskFields` or `_History` has under its name."""
+
+_FIELDS: _Readers = (
+    ("notes", EntryReader.text),
+    ("annotations", EntryReader.annotations),
+    ("project", EntryReader.text),
+    ("tags", EntryReader.texts),
+    ("status", lambda entry, name: entry.choice(name, Status)),
+    ("priority", lambda entry, name: entry.choice(name, Priority)),
+    ("recurrence", EntryReader.rule),
+    ("repeat_from", lambda entry, name: entry.choice(name, RepeatFrom)),
+    ("position", EntryReader.text),
+    ("due", EntryReader.moment),
+    ("start", EntryReader.moment),
+    ("due_zone", EntryReader.text),
+    ("start_zone", EntryReader.text),
+)
+
+_HISTORY: _Readers = (
+    ("uuid", EntryReader.text),
+    ("series", EntryReader.text),
+    ("slot", EntryReader.text),
+    ("created_at", EntryReader.instant),
+    ("updated_at", EntryReader.instant),
+    ("completed_at", EntryReader.instant),
+    ("deleted_at", EntryReader.instant),
+)
+
+
+def entry_by_ids(entry: EntryReader) -> ImportEntry:
+    """The draft of an entry in which tasks name each other by `id`.
+
+    Fields that are not ours are kept in `extra`.
+
+    Raises:
+        ValidationError: a field cannot be used; names the entry.
+    """
+    return ImportEntry(
+        _fields(entry),
+        id=entry.number("id"),
+        parent=entry.number("parent"),
+        blocked_by=entry.numbers("blocked_by"),
+        place=entry.place,
+        **_history(entry),
+    )
+
+
+def entry_by_uuids(entry: EntryReader) -> ImportEntry:
+    """The draft of an entry in which tasks name each other by `uuid`.
+
+    Raises:
+        ValidationError: a field cannot be used; names the entry.
+    """
+    return ImportEntry(
+        _fields(entry),
+        parent_uuid=entry.text("parent"),
+        blocker_uuids=entry.texts("blocked_by"),
+        place=entry.place,
+        **_history(entry),
+    )
+
+
+def _history(entry: EntryReader) -> _History:
+    history: dict[str, object] = {}
+    _read(entry, _HISTORY, history)
+    return cast("_History", history)
+
+
+def _fields(entry: EntryReader) -> TaskFields:
+    fields = _NOTHING.copy()
+    fields["title"] = entry.title()
+    _read(entry, _FIELDS, cast("dict[str, object]", fields))
+    others = entry.others(KNOWN_FIELDS)
+    if others or "extra" in entry.given:
+        fields["extra"] = {**others, **entry.table("extra")}
+    return fields
+
+
+def _read(entry: EntryReader, readers: _Readers, into: dict[str, object]) -> None:
+    """Read what the entry says; in a long file it matters that nothing else is asked for."""
+    given = entry.given
+    for name, read in readers:
+        if name in given:
+            value = read(entry, name)
+            if value is not None:
+                into[name] = value

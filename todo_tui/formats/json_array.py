@@ -1,4 +1,4 @@
-"""JSON: the array of tasks that `list --json` prints, with nothing lost either way."""
+"""JSON: the array of tasks that `list --json` prints, lossless."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import NoReturn
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue, Task
-from todo_tui.formats.drafts import draft_by_ids
-from todo_tui.formats.entry import Entry
-from todo_tui.formats.identity import Identities
-from todo_tui.formats.json_text import compact_json, json_text
-from todo_tui.formats.reading import Context, Gathering, Reading
+from todo_tui.formats.entry import EntryReader, entry_by_ids
+from todo_tui.formats.lossless import format_compact_json, format_json
+from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
 
 _NOT_IDENTITY = frozenset({"id", "status", "updated_at", "completed_at", "deleted_at", "urgency"})
+
 _HINT = "It takes the array that `todo-tui list --json` prints."
 
 
@@ -39,31 +38,31 @@ def first_object(text: str) -> dict[str, JsonValue] | None:
     return first if isinstance(first, dict) else None
 
 
-def write(tasks: Iterable[Task], context: Context) -> Iterator[str]:
+def write(tasks: Iterable[Task], context: FormatContext) -> Iterator[str]:
     """One task a line, so that two exports can be compared line by line."""
     opening = "[\n"
     for task in tasks:
-        yield opening + json_text(task.to_json())
+        yield opening + format_json(task.to_json())
         opening = ",\n"
     yield "[]\n" if opening == "[\n" else "\n]\n"
 
 
-def read(text: str, context: Context) -> Reading:
+def read(text: str, context: FormatContext) -> ParsedFile:
     """Read the array; fields that are not ours are kept in `extra`.
 
     Raises:
         ValidationError: it is no such array.
     """
-    gathering = Gathering()
-    identities = Identities("json")
-    for number, value in enumerate(array_of(text), start=1):
+    gathering = EntryCollector()
+    identities = DerivedUuids("json")
+    for number, value in enumerate(parse_array(text), start=1):
         place = f"Entry {number}"
         with gathering.entry(place):
-            gathering.add(draft_by_ids(Entry(place, _with_uuid(value, identities))))
-    return gathering.reading()
+            gathering.add(entry_by_ids(EntryReader(place, _with_uuid(value, identities))))
+    return gathering.result()
 
 
-def _with_uuid(value: JsonValue, identities: Identities) -> JsonValue:
+def _with_uuid(value: JsonValue, identities: DerivedUuids) -> JsonValue:
     """The entry with a uuid; one that has none gets the same one each time."""
     if not isinstance(value, dict) or value.get("uuid") is not None:
         return value
@@ -72,10 +71,10 @@ def _with_uuid(value: JsonValue, identities: Identities) -> JsonValue:
         for name in sorted(value)
         if name not in _NOT_IDENTITY and value[name] is not None
     }
-    return {**value, "uuid": identities.uuid_of(compact_json(said))}
+    return {**value, "uuid": identities.uuid_of(format_compact_json(said))}
 
 
-def array_of(text: str, *, hint: str = _HINT) -> list[JsonValue]:
+def parse_array(text: str, *, hint: str = _HINT) -> list[JsonValue]:
     """The array of a JSON text; `hint` says what it should hold.
 
     Raises:

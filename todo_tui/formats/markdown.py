@@ -1,27 +1,60 @@
-"""Markdown: checklists, with headings for projects and nested items for subtasks."""
+"""Markdown checklists: headings are projects, nested items subtasks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time
 
-from todo_tui.domain.draft import TaskDraft
-from todo_tui.domain.task import Task
-from todo_tui.formats.drafts import draft_by_uuids
-from todo_tui.formats.entry import Entry
-from todo_tui.formats.identity import Identities
-from todo_tui.formats.markdown_item import Item, fields_from, item_of, width_of
-from todo_tui.formats.reading import Context, Gathering, Reading, lines_of
-from todo_tui.formats.remainder import (
+from todo_tui.domain.change_words.signs import (
+    Sign,
+    SpanKind,
+    find_literals,
+    find_signs,
+    sign_priority,
+)
+from todo_tui.domain.errors import DateNotUnderstood, ValidationError
+from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.recurrence.next_occurrence import Recurrence
+from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
+from todo_tui.domain.task import JsonValue, RepeatFrom, Task
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import DateStyle, When
+from todo_tui.formats.entry import EntryReader, entry_by_uuids
+from todo_tui.formats.lossless import (
+    EXTRA,
     Fields,
-    as_entry,
-    fields_of,
-    positions_matter,
-    put_right,
-    remainder_of,
+    apply_remainder,
+    compute_remainder,
+    escape_characters,
+    have_manual_positions,
+    task_to_fields,
+    to_json_entry,
+)
+from todo_tui.formats.reader import (
+    DerivedUuids,
+    EntryCollector,
+    FormatContext,
+    ParsedFile,
+    split_lines,
 )
 
+KEPT = f"{EXTRA}markdown"
+"""Where boxes of other programs are kept: `[>]`."""
+_BOX = re.compile(
+    r"(?P<indent>[ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++\[(?P<mark>.)\](?:[ \t]++(?P<words>.*+))?"
+)
+_COMMENT = ("<!-- todo-tui ", " -->")
+_DATE = re.compile(
+    r"(?<!\S)(?P<key>due|start):(?P<day>\d{4}-\d\d-\d\d)(?:[ T](?P<at>\d\d:\d\d)(?!\S))?(?!\S)"
+)
+_NEXT_SIGN = re.compile(r" (?=[!@#]\w|due:\d|start:\d)")
+_KEY = re.compile(r"(?<!\S)(?=\\*(?:due|start):\d)")
+_MASKED = re.compile(r"(?<!\S)\\(?=\\*(?:due|start):\d)")
+_MARKS = {" ": "todo", "/": "doing", "x": "done", "X": "done", "-": "cancelled"}
+_BOXES = {status: mark for mark, status in _MARKS.items() if mark != "X"}
+_TAB = 4
 _HEADING = re.compile(r"(#{1,6})[ \t]++(.*+)")
 _BLANKS = " \t"
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
@@ -30,14 +63,185 @@ _STEP = 2
 """Columns that a subtask is indented."""
 
 
+@dataclass(frozen=True, slots=True)
+class ChecklistItem:
+    """An item as it stands: indent in columns, box, words, remainder, and quoted lines below."""
+
+    indent: int
+    mark: str
+    words: str
+    rest: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, line: str) -> ChecklistItem | None:
+        """Take a line apart; None where it is no item of a checklist."""
+        found = _BOX.fullmatch(line)
+        if found is None:
+            return None
+        words, rest = _without_comment(found["words"] or "")
+        return cls(indent_width(found["indent"]), found["mark"], words.strip(), rest)
+
+    def lines(self, rest: str) -> Iterable[str]:
+        """The item and its notes as lines, with a remainder in a comment."""
+        space = " " * self.indent
+        comment = f" <!-- todo-tui {escape_characters(rest, '<>')} -->" if rest else ""
+        yield f"{space}- [{self.mark}] {self.words}{comment}"
+        for note in self.notes:
+            yield f"{space}  > {note}" if note else f"{space}  >"
+
+
+def indent_width(space: str) -> int:
+    """Columns that blanks and tabs take."""
+    return len(space.expandtabs(_TAB))
+
+
+def _without_comment(words: str) -> tuple[str, str | None]:
+    """Split off the remainder: what the last comment holds, where it ends the words."""
+    opening, closing = _COMMENT
+    ended = words.rstrip(" \t")
+    body = ended.removesuffix(closing)
+    before, mark, rest = body.rpartition(opening)
+    return (before, rest) if mark and body != ended else (words, None)
+
+
+def item_to_fields(
+    item: ChecklistItem, place: str, project: str | None, parent: str | None
+) -> Fields:
+    """The fields of an item under a heading and under another item, by its uuid.
+
+    Raises:
+        ValidationError: a date does not exist; names the place.
+    """
+    words, fields = _without_dates(item.words, place)
+    title, found = _without_signs(words)
+    for sign in found:
+        match sign.span.kind:
+            case SpanKind.PRIORITY:
+                fields["priority"] = sign_priority(sign.value).value
+            case SpanKind.PROJECT:
+                project = sign.value
+    fields |= {
+        "title": _MASKED.sub("", title),
+        "notes": "\n".join(item.notes),
+        "status": _MARKS.get(item.mark, "todo"),
+        "project": project,
+        "parent": parent,
+        "tags": list(dict.fromkeys(s.value for s in found if s.span.kind == SpanKind.TAG)),
+    }
+    if item.mark not in _MARKS:
+        fields[KEPT] = {"mark": item.mark}
+    return {key: value for key, value in fields.items() if value not in (None, "", [])}
+
+
+def fields_to_item(meant: Fields, indent: int) -> ChecklistItem:
+    """The item that says as much of the fields as words can."""
+    status, notes = str(meant["status"]), str(meant.get("notes") or "")
+    words = [_KEY.sub(r"\\", str(meant["title"])), *_signs(meant), *_dates(meant)]
+    return ChecklistItem(
+        indent=indent,
+        mark=_kept_mark(meant) if status == "todo" else _BOXES[status],
+        words=" ".join(words),
+        notes=tuple(notes.split("\n")) if notes else (),
+    )
+
+
+def _without_dates(words: str, place: str) -> tuple[str, Fields]:
+    fields: Fields = {}
+    while (found := _next_date(words, fields)) is not None:
+        key, end = found["key"], found.end()
+        try:
+            day = date.fromisoformat(found["day"])
+            at = time.fromisoformat(found["at"]) if found["at"] else None
+        except ValueError as error:
+            title = plain_line(words[: found.start()])[:60].strip()
+            raise ValidationError(
+                f"{place} (“{title}”): `{key}` cannot be used.",
+                hint=f"Write it as {key}:2026-11-19 or {key}:2026-11-19 17:00.",
+            ) from error
+        fields[key] = When(day, at).iso()
+        if key == "due":
+            end, repeat = _repeat_after(words, end, day)
+            fields |= repeat
+        words = words[: found.start()].rstrip(" ") + words[end:]
+    return words.strip(), fields
+
+
+def _next_date(words: str, seen: Fields) -> re.Match[str] | None:
+    return next((each for each in _DATE.finditer(words) if each["key"] not in seen), None)
+
+
+def _repeat_after(words: str, start: int, day: date) -> tuple[int, Fields]:
+    """The repeat that follows a due moment up to the next sign, and where it ends."""
+    sign = _NEXT_SIGN.search(words, start)
+    end = len(words) if sign is None else sign.start()
+    phrase = words[start:end].strip()
+    if not phrase.lower().startswith("every"):
+        return start, {}
+    try:
+        # From its own day on, so that an old file says what it said then.
+        read = read_recurrence(phrase, datetime.combine(day, time()), DateStyle())
+    except DateNotUnderstood:
+        return start, {}
+    rule, repeat_from = read.recurrence
+    return end, {"recurrence": rule, "repeat_from": repeat_from.value}
+
+
+def _without_signs(words: str) -> tuple[str, list[Sign]]:
+    """The words without the signs at their end, and all signs; never empty for signs alone."""
+    found = find_signs(words, find_literals(words))
+    end = len(words)
+    for sign in reversed(found):
+        if words[sign.span.end : end].strip():
+            break
+        end = sign.span.start
+    title = words[:end].strip()
+    return title or words, found
+
+
+def _signs(meant: Fields) -> Iterable[str]:
+    if isinstance(meant.get("priority"), str):
+        yield f"!{meant['priority']}"
+    tags = meant.get("tags")
+    for tag in tags if isinstance(tags, list) else ():
+        sign = f"@{tag}"
+        read = find_signs(sign, find_literals(sign))
+        if len(read) == 1 and read[0].span.end == len(sign):
+            yield sign
+
+
+def _dates(meant: Fields) -> Iterable[str]:
+    due, start = _moment(meant.get("due")), _moment(meant.get("start"))
+    if due is not None:
+        yield f"due:{due}"
+        rule = meant.get("recurrence")
+        if isinstance(rule, str):
+            words = format_recurrence(Recurrence(rule, RepeatFrom(str(meant["repeat_from"]))))
+            if words.startswith("every"):
+                yield words
+    if start is not None:
+        yield f"start:{start}"
+
+
+def _moment(value: JsonValue) -> str | None:
+    return value.replace("T", " ") if isinstance(value, str) else None
+
+
+def _kept_mark(meant: Fields) -> str:
+    kept = meant.get(KEPT)
+    mark = kept.get("mark") if isinstance(kept, dict) else None
+    usable = isinstance(mark, str) and len(mark) == 1 and mark.isprintable()
+    return mark if usable and isinstance(mark, str) and mark not in _MARKS else " "
+
+
 def looks_like(text: str) -> bool:
     """Whether there is an item of a checklist near its beginning."""
-    return any(Item.parse(line) for line in lines_of(text[:20_000]))
+    return any(ChecklistItem.parse(line) for line in split_lines(text[:20_000]))
 
 
-def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
+def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """A heading for each project, subtasks under their tasks."""
-    with_position = positions_matter(tasks)
+    with_position = have_manual_positions(tasks)
     present = {task.id for task in tasks}
     children: dict[int, list[Task]] = {}
     by_project: dict[str | None, list[Task]] = {None: []}
@@ -55,19 +259,19 @@ def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
         while waiting:
             task, depth = waiting.pop()
             waiting += [(each, depth + 1) for each in reversed(children.get(task.id, ()))]
-            meant = fields_of(task, context.uuids, with_position=with_position)
+            meant = task_to_fields(task, context.uuids, with_position=with_position)
             parent = context.uuids.get(task.parent or 0) if depth else None
             yield _written(meant, depth, _project_of(heading), parent)
         gap = "\n" if roots or project is not None else ""
 
 
-def read(text: str, context: Context) -> Reading:
+def read(text: str, context: FormatContext) -> ParsedFile:
     """Read all items of checklists; other text is passed over, and counted in a remark."""
-    gathering = Gathering()
-    outline = _Outline()
-    for number, line in enumerate(lines_of(text), start=1):
+    gathering = EntryCollector()
+    outline = _ChecklistReader()
+    for number, line in enumerate(split_lines(text), start=1):
         outline.take(number, line)
-    identities = Identities("markdown")
+    identities = DerivedUuids("markdown")
     uuids: dict[int, str] = {}
     for index, found in enumerate(outline.found):
         place = f"Line {found.number}"
@@ -81,31 +285,31 @@ def read(text: str, context: Context) -> Reading:
     if outline.passed_over:
         count = outline.passed_over
         lines = "1 line that is" if count == 1 else f"{count:,} lines that are"
-        gathering.remarks.append(f"{lines} no item of a checklist: passed over.")
-    return gathering.reading()
+        gathering.notes.append(f"{lines} no item of a checklist: passed over.")
+    return gathering.result()
 
 
 def _written(meant: Fields, depth: int, project: str | None, parent: str | None) -> str:
-    item = item_of(meant, depth * _STEP)
+    item = fields_to_item(meant, depth * _STEP)
     lines = list(item.lines("{}"))
-    said = fields_from(_reread(lines), "", project, parent)
-    rest = remainder_of(meant, said).text()
+    said = item_to_fields(_reread(lines), "", project, parent)
+    rest = compute_remainder(meant, said).text()
     return "".join(f"{line}\n" for line in item.lines(rest))
 
 
-def _reread(lines: Sequence[str]) -> Item:
-    outline = _Outline()
+def _reread(lines: Sequence[str]) -> ChecklistItem:
+    outline = _ChecklistReader()
     for number, line in enumerate(lines, start=1):
         outline.take(number, line)
     return outline.found[0].whole_item
 
 
-def _draft(place: str, found: _Found, parent: str | None, own: str) -> TaskDraft:
-    fields = fields_from(found.whole_item, place, found.project, parent)
+def _draft(place: str, found: _FoundItem, parent: str | None, own: str) -> ImportEntry:
+    fields = item_to_fields(found.whole_item, place, found.project, parent)
     if found.item.rest is not None:
-        fields = put_right(fields, found.item.rest, place)
+        fields = apply_remainder(fields, found.item.rest, place)
     fields.setdefault("uuid", own)
-    return draft_by_uuids(Entry(place, as_entry(fields)))
+    return entry_by_uuids(EntryReader(place, to_json_entry(fields)))
 
 
 def _project_of(heading: str | None) -> str | None:
@@ -125,27 +329,27 @@ def _level_and_text(line: str) -> tuple[int, str] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundItem:
     """An item with its place: the number of its line, its heading, the item it is under."""
 
     number: int
-    item: Item
+    item: ChecklistItem
     project: str | None
     parent: int | None
     notes: list[str] = field(default_factory=list)
     """What stands below it so far."""
 
     @property
-    def whole_item(self) -> Item:
+    def whole_item(self) -> ChecklistItem:
         """The item with its notes."""
         return replace(self.item, notes=tuple(self.notes))
 
 
 @dataclass(slots=True)
-class _Outline:
+class _ChecklistReader:
     """Takes lines one by one and keeps the items, each with what it stands under."""
 
-    found: list[_Found] = field(default_factory=list)
+    found: list[_FoundItem] = field(default_factory=list)
     passed_over: int = 0
     _headings: list[tuple[int, str]] = field(default_factory=list)
     _open: list[tuple[int, int]] = field(default_factory=list)
@@ -163,7 +367,7 @@ class _Outline:
         if not line.strip():
             self._blanks += 1
             return
-        item = Item.parse(line)
+        item = ChecklistItem.parse(line)
         heading = _level_and_text(line)
         if item is not None and (item.words or item.rest is not None):
             self._add(number, item)
@@ -175,13 +379,13 @@ class _Outline:
             self.passed_over += 1
         self._blanks = 0
 
-    def _add(self, number: int, item: Item) -> None:
+    def _add(self, number: int, item: ChecklistItem) -> None:
         while self._open and self._open[-1][0] >= item.indent:
             self._open.pop()
         parent = self._open[-1][1] if self._open else None
         self._open.append((item.indent, len(self.found)))
         project = ".".join(text for _, text in self._headings) or None
-        self.found.append(_Found(number, item, project, parent))
+        self.found.append(_FoundItem(number, item, project, parent))
 
     def _enter(self, level: int, text: str) -> None:
         while self._headings and self._headings[-1][0] >= level:
@@ -195,7 +399,7 @@ class _Outline:
         if not self._open:
             return False
         indent, index = self._open[-1]
-        if width_of(line[: len(line) - len(line.lstrip())]) <= indent:
+        if indent_width(line[: len(line) - len(line.lstrip())]) <= indent:
             return False
         found = self.found[index]
         quote = _QUOTE.fullmatch(line)

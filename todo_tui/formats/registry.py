@@ -1,4 +1,4 @@
-"""The formats that tasks are read from and written in, as plain rows."""
+"""Registry of import and export formats; a format's module is imported on first use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol, cast
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
-from todo_tui.formats.reading import Context, Reading
+from todo_tui.formats.reader import FormatContext, ParsedFile
 
 
 class FormatModule(Protocol):
@@ -22,14 +22,14 @@ class FormatModule(Protocol):
         The first row that says so is meant.
         """
 
-    def read(self, text: str, context: Context) -> Reading:
+    def read(self, text: str, context: FormatContext) -> ParsedFile:
         """The drafts in the order of the file, with what is bad beside them.
 
         Raises:
             ValidationError: nothing at all can be read.
         """
 
-    def write(self, tasks: Sequence[Task], context: Context) -> Iterator[str]:
+    def write(self, tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         """Pieces of text, which are read back whole but for the fields that the row loses."""
 
 
@@ -43,12 +43,12 @@ class FolderModule(FormatModule, Protocol):
 class LossyModule(FormatModule, Protocol):
     """The module of a format whose own program does less with tasks than we do."""
 
-    def losses(self, tasks: Sequence[Task], context: Context) -> tuple[str, ...]:
+    def losses(self, tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
         """Sentences on what the program will not do with these tasks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FileFormat:
     """One format; its module is imported when it is first needed."""
 
     id: str
@@ -68,11 +68,11 @@ class Format:
         """As `FormatModule.looks_like`."""
         return self._loaded().looks_like(text)
 
-    def read(self, text: str, context: Context) -> Reading:
+    def read(self, text: str, context: FormatContext) -> ParsedFile:
         """As `FormatModule.read`."""
         return self._loaded().read(text, context)
 
-    def write(self, tasks: Sequence[Task], context: Context) -> Iterator[str]:
+    def write(self, tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         """As `FormatModule.write`."""
         return self._loaded().write(tasks, context)
 
@@ -80,7 +80,7 @@ class Format:
         """The uuids of the tasks in the text of a file of a folder."""
         return cast("FolderModule", self._loaded()).uuids_in(text)
 
-    def losses(self, tasks: Sequence[Task], context: Context) -> tuple[str, ...]:
+    def losses(self, tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
         """What other programs will not do with these tasks, a sentence each."""
         if not self.names_losses:
             return ()
@@ -94,22 +94,22 @@ _IDS = frozenset({"id"})
 """Ids are counted for each user; another program has its own."""
 
 FORMATS = (
-    Format("json", "JSON", (".json",), "json_array"),
-    Format(
+    FileFormat("json", "JSON", (".json",), "json_array"),
+    FileFormat(
         "taskwarrior", "Taskwarrior JSON", (), "taskwarrior", loses=_IDS, names_losses=True
     ),
-    Format(
+    FileFormat(
         "icalendar", "iCalendar to-dos", (".ics", ".ical"), "vtodo", loses=_IDS,
         folder_suffix=".ics",
     ),
-    Format("csv", "CSV table", (".csv",), "csv_table"),
-    Format("markdown", "Markdown checklist", (".md", ".markdown"), "markdown", loses=_IDS),
-    Format("todotxt", "todo.txt", (".txt",), "todotxt", loses=_IDS),
+    FileFormat("csv", "CSV table", (".csv",), "csv_table"),
+    FileFormat("markdown", "Markdown checklist", (".md", ".markdown"), "markdown", loses=_IDS),
+    FileFormat("todotxt", "todo.txt", (".txt",), "todotxt", loses=_IDS),
 )  # fmt: skip
 """The first one is meant where neither the command nor the file name says how to write."""
 
 
-def format_for(name: str | None, path: Path | None) -> Format:
+def format_to_write(name: str | None, path: Path | None) -> FileFormat:
     """The format to write: the one of that id, else what the file name means, else the first.
 
     Raises:
@@ -120,7 +120,7 @@ def format_for(name: str | None, path: Path | None) -> Format:
     return _by_suffix(path) or FORMATS[0]
 
 
-def format_of(name: str | None, path: Path | None, text: str) -> Format:
+def format_to_read(name: str | None, path: Path | None, text: str) -> FileFormat:
     """The format to read: the one of that id, else what name and text of the file mean.
 
     Where they differ the text counts: many a `.json` and `.txt` is something else.
@@ -143,7 +143,7 @@ def format_of(name: str | None, path: Path | None, text: str) -> Format:
     return found
 
 
-def folder_format(name: str | None) -> Format:
+def folder_format(name: str | None) -> FileFormat:
     """The format of that id, else the first one that is kept in folders.
 
     Raises:
@@ -160,14 +160,14 @@ def folder_format(name: str | None) -> Format:
     return found
 
 
-def _named(name: str) -> Format:
+def _named(name: str) -> FileFormat:
     for each in FORMATS:
         if name == each.id:
             return each
     raise ValidationError(f"There is no format “{name}”.", hint=f"Known are: {_known()}.")
 
 
-def _by_suffix(path: Path | None) -> Format | None:
+def _by_suffix(path: Path | None) -> FileFormat | None:
     suffix = path.suffix.lower() if path else ""
     return next((each for each in FORMATS if suffix in each.suffixes), None)
 

@@ -1,45 +1,220 @@
 """Taskwarrior: the JSON of `task export` and `task import`, versions 2.5 to 3.
 
-A repeating task is a template and its occurrences there, and one live occurrence here.
+Templates and their occurrences are reduced to one live task.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, time
 
-from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.recurrence.next_occurrence import has_ended, slot_after
+from todo_tui.domain.recurrence.rule import parse_rule
 from todo_tui.domain.task import JsonValue, Task
-from todo_tui.formats.drafts import draft_by_uuids
-from todo_tui.formats.entry import Entry
-from todo_tui.formats.identity import Identities
-from todo_tui.formats.json_array import array_of, first_object
-from todo_tui.formats.json_text import compact_json
-from todo_tui.formats.reading import Context, Gathering, Reading, lines_of
-from todo_tui.formats.remainder import (
-    as_entry,
-    fields_of,
-    positions_matter,
-    put_right,
-    remainder_of,
+from todo_tui.domain.when import When
+from todo_tui.formats.entry import EntryReader, entry_by_uuids
+from todo_tui.formats.json_array import first_object, parse_array
+from todo_tui.formats.lossless import (
+    apply_remainder,
+    compute_remainder,
+    format_compact_json,
+    have_manual_positions,
+    task_to_fields,
+    to_json_entry,
+)
+from todo_tui.formats.reader import (
+    DerivedUuids,
+    EntryCollector,
+    FormatContext,
+    ParsedFile,
+    split_lines,
 )
 from todo_tui.formats.taskwarrior_fields import (
     OURS,
-    Native,
+    TaskwarriorTask,
     fields_from,
-    is_of_another,
-    settled,
-)
-from todo_tui.formats.taskwarrior_native import (
-    native_of,
-    template_of,
+    instant_of,
+    is_copied_remainder,
+    normalize_stamp,
+    parse_recur,
+    resolve_stamps,
+    stamp_of,
+    stamp_of_when,
+    taskwarrior_uuid,
+    to_taskwarrior,
+    to_template,
     unwritable_repeats,
-    uuid_there,
+    when_of,
 )
-from todo_tui.formats.taskwarrior_series import Series, gathered
 
+SeriesTask = dict[str, JsonValue]
+_OPEN = ("pending", "waiting")
+_OF_ITS_OWN = frozenset(
+    "uuid id due imask mask entry modified urgency wait scheduled until status parent".split()
+)
+"""Attributes by which an occurrence differs from its template anyway."""
+_MOST_STEPS = 10_000
 _NOT_IDENTITY = frozenset({"id", "status", "end", "modified", "start", "urgency"})
 _HINT = "It takes what `task export` prints."
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesIndex:
+    """Which objects stand for tasks, and what those that repeat were made from."""
+
+    templates: dict[str, SeriesTask] = field(default_factory=dict)
+    live_templates: dict[str, SeriesTask] = field(default_factory=dict)
+    left_out: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    def is_left_out(self, native: SeriesTask) -> bool:
+        """Whether it is no task: a template, or an occurrence that comes of itself."""
+        return _uuid(native) in self.left_out
+
+    def live(self, native: SeriesTask) -> SeriesTask:
+        """The object itself; for a template without an open occurrence the next one."""
+        return self.live_templates.get(_uuid(native), native)
+
+    def template_for(self, native: SeriesTask) -> SeriesTask | None:
+        """What an occurrence was made from; the occurrence itself where that is not there."""
+        uuid = _uuid(native)
+        if uuid in self.plain:
+            return None
+        if uuid in self.live_templates:
+            return self.templates[uuid]
+        parent = native.get("parent")
+        if not isinstance(parent, str):
+            return None
+        return self.templates.get(parent, native)
+
+
+def find_live_occurrences(
+    natives: Iterable[tuple[str, SeriesTask]], context: FormatContext
+) -> SeriesIndex:
+    """Find the one occurrence of each series that lives on."""
+    templates: dict[str, SeriesTask] = {}
+    occurrences: dict[str, list[SeriesTask]] = {}
+    for _, native in natives:
+        parent = native.get("parent")
+        if native.get("status") == "recurring" and native.get("due") and native.get("recur"):
+            templates[_uuid(native)] = native
+        elif isinstance(parent, str):
+            occurrences.setdefault(parent, []).append(native)
+    live_templates: dict[str, SeriesTask] = {}
+    left_out: set[str] = set()
+    plain: set[str] = set()
+    later = ended = 0
+    for parent, siblings in occurrences.items():
+        waiting = sorted((each for each in siblings if _is_open(each)), key=_due)
+        for each in waiting[1:]:
+            is_plain = not _same(each, templates.get(parent, waiting[0]))
+            (plain if is_plain else left_out).add(_uuid(each))
+            later += not is_plain
+        if waiting:
+            left_out.add(parent)
+    for uuid, template in templates.items():
+        if uuid in left_out:
+            continue
+        following = _next_of(template, occurrences.get(uuid, []), context)
+        if following is None:
+            left_out.add(uuid)
+            ended += 1
+        else:
+            live_templates[uuid] = following
+    remarks = _remarks(later, ended)
+    return SeriesIndex(templates, live_templates, frozenset(left_out), frozenset(plain), remarks)
+
+
+def _remarks(later: int, ended: int) -> tuple[str, ...]:
+    remarks = []
+    if later:
+        what = "occurrence of a repeating task was" if later == 1 else "occurrences were"
+        remarks.append(f"{later:,} later {what} left out: it comes when the one before it is done.")
+    if ended:
+        what = "repeating task that has ended was" if ended == 1 else "ended repeating tasks were"
+        remarks.append(f"{ended:,} {what} left out.")
+    return tuple(remarks)
+
+
+def _next_of(
+    template: SeriesTask, siblings: list[SeriesTask], context: FormatContext
+) -> SeriesTask | None:
+    """The occurrence that comes after those that were; None where none does.
+
+    A template whose moments or words cannot be read is its own occurrence.
+    """
+    plain = {key: value for key, value in template.items() if key != "mask"}
+    plain["status"] = "pending"
+    try:
+        stamp = normalize_stamp(str(template["due"]))
+        first = when_of(stamp, context.zone)
+        words = parse_recur(str(template["recur"]))
+        until = _until(template)
+    except ValueError:
+        return plain
+    if words is None:
+        return plain
+    rule = parse_rule(words)._replace(until=until)
+    anchor = slot = datetime.combine(first.day, first.at or time())
+    last = max((_due(each) for each in siblings if _due(each)), default="")
+    mask = template.get("mask")
+    steps = len(mask) if isinstance(mask, str) and not last else 0
+    if last:
+        there = when_of(last, context.zone)
+        slot, steps = datetime.combine(there.day, there.at or time()), 1
+    for _ in range(min(steps, _MOST_STEPS)):
+        following = slot_after(rule, anchor, slot)
+        if following is None:
+            return None
+        slot = following
+    if has_ended(rule, slot, context.zone):
+        return None
+    due = stamp_of_when(When.of(slot) if first.at else When(slot.date()), context.zone)
+    return plain | {"due": due} | _shifted(template, stamp, due)
+
+
+def _shifted(template: SeriesTask, old: str, new: str | None) -> SeriesTask:
+    """Wait and schedule as long before the new due moment as they were before the old one."""
+    shifted: SeriesTask = {}
+    for name in ("wait", "scheduled"):
+        value = template.get(name)
+        if isinstance(value, str) and new is not None:
+            try:
+                gap = instant_of(new) - instant_of(old)
+                shifted[name] = stamp_of(instant_of(normalize_stamp(value)) + gap)
+            except (ValueError, OverflowError):
+                continue
+    return shifted
+
+
+def _until(template: SeriesTask) -> datetime | None:
+    until = template.get("until")
+    return instant_of(normalize_stamp(until)) if isinstance(until, str) and until else None
+
+
+def _same(one: SeriesTask, other: SeriesTask) -> bool:
+    """Whether an occurrence differs in nothing but its turn from another, or its template."""
+    names = (one.keys() | other.keys()) - _OF_ITS_OWN
+    return all(one.get(name) == other.get(name) for name in names)
+
+
+def _is_open(native: SeriesTask) -> bool:
+    return native.get("status") in _OPEN
+
+
+def _due(native: SeriesTask) -> str:
+    try:
+        return normalize_stamp(str(native.get("due") or ""))
+    except ValueError:
+        return ""
+
+
+def _uuid(native: SeriesTask) -> str:
+    return str(native.get("uuid") or id(native))
 
 
 def looks_like(text: str) -> bool:
@@ -48,30 +223,30 @@ def looks_like(text: str) -> bool:
     return first is not None and "description" in first and "title" not in first
 
 
-def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
+def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """One task a line; an open one that repeats after a line for its template."""
-    with_position = positions_matter(tasks)
-    taken = frozenset(uuid_there(task.uuid) for task in tasks)
+    with_position = have_manual_positions(tasks)
+    taken = frozenset(taskwarrior_uuid(task.uuid) for task in tasks)
     templates: set[JsonValue] = set()
     opening = "[\n"
     for task in tasks:
-        meant = fields_of(task, context.uuids, with_position=with_position)
-        native = native_of(meant, taken, context)
-        template = template_of(native, meant, context)
+        meant = task_to_fields(task, context.uuids, with_position=with_position)
+        native = to_taskwarrior(meant, taken, context)
+        template = to_template(native, meant, context)
         said = fields_from(native, "", context, template)
         if template is not None and template["uuid"] not in templates:
             templates.add(template["uuid"])
-            yield opening + compact_json(template)
+            yield opening + format_compact_json(template)
             opening = ",\n"
-        rest = remainder_of(meant, said)
+        rest = compute_remainder(meant, said)
         # A child that Taskwarrior makes of this one would bring its remainder along.
         rest = rest._replace(were={**rest.were, "uuid": native["uuid"]})
-        yield opening + compact_json({**native, OURS: rest.text()})
+        yield opening + format_compact_json({**native, OURS: rest.text()})
         opening = ",\n"
     yield "[]\n" if opening == "[\n" else "\n]\n"
 
 
-def losses(tasks: Sequence[Task], context: Context) -> tuple[str, ...]:
+def losses(tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
     """What Taskwarrior will not do with these tasks."""
     count = sum(unwritable_repeats(task) for task in tasks)
     if not count:
@@ -82,54 +257,56 @@ def losses(tasks: Sequence[Task], context: Context) -> tuple[str, ...]:
     )
 
 
-def read(text: str, context: Context) -> Reading:
+def read(text: str, context: FormatContext) -> ParsedFile:
     """Read an array of objects, or one object a line.
 
     Raises:
         ValidationError: it is neither.
     """
-    gathering = Gathering()
-    identities = Identities("taskwarrior")
-    natives: list[tuple[str, Native]] = []
+    gathering = EntryCollector()
+    identities = DerivedUuids("taskwarrior")
+    natives: list[tuple[str, TaskwarriorTask]] = []
     for place, value in _values(text, gathering):
         with gathering.entry(place):
             natives.append((place, _native(place, value, identities)))
-    series = gathered(natives, context)
-    gathering.remarks.extend(series.remarks)
+    series = find_live_occurrences(natives, context)
+    gathering.notes.extend(series.notes)
     for place, native in natives:
         if series.is_left_out(native):
             continue
         with gathering.entry(place):
             gathering.add(_draft(place, native, series, context))
-    return gathering.reading()
+    return gathering.result()
 
 
-def _draft(place: str, native: Native, series: Series, context: Context) -> TaskDraft:
+def _draft(
+    place: str, native: TaskwarriorTask, series: SeriesIndex, context: FormatContext
+) -> ImportEntry:
     live = series.live(native)
     template = series.template_for(live)
     fields = fields_from(live, place, context, template)
     text = live.get(OURS)
-    if isinstance(text, str) and text and not is_of_another(text, live):
-        fields = put_right(fields, text, place)
-    return draft_by_uuids(Entry(place, as_entry(settled(fields, context))))
+    if isinstance(text, str) and text and not is_copied_remainder(text, live):
+        fields = apply_remainder(fields, text, place)
+    return entry_by_uuids(EntryReader(place, to_json_entry(resolve_stamps(fields, context))))
 
 
-def _native(place: str, value: JsonValue, identities: Identities) -> Native:
+def _native(place: str, value: JsonValue, identities: DerivedUuids) -> TaskwarriorTask:
     """The object with a uuid; one that has none gets the same one each time."""
     if not isinstance(value, dict):
         raise ValidationError(f"{place}: It is not an object.", hint=_HINT)
     if value.get("uuid"):
         return value
     said = {name: value[name] for name in sorted(value) if name not in _NOT_IDENTITY}
-    return {**value, "uuid": identities.uuid_of(compact_json(said))}
+    return {**value, "uuid": identities.uuid_of(format_compact_json(said))}
 
 
-def _values(text: str, gathering: Gathering) -> Iterator[tuple[str, JsonValue]]:
+def _values(text: str, gathering: EntryCollector) -> Iterator[tuple[str, JsonValue]]:
     if not text.lstrip().startswith("{"):
-        for number, value in enumerate(array_of(text, hint=_HINT), start=1):
+        for number, value in enumerate(parse_array(text, hint=_HINT), start=1):
             yield f"Entry {number}", value
         return
-    for number, line in enumerate(lines_of(text), start=1):
+    for number, line in enumerate(split_lines(text), start=1):
         if line.strip():
             place = f"Line {number}"
             found: list[JsonValue] = []
@@ -141,6 +318,6 @@ def _values(text: str, gathering: Gathering) -> Iterator[tuple[str, JsonValue]]:
 
 def _line_value(place: str, line: str) -> JsonValue:
     try:
-        return array_of(f"[{line.strip().removesuffix(',')}]", hint=_HINT)[0]
+        return parse_array(f"[{line.strip().removesuffix(',')}]", hint=_HINT)[0]
     except ValidationError as error:
         raise ValidationError(f"{place}: {error.message}", hint=error.hint) from error

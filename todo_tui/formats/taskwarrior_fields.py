@@ -1,25 +1,65 @@
-"""What one object of Taskwarrior's JSON means: the fields that it stands for."""
+"""Taskwarrior attributes to task fields and back: dates, `recur` words, annotations, status."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+import re
+import uuid
+from collections.abc import Collection, Iterator
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.task import JsonValue
-from todo_tui.formats.entry import Entry
-from todo_tui.formats.reading import Context
-from todo_tui.formats.remainder import EXTRA, Fields
-from todo_tui.formats.taskwarrior_moments import (
-    canonical,
-    instant_of,
-    is_stamp,
-    stamp_of_when,
-    when_of,
-)
-from todo_tui.formats.taskwarrior_repeats import rule_of, words_for
+from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, parse_rule
+from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.text import plain_text, repair_surrogates
+from todo_tui.domain.when import When
+from todo_tui.formats.entry import EntryReader
+from todo_tui.formats.lossless import EXTRA, WEEKDAYS, Fields, plain_interval
+from todo_tui.formats.reader import FormatContext
 
-Native = dict[str, JsonValue]
+EARLIEST = datetime(1980, 1, 2, tzinfo=UTC)
+"""Taskwarrior 2 reads no earlier moment (it crashes instead)."""
+_STAMP = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2}):?(\d{2})(?:\.\d+)?Z")
+_LAST_SECOND = timedelta(days=1, seconds=-1)
+"""Of a day, from its midnight: what `eod` and `eom` mean."""
+_NAMED = {
+    "daily": (Frequency.DAILY, 1), "day": (Frequency.DAILY, 1),
+    "weekly": (Frequency.WEEKLY, 1), "sennight": (Frequency.WEEKLY, 1),
+    "biweekly": (Frequency.WEEKLY, 2), "fortnight": (Frequency.WEEKLY, 2),
+    "monthly": (Frequency.MONTHLY, 1), "bimonthly": (Frequency.MONTHLY, 2),
+    "quarterly": (Frequency.MONTHLY, 3), "semiannual": (Frequency.MONTHLY, 6),
+    "annual": (Frequency.YEARLY, 1), "yearly": (Frequency.YEARLY, 1),
+    "biannual": (Frequency.YEARLY, 2), "biyearly": (Frequency.YEARLY, 2),
+}  # fmt: skip
+_UNITS = {
+    "min": (Frequency.MINUTELY, 1), "mins": (Frequency.MINUTELY, 1),
+    "minute": (Frequency.MINUTELY, 1), "minutes": (Frequency.MINUTELY, 1),
+    "h": (Frequency.HOURLY, 1), "hr": (Frequency.HOURLY, 1), "hrs": (Frequency.HOURLY, 1),
+    "hour": (Frequency.HOURLY, 1), "hours": (Frequency.HOURLY, 1),
+    "d": (Frequency.DAILY, 1), "day": (Frequency.DAILY, 1), "days": (Frequency.DAILY, 1),
+    "w": (Frequency.WEEKLY, 1), "wk": (Frequency.WEEKLY, 1), "wks": (Frequency.WEEKLY, 1),
+    "week": (Frequency.WEEKLY, 1), "weeks": (Frequency.WEEKLY, 1),
+    "m": (Frequency.MONTHLY, 1), "mo": (Frequency.MONTHLY, 1), "mos": (Frequency.MONTHLY, 1),
+    "mth": (Frequency.MONTHLY, 1), "mths": (Frequency.MONTHLY, 1), "month": (Frequency.MONTHLY, 1),
+    "months": (Frequency.MONTHLY, 1),
+    "q": (Frequency.MONTHLY, 3), "qtr": (Frequency.MONTHLY, 3), "qtrs": (Frequency.MONTHLY, 3),
+    "quarter": (Frequency.MONTHLY, 3), "quarters": (Frequency.MONTHLY, 3),
+    "y": (Frequency.YEARLY, 1), "yr": (Frequency.YEARLY, 1), "yrs": (Frequency.YEARLY, 1),
+    "year": (Frequency.YEARLY, 1), "years": (Frequency.YEARLY, 1),
+}  # fmt: skip
+_ISO = re.compile(r"p(?:(\d{1,6})([ymwd])|t(\d{1,6})([hm]))")
+_ISO_DAYS = {
+    "y": Frequency.YEARLY,
+    "m": Frequency.MONTHLY,
+    "w": Frequency.WEEKLY,
+    "d": Frequency.DAILY,
+}
+_ISO_TIMES = {"h": Frequency.HOURLY, "m": Frequency.MINUTELY}
+_SIMPLE = {Frequency.DAILY: "daily", Frequency.WEEKLY: "weekly", Frequency.MONTHLY: "monthly",
+           Frequency.YEARLY: "yearly"}  # fmt: skip
+_MONTHS_OF_YEAR = 12
+_LARGEST = 999
+TaskwarriorTask = dict[str, JsonValue]
 OURS = "todotui"
 """The attribute in which the remainder travels."""
 KEPT = f"{EXTRA}taskwarrior"
@@ -38,9 +78,132 @@ READ = frozenset(
     " depends annotations id urgency notes start scheduled until priority".split()
 ) | {OURS}
 """Attributes that become fields, are derived, or are treated apart."""
+_LETTERS = {word: letter for letter, word in PRIORITIES.items()}
+_ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
+_NAMES = uuid.UUID("0c0f7b8e-5f44-5d4e-9a51-7d0f6a3f21c4")
+"""Namespace for uuids in the form that Taskwarrior wants."""
 
 
-def fields_from(native: Native, place: str, context: Context, template: Native | None) -> Fields:
+def stamp_of(instant: datetime) -> str | None:
+    """`20261118T230000Z`; None where Taskwarrior cannot read it."""
+    there = instant.astimezone(UTC)
+    return f"{there:%Y%m%dT%H%M%SZ}" if there >= EARLIEST else None
+
+
+def stamp_of_when(when: When, zone: str) -> str | None:
+    """The stamp of a due or start moment; a day's is its midnight in the zone."""
+    try:
+        if when.at is None:
+            return stamp_of(_midnight(when.day, zone))
+        return stamp_of(when.instant(zone))
+    except OverflowError:
+        return None
+
+
+def normalize_stamp(text: str) -> str:
+    """A stamp in the one form that is written, from any that Taskwarrior has written.
+
+    Raises:
+        ValueError: it is no stamp.
+    """
+    found = _STAMP.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    stamp = "{}{}{}T{}{}{}Z".format(*found.groups())
+    instant_of(stamp)
+    return stamp
+
+
+def is_stamp(text: str) -> bool:
+    """Whether it is a stamp in the form that is written."""
+    return re.fullmatch(r"\d{8}T\d{6}Z", text) is not None
+
+
+def instant_of(stamp: str) -> datetime:
+    """The aware instant of a stamp.
+
+    Raises:
+        ValueError: there is no such moment.
+    """
+    return datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+
+
+def when_of(stamp: str, zone: str) -> When:
+    """The moment in the zone: a day for the first and the last second of one.
+
+    Raises:
+        ValueError: there is no such moment.
+    """
+    instant = instant_of(stamp)
+    try:
+        local = instant.astimezone(ZoneInfo(zone))
+    except OverflowError as error:
+        raise ValueError(stamp) from error
+    midnight = _midnight(local.date(), zone)
+    wall = local.replace(tzinfo=None)
+    is_end = wall == datetime.combine(wall.date(), time()) + _LAST_SECOND
+    return When(local.date()) if instant == midnight or is_end else When.of(wall)
+
+
+def _midnight(day: date, zone: str) -> datetime:
+    """The instant that begins a day, also where clocks skip midnight."""
+    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+
+
+def parse_recur(words: str) -> str | None:
+    """The RRULE of a `recur` attribute; None where there is none."""
+    rule = _rule(words.strip().lower())
+    return None if rule is None else rule.text()
+
+
+def format_recur(recurrence: str, due: When) -> str | None:
+    """The `recur` attribute of a rule whose occurrence is due then; None where there is none.
+
+    UNTIL and COUNT are not in it.
+    """
+    rule = plain_interval(recurrence, due)
+    if rule is None or (rule.freq.is_short and due.at is None):
+        return None
+    if rule == WEEKDAYS:
+        return "weekdays"
+    if rule.interval == 1 and rule.freq in _SIMPLE:
+        return _SIMPLE[rule.freq]
+    match rule.freq:
+        case Frequency.YEARLY:
+            # Years are 365 days there, but months are counted.
+            return f"P{rule.interval * _MONTHS_OF_YEAR}M"
+        case Frequency.MONTHLY | Frequency.WEEKLY | Frequency.DAILY:
+            return f"P{rule.interval}{rule.freq.value[0]}"
+        case Frequency.HOURLY | Frequency.MINUTELY:
+            return f"PT{rule.interval}{rule.freq.value[0]}"
+
+
+def _rule(words: str) -> RecurrenceRule | None:
+    if words == "weekdays":
+        return WEEKDAYS
+    if words in _NAMED:
+        return RecurrenceRule(*_NAMED[words])
+    counted = re.fullmatch(r"(\d{0,6})\s*([a-z]+)", words)
+    if counted and counted[2] in _UNITS:
+        freq, size = _UNITS[counted[2]]
+        return _sized(freq, int(counted[1] or 1) * size)
+    iso = _ISO.fullmatch(words)
+    if iso is None:
+        return None
+    if iso[2]:
+        return _sized(_ISO_DAYS[iso[2]], int(iso[1]))
+    return _sized(_ISO_TIMES[iso[4]], int(iso[3]))
+
+
+def _sized(freq: Frequency, interval: int) -> RecurrenceRule | None:
+    if freq is Frequency.MONTHLY and interval and interval % _MONTHS_OF_YEAR == 0:
+        freq, interval = Frequency.YEARLY, interval // _MONTHS_OF_YEAR
+    return RecurrenceRule(freq, interval) if 0 < interval <= _LARGEST else None
+
+
+def fields_from(
+    native: TaskwarriorTask, place: str, context: FormatContext, template: TaskwarriorTask | None
+) -> Fields:
     """The fields of an object; due and start still as stamps.
 
     `template` is what a repeating one was made from.
@@ -48,7 +211,7 @@ def fields_from(native: Native, place: str, context: Context, template: Native |
     Raises:
         ValidationError: an attribute cannot be used; names the place.
     """
-    entry = Entry(place, native, named="description")
+    entry = EntryReader(place, native, named="description")
     status = entry.text("status") or "pending"
     if status not in _STATUSES:
         entry.wrong("status", f"Use one of: {', '.join(_STATUSES)}.")
@@ -77,7 +240,7 @@ def fields_from(native: Native, place: str, context: Context, template: Native |
     return {key: value for key, value in fields.items() if value not in (None, "", [])}
 
 
-def is_of_another(text: str, native: Native) -> bool:
+def is_copied_remainder(text: str, native: TaskwarriorTask) -> bool:
     """Whether a remainder came along from the object that Taskwarrior copied this one from."""
     try:
         was = json.loads(text).get("was", {}).get("uuid")
@@ -86,10 +249,10 @@ def is_of_another(text: str, native: Native) -> bool:
     return bool(was != native.get("uuid"))
 
 
-def settled(fields: Fields, context: Context) -> Fields:
+def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
     """The fields with stamps turned into days and wall times of their zones."""
     fields = dict(fields)
-    kept = dict(kept_of(fields))
+    kept = dict(kept_attributes(fields))
     for name in ("due", "start"):
         stamp = fields.get(name)
         if not isinstance(stamp, str) or not is_stamp(stamp):
@@ -112,22 +275,22 @@ def settled(fields: Fields, context: Context) -> Fields:
     return fields
 
 
-def _depends(native: Native, entry: Entry) -> tuple[str, ...]:
+def _depends(native: TaskwarriorTask, entry: EntryReader) -> tuple[str, ...]:
     value = native.get("depends")
     if isinstance(value, str):
         return tuple(each.strip() for each in value.split(",") if each.strip())
     return entry.texts("depends")
 
 
-def _stamp(entry: Entry, key: str) -> str | None:
+def _stamp(entry: EntryReader, key: str) -> str | None:
     text = entry.text(key)
     try:
-        return None if text is None else canonical(text)
+        return None if text is None else normalize_stamp(text)
     except ValueError:
         entry.wrong(key, _STAMP_HINT)
 
 
-def _instant(entry: Entry, key: str) -> str | None:
+def _instant(entry: EntryReader, key: str) -> str | None:
     stamp = _stamp(entry, key)
     return None if stamp is None else _iso(stamp)
 
@@ -136,14 +299,14 @@ def _iso(stamp: str) -> str:
     return instant_of(stamp).isoformat(timespec="milliseconds")
 
 
-def _annotations(native: Native, entry: Entry) -> list[JsonValue]:
+def _annotations(native: TaskwarriorTask, entry: EntryReader) -> list[JsonValue]:
     value = native.get("annotations")
     hint = 'Write it as [{"entry": "20261119T160000Z", "description": "called"}].'
     if value is None:
         return []
     if not isinstance(value, list):
         entry.wrong("annotations", hint)
-    remarks: list[Native] = []
+    remarks: list[TaskwarriorTask] = []
     for each in value:
         if not isinstance(each, dict):
             entry.wrong("annotations", hint)
@@ -151,14 +314,14 @@ def _annotations(native: Native, entry: Entry) -> list[JsonValue]:
         if not isinstance(at, str) or not isinstance(text, str):
             entry.wrong("annotations", hint)
         try:
-            remarks.append({"at": _iso(canonical(at)), "text": text})
+            remarks.append({"at": _iso(normalize_stamp(at)), "text": text})
         except ValueError:
             entry.wrong("annotations", hint)
     # Taskwarrior sorts them in ways of its own.
     return [*sorted(remarks, key=moment_of)]
 
 
-def _ending(entry: Entry, status: str, context: Context) -> Fields:
+def _ending(entry: EntryReader, status: str, context: FormatContext) -> Fields:
     ended = _instant(entry, "end")
     match status:
         case "completed":
@@ -170,16 +333,16 @@ def _ending(entry: Entry, status: str, context: Context) -> Fields:
             return {}
 
 
-def _now(context: Context) -> str:
+def _now(context: FormatContext) -> str:
     now = context.now.replace(tzinfo=ZoneInfo(context.zone)).astimezone(UTC)
     return f"{now:%Y%m%dT%H%M%SZ}"
 
 
-def _repeat(entry: Entry, template: Native) -> Fields:
+def _repeat(entry: EntryReader, template: TaskwarriorTask) -> Fields:
     words, due = template.get("recur"), _stamp(entry, "due")
     if not isinstance(words, str) or due is None:
         return {}
-    rule = rule_of(words)
+    rule = parse_recur(words)
     if rule is None:
         return {}
     until = stamp_or_none(template.get("until"))
@@ -191,7 +354,9 @@ def _repeat(entry: Entry, template: Native) -> Fields:
     }
 
 
-def _kept(native: Native, entry: Entry, *, is_doing: bool, repeats: bool) -> Native:
+def _kept(
+    native: TaskwarriorTask, entry: EntryReader, *, is_doing: bool, repeats: bool
+) -> TaskwarriorTask:
     kept = {name: value for name, value in native.items() if name not in READ}
     if is_doing:
         kept["start"] = _stamp(entry, "start")
@@ -207,14 +372,14 @@ def _kept(native: Native, entry: Entry, *, is_doing: bool, repeats: bool) -> Nat
     return kept
 
 
-def _plain_words(entry: Entry) -> str | None:
+def _plain_words(entry: EntryReader) -> str | None:
     """The words that would be written for its repeat, if nothing else were known."""
     words, due = entry.text("recur") or "", _stamp(entry, "due")
-    rule = rule_of(words)
-    return None if rule is None or due is None else words_for(rule, when_of(due, "UTC"))
+    rule = parse_recur(words)
+    return None if rule is None or due is None else format_recur(rule, when_of(due, "UTC"))
 
 
-def kept_of(fields: Fields) -> Native:
+def kept_attributes(fields: Fields) -> TaskwarriorTask:
     """The attributes that were kept; none where something else stands there."""
     kept = fields.get(KEPT)
     return kept if isinstance(kept, dict) else {}
@@ -223,12 +388,12 @@ def kept_of(fields: Fields) -> Native:
 def stamp_or_none(value: JsonValue) -> str | None:
     """The stamp, in the form that is written, of a value that is one."""
     try:
-        return canonical(value) if isinstance(value, str) else None
+        return normalize_stamp(value) if isinstance(value, str) else None
     except ValueError:
         return None
 
 
-def zone_of(fields: Fields, name: str, context: Context) -> str:
+def zone_of(fields: Fields, name: str, context: FormatContext) -> str:
     """The zone of a due or start moment, if there still is such a one; else the zone here."""
     zone = fields.get(f"{name}_zone")
     try:
@@ -237,6 +402,192 @@ def zone_of(fields: Fields, name: str, context: Context) -> str:
         return context.zone
 
 
-def moment_of(remark: Native) -> datetime:
+def moment_of(remark: TaskwarriorTask) -> datetime:
     """When a remark was made."""
     return datetime.fromisoformat(str(remark["at"]))
+
+
+def to_taskwarrior(
+    meant: Fields, taken: Collection[str], context: FormatContext
+) -> TaskwarriorTask:
+    """The object that says as much of the fields as Taskwarrior can.
+
+    `taken` are the uuids of the other objects, as `uuid_there` gives them.
+    """
+    kept = kept_attributes(meant)
+    native: TaskwarriorTask = {
+        name: value for name, value in kept.items() if name not in READ and _is_plain(value)
+    }
+    native |= {
+        "uuid": taskwarrior_uuid(str(meant["uuid"])),
+        "description": meant["title"],
+        "status": "pending",
+        "entry": _stamp_text(meant.get("created_at")),
+        "modified": _stamp_text(meant.get("updated_at")),
+        "project": meant.get("project"),
+        "priority": _LETTERS.get(str(meant.get("priority"))) or _word(kept.get("priority")),
+        "notes": meant.get("notes"),
+        "tags": [*sorted(each for each in _texts(meant.get("tags")) if "," not in each)],
+        "depends": [*sorted(map(taskwarrior_uuid, _texts(meant.get("blocked_by"))))],
+        "annotations": _native_annotations(meant.get("annotations")),
+        "due": _due_stamp(meant, kept, "due", "due", context),
+        "until": stamp_or_none(kept.get("until")),
+    }
+    native |= _native_start(meant, kept, context) | _native_status(meant, kept)
+    native |= _native_repeat(meant, kept, native, taken)
+    return {key: value for key, value in native.items() if value not in (None, "", [])}
+
+
+def to_template(
+    native: TaskwarriorTask, meant: Fields, context: FormatContext
+) -> TaskwarriorTask | None:
+    """The template of an object that repeats, as Taskwarrior keeps it; None of any other."""
+    if "parent" not in native:
+        return None
+    own = ("imask", "start", "end", "annotations", "depends", "parent")
+    template = {key: value for key, value in native.items() if key not in own}
+    until = _until_stamp(meant, context)
+    return template | {
+        "uuid": native["parent"],
+        "status": "recurring",
+        "mask": "-",
+        "rtype": "periodic",
+        **({"until": until} if until else {}),
+    }
+
+
+def unwritable_repeats(task: Task) -> bool:
+    """Whether it repeats in a way that Taskwarrior has no word for."""
+    if task.recurrence is None or not task.is_open:
+        return False
+    return task.due is None or format_recur(task.recurrence, task.due) is None
+
+
+def _is_plain(value: JsonValue) -> bool:
+    """Whether Taskwarrior takes it as the value of an attribute."""
+    if isinstance(value, str):
+        return bool(value) and plain_text(value) == value
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _word(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) and _ATTRIBUTE.fullmatch(value) else None
+
+
+def _texts(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, list):
+        yield from (each for each in value if isinstance(each, str))
+
+
+def taskwarrior_uuid(text: str) -> str:
+    """A uuid in the form that Taskwarrior wants; derived from what is none."""
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        return str(uuid.uuid5(_NAMES, repair_surrogates(text)))
+
+
+def _stamp_text(instant: JsonValue) -> str | None:
+    """The stamp of an instant that Taskwarrior would set to now if it were left out."""
+    if not isinstance(instant, str):
+        return None
+    return stamp_of(max(datetime.fromisoformat(instant), EARLIEST))
+
+
+def _due_stamp(
+    meant: Fields, kept: TaskwarriorTask, name: str, attribute: str, context: FormatContext
+) -> str | None:
+    """The stamp of a due or start moment: the one it came with, while that means the same."""
+    text = meant.get(name)
+    if not isinstance(text, str):
+        return None
+    when, zone = When.parse(text), zone_of(meant, name, context)
+    raw = stamp_or_none(kept.get(attribute))
+    if raw is not None and when_of(raw, zone) == when:
+        return raw
+    return stamp_of_when(when, zone)
+
+
+def _native_start(meant: Fields, kept: TaskwarriorTask, context: FormatContext) -> TaskwarriorTask:
+    scheduled = stamp_or_none(kept.get("scheduled"))
+    start = _due_stamp(meant, kept, "start", "scheduled", context)
+    if scheduled is not None and start == scheduled:
+        return {"scheduled": scheduled}
+    return {
+        "scheduled": scheduled,
+        "wait": _due_stamp(meant, kept, "start", "wait", context),
+    }
+
+
+def _native_status(meant: Fields, kept: TaskwarriorTask) -> TaskwarriorTask:
+    completed = _stamp_text(meant.get("completed_at"))
+    if "deleted_at" in meant:
+        return {"status": "deleted", "end": _stamp_text(meant["deleted_at"])}
+    match meant["status"]:
+        case "done":
+            return {"status": "completed", "end": completed}
+        case "cancelled":
+            return {"status": "deleted", "end": completed}
+        case "doing":
+            since = stamp_or_none(kept.get("start")) or _stamp_text(meant.get("updated_at"))
+            return {"start": since or _stamp_text(meant.get("created_at"))}
+        case _:
+            return {}
+
+
+def _native_repeat(
+    meant: Fields, kept: TaskwarriorTask, native: TaskwarriorTask, taken: Collection[str]
+) -> TaskwarriorTask:
+    """What ties an occurrence to its template; the word it came with, while it means the same."""
+    recurrence, due = meant.get("recurrence"), meant.get("due")
+    if not isinstance(recurrence, str) or not isinstance(due, str) or not native.get("due"):
+        recur = kept.get("recur")
+        return {"recur": None if recurrence or not native.get("due") else _word(recur)}
+    words = format_recur(recurrence, When.parse(due))
+    if words is None or native["status"] != "pending":
+        return {}
+    raw, rule = kept.get("recur"), parse_rule(recurrence)._replace(until=None, times=None)
+    if isinstance(raw, str) and parse_recur(raw) == rule.text():
+        words = raw
+    series = str(meant.get("series") or meant["uuid"])
+    return {"recur": words, "parent": _template_uuid(series, taken), "imask": 0}
+
+
+def _template_uuid(series: str, taken: Collection[str]) -> str:
+    """The uuid of the template: the series, where that has come from Taskwarrior.
+
+    One of ours is the uuid of its first occurrence, which a template must not have.
+    """
+    if series == taskwarrior_uuid(series) and series not in taken:
+        return series
+    return str(uuid.uuid5(_NAMES, f"template {series}"))
+
+
+def _until_stamp(meant: Fields, context: FormatContext) -> str | None:
+    until = parse_rule(str(meant["recurrence"])).until
+    zone = ZoneInfo(zone_of(meant, "due", context))
+    match until:
+        case datetime():
+            return stamp_of(until if until.tzinfo else until.replace(tzinfo=zone))
+        case date():
+            is_timed = When.parse(str(meant["due"])).at is not None
+            at = time(23, 59, 59) if is_timed else time()
+            return stamp_of(datetime.combine(until, at, zone))
+        case None:
+            return None
+
+
+def _native_annotations(value: JsonValue) -> list[JsonValue]:
+    """Remarks by time, a second apart at least, as Taskwarrior keeps them."""
+    remarks: list[JsonValue] = []
+    last: datetime | None = None
+    listed = value if isinstance(value, list) else []
+    for each in sorted((each for each in listed if isinstance(each, dict)), key=moment_of):
+        at = moment_of(each).replace(microsecond=0)
+        if last is not None and at <= last:
+            at = last + timedelta(seconds=1)
+        stamp, text = stamp_of(at), each["text"]
+        if stamp is not None and isinstance(text, str) and text.strip():
+            last = at
+            remarks.append({"entry": stamp, "description": text})
+    return remarks

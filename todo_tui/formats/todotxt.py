@@ -1,27 +1,63 @@
-"""todo.txt: one task a line (https://github.com/todotxt/todo.txt)."""
+"""todo.txt (https://github.com/todotxt/todo.txt): one task per line."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Self
+from urllib.parse import unquote
+from zoneinfo import ZoneInfo
 
-from todo_tui.domain.draft import TaskDraft
-from todo_tui.domain.task import Task
-from todo_tui.formats.drafts import draft_by_uuids
-from todo_tui.formats.entry import Entry
-from todo_tui.formats.identity import Identities
-from todo_tui.formats.reading import Context, Gathering, Reading, lines_of
-from todo_tui.formats.remainder import (
-    as_entry,
-    fields_of,
-    positions_matter,
-    put_right,
-    remainder_of,
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule
+from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import When
+from todo_tui.formats.entry import EntryReader, entry_by_uuids
+from todo_tui.formats.lossless import (
+    EXTRA,
+    WEEKDAYS,
+    Fields,
+    apply_remainder,
+    compute_remainder,
+    have_manual_positions,
+    plain_interval,
+    task_to_fields,
+    to_json_entry,
 )
-from todo_tui.formats.todotxt_fields import fields_from, line_of, settled
-from todo_tui.formats.todotxt_line import Line
+from todo_tui.formats.reader import (
+    DerivedUuids,
+    EntryCollector,
+    FormatContext,
+    ParsedFile,
+    split_lines,
+)
 
+_PRIORITY = re.compile(r"\(([A-Z])\) ")
+_DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?: |$)")
+_KEY = re.compile(r"([A-Za-z][\w.-]*):(?!//)(\S+)")
+_KNOWN = frozenset("due time zone t rec pri id p after note uuid created changed ended tui".split())
+"""Keys that have a meaning here wherever they stand in the line."""
+_UNSAFE = re.compile(r"[\s%\x00-\x1f\x7f]")
+KEPT = f"{EXTRA}todo.txt"
+"""Where priorities, further projects and keys of other programs are kept."""
+_PRIORITIES = {"A": "high", "B": "medium", "C": "low"}
+_LETTERS = {word: letter for letter, word in _PRIORITIES.items()}
+_UNITS = {
+    "d": Frequency.DAILY,
+    "w": Frequency.WEEKLY,
+    "m": Frequency.MONTHLY,
+    "y": Frequency.YEARLY,
+}
+_UNIT_OF = {freq: unit for unit, freq in _UNITS.items()}
+_REC = re.compile(r"(\+?)(\d{0,3})([dwmyb])")
+_STAMPS = {"created": "created_at", "changed": "updated_at", "ended": "completed_at"}
+_NEAR = timedelta(days=2)
+"""Within which an exact moment and the day of the line can be the same in some zone."""
 _MARKED = re.compile(
     r"""(?x) ^(?:x[ ]\d{4}-\d\d-\d\d[ ] | \([A-Z]\)[ ] | \d{4}-\d\d-\d\d[ ])
         | (?:^|[ ])(?:[+@]\w | (?:due|t|rec):\S)"""
@@ -29,49 +65,397 @@ _MARKED = re.compile(
 """What a line of todo.txt has and one of prose has not."""
 
 
+@dataclass(frozen=True, slots=True)
+class TodoTxtLine:
+    """A line taken apart.
+
+    `title` has everything but known keys and what follows the last word; projects and
+    contexts also from within the title.
+    """
+
+    title: str
+    is_done: bool = False
+    priority: str | None = None
+    completed: str | None = None
+    created: str | None = None
+    projects: tuple[str, ...] = ()
+    contexts: tuple[str, ...] = ()
+    keys: tuple[tuple[str, str], ...] = ()
+    """Known keys with their values, in order; of two of a kind the first one counts."""
+    others: tuple[str, ...] = ()
+    """Further `key:value` words after the last word of the title."""
+    _identity: str = field(default="", compare=False)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Take a line apart; any line can be."""
+        is_done, priority, first, body = _head(text)
+        completed, created = (first, None) if is_done else (None, first)
+        if is_done and first and (second := _DAY.match(body)):
+            created, body = second[1], body[second.end() :]
+        words = body.split(" ")
+        keys = tuple(pair for word in words if (pair := _known(word)))
+        kept = [word for word in words if not _known(word)]
+        end = len(kept)
+        while end and (not kept[end - 1] or _is_trailing(kept[end - 1])):
+            end -= 1
+        end = end if any(kept[:end]) else len(kept)
+        return cls(
+            title=" ".join(kept[:end]).strip(),
+            is_done=is_done,
+            priority=priority,
+            completed=completed,
+            created=created,
+            projects=_signed("+", kept),
+            contexts=_signed("@", kept),
+            keys=keys,
+            others=tuple(word for word in kept[end:] if word and word[0] not in "+@"),
+            _identity=f"{created or ''} {' '.join(_but_priority(words))}",
+        )
+
+    @property
+    def identity(self) -> str:
+        """What stays the same when it is ticked off."""
+        return self._identity
+
+    def value(self, key: str) -> str | None:
+        """The value of a known key."""
+        return next((value for name, value in self.keys if name == key), None)
+
+    def text(self) -> str:
+        """The line, without its end."""
+        head = ["x"] if self.is_done else []
+        if self.priority is not None and not self.is_done:
+            head.append(f"({self.priority})")
+        head += [date for date in (self.completed, self.created) if date]
+        present = self.title.split(" ")
+        signs = [f"+{each}" for each in self.projects] + [f"@{each}" for each in self.contexts]
+        keys = [f"{name}:{escape_value(value)}" for name, value in self.keys]
+        tail = [sign for sign in signs if sign not in present]
+        return " ".join((*head, self.title, *tail, *self.others, *keys))
+
+
+def _head(text: str) -> tuple[bool, str | None, str | None, str]:
+    """Whether it is done, its priority, its first date, and the rest."""
+    is_done = text.startswith("x ")
+    body = text[2:] if is_done else text
+    priority = _PRIORITY.match(body)
+    body = body[priority.end() :] if priority else body
+    day = _DAY.match(body)
+    body = body[day.end() :] if day else body
+    return is_done, priority[1] if priority else None, day[1] if day else None, body
+
+
+def escape_value(value: str) -> str:
+    """A value without spaces and line ends: those are written as in an address (`%20`)."""
+    return _UNSAFE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), value)
+
+
+def mask_keys(title: str) -> str:
+    """A title in which no word passes for a key that has a meaning here."""
+    words = (word.replace(":", "%3A", 1) if _known(word) else word for word in title.split(" "))
+    return " ".join(words)
+
+
+def format_sign(text: str) -> str:
+    """A project or tag as one word."""
+    return re.sub(r"\s+", "_", text)
+
+
+def _known(word: str) -> tuple[str, str] | None:
+    found = _KEY.fullmatch(word)
+    if found is None or found[1] not in _KNOWN:
+        return None
+    return found[1], unquote(found[2])
+
+
+def _is_trailing(word: str) -> bool:
+    return bool(re.fullmatch(r"[+@]\S+", word)) or _KEY.fullmatch(word) is not None
+
+
+def _signed(sign: str, words: Iterable[str]) -> tuple[str, ...]:
+    found = (word[1:] for word in words if word.startswith(sign) and len(word) > 1)
+    return tuple(dict.fromkeys(found))
+
+
+def _but_priority(words: Iterable[str]) -> Iterable[str]:
+    return (word for word in words if not word.startswith("pri:"))
+
+
+def line_to_fields(
+    line: TodoTxtLine, place: str, uuids: Mapping[str, str], context: FormatContext
+) -> Fields:
+    """The fields of a line; the days of creation and completion still as days.
+
+    `uuids` are those of the lines that others name, by their `id`.
+
+    Raises:
+        ValidationError: a date does not exist; names the place.
+    """
+    letter = line.priority or line.value("pri")
+    others = list(line.others)
+    parent = _named_uuids(line, "p", uuids, others)
+    due, zone = _due(line, place, context)
+    fields: Fields = {
+        "uuid": line.value("uuid"),
+        "title": line.title,
+        "notes": line.value("note"),
+        "status": "done" if line.is_done else "todo",
+        "priority": _PRIORITIES.get(letter or ""),
+        "due": due,
+        "due_zone": zone,
+        "start": _day(line, "t", place),
+        "project": line.projects[0] if line.projects else None,
+        "tags": list(line.contexts),
+        "parent": parent[0] if parent else None,
+        "blocked_by": [*_named_uuids(line, "after", uuids, others)],
+    }
+    fields |= _repeat(line, others) | _moments(line, place)
+    if line.value("id") is not None and line.value("id") not in uuids:
+        others.append(f"id:{line.value('id')}")
+    kept: Fields = {"projects": list(line.projects[1:]), "words": [*others]}
+    if letter and letter not in _PRIORITIES:
+        kept["priority"] = letter
+    kept = {key: value for key, value in kept.items() if value}
+    if kept:
+        fields[KEPT] = kept
+    return {key: value for key, value in fields.items() if value not in (None, "", [])}
+
+
+def fields_to_line(meant: Fields, ids: Mapping[str, str], context: FormatContext) -> TodoTxtLine:
+    """The line that says as much of the fields as todo.txt can.
+
+    `ids` are those of the tasks that others name, by uuid.
+    """
+    kept = _kept(meant)
+    is_done = meant["status"] in ("done", "cancelled")
+    letter = _LETTERS.get(str(meant.get("priority"))) or _letter(kept.get("priority"))
+    project = meant.get("project")
+    projects = [project] if isinstance(project, str) else []
+    projects += _texts(kept.get("projects")) if projects else []
+    return TodoTxtLine(
+        title=mask_keys(str(meant["title"])),
+        is_done=is_done,
+        priority=None if is_done else letter,
+        completed=_day_of(meant.get("completed_at"), context) if is_done else None,
+        created=_day_of(meant.get("created_at"), context),
+        projects=tuple(format_sign(each) for each in projects),
+        contexts=tuple(format_sign(each) for each in _texts(meant.get("tags"))),
+        keys=tuple(_keys(meant, ids, letter if is_done else None)),
+        others=tuple(format_sign(plain_line(each)) for each in _texts(kept.get("words"))),
+    )
+
+
+def resolve_days(fields: Fields, context: FormatContext) -> Fields:
+    """The fields with days of creation and completion turned into instants."""
+    fields = dict(fields)
+    for name in _STAMPS.values():
+        day = fields.get(name)
+        if isinstance(day, str) and len(day) == len("2026-11-19"):
+            midnight = datetime.combine(date.fromisoformat(day), time(), ZoneInfo(context.zone))
+            try:
+                fields[name] = midnight.astimezone(UTC).isoformat()
+            except OverflowError:
+                del fields[name]
+    return fields
+
+
+def _keys(meant: Fields, ids: Mapping[str, str], letter: str | None) -> list[tuple[str, str]]:
+    keys: list[tuple[str, JsonValue]] = []
+    due = meant.get("due")
+    when = When.parse(due) if isinstance(due, str) else None
+    if when is not None:
+        keys.append(("due", when.day.isoformat()))
+        if when.at is not None:
+            keys += [("time", f"{when.at:%H:%M}"), ("zone", meant.get("due_zone"))]
+    start = meant.get("start")
+    keys.append(("t", When.parse(start).day.isoformat() if isinstance(start, str) else None))
+    keys.append(("rec", _rec(meant, when)))
+    keys.append(("pri", letter))
+    keys.append(("id", ids.get(str(meant["uuid"]))))
+    keys.append(("p", ids.get(str(meant.get("parent")))))
+    blockers = _texts(meant.get("blocked_by"))
+    if all(each in ids for each in blockers):
+        keys.append(("after", ",".join(ids[each] for each in blockers)))
+    keys += [("note", meant.get("notes")), ("uuid", meant["uuid"])]
+    keys.append(("created", _stamp(meant.get("created_at"))))
+    if meant.get("updated_at") != meant.get("created_at"):
+        keys.append(("changed", _stamp(meant.get("updated_at"))))
+    if meant["status"] in ("done", "cancelled"):
+        keys.append(("ended", _stamp(meant.get("completed_at"))))
+    return [(name, value) for name, value in keys if isinstance(value, str) and value]
+
+
+def _rec(meant: Fields, due: When | None) -> str | None:
+    recurrence = meant.get("recurrence")
+    rule = plain_interval(recurrence, due) if isinstance(recurrence, str) else None
+    if rule is None or rule.freq.is_short:
+        return None
+    unit = "b" if rule == WEEKDAYS else _UNIT_OF[rule.freq]
+    return f"{'' if meant.get('repeat_from') == 'completion' else '+'}{rule.interval}{unit}"
+
+
+def _repeat(line: TodoTxtLine, others: list[str]) -> Fields:
+    """The rule of `rec`; words that mean something else stay what they are."""
+    rec = line.value("rec")
+    found = _REC.fullmatch(rec or "")
+    if rec is None:
+        return {}
+    interval = int(found[2] or 1) if found else 0
+    if found is None or not interval or (found[3] == "b" and interval != 1):
+        others.append(f"rec:{rec}")
+        return {}
+    rule = WEEKDAYS if found[3] == "b" else RecurrenceRule(_UNITS[found[3]], interval)
+    return {"recurrence": rule.text(), "repeat_from": "due" if found[1] else "completion"}
+
+
+def _due(line: TodoTxtLine, place: str, context: FormatContext) -> tuple[str | None, str | None]:
+    text = line.value("due")
+    if text is None:
+        return None, None
+    at = line.value("time")
+    try:
+        when = When.parse(text)
+        if at is not None:
+            when = When(when.day, time.fromisoformat(at).replace(second=0, microsecond=0))
+    except ValueError as error:
+        raise _unusable(line, place, "due", "Write it as due:2026-11-19.") from error
+    return when.iso(), (line.value("zone") or context.zone) if when.at else None
+
+
+def _day(line: TodoTxtLine, key: str, place: str) -> str | None:
+    text = line.value(key)
+    try:
+        return None if text is None else date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise _unusable(line, place, key, f"Write it as {key}:2026-11-19.") from error
+
+
+def _moments(line: TodoTxtLine, place: str) -> Fields:
+    """The days at the head of the line, or the exact moments that lie on them."""
+    fields: Fields = {}
+    days = {"created": line.created, "ended": line.completed if line.is_done else None}
+    for key, name in _STAMPS.items():
+        try:
+            stamp = _exact_or_day(line.value(key), days.get(key))
+        except (ValueError, OverflowError) as error:
+            raise _unusable(line, place, key, "Write days as 2026-11-19.") from error
+        if stamp is not None:
+            fields[name] = stamp
+    if "updated_at" not in fields and line.value("created") is not None:
+        fields["updated_at"] = fields["created_at"]
+    return fields
+
+
+def _exact_or_day(exact: str | None, day: str | None) -> str | None:
+    """The exact moment, unless somebody has since written a day on which it does not lie.
+
+    Raises:
+        ValueError: one of them is none.
+        OverflowError: the moment is beyond the calendar.
+    """
+    moment = None if exact is None else datetime.fromisoformat(exact).astimezone(UTC)
+    if day is not None:
+        midnight = datetime.combine(date.fromisoformat(day), time(), UTC)
+        if moment is None or abs(moment - midnight) > _NEAR:
+            return day
+    return None if moment is None else moment.isoformat(timespec="milliseconds")
+
+
+def _unusable(line: TodoTxtLine, place: str, key: str, hint: str) -> ValidationError:
+    title = plain_line(line.title)[:60].strip()
+    return ValidationError(f"{place} (“{title}”): `{key}` cannot be used.", hint=hint)
+
+
+def _named_uuids(
+    line: TodoTxtLine, key: str, uuids: Mapping[str, str], others: list[str]
+) -> list[str]:
+    """The uuids of the lines that a key names; a key that names none is kept as a word."""
+    text = line.value(key)
+    if text is None:
+        return []
+    ids = text.split(",") if key == "after" else [text]
+    if not all(each in uuids for each in ids):
+        others.append(f"{key}:{text}")
+        return []
+    return [uuids[each] for each in ids]
+
+
+def _day_of(instant: JsonValue, context: FormatContext) -> str | None:
+    if not isinstance(instant, str):
+        return None
+    try:
+        local = datetime.fromisoformat(instant).astimezone(ZoneInfo(context.zone))
+    except OverflowError:
+        return None
+    return local.date().isoformat()
+
+
+def _stamp(instant: JsonValue) -> str | None:
+    """The instant as UTC with its `Z`."""
+    if not isinstance(instant, str):
+        return None
+    in_utc = datetime.fromisoformat(instant).astimezone(UTC)
+    return in_utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+def _kept(meant: Fields) -> Fields:
+    kept = meant.get(KEPT)
+    return kept if isinstance(kept, dict) else {}
+
+
+def _letter(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) and re.fullmatch("[D-Z]", value) else None
+
+
+def _texts(value: JsonValue) -> list[str]:
+    listed = value if isinstance(value, list) else []
+    return [each for each in listed if isinstance(each, str) and each]
+
+
 def looks_like(text: str) -> bool:
     """Whether at least half of its first lines have a mark of todo.txt."""
-    lines = [line for line in lines_of(text[:20_000]) if line.strip()][:50]
+    lines = [line for line in split_lines(text[:20_000]) if line.strip()][:50]
     marked = sum(_MARKED.search(line) is not None for line in lines)
     return bool(lines) and marked * 2 >= len(lines)
 
 
-def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
+def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """A line for each task, in the order given."""
-    with_position = positions_matter(tasks)
+    with_position = have_manual_positions(tasks)
     named = {each for task in tasks for each in (task.parent, *task.blocked_by)}
     ids = {task.uuid: str(task.id) for task in tasks if task.id in named}
     uuids = {task_id: uuid for uuid, task_id in ids.items()}
     for task in tasks:
-        meant = fields_of(task, context.uuids, with_position=with_position)
-        line = line_of(meant, ids, context)
-        said = fields_from(Line.parse(line.text()), "", uuids, context)
-        rest = remainder_of(meant, said).text()
+        meant = task_to_fields(task, context.uuids, with_position=with_position)
+        line = fields_to_line(meant, ids, context)
+        said = line_to_fields(TodoTxtLine.parse(line.text()), "", uuids, context)
+        rest = compute_remainder(meant, said).text()
         if rest:
             line = dataclasses.replace(line, keys=(*line.keys, ("tui", rest)))
         yield line.text() + "\n"
 
 
-def read(text: str, context: Context) -> Reading:
+def read(text: str, context: FormatContext) -> ParsedFile:
     """Read the lines; empty ones are passed over."""
-    gathering = Gathering()
-    identities = Identities("todotxt")
-    lines: list[tuple[str, Line]] = []
-    for number, words in enumerate(lines_of(text), start=1):
+    gathering = EntryCollector()
+    identities = DerivedUuids("todotxt")
+    lines: list[tuple[str, TodoTxtLine]] = []
+    for number, words in enumerate(split_lines(text), start=1):
         if words.strip():
-            line = Line.parse(words.strip(" \t"))
+            line = TodoTxtLine.parse(words.strip(" \t"))
             if line.value("uuid") is None:
                 own = identities.uuid_of(line.identity)
                 line = dataclasses.replace(line, keys=(*line.keys, ("uuid", own)))
             lines.append((f"Line {number}", line))
-    uuids = _named(lines)
+    uuids = _referenced_uuids(lines)
     for place, line in lines:
         with gathering.entry(place):
             gathering.add(_draft(place, line, uuids, context))
-    return gathering.reading()
+    return gathering.result()
 
 
-def _named(lines: Sequence[tuple[str, Line]]) -> dict[str, str]:
+def _referenced_uuids(lines: Sequence[tuple[str, TodoTxtLine]]) -> dict[str, str]:
     """The uuids of the lines that others name, by their `id`."""
     named = {line.value("p") for _, line in lines}
     named |= {each for _, line in lines for each in (line.value("after") or "").split(",")}
@@ -82,9 +466,11 @@ def _named(lines: Sequence[tuple[str, Line]]) -> dict[str, str]:
     }
 
 
-def _draft(place: str, line: Line, uuids: Mapping[str, str], context: Context) -> TaskDraft:
-    fields = fields_from(line, place, uuids, context)
+def _draft(
+    place: str, line: TodoTxtLine, uuids: Mapping[str, str], context: FormatContext
+) -> ImportEntry:
+    fields = line_to_fields(line, place, uuids, context)
     rest = line.value("tui")
     if rest is not None:
-        fields = put_right(fields, rest, place)
-    return draft_by_uuids(Entry(place, as_entry(settled(fields, context))))
+        fields = apply_remainder(fields, rest, place)
+    return entry_by_uuids(EntryReader(place, to_json_entry(resolve_days(fields, context))))

@@ -1,38 +1,396 @@
-"""iCalendar: the VTODO components of a file, or of a folder with a file for each."""
+"""iCalendar VTODO: components to task fields and back (RFC 5545, 3.6.2; RFC 9253, 9.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 
-from todo_tui.domain.draft import TaskDraft
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.task import Task
-from todo_tui.formats.drafts import draft_by_uuids
-from todo_tui.formats.entry import Entry
-from todo_tui.formats.identity import Identities
-from todo_tui.formats.reading import Context, Gathering, Reading
-from todo_tui.formats.remainder import (
+from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.recurrence.rule import RuleProblem, parse_rule
+from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.when import When
+from todo_tui.formats.entry import EntryReader, entry_by_uuids
+from todo_tui.formats.lossless import (
+    EXTRA,
     Fields,
-    as_entry,
-    fields_of,
-    positions_matter,
-    put_right,
-    remainder_of,
+    apply_remainder,
+    compute_remainder,
+    have_manual_positions,
+    task_to_fields,
+    to_json_entry,
 )
-from todo_tui.formats.vtodo_fields import OURS, Todo, fields_from, settled
+from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
 from todo_tui.formats.vtodo_lines import (
     Calendar,
     Component,
-    calendar_of,
-    escaped,
-    folded_lines,
-    unescaped,
+    ContentLine,
+    NoSuchZone,
+    date_time,
+    duration_of,
+    escape_text,
+    fold_lines,
+    instant_of,
+    is_zone,
+    local_of,
+    moment_of,
+    parse_calendar,
+    parse_line,
+    split_list,
+    unescape_text,
+    utc_stamp,
+    zone_lines,
 )
-from todo_tui.formats.vtodo_moments import zone_lines
-from todo_tui.formats.vtodo_properties import lines_of, zones_in
 
+OURS = "X-TODO-TUI"
+"""The property in which the remainder travels."""
+KEPT = f"{EXTRA}icalendar"
+"""Where lines that have no field of ours are kept."""
+STATUSES = {
+    "NEEDS-ACTION": "todo", "IN-PROCESS": "doing", "COMPLETED": "done", "CANCELLED": "cancelled",
+}  # fmt: skip
+PRIORITIES = {"high": "1", "medium": "5", "low": "9"}
+_MIDDLE, _LOWEST = 5, 9
+READ = frozenset(
+    "UID SUMMARY DESCRIPTION STATUS DUE DTSTART DURATION COMPLETED CREATED LAST-MODIFIED DTSTAMP"
+    " CATEGORIES X-TODO-TUI".split()
+)
+"""Properties that are fields, or made anew."""
+_STAMP = re.compile(r"\d{8}T\d{6}Z")
+_STATUS_OF = {word: name for name, word in STATUSES.items()}
+_YEARS_AHEAD = 10
+"""For which other programs can tell when a repeating task falls due."""
+_NAME = re.compile(r"[A-Za-z0-9-]+(?=[;:])")
 _HEAD = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//todo-tui//todo-tui//EN")
 _NOT_IDENTITY = frozenset({"STATUS", "COMPLETED", "PERCENT-COMPLETE", "LAST-MODIFIED", "DTSTAMP"})
+
+
+class VtodoComponent:
+    """The lines of a VTODO by their names; complaints name its place and title."""
+
+    def __init__(self, lines: Sequence[str], place: str, zones: Mapping[str, str]) -> None:
+        """Take the lines apart.
+
+        Raises:
+            ValidationError: one of them is no content line.
+        """
+        self.place = place
+        self.zones = zones
+        self.lines: list[ContentLine] = []
+        self.nested: list[str] = []
+        depth = 0
+        for raw in lines:
+            begins, ends = raw[:6].upper() == "BEGIN:", raw[:4].upper() == "END:"
+            depth += begins
+            if depth:
+                self.nested.append(raw)
+            else:
+                self.lines.append(self._line(raw))
+            depth -= ends and depth > 0
+
+    def first(self, name: str) -> ContentLine | None:
+        """The first line of that name."""
+        return next((line for line in self.lines if line.name == name), None)
+
+    def text(self, name: str) -> str | None:
+        """The text of the first line of that name."""
+        line = self.first(name)
+        return None if line is None else line.text()
+
+    def unusable(self, name: str, hint: str) -> ValidationError:
+        """The complaint about a property."""
+        title = plain_line(self.text("SUMMARY") or "")[:60].strip()
+        named = f" (“{title}”)" if title else ""
+        return ValidationError(f"{self.place}{named}: `{name}` cannot be used.", hint=hint)
+
+    def _line(self, raw: str) -> ContentLine:
+        try:
+            return parse_line(raw)
+        except ValueError as error:
+            raise ValidationError(
+                f"{self.place}: “{plain_line(raw)[:40]}” is no line of iCalendar.",
+                hint="Lines look like SUMMARY:Buy milk; longer ones go on after a space.",
+            ) from error
+
+
+def vtodo_to_fields(todo: VtodoComponent) -> Fields:
+    """The fields of a VTODO; moments in UTC still as stamps.
+
+    Raises:
+        ValidationError: a property cannot be used; names the place.
+    """
+    kept: list[str] = []
+    completed = _instant(todo, "COMPLETED")
+    status = _status(todo, is_completed=completed is not None)
+    fields: Fields = {
+        "uuid": todo.text("UID"),
+        "title": todo.text("SUMMARY"),
+        "notes": todo.text("DESCRIPTION"),
+        "status": status,
+        "tags": list(dict.fromkeys(_categories(todo))),
+        "created_at": _instant(todo, "CREATED"),
+        "updated_at": _instant(todo, "LAST-MODIFIED") or _instant(todo, "DTSTAMP"),
+        "completed_at": completed if status in ("done", "cancelled") else None,
+    }
+    fields |= _moments(todo)
+    for line in todo.lines:
+        if line.name not in READ:
+            said = _further(line, fields)
+            if said is None:
+                kept.append(line.raw)
+            else:
+                fields |= said
+    if kept or todo.nested:
+        fields[KEPT] = [*kept, *todo.nested]
+    fields |= _occurrence(todo, fields)
+    return {key: value for key, value in fields.items() if value not in (None, "", [])}
+
+
+def resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
+    """The fields with moments in UTC turned into wall times of their zones, else of here."""
+    fields = dict(fields)
+    for name in ("due", "start"):
+        stamp, zone = fields.get(name), fields.get(f"{name}_zone")
+        if isinstance(stamp, str) and _STAMP.fullmatch(stamp):
+            there = zone if isinstance(zone, str) and is_zone(zone) else context.zone
+            fields[name] = local_of(stamp, there).iso()
+            fields[f"{name}_zone"] = there
+    return fields
+
+
+def _status(todo: VtodoComponent, *, is_completed: bool) -> str:
+    text = (todo.text("STATUS") or "").strip().upper()
+    if not text:
+        percent = todo.text("PERCENT-COMPLETE")
+        return "done" if is_completed or percent == "100" else "todo"
+    if text not in STATUSES:
+        raise todo.unusable("STATUS", f"Use one of: {', '.join(STATUSES)}.")
+    return STATUSES[text]
+
+
+def _categories(todo: VtodoComponent) -> Iterator[str]:
+    for line in todo.lines:
+        if line.name == "CATEGORIES":
+            yield from (each for each in split_list(line.value) if each.strip())
+
+
+def _instant(todo: VtodoComponent, name: str) -> str | None:
+    line = todo.first(name)
+    try:
+        return None if line is None else instant_of(line.value)
+    except ValueError as error:
+        raise todo.unusable(name, "Write it as 20261119T160000Z.") from error
+
+
+def _moments(todo: VtodoComponent) -> Fields:
+    fields: Fields = {}
+    for name, key in (("DUE", "due"), ("DTSTART", "start")):
+        line = todo.first(name)
+        if line is None:
+            continue
+        try:
+            fields[key], fields[f"{key}_zone"] = moment_of(line, todo.zones)
+        except NoSuchZone as error:
+            hint = f"There is no time zone “{plain_line(str(error))[:40]}”; write Europe/Berlin."
+            raise todo.unusable(name, hint) from error
+        except ValueError as error:
+            hint = "Write it as 20261119T160000Z, or as TZID=Europe/Berlin:20261119T170000."
+            raise todo.unusable(name, hint) from error
+    line = todo.first("DURATION")
+    if line is not None and "due" not in fields and "start" in fields:
+        try:
+            fields["due"] = _later(str(fields["start"]), duration_of(line.value))
+        except (ValueError, OverflowError) as error:
+            raise todo.unusable("DURATION", "Write it as P3D or PT2H.") from error
+        fields["due_zone"] = fields["start_zone"]
+    return fields
+
+
+def _later(start: str, span: timedelta) -> str:
+    if _STAMP.fullmatch(start):
+        moment = datetime.strptime(start, "%Y%m%dT%H%M%SZ") + span
+        return f"{date_time(When.of(moment))}Z"
+    when = When.parse(start)
+    if when.at is None:
+        return When(when.day + span).iso()
+    return When.of(when.local() + span).iso()
+
+
+def _further(line: ContentLine, fields: Fields) -> Fields | None:
+    """The field of a property of which only some values are fields; None for others."""
+    match line.name:
+        case "PRIORITY":
+            word = priority_of(line.value.strip())
+            fields |= {"priority": word} if word else {}
+            return {} if PRIORITIES.get(word or "", "0") == line.value.strip() else None
+        case "PERCENT-COMPLETE":
+            implied = "100" if fields["status"] == "done" else "0"
+            return {} if line.value.strip() == implied else None
+        case "RRULE" if "recurrence" not in fields:
+            try:
+                rule = parse_rule(line.value).text()
+            except RuleProblem:
+                return None
+            return {"recurrence": rule, "repeat_from": "due"}
+        case "RELATED-TO":
+            return _relation(line, fields)
+        case "RECURRENCE-ID":
+            return {}
+        case _:
+            return None
+
+
+def priority_of(value: str) -> str | None:
+    """Ours for a PRIORITY: 1 to 4 are high, 5 is medium, 6 to 9 are low, 0 is none."""
+    number = int(value) if re.fullmatch(r"[0-9]", value) else 0
+    if not 0 < number <= _LOWEST:
+        return None
+    if number == _MIDDLE:
+        return "medium"
+    return "high" if number < _MIDDLE else "low"
+
+
+def _relation(line: ContentLine, fields: Fields) -> Fields | None:
+    kind, uid = line.params.get("RELTYPE", "PARENT").upper(), line.text()
+    if kind == "PARENT" and "parent" not in fields:
+        return {"parent": uid}
+    if kind == "DEPENDS-ON":
+        present = fields.get("blocked_by")
+        listed_so_far = present if isinstance(present, list) else []
+        return {"blocked_by": [*listed_so_far, uid]}
+    return None
+
+
+def _occurrence(todo: VtodoComponent, fields: Fields) -> Fields:
+    """What makes a single occurrence of a repeating VTODO a task of its own."""
+    which = todo.first("RECURRENCE-ID")
+    if which is None:
+        return {}
+    series = todo.text("UID") or ""
+    return {
+        "uuid": f"{series} {which.value}",
+        "series": series,
+        "slot": which.value,
+        "recurrence": None,
+        "repeat_from": None,
+    }
+
+
+def property_lines(meant: Fields) -> Iterator[str]:
+    """The lines that say as much of the fields as other programs understand."""
+    kept = _kept(meant)
+    updated = _utc(meant.get("updated_at")) or _utc(meant.get("created_at"))
+    yield f"UID:{escape_text(str(meant['uuid']))}"
+    yield f"DTSTAMP:{updated or '19700101T000000Z'}"
+    for name, key in (("CREATED", "created_at"), ("LAST-MODIFIED", "updated_at")):
+        if (stamp := _utc(meant.get(key))) is not None:
+            yield f"{name}:{stamp}"
+    yield f"SUMMARY:{escape_text(str(meant['title']))}"
+    if "notes" in meant:
+        yield f"DESCRIPTION:{escape_text(str(meant['notes']))}"
+    yield from _status_lines(meant)
+    yield from _priority_lines(meant, kept)
+    yield from _moment_lines(meant)
+    if "recurrence" in meant:
+        yield f"RRULE:{meant['recurrence']}"
+    tags = meant.get("tags")
+    if isinstance(tags, list):
+        yield f"CATEGORIES:{','.join(escape_text(str(tag)) for tag in tags)}"
+    if "parent" in meant:
+        yield f"RELATED-TO:{escape_text(str(meant['parent']))}"
+    blockers = meant.get("blocked_by")
+    for blocker in blockers if isinstance(blockers, list) else ():
+        yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{escape_text(str(blocker))}"
+    yield from (line for line in kept if not line.upper().startswith("PRIORITY:"))
+
+
+def zones_in(meant: Fields) -> dict[str, tuple[int, int]]:
+    """The zones that its lines name, each with the first and the last year it is needed for."""
+    zones: dict[str, tuple[int, int]] = {}
+    for name in ("due", "start"):
+        when, zone = _when(meant, name), meant.get(f"{name}_zone")
+        if when is not None and when.at and isinstance(zone, str) and _is_written(zone):
+            last = when.day.year + (_YEARS_AHEAD if "recurrence" in meant else 0)
+            years = zones.get(zone, (when.day.year, last))
+            zones[zone] = (min(years[0], when.day.year), max(years[1], last))
+    return zones
+
+
+def _status_lines(meant: Fields) -> Iterator[str]:
+    status = str(meant["status"])
+    yield f"STATUS:{_STATUS_OF[status]}"
+    completed = _utc(meant.get("completed_at"))
+    if completed is not None and status in ("done", "cancelled"):
+        yield f"COMPLETED:{completed}"
+    if status == "done":
+        yield "PERCENT-COMPLETE:100"
+
+
+def _priority_lines(meant: Fields, kept: Sequence[str]) -> Iterator[str]:
+    """The number it came with, while that means the same."""
+    priority = meant.get("priority")
+    numbers = [line[9:].strip() for line in kept if line.upper().startswith("PRIORITY:")]
+    if numbers and priority_of(numbers[0]) == priority:
+        yield f"PRIORITY:{numbers[0]}"
+    elif isinstance(priority, str):
+        yield f"PRIORITY:{PRIORITIES[priority]}"
+
+
+def _moment_lines(meant: Fields) -> Iterator[str]:
+    """DUE, and DTSTART where the standard allows both: of one kind, and earlier."""
+    due, start = _when(meant, "due"), _when(meant, "start")
+    if due is not None:
+        yield _moment_line("DUE", due, meant.get("due_zone"))
+    if start is not None and (due is None or _is_before(start, due)):
+        yield _moment_line("DTSTART", start, meant.get("start_zone"))
+
+
+def _moment_line(name: str, when: When, zone: JsonValue) -> str:
+    moment = date_time(when)
+    if when.at is None:
+        return f"{name};VALUE=DATE:{moment}"
+    if zone == "UTC":
+        return f"{name}:{moment}Z"
+    if isinstance(zone, str) and _is_written(zone):
+        return f"{name};TZID={zone}:{moment}"
+    return f"{name}:{moment}"
+
+
+def _is_written(zone: str) -> bool:
+    """Whether a zone is named with its rules; one that this system does not know cannot be."""
+    return zone != "UTC" and is_zone(zone)
+
+
+def _is_before(start: When, due: When) -> bool:
+    return (start.at is None) == (due.at is None) and start.local() < due.local()
+
+
+def _when(meant: Fields, name: str) -> When | None:
+    text = meant.get(name)
+    return When.parse(text) if isinstance(text, str) else None
+
+
+def _utc(instant: JsonValue) -> str | None:
+    return utc_stamp(instant) if isinstance(instant, str) else None
+
+
+def _kept(meant: Fields) -> list[str]:
+    """The kept lines, if they are still such as may stand in a VTODO."""
+    kept = meant.get(KEPT)
+    lines = [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
+    depth = 0
+    for line in lines:
+        name = _NAME.match(line)
+        if name is None or plain_text(line) != line or "\n" in line:
+            return []
+        depth += (name[0].upper() == "BEGIN") - (name[0].upper() == "END")
+        if depth < 0 or (not depth and name[0].upper() in READ):
+            return []
+        if name[0].upper() in ("BEGIN", "END") and "VTODO" in line.upper():
+            return []
+    return lines if not depth else []
 
 
 def looks_like(text: str) -> bool:
@@ -40,19 +398,19 @@ def looks_like(text: str) -> bool:
     return text.lstrip("\ufeff \t\r\n")[:15].upper() == "BEGIN:VCALENDAR"
 
 
-def write(tasks: Sequence[Task], context: Context) -> Iterator[str]:
+def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """One calendar with all tasks, and the time zones that they are in."""
-    with_position = context.is_apart or positions_matter(tasks)
-    meant = [fields_of(task, context.uuids, with_position=with_position) for task in tasks]
-    yield from folded_lines(_HEAD)
+    with_position = context.is_apart or have_manual_positions(tasks)
+    meant = [task_to_fields(task, context.uuids, with_position=with_position) for task in tasks]
+    yield from fold_lines(_HEAD)
     for zone, (first, last) in sorted(_years_of_zones(meant).items()):
-        yield from folded_lines(zone_lines(zone, first, last))
+        yield from fold_lines(zone_lines(zone, first, last))
     for each in meant:
-        yield "".join(folded_lines(_todo_lines(each)))
+        yield "".join(fold_lines(_todo_lines(each)))
     yield "END:VCALENDAR\r\n"
 
 
-def read(text: str, context: Context) -> Reading:
+def read(text: str, context: FormatContext) -> ParsedFile:
     """Read every VTODO; events and journals are passed over, and counted in a remark.
 
     Raises:
@@ -62,9 +420,9 @@ def read(text: str, context: Context) -> Reading:
         raise ValidationError(
             "It is not an iCalendar file.", hint="It begins with BEGIN:VCALENDAR."
         )
-    gathering = Gathering()
-    calendar = calendar_of(text)
-    identities = Identities("icalendar")
+    gathering = EntryCollector()
+    calendar = parse_calendar(text)
+    identities = DerivedUuids("icalendar")
     for number, component in enumerate(calendar.todos, start=1):
         place = f"Entry {number}"
         with gathering.entry(place):
@@ -72,35 +430,41 @@ def read(text: str, context: Context) -> Reading:
     if calendar.others:
         count = calendar.others
         what = "1 component that is" if count == 1 else f"{count:,} components that are"
-        gathering.remarks.append(f"{what} no to-do: passed over.")
-    return gathering.reading()
+        gathering.notes.append(f"{what} no to-do: passed over.")
+    return gathering.result()
 
 
 def uuids_in(text: str) -> tuple[str, ...]:
     """The UIDs of the to-dos of a calendar, those that cannot be read left out."""
     if not looks_like(text):
         return ()
-    raws = (raw for each in calendar_of(text).todos for raw in each.lines)
-    return tuple(dict.fromkeys(unescaped(raw[4:]) for raw in raws if raw[:4].upper() == "UID:"))
+    raws = (raw for each in parse_calendar(text).todos for raw in each.lines)
+    return tuple(dict.fromkeys(unescape_text(raw[4:]) for raw in raws if raw[:4].upper() == "UID:"))
 
 
 def _draft(
-    component: Component, place: str, calendar: Calendar, identities: Identities, context: Context
-) -> TaskDraft:
+    component: Component,
+    place: str,
+    calendar: Calendar,
+    identities: DerivedUuids,
+    context: FormatContext,
+) -> ImportEntry:
     if not component.is_whole:
         raise ValidationError(
             f"{place}: It has no end.",
             hint="The file may have been cut off; get it again, whole.",
         )
-    todo = Todo(component.lines, place, calendar.zones)
-    fields = fields_from(todo)
+    todo = VtodoComponent(component.lines, place, calendar.zones)
+    fields = vtodo_to_fields(todo)
     rest = todo.text(OURS)
     if rest is not None:
-        fields = put_right(fields, rest, todo.place)
+        fields = apply_remainder(fields, rest, todo.place)
     if "uuid" not in fields:
         lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
         fields["uuid"] = identities.uuid_of(*lines)
-    return draft_by_uuids(Entry(todo.place, as_entry(settled(fields, context))))
+    return entry_by_uuids(
+        EntryReader(todo.place, to_json_entry(resolve_utc_moments(fields, context)))
+    )
 
 
 def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
@@ -113,10 +477,10 @@ def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
 
 
 def _todo_lines(meant: Fields) -> Iterable[str]:
-    lines = list(lines_of(meant))
-    rest = remainder_of(meant, fields_from(Todo(lines, "", {})))
+    lines = list(property_lines(meant))
+    rest = compute_remainder(meant, vtodo_to_fields(VtodoComponent(lines, "", {})))
     # Other programs write moments in UTC; the zone is to come back with them.
     zones: Fields = {key: meant[key] for key in ("due_zone", "start_zone") if key in meant}
     text = rest._replace(are=zones | rest.are).text()
-    ours = [f"{OURS}:{escaped(text)}"] if text else []
+    ours = [f"{OURS}:{escape_text(text)}"] if text else []
     return ["BEGIN:VTODO", *lines, *ours, "END:VTODO"]

@@ -1,10 +1,15 @@
-"""Content lines of iCalendar (RFC 5545, section 3.1) and the components that they make."""
+"""iCalendar syntax: content lines, components, date-times, zones (RFC 5545, 3.1 and 3.3)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from todo_tui.domain.when import When
 
 _FOLD = re.compile(r"\n[ \t]")
 _PLAIN = re.compile(r"([A-Za-z0-9-]+):(.*)", re.DOTALL)
@@ -12,9 +17,16 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _UNESCAPED_COMMA = re.compile(r"(?<!\\)((?:\\\\)*),")
 _LIMIT = 75
 """Octets of a line, its end not counted."""
+_MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
+_LAST_YEAR = 2500
+"""Beyond it no rule of today will hold."""
+_DURATION = re.compile(
+    r"(?P<sign>[+-]?)P(?:(?P<weeks>\d{1,5})W)?(?:(?P<days>\d{1,6})D)?"
+    r"(?:T(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,7})M)?(?:(?P<seconds>\d{1,8})S)?)?"
+)
 
 
-class Line(NamedTuple):
+class ContentLine(NamedTuple):
     """One unfolded line: name and parameter names in capitals, the value as it stands."""
 
     name: str
@@ -24,7 +36,7 @@ class Line(NamedTuple):
 
     def text(self) -> str:
         """The value of a TEXT property."""
-        return unescaped(self.value)
+        return unescape_text(self.value)
 
 
 class Component(NamedTuple):
@@ -45,9 +57,9 @@ class Calendar(NamedTuple):
     """Events, journals and the like."""
 
 
-def calendar_of(text: str) -> Calendar:
+def parse_calendar(text: str) -> Calendar:
     """Take a file apart; a component that has no end is there, but not whole."""
-    components = list(_components(unfolded(text)))
+    components = list(_components(unfold_lines(text)))
     return Calendar(
         todos=[each for each in components if each.name == "VTODO"],
         zones=dict(_zone(each) for each in components if each.name == "VTIMEZONE"),
@@ -91,7 +103,7 @@ def _zone(component: Component) -> tuple[str, str]:
     return names.get("TZID", "").strip(), names.get("X-LIC-LOCATION", "").strip()
 
 
-def line_of(raw: str) -> Line:
+def parse_line(raw: str) -> ContentLine:
     """Take a line apart.
 
     Raises:
@@ -99,7 +111,7 @@ def line_of(raw: str) -> Line:
     """
     plain = _PLAIN.fullmatch(raw)
     if plain is not None:
-        return Line(plain[1].upper(), {}, plain[2], raw)
+        return ContentLine(plain[1].upper(), {}, plain[2], raw)
     # The library costs a tenth of a second to import; lines with parameters are worth it.
     from icalendar.parser import Contentline
 
@@ -109,16 +121,16 @@ def line_of(raw: str) -> Line:
         str(key).upper(): each if isinstance(each, str) else ",".join(each)
         for key, each in params.items()
     }
-    return Line(str(name).upper(), named, str(value), raw)
+    return ContentLine(str(name).upper(), named, str(value), raw)
 
 
-def unfolded(text: str) -> list[str]:
+def unfold_lines(text: str) -> list[str]:
     """The lines of a file, whole again; empty ones left out."""
     unix = text.replace("\r\n", "\n").replace("\r", "\n")
     return [line for line in _FOLD.sub("", unix).split("\n") if line.strip()]
 
 
-def folded_lines(lines: Iterable[str]) -> Iterator[str]:
+def fold_lines(lines: Iterable[str]) -> Iterator[str]:
     """Lines as they stand in a file, with their ends; long ones folded."""
     for line in lines:
         if len(line) <= _LIMIT and line.isascii():
@@ -131,19 +143,140 @@ def folded_lines(lines: Iterable[str]) -> Iterator[str]:
             yield whole.to_ical().decode() + "\r\n"  # type: ignore[no-untyped-call]  # the same
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """A TEXT value as it stands in a line (section 3.3.11)."""
     for character in "\\;,":
         text = text.replace(character, f"\\{character}")
     return text.replace("\n", "\\n")
 
 
-def unescaped(value: str) -> str:
+def unescape_text(value: str) -> str:
     """The text of a TEXT value."""
     return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)
 
 
-def listed(value: str) -> list[str]:
+def split_list(value: str) -> list[str]:
     """The texts of a value that lists several."""
     marked = _UNESCAPED_COMMA.sub(lambda found: f"{found[1]}\x1f", value)
-    return [unescaped(each) for each in marked.split("\x1f")]
+    return [unescape_text(each) for each in marked.split("\x1f")]
+
+
+def moment_of(line: ContentLine, zones: Mapping[str, str]) -> tuple[str, str | None]:
+    """A DUE or DTSTART, and its zone.
+
+    That is `2026-11-19` without one, `2026-11-19T17:00` with one or (floating) none, or
+    a stamp in UTC as it stands.
+
+    Raises:
+        ValueError: it is no moment, or its zone is not known.
+    """
+    found = _MOMENT.fullmatch(line.value.strip())
+    if found is None:
+        raise ValueError(line.value)
+    day = date(*map(int, found.groups()[:3]))
+    if found[4] is None:
+        return day.isoformat(), None
+    # A leap second is the last one of its minute.
+    at = time(int(found[4]), int(found[5]), min(int(found[6]), 59))
+    if found[7]:
+        return found[0], None
+    tzid = line.params.get("TZID")
+    return When.of(datetime.combine(day, at)).iso(), zone_of(tzid, zones) if tzid else None
+
+
+def instant_of(value: str) -> str:
+    """An instant in UTC, as our own JSON has it; a floating one is taken as UTC.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = _MOMENT.fullmatch(value.strip())
+    if found is None:
+        raise ValueError(value)
+    year, month, day, hour, minute, second = (int(each or 0) for each in found.groups()[:6])
+    moment = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
+    return moment.isoformat(timespec="milliseconds")
+
+
+def duration_of(value: str) -> timedelta:
+    """A DURATION.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = _DURATION.fullmatch(value.strip())
+    parts = {} if found is None else {k: v for k, v in found.groupdict().items() if k != "sign"}
+    if found is None or not any(parts.values()):
+        raise ValueError(value)
+    span = timedelta(**{name: int(count or 0) for name, count in parts.items()})
+    return -span if found["sign"] == "-" else span
+
+
+class NoSuchZone(ValueError):
+    """The TZID in its argument names no time zone."""
+
+
+def zone_of(tzid: str, zones: Mapping[str, str]) -> str:
+    """The IANA name of a TZID: the same, one that the file gives, its end, or Windows' name.
+
+    Raises:
+        NoSuchZone: there is none.
+    """
+    tzid = tzid.strip('"')
+    path = tzid.strip("/").split("/")
+    names = [tzid, zones.get(tzid, ""), "/".join(path[-2:]), "/".join(path[-3:]), path[-1]]
+    for name in names:
+        if is_zone(name):
+            return name
+    # Only calendars of Windows need it.
+    from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
+
+    if tzid in WINDOWS_TO_OLSON:
+        return str(WINDOWS_TO_OLSON[tzid])
+    raise NoSuchZone(tzid)
+
+
+def date_time(when: When) -> str:
+    """`20261119`, or `20261119T170000` when timed."""
+    day = when.day.isoformat().replace("-", "")
+    return day if when.at is None else f"{day}T{when.at:%H%M%S}"
+
+
+def utc_stamp(instant: str) -> str:
+    """`20261119T160000Z` of an instant of our own JSON."""
+    moment = datetime.fromisoformat(instant).astimezone(UTC)
+    return f"{date_time(When.of(moment))[:13]}{moment:%S}Z"
+
+
+def local_of(stamp: str, zone: str) -> When:
+    """The wall time of a UTC stamp in a zone.
+
+    Raises:
+        ValueError: there is no such moment.
+    """
+    moment = datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    try:
+        return When.of(moment.astimezone(ZoneInfo(zone)))
+    except OverflowError as error:
+        raise ValueError(stamp) from error
+
+
+@cache
+def zone_lines(zone: str, first: int, last: int) -> tuple[str, ...]:
+    """The VTIMEZONE of a zone for these years, unfolded; a line each."""
+    # Only timed tasks need one.
+    from icalendar import Timezone
+
+    begins, ends = (date(min(max(year, 1), _LAST_YEAR), 1, 1) for year in (first, last + 1))
+    component = Timezone.from_tzid(zone, first_date=begins, last_date=ends)
+    text = component.to_ical().decode()
+    return tuple(line for line in text.replace("\r\n ", "").split("\r\n") if line)
+
+
+@cache
+def is_zone(name: str) -> bool:
+    """Whether there is a zone of that IANA name."""
+    try:
+        return bool(name) and ZoneInfo(name) is not None
+    except (KeyError, ValueError, OSError):
+        return False

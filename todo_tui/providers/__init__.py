@@ -1,1 +1,1 @@
-"""One file a wire format, and the registry of providers."""
+"""Model providers. Start with registry.py (rows), base.py (interface) and remote.py (streaming)."""

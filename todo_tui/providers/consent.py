@@ -1,4 +1,4 @@
-"""The check before anything of a person's, or a key, goes to a host."""
+"""Consent check of a provider: may messages be sent to its host?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server is shown to let us in: a key, a bearer token, or one that a command prints."""
+"""Credentials of a provider: API key, bearer token, or a token printed by a command."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from enum import StrEnum
 from todo_tui.domain.errors import ConfigError, Unauthorized
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.foreign import json_object, text_of
+from todo_tui.providers.json_values import get_text, parse_json_object
 
 _COMMAND_SECONDS = 30.0
-_EARLY_SECONDS = 30.0
+
+_RENEW_EARLY_SECONDS = 30.0
 """A token is renewed so long before it expires: requests take their time."""
 
 
@@ -55,11 +56,11 @@ class Credential:
         return self._key is not None or bool(self._command)
 
     @property
-    def renewable(self) -> bool:
+    def is_renewable(self) -> bool:
         """Whether a refused token can be had anew."""
         return self._key is None and bool(self._command)
 
-    def forget(self) -> None:
+    def discard_token(self) -> None:
         """The token was refused: the next request gets a new one."""
         self._token = None
 
@@ -87,14 +88,18 @@ class Credential:
         return text
 
     async def _current_token(self) -> Secret:
-        expired = self._expires is not None and self._clock() >= self._expires - _EARLY_SECONDS
+        expired = (
+            self._expires is not None and self._clock() >= self._expires - _RENEW_EARLY_SECONDS
+        )
         if self._token is None or expired:
-            self._token, lifetime = _token(await _printed(self._command), self._command[0])
+            self._token, lifetime = _parse_token(
+                await _run_token_command(self._command), self._command[0]
+            )
             self._expires = None if lifetime is None else self._clock() + lifetime
         return self._token
 
 
-async def _printed(command: tuple[str, ...]) -> str:
+async def _run_token_command(command: tuple[str, ...]) -> str:
     name = command[0]
     try:
         process = await asyncio.create_subprocess_exec(
@@ -128,12 +133,12 @@ async def _printed(command: tuple[str, ...]) -> str:
     return output.decode("utf-8", "replace").strip()
 
 
-def _token(output: str, name: str) -> tuple[Secret, float | None]:
+def _parse_token(output: str, name: str) -> tuple[Secret, float | None]:
     lifetime: float | None = None
     if output.startswith("{"):
-        described = json_object(output) or {}
+        described = parse_json_object(output) or {}
         names = ("access_token", "accessToken", "token")
-        output = next(filter(None, (text_of(described, name) for name in names)), "")
+        output = next(filter(None, (get_text(described, name) for name in names)), "")
         lifetime = _lifetime(described)
     try:
         return Secret(output, name="The token"), lifetime

@@ -1,4 +1,4 @@
-"""Where a server is: an address that a person typed, checked and made whole."""
+"""Endpoint: a base URL, parsed and checked."""
 
 from __future__ import annotations
 
@@ -10,18 +10,26 @@ from urllib.parse import SplitResult, urlsplit
 from todo_tui.domain.errors import ConfigError
 
 _NEAR_SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
+
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+
 _LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
+
 _LOOPBACK_ADDRESS = ipaddress.IPv6Address("::1")
+
 _LOOPBACK_NAME = "localhost"
+
 _NUMERIC_LABEL = re.compile(r"\d+|0x[0-9a-f]*")
 """The last part of a host that resolvers read as an IPv4 address: `134744072`, `0x8.8`, `127.1`."""
+
 _CALL_NAMES = ("chat/completions", "responses", "messages", "models")
-_CALLS = re.compile(
+
+_KNOWN_PATH_SUFFIX = re.compile(
     rf"(?<!/){''.join(f'(?<!/{name})' for name in _CALL_NAMES)}(?:/(?:{'|'.join(_CALL_NAMES)})?)++$"
 )
 """What is called at an API, as documentation quotes its address; the base is before it."""
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what servers listen on
+
+_WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what servers listen on
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,7 @@ class Endpoint:
         return address == _LOOPBACK_ADDRESS
 
     @property
-    def near(self) -> bool:
+    def is_near(self) -> bool:
         """Whether it is this machine or one in the same house, judged by its name alone."""
         try:
             address = ipaddress.ip_address(self.host.partition("%")[0])
@@ -78,7 +86,7 @@ class Endpoint:
         return not address.is_global
 
 
-def read_endpoint(text: str, source: str, *, default_path: str = "") -> Endpoint:
+def parse_endpoint(text: str, source: str, *, default_path: str = "") -> Endpoint:
     """Read a base URL; `default_path` is added where it names a bare host.
 
     `source` says in an error where the text came from: a variable's name.
@@ -95,8 +103,8 @@ def read_endpoint(text: str, source: str, *, default_path: str = "") -> Endpoint
         )
     if parts.query or parts.fragment or not _is_host(parts.hostname):
         raise _unusable(source)
-    host = _EVERYWHERE.get(parts.hostname or "", parts.hostname or "")
-    path = _CALLS.sub("", parts.path) or default_path.rstrip("/")
+    host = _WILDCARD_HOSTS.get(parts.hostname or "", parts.hostname or "")
+    path = _KNOWN_PATH_SUFFIX.sub("", parts.path) or default_path.rstrip("/")
     return Endpoint(parts.scheme, host, port or _DEFAULT_PORTS[parts.scheme], path)
 
 
@@ -145,7 +153,7 @@ def _unusable(source: str) -> ConfigError:
 
 def proxy_variable(endpoint: Endpoint) -> str:
     """The variable whose proxy requests to that address take; empty: none does."""
-    if endpoint.near:
+    if endpoint.is_near:
         return ""
     # Loads the parts of the standard library that open files and ftp, for failures alone.
     from urllib.request import getproxies, proxy_bypass

@@ -1,39 +1,195 @@
-"""Which models a server offers, by the list that it keeps of them."""
+"""Models that a server offers, and whether they can call tools."""
 
 from __future__ import annotations
 
 import asyncio
 import http.client
+import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind, Unauthorized
-from todo_tui.domain.request import ModelInfo
-from todo_tui.providers.complaints import read_complaint
+from todo_tui.domain.messages import ModelInfo
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import plain_line
 from todo_tui.providers.consent import MaySend, anywhere, require_consent
-from todo_tui.providers.failures import complained, failure
-from todo_tui.providers.foreign import member, text_of
-from todo_tui.providers.listed_model import listed_model
-from todo_tui.providers.opening import servers_of
-from todo_tui.providers.plain_http import fetch
+from todo_tui.providers.errors import parse_error_body, provider_error_from, to_provider_error
+from todo_tui.providers.factory import servers_of
+from todo_tui.providers.json_values import get_count, get_items, get_member, get_text
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_support import with_tool_support
+from todo_tui.providers.transport import fetch
 
-_SECONDS = 2.0
-_SECONDS_FAR = 10.0
-_MOST_PAGES = 20
+_NON_CHAT_NAMES = re.compile(
+    r"""(?x)
+      embed | \b(?:bge|gte|e5|minilm|clip)\b | rerank            # for search
+    | whisper | transcri | \b(?:tts|asr)\b | speech | audio | orpheus | \blive\b | realtime
+    | image | imagen | dall-?e | nano-banana | \bveo\b | \bsora\b | video | lyria | stable-diffusion
+    | moderation | guard                                         # they judge what others say
+    | babbage | davinci | gpt-3\.5-turbo-instruct | \baqa\b | \bocr\b
+    | computer-use | deep-research | robotics | search-(?:preview|api)
+    """,
+    re.IGNORECASE,
+)
+"""Names of models that do something else than talk and call tools."""
+_OTHER_TYPES = {"embedding", "embeddings", "image", "audio", "moderation", "rerank", "transcribe"}
+_TOOL_SUPPORT_TIMEOUT_SECONDS = 1.0
+_MAX_MODELS_ASKED = 40
+"""Models that Ollama is asked of; the rest stay as they are."""
+_PARALLEL_REQUESTS = 4
+_Ask = Callable[[str, JsonValue], Awaitable[object]]
+_Models = dict[str, ModelInfo]
+_LOCAL_TIMEOUT_SECONDS = 2.0
+_REMOTE_TIMEOUT_SECONDS = 10.0
+_MAX_PAGES = 20
 _NOT_OFFERED = (404, 405, 501)
 """HTTP statuses of a server that has no such list, or of one that is no model API."""
+
+
+def parse_model(item: object) -> ModelInfo | None:
+    """What a list says of a model; None where one cannot talk with it."""
+    name = plain_line(get_text(item, "id") or get_text(item, "name")).removeprefix("models/")
+    if not name or not _is_chat_model(name, item):
+        return None
+    owner = get_text(item, "owned_by")
+    return ModelInfo(
+        name=name,
+        context_tokens=_context_tokens(item),
+        details={"owned_by": owner} if owner else {},
+        calls_tools=_calls_tools(item),
+    )
+
+
+def _is_chat_model(name: str, item: object) -> bool:
+    methods = get_items(item, "supportedGenerationMethods")  # Gemini
+    modalities = get_items(get_member(item, "architecture"), "output_modalities")  # OpenRouter
+    # llama.cpp names a model by its file, whose folder may be called anything.
+    last = re.split(r"[/\\]", name)[-1]
+    return not (
+        _NON_CHAT_NAMES.search(last)
+        or get_text(item, "type") in _OTHER_TYPES  # Together, LM Studio
+        or (methods and "generateContent" not in methods)
+        or (modalities and "text" not in modalities)
+        or get_member(get_member(item, "capabilities"), "completion_chat") is False  # Mistral
+        or get_member(item, "supports_chat") is False  # Fireworks
+        or get_member(item, "active") is False  # Groq
+        or get_text(item, "lifecycle") == "retired"  # Anthropic
+    )
+
+
+def _context_tokens(item: object) -> int | None:
+    """Each server tells the context length in its own way, if at all."""
+    lengths = (
+        get_count(get_member(item, "meta"), "n_ctx"),  # llama.cpp
+        get_count(item, "loaded_context_length"),  # LM Studio
+        get_count(item, "max_context_length"),  # LM Studio, Mistral
+        get_count(item, "max_model_len"),  # vLLM
+        get_count(item, "context_window"),  # Groq
+        get_count(item, "context_length"),  # OpenRouter, Together, Fireworks
+        get_count(item, "inputTokenLimit"),  # Gemini
+        get_count(item, "max_input_tokens"),  # Anthropic
+    )
+    return next((length for length in lengths if length), None)
+
+
+def _calls_tools(item: object) -> bool | None:
+    parameters = get_items(item, "supported_parameters")  # OpenRouter
+    if parameters:
+        return "tools" in parameters
+    told = (
+        get_member(get_member(item, "capabilities"), "function_calling"),  # Mistral
+        get_member(item, "supports_tools"),  # Fireworks
+    )
+    return next((each for each in told if isinstance(each, bool)), None)
+
+
+async def with_tool_support(server: Server, models: tuple[ModelInfo, ...]) -> tuple[ModelInfo, ...]:
+    """The same models, each with what its server says; those that only embed are left out."""
+    root = server.endpoint.path.removesuffix("/v1")
+    headers = await server.credential.headers()
+
+    async def ask(path: str, sent: JsonValue) -> object:
+        try:
+            answer = await fetch(
+                server.endpoint,
+                f"{root}{path}",
+                headers,
+                seconds=_TOOL_SUPPORT_TIMEOUT_SECONDS,
+                sent=sent,
+            )
+        except (OSError, http.client.HTTPException):
+            return None
+        return answer.json if answer.status == 200 else None
+
+    known = {model.name: model for model in models}
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_TOOL_SUPPORT_TIMEOUT_SECONDS):
+            await _asking(models)(known, ask)
+    return tuple(known.values())
+
+
+def _asking(models: tuple[ModelInfo, ...]) -> Callable[[_Models, _Ask], Awaitable[None]]:
+    """How such a server is asked, told by what it says of whom its models belong to."""
+    owners = {str(model.details.get("owned_by", "")) for model in models}
+    if "llamacpp" in owners:
+        return _ask_llamacpp
+    if "organization_owner" in owners:
+        return _ask_lm_studio
+    # Names of Ollama always have a tag; their owner is `library` or a person.
+    if models and all(":" in model.name for model in models):
+        return _ask_ollama
+    return _ask_nobody
+
+
+async def _ask_llamacpp(known: _Models, ask: _Ask) -> None:
+    if len(known) == 1:
+        told = get_member(
+            get_member(await ask("/props", None), "chat_template_caps"), "supports_tools"
+        )
+        if isinstance(told, bool):
+            (name,) = known
+            known[name] = replace(known[name], calls_tools=told)
+
+
+async def _ask_lm_studio(known: _Models, ask: _Ask) -> None:
+    for item in get_items(await ask("/api/v0/models", None), "data"):
+        model = known.get(get_text(item, "id"))
+        if model is None:
+            continue
+        if get_text(item, "type") == "embeddings":
+            del known[model.name]
+        elif "tool_use" in get_items(item, "capabilities"):
+            # Others are given tools in a general way, which may well work.
+            known[model.name] = replace(model, calls_tools=True)
+
+
+async def _ask_ollama(known: _Models, ask: _Ask) -> None:
+    places = asyncio.Semaphore(_PARALLEL_REQUESTS)
+
+    async def show(model: ModelInfo) -> None:
+        async with places:
+            able = get_items(await ask("/api/show", {"model": model.name}), "capabilities")
+        if able and "completion" not in able:
+            del known[model.name]
+        elif able:
+            known[model.name] = replace(model, calls_tools="tools" in able)
+
+    await asyncio.gather(*map(show, list(known.values())[:_MAX_MODELS_ASKED]))
+
+
+async def _ask_nobody(known: _Models, ask: _Ask) -> None:
+    """Nothing more is known of such a server."""
 
 
 class NoModelList(ProviderError):
     """A server answers, and has no list of models where it should be."""
 
 
-async def live_models(
+async def fetch_models(
     row: ProviderRow, settings: ProviderSettings, *, may_send: MaySend = anywhere
 ) -> tuple[ModelInfo, ...]:
     """The models that can be talked to, as the provider lists them now, in its order.
@@ -57,13 +213,15 @@ async def live_models(
     if not servers:
         return ()
     await asyncio.to_thread(require_consent, row.id, servers, may_send)
-    near = all(server.endpoint.near for server in servers)
-    server, models = await first_answering(servers, seconds=_SECONDS if near else _SECONDS_FAR)
+    near = all(server.endpoint.is_near for server in servers)
+    server, models = await first_answering(
+        servers, seconds=_LOCAL_TIMEOUT_SECONDS if near else _REMOTE_TIMEOUT_SECONDS
+    )
     return await with_tool_support(server, models) if near else models
 
 
 async def first_answering(
-    servers: Sequence[Server], *, seconds: float = _SECONDS
+    servers: Sequence[Server], *, seconds: float = _LOCAL_TIMEOUT_SECONDS
 ) -> tuple[Server, tuple[ModelInfo, ...]]:
     """The first server that lists its models, and the list.
 
@@ -79,7 +237,9 @@ async def first_answering(
     raise next((e for e in errors if e.kind is not ProviderErrorKind.NETWORK), errors[0])
 
 
-async def list_models(server: Server, *, seconds: float = _SECONDS) -> tuple[ModelInfo, ...]:
+async def list_models(
+    server: Server, *, seconds: float = _LOCAL_TIMEOUT_SECONDS
+) -> tuple[ModelInfo, ...]:
     """The models in the server's order, those that one cannot talk to left out.
 
     Raises:
@@ -92,10 +252,10 @@ async def list_models(server: Server, *, seconds: float = _SECONDS) -> tuple[Mod
     until = time.monotonic() + seconds
     models: dict[str, ModelInfo] = {}
     path = server.models_path
-    for _ in range(_MOST_PAGES):
+    for _ in range(_MAX_PAGES):
         answer, listed = await _page(server, path, shown, until - time.monotonic())
-        models |= {model.name: model for item in listed if (model := listed_model(item))}
-        following = _following(answer)
+        models |= {model.name: model for item in listed if (model := parse_model(item))}
+        following = _next_page_query(answer)
         if not following:
             break
         joint = "&" if "?" in server.models_path else "?"
@@ -115,28 +275,28 @@ async def _page(
     except TimeoutError as error:
         raise server.error(ProviderErrorKind.TIMEOUT, detail=str(error)) from error
     except (OSError, http.client.HTTPException) as error:
-        raise failure(error, server) from error
+        raise to_provider_error(error, server) from error
     told = answer.json
     if answer.status != 200:
-        complaint = read_complaint(
+        complaint = parse_error_body(
             answer.body if told is None else told, status=answer.status, headers=answer.headers
         )
-        told_off = complained(complaint, server, detail=answer.body)
+        told_off = provider_error_from(complaint, server, detail=answer.body)
         if answer.status not in _NOT_OFFERED:
             raise told_off
         raise NoModelList(told_off.kind, told_off.message, hint=told_off.hint)
-    for listed in (member(told, "data"), member(told, "models"), told):
+    for listed in (get_member(told, "data"), get_member(told, "models"), told):
         if isinstance(listed, list):
             return told, listed
     raise server.error(ProviderErrorKind.MALFORMED, detail=answer.body)
 
 
-def _following(answer: object) -> dict[str, str]:
+def _next_page_query(answer: object) -> dict[str, str]:
     """What to add to the query for the next page; empty after the last."""
-    token = text_of(answer, "nextPageToken")
+    token = get_text(answer, "nextPageToken")
     if token:  # Gemini
         return {"pageToken": token}
-    last = text_of(answer, "last_id")
-    if member(answer, "has_more") is True and last:  # Anthropic
+    last = get_text(answer, "last_id")
+    if get_member(answer, "has_more") is True and last:  # Anthropic
         return {"after_id": last}
     return {}

@@ -1,4 +1,4 @@
-"""Whether a provider can be used now, and if not, why: for pickers and `providers`."""
+"""Readiness of a provider, and the connection test."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.conversation import Message, Role, Text
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
-from todo_tui.domain.request import (
+from todo_tui.domain.messages import (
     Completed,
+    Message,
     ModelInfo,
     Provider,
     Request,
+    Role,
     StopReason,
+    Text,
     ToolMode,
     ToolSpec,
 )
 from todo_tui.providers.consent import MaySend, anywhere
 from todo_tui.providers.credentials import Credential
-from todo_tui.providers.model_list import NoModelList, first_answering
-from todo_tui.providers.model_traits import traits_of
-from todo_tui.providers.opening import servers_of
+from todo_tui.providers.factory import servers_of
+from todo_tui.providers.model_list import NoModelList, first_answering, with_tool_support
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_support import with_tool_support
+from todo_tui.providers.traits import traits_of
 
 
 class ReadyState(StrEnum):
@@ -58,7 +59,7 @@ _READY = Readiness(ready=True, reason=ReadyState.READY.value)
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """What came of a test request that was answered."""
 
     calls_tools: bool | None
@@ -72,16 +73,18 @@ _CHECK_TOOL = ToolSpec(
     description="Say that you are there.",
     parameters={"type": "object", "properties": {"word": {"type": "string"}}},
 )
+
 _CHECK = Request(
     system="This is a test of the connection. Be brief.",
     messages=(Message(Role.USER, (Text("Call the tool `answer` with the word ok."),)),),
     tools=(_CHECK_TOOL,),
 )
+
 _CHECK_SECONDS = {False: 60.0, True: 300.0}
 """A model on this machine may have to be loaded first."""
 
 
-async def readiness(
+async def check_readiness(
     row: ProviderRow, settings: ProviderSettings, *, may_send: MaySend = anywhere
 ) -> Readiness:
     """Look whether a key is there or a server runs; nothing remote is ever contacted.
@@ -89,12 +92,12 @@ async def readiness(
     A server nearby that `may_send` does not name is asked without the key.
     """
     if row.needs_key and not settings.has_key:
-        return _missing(ReadyState.NO_KEY, f"set {row.key_variable}")
+        return _not_ready(ReadyState.NO_KEY, f"set {row.key_variable}")
     try:
         servers = servers_of(row, settings)
     except ConfigError as error:
-        return _missing(ReadyState.NOT_READY, error.message)
-    if row.remote or not all(server.endpoint.near for server in servers):
+        return _not_ready(ReadyState.NOT_READY, error.message)
+    if row.remote or not all(server.endpoint.is_near for server in servers):
         return _READY
     if not servers:
         return _READY
@@ -110,12 +113,12 @@ async def readiness(
             return _READY
         return _unready(error, servers, settings)
     if not models and not settings.model:
-        return _missing(ReadyState.NO_MODEL, "no model is installed")
+        return _not_ready(ReadyState.NO_MODEL, "no model is installed")
     models = await with_tool_support(server, models)
     return Readiness(ready=True, reason=ReadyState.READY.value, models=models)
 
 
-async def check(provider: Provider, *, seconds: float | None = None) -> Checked:
+async def check_provider(provider: Provider, *, seconds: float | None = None) -> CheckResult:
     """Send one small request with one tool and wait for the whole answer.
 
     Raises:
@@ -125,17 +128,17 @@ async def check(provider: Provider, *, seconds: float | None = None) -> Checked:
     began = time.monotonic()
     try:
         async with asyncio.timeout(allowed):
-            called = await _called(provider)
+            called = await _probe_tool_call(provider)
     except TimeoutError as error:
         raise ProviderError(
             ProviderErrorKind.TIMEOUT,
             f"There was no answer within {allowed:.0f} s.",
             hint="Try again, or use another provider.",
         ) from error
-    return Checked(called, round((time.monotonic() - began) * 1000))
+    return CheckResult(called, round((time.monotonic() - began) * 1000))
 
 
-async def _called(provider: Provider) -> bool | None:
+async def _probe_tool_call(provider: Provider) -> bool | None:
     """Whether the model calls the tool: forced to where it can be, else asked in words."""
     # A small model at home that is forced writes until its context is full.
     forced = not provider.local and traits_of(provider.model).forced_choice
@@ -172,7 +175,7 @@ def _without_keys(servers: tuple[Server, ...], may_send: MaySend) -> tuple[Serve
     )
 
 
-def _missing(state: ReadyState, reason: str) -> Readiness:
+def _not_ready(state: ReadyState, reason: str) -> Readiness:
     return Readiness(ready=False, reason=reason, state=state)
 
 
@@ -182,12 +185,12 @@ def _unready(
     addresses = " or ".join(server.endpoint.address for server in servers)
     match error.kind:
         case ProviderErrorKind.NETWORK | ProviderErrorKind.TIMEOUT:
-            return _missing(ReadyState.NOT_RUNNING, f"not running at {addresses}")
+            return _not_ready(ReadyState.NOT_RUNNING, f"not running at {addresses}")
         case ProviderErrorKind.AUTH if settings.has_key:
-            return _missing(ReadyState.KEY_REFUSED, "its key is refused")
+            return _not_ready(ReadyState.KEY_REFUSED, "its key is refused")
         case ProviderErrorKind.AUTH:
-            return _missing(ReadyState.NO_KEY, f"set {servers[0].key_variable}")
+            return _not_ready(ReadyState.NO_KEY, f"set {servers[0].key_variable}")
         case ProviderErrorKind.LOADING:
-            return _missing(ReadyState.NOT_READY, "still loading its model")
+            return _not_ready(ReadyState.NOT_READY, "still loading its model")
         case _:
-            return _missing(ReadyState.NOT_READY, f"no model API at {addresses}")
+            return _not_ready(ReadyState.NOT_READY, f"no model API at {addresses}")

@@ -1,4 +1,4 @@
-"""The providers that a person can choose from, as plain data."""
+"""Registry of the providers: one row each."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from todo_tui.config.settings import OwnProvider
+from todo_tui.config.settings import CustomProvider
 from todo_tui.domain.errors import ConfigError, NotFound
-from todo_tui.providers.endpoint import read_endpoint
+from todo_tui.providers.endpoint import parse_endpoint
 
 
 class Wire(StrEnum):
@@ -200,7 +200,7 @@ PROVIDERS: tuple[ProviderRow, ...] = (
 """All of them; the visible ones in the order of their shortcuts."""
 
 
-def rows_of(own: Sequence[OwnProvider]) -> tuple[ProviderRow, ...]:
+def all_rows(own: Sequence[CustomProvider]) -> tuple[ProviderRow, ...]:
     """All rows: ours in their order, then the person's own in theirs."""
     return (*PROVIDERS, *map(_own_row, own))
 
@@ -218,7 +218,7 @@ def provider_row(provider_id: str, rows: Sequence[ProviderRow] = PROVIDERS) -> P
     raise NotFound(f"There is no provider “{provider_id}”.", hint=f"Known are: {known}.")
 
 
-def _own_row(own: OwnProvider) -> ProviderRow:
+def _own_row(own: CustomProvider) -> ProviderRow:
     variable = own.key_variable or f"{own.id.upper().replace('-', '_')}_API_KEY"
     return ProviderRow(
         id=own.id,
@@ -227,16 +227,16 @@ def _own_row(own: OwnProvider) -> ProviderRow:
         base_url=own.base_url,
         key_variables=(variable,),
         default_model=own.model,
-        remote=not _near(own.base_url),
+        remote=not _is_local_url(own.base_url),
         needs_key=own.needs_key,
         about="yours",
         setup=f"It is described in your configuration; its key is looked for in {variable}.",
     )
 
 
-def _near(url: str) -> bool:
+def _is_local_url(url: str) -> bool:
     """Whether it is on this machine or nearby; an address that cannot be used counts as far."""
     try:
-        return read_endpoint(url, "base_url").near
+        return parse_endpoint(url, "base_url").is_near
     except ConfigError:
         return False

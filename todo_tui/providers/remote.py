@@ -1,4 +1,4 @@
-"""A provider behind a server: finds it, sends each request once, reads what streams back."""
+"""RemoteProvider: sends a request once through a wire format and reads the stream."""
 
 from __future__ import annotations
 
@@ -7,23 +7,18 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
 
-from todo_tui.domain.clock import NewId, random_id
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
-from todo_tui.domain.request import Request, StreamEvent
+from todo_tui.domain.messages import Request, StreamEvent
+from todo_tui.domain.when import NewId, random_id
+from todo_tui.providers.base import ChunkStream, Connection, JsonObject, StreamReader, WireFormat
 from todo_tui.providers.consent import MaySend, anywhere, require_consent
-from todo_tui.providers.failures import complaint_of, failure
+from todo_tui.providers.errors import server_error_of, to_provider_error
 from todo_tui.providers.model_list import first_answering
 from todo_tui.providers.server import Server
-from todo_tui.providers.wire_format import (
-    AnswerReader,
-    Chunks,
-    Connection,
-    JsonObject,
-    WireFormat,
-)
 
-_LINGERING_SECONDS = 2.0
-_NO_MORE = object()
+_TRAILING_CHUNK_SECONDS = 2.0
+
+_END_OF_STREAM = object()
 
 
 class RemoteProvider:
@@ -84,7 +79,7 @@ class RemoteProvider:
         if not self._has_consent:
             await asyncio.to_thread(require_consent, self._id, self._servers, self._may_send)
             self._has_consent = True
-        await self._settle()
+        await self._resolve_server()
         origin = f"{self._id}:{self.model}"
         body = self._wire.body(request, self._server, origin)
         answer = self._wire.reader(request, self._server, origin, self._new_id)
@@ -104,7 +99,7 @@ class RemoteProvider:
     def _connect(self) -> Connection:
         return self._wire.connect(self._server)
 
-    async def _settle(self) -> None:
+    async def _resolve_server(self) -> None:
         """Find out which server answers and which model it has, if that is not known."""
         if self._settled:
             return
@@ -122,20 +117,20 @@ class RemoteProvider:
             self._connection = await asyncio.to_thread(self._connect)
         self._settled = True
 
-    async def _events(self, body: JsonObject, answer: AnswerReader) -> AsyncGenerator[StreamEvent]:
+    async def _events(self, body: JsonObject, answer: StreamReader) -> AsyncGenerator[StreamEvent]:
         """What the answer to a body is read as."""
         try:
             async with aclosing(self._chunks(body)) as chunks:
                 async for chunk in chunks:
                     for event in answer.feed(chunk):
                         yield event
-                    if answer.ended:
+                    if answer.is_ended:
                         break
-                while (chunk := await _one_more(chunks)) is not _NO_MORE:
+                while (chunk := await _next_trailing_chunk(chunks)) is not _END_OF_STREAM:
                     for event in answer.feed(chunk):
                         yield event
         except ProviderError as error:
-            if not answer.complete:
+            if not answer.is_complete:
                 for event in answer.salvage(error):
                     yield event
                 return
@@ -146,7 +141,7 @@ class RemoteProvider:
         """The chunks of one answer, foreign exceptions as ProviderErrors."""
         server = self._server
         # A command for a token may fail as the request leaves.
-        faults: tuple[type[Exception], ...] = (*self._connection.faults, Unauthorized)
+        faults: tuple[type[Exception], ...] = (*self._connection.transport_errors, Unauthorized)
         try:
             stream = await self._send(body)
             try:
@@ -156,36 +151,36 @@ class RemoteProvider:
             finally:
                 await stream.close()
         except faults as error:
-            raise failure(error, server) from error
+            raise to_provider_error(error, server) from error
 
-    async def _send(self, body: JsonObject) -> Chunks:
+    async def _send(self, body: JsonObject) -> ChunkStream:
         """Send it; with a fresh token where the server refuses one that a command printed."""
         try:
             return await self._connection.send(body)
-        except self._connection.faults as error:
+        except self._connection.transport_errors as error:
             credential = self._server.credential
-            said_no = complaint_of(error) is not None
-            refused = failure(error, self._server).kind is ProviderErrorKind.AUTH
-            if not (said_no and refused and credential.renewable):
+            said_no = server_error_of(error) is not None
+            refused = to_provider_error(error, self._server).kind is ProviderErrorKind.AUTH
+            if not (said_no and refused and credential.is_renewable):
                 raise
-            credential.forget()
+            credential.discard_token()
             return await self._connection.send(body)
 
 
-async def _one_more(chunks: AsyncGenerator[object]) -> object:
+async def _next_trailing_chunk(chunks: AsyncGenerator[object]) -> object:
     """What comes behind the end of an answer; _NO_MORE where nothing does, or not soon.
 
     Some servers keep the connection open. The others are read to their end, so that the
     connection can carry the next request.
     """
     try:
-        async with asyncio.timeout(_LINGERING_SECONDS):
-            return await anext(chunks, _NO_MORE)
+        async with asyncio.timeout(_TRAILING_CHUNK_SECONDS):
+            return await anext(chunks, _END_OF_STREAM)
     except TimeoutError:
-        return _NO_MORE
+        return _END_OF_STREAM
 
 
-async def _chunks_of(stream: Chunks, server: Server) -> AsyncGenerator[object]:
+async def _chunks_of(stream: ChunkStream, server: Server) -> AsyncGenerator[object]:
     """The chunks of what is an API's answer."""
     content_type = stream.response.headers.get("content-type", "")
     if "html" in content_type:

@@ -1,4 +1,4 @@
-"""A provider that plays canned rounds: for tests, and for the demo."""
+"""Scripted provider for tests and the demo."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from todo_tui.domain.clock import NewId, random_id
-from todo_tui.domain.conversation import Message, Part, Role, Text, ToolCall
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.request import (
+from todo_tui.domain.messages import (
     Completed,
+    Message,
+    MessagePart,
     Request,
+    Role,
     StopReason,
     StreamEvent,
+    Text,
     TextDelta,
+    ToolCall,
     ToolCallStarted,
+    Usage,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.usage import Usage
+from todo_tui.domain.when import NewId, random_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +35,10 @@ class Pause:
 
 
 Step = StreamEvent | Pause | ProviderError
+
 Round = Sequence[Step]
 """What one model call streams; a ProviderError is raised where it stands."""
+
 Script = Callable[[Request], Round]
 """Which round answers a request."""
 
@@ -138,7 +144,7 @@ def call(name: str, /, *, new_id: NewId = random_id, **arguments: JsonValue) -> 
 
 def calls(*asked: ToolCall, text: str = "", usage: Usage | None = None) -> Round:
     """A round that asks for tools, after some words if there are any."""
-    parts: tuple[Part, ...] = (Text(text),) if text else ()
+    parts: tuple[MessagePart, ...] = (Text(text),) if text else ()
     message = Message(Role.ASSISTANT, (*parts, *asked))
     started = (ToolCallStarted(each.name) for each in asked)
     return (*_spoken(text), *started, Completed(message, StopReason.TOOL_CALLS, usage))

@@ -1,4 +1,4 @@
-"""The server that is spoken to: where it is, and the sentence for each of its errors."""
+"""Server: address, credentials and the error messages that name it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from todo_tui.providers.endpoint import Endpoint
 _KEY_SHAPES = re.compile(
     r"\b(?:sk|gsk|xai|csk|pplx|hf)[-_][\w-]{8,}|\bAIza[\w-]{10,}|(?i:(?<=bearer )\S+)"
 )
-_LONGEST_DETAIL = 2000
-_READ = 30_000
+
+_MAX_DETAIL_LENGTH = 2000
+
+_MAX_SCANNED_CHARACTERS = 30_000
 """Characters of what a server says that are looked at: more than is shown, as keys go first."""
-_LONGEST_REASON = 200
+
+_MAX_REASON_LENGTH = 200
 
 _Kind = ProviderErrorKind
 
-_SENTENCES: dict[ProviderErrorKind, tuple[str, str]] = {
+_ERROR_TEXTS: dict[ProviderErrorKind, tuple[str, str]] = {
     _Kind.AUTH: (
         "{label} refused the key",
         "Check the key, which is taken from {key_variable}.",
@@ -124,15 +127,19 @@ class Server:
         Message and hint may use the fields that the table's sentences use; reason
         and detail are taken as they are, made safe to show, keys removed.
         """
-        sentence, next_step = _SENTENCES[kind]
+        sentence, next_step = _ERROR_TEXTS[kind]
         stem = self._filled(message or sentence)
-        shown = self._safe(plain_line(reason[:_READ]), _LONGEST_REASON).strip().rstrip(".")
+        shown = (
+            self._safe(plain_line(reason[:_MAX_SCANNED_CHARACTERS]), _MAX_REASON_LENGTH)
+            .strip()
+            .rstrip(".")
+        )
         return ProviderError(
             kind,
             f"{stem}: {shown}." if shown else f"{stem}.",
             hint=self._filled(hint or self.hints.get(kind, next_step)),
             retry_after=retry_after,
-            detail=self._safe(plain_text(detail[:_READ]), _LONGEST_DETAIL),
+            detail=self._safe(plain_text(detail[:_MAX_SCANNED_CHARACTERS]), _MAX_DETAIL_LENGTH),
             may_be_too_long=may_be_too_long,
         )
 

@@ -1,1 +1,1 @@
-"""SQLite, the only owner of tasks and conversations."""
+"""Tasks and conversations in one SQLite file. Start with store.py, then database.py."""

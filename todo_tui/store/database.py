@@ -1,20 +1,52 @@
-"""The two connections to the database file, and the one way of writing to it."""
+"""The database file: format marks, connections, transactions, migration with a backup.
+
+New files are created with mode 0600; SQLite errors are raised as StoreError.
+"""
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from sqlite3 import Connection
 from threading import Lock
+from typing import TYPE_CHECKING
 
-from todo_tui.domain.errors import StoreReplaced
-from todo_tui.store.connection import Access, begin_immediate, connect
-from todo_tui.store.faults import translated
-from todo_tui.store.open_files import FileId, OpenFiles
+from todo_tui.domain.errors import StoreReplaced, StoreUnreadable, StoreUnwritable
+from todo_tui.store.connection import (
+    BUSY_SECONDS,
+    Access,
+    FileId,
+    OpenFiles,
+    begin_immediate,
+    connect,
+    corrupt_file_error,
+    obstacle_in,
+    obstacle_to_writing,
+    translate_errors,
+)
+
+if TYPE_CHECKING:
+    from sqlite_utils import Migrations
 
 _CHECKPOINT_WAIT = 500
 """Milliseconds."""
+APPLICATION_ID = 0x746F646F
+"""`todo` in ASCII: marks a SQLite file as ours."""
+SCHEMA_VERSION = 6
+"""Number of migrations; kept in `PRAGMA user_version`, so that opening reads one integer."""
+OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
+"""The condition of the index over open tasks; a query must spell it the same to use it."""
+STARTS_OF_OPS = "(actor <> 'import' OR kind <> 'set' OR field = 'parent')"
+"""The condition of the index over operations by task; what an import set follows such a one."""
+_MAGIC = b"SQLite format 3\x00"
+_HEADER = 100
+_APPLICATION_ID_AT = slice(68, 72)
 
 
 class DatabaseFile:
@@ -70,7 +102,7 @@ class DatabaseFile:
             StoreReplaced: the file is not the one that was opened; nothing is in it.
             StoreError: SQLite could not write; nothing of the block was kept.
         """
-        with self._writer_lock, translated(self.path), self._guarded():
+        with self._writer_lock, translate_errors(self.path), self._guarded():
             begin_immediate(self._writer, self._busy_seconds)
             try:
                 self._files.check()
@@ -90,7 +122,7 @@ class DatabaseFile:
         Raises:
             StoreError: SQLite could not read.
         """
-        with self._reader_lock, translated(self.path):
+        with self._reader_lock, translate_errors(self.path):
             reader = self._open_reader()
             reader.execute("BEGIN")
             try:
@@ -108,7 +140,7 @@ class DatabaseFile:
             self._files.check_names()
             return False
         try:
-            with translated(self.path), self._guarded():
+            with translate_errors(self.path), self._guarded():
                 self._files.check()
                 version = self._read_data_version()
         finally:
@@ -117,12 +149,12 @@ class DatabaseFile:
         self._data_version = version
         return changed
 
-    def forget_erased_text(self) -> None:
+    def truncate_wal(self) -> None:
         """Empty the write-ahead log, which still holds what was erased.
 
         While other processes read, it is emptied later, as it fills.
         """
-        with self._writer_lock, translated(self.path), self._guarded():
+        with self._writer_lock, translate_errors(self.path), self._guarded():
             self._files.check()
             self._writer.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_WAIT}").fetchall()
             try:
@@ -147,7 +179,7 @@ class DatabaseFile:
             StoreReplaced: the log of the file before it lies beside it.
             StoreError: it cannot be opened.
         """
-        with self._writer_lock, self._reader_lock, translated(self.path):
+        with self._writer_lock, self._reader_lock, translate_errors(self.path):
             if self._lost is None and self._is_in_place():
                 return
             if self._lost is not None or not self._files.is_database_in_place:
@@ -212,3 +244,178 @@ class DatabaseFile:
     def _read_data_version(self) -> int:
         version: int = self._writer.execute("PRAGMA data_version").fetchone()[0]
         return version
+
+
+def refuse_foreign_file(path: Path) -> None:
+    """Look at the first bytes only, so that a foreign file is not even locked.
+
+    The mark is in the main file from its first byte on, because the first
+    migration commits before the switch to the write-ahead log.
+
+    Raises:
+        StoreUnreadable: there is something that is not our database; left untouched.
+        StoreUnwritable: there can be nothing at this path.
+    """
+    header = _first_bytes(path)
+    if not header:
+        return
+    if not header.startswith(_MAGIC):
+        raise StoreUnreadable(
+            f"{path} is not a todo-tui database; it was left as it is.",
+            hint="Choose another file with --db.",
+        )
+    if len(header) < _HEADER:
+        raise corrupt_file_error(path)
+    if int.from_bytes(header[_APPLICATION_ID_AT], "big") != APPLICATION_ID:
+        raise StoreUnreadable(
+            f"{path} is a SQLite database of another program; it was left as it is.",
+            hint="Choose another file with --db.",
+        )
+
+
+def refuse_missing(path: Path) -> None:
+    """Refuse to make a new list where one was deleted.
+
+    Raises:
+        StoreReplaced: there is no file, or an empty one.
+        StoreUnreadable: it cannot be read.
+    """
+    if not _first_bytes(path):
+        raise StoreReplaced(
+            f"There is no database at {path}.", hint="Put the file back, then reopen it."
+        )
+
+
+def _first_bytes(path: Path) -> bytes:
+    """The header of the file; empty where there is none yet."""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise StoreUnreadable(
+                f"{path} is a folder, not a database file.", hint="Name a file in it with --db."
+            )
+        if not stat.S_ISREG(mode):
+            raise StoreUnreadable(
+                f"{path} is not an ordinary file.", hint="Choose another file with --db."
+            )
+        with path.open("rb") as file:
+            return file.read(_HEADER)
+    except FileNotFoundError:
+        return b""
+    except NotADirectoryError as error:
+        raise StoreUnwritable(
+            f"{path} cannot be made: a part of its folder is a file.",
+            hint="Choose another place with --db.",
+        ) from error
+    except ValueError as error:
+        raise StoreUnreadable(
+            f"{str(path)!r} cannot be the name of a file.", hint="Choose another with --db."
+        ) from error
+    except OSError as error:
+        raise StoreUnreadable(
+            f"{path} cannot be read ({error.strerror}).",
+            hint="Check its permissions, or choose another file with --db.",
+        ) from error
+
+
+def create_private_file(path: Path) -> None:
+    """Make missing folders (0700) and the empty file (0600), whatever the umask.
+
+    Raises:
+        StoreUnwritable: folder or file cannot be made.
+    """
+    try:
+        _create_folders(path.parent)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    except OSError as error:
+        obstacle = obstacle_in(error) or obstacle_to_writing(path)
+        if obstacle is not None:
+            raise StoreUnwritable(
+                f"{path} cannot be made: it {obstacle.what}.", hint=obstacle.hint
+            ) from error
+        raise StoreUnwritable(
+            f"{path} cannot be made ({error.strerror}).",
+            hint="Check the permissions of its folder, or choose another place with --db.",
+        ) from error
+    try:
+        if hasattr(os, "fchmod"):
+            os.fchmod(handle, 0o600)
+    finally:
+        os.close(handle)
+
+
+def _create_folders(folder: Path) -> None:
+    if folder.is_dir():
+        return
+    _create_folders(folder.parent)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        if folder.is_dir():
+            # Another process was faster; what it made is not ours to change.
+            return
+        raise
+    folder.chmod(0o700)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaFormat:
+    """A version of the file; `migrations`, as many as it, are only called for where they lack."""
+
+    version: int
+    migrations: Callable[[], Migrations]
+
+
+def _present_migrations() -> Migrations:
+    # The tables, and sqlite-utils to make them, are a fifth of what a quick command costs;
+    # few starts find a file without them.
+    from todo_tui.store.schema import MIGRATIONS
+
+    return MIGRATIONS
+
+
+CURRENT_FORMAT = SchemaFormat(SCHEMA_VERSION, _present_migrations)
+
+
+def schema_version(database: Connection) -> int:
+    """How many migrations the file has had; 0 for a new one."""
+    found: int = database.execute("PRAGMA user_version").fetchone()[0]
+    return found
+
+
+def migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds: float) -> None:
+    """Apply the migrations that the file lacks; all or none of them."""
+    from sqlite_utils import Database  # as little needed at most starts as the tables
+
+    migrations = wanted.migrations()
+    begin_immediate(writer, busy_seconds)
+    try:
+        found = schema_version(writer)
+        # Another process may have done it while this one waited for the lock.
+        if found < wanted.version:
+            if found > 0:
+                _back_up(path, found)
+            migrations.apply(Database(writer, execute_plugins=False, recursive_triggers=False))
+            writer.execute(f"PRAGMA user_version = {wanted.version:d}")
+            writer.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+        writer.execute("COMMIT")
+    except BaseException:
+        writer.rollback()
+        raise
+
+
+def _back_up(path: Path, version: int) -> None:
+    """Copy the file as it stands, born 0600; the caller holds the write lock."""
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    copy = path.with_name(f"{path.name}.format{version}-{stamp}.bak")
+    copy.unlink(missing_ok=True)
+    create_private_file(copy)
+    source = connect(path, busy_seconds=BUSY_SECONDS, access="ro")
+    target = connect(copy, busy_seconds=BUSY_SECONDS)
+    try:
+        source.backup(target)
+    finally:
+        target.close()
+        source.close()

@@ -1,8 +1,4 @@
-"""Reminders of one user: which are due, which were told, and which are put off.
-
-What was told is kept with the file, so that nothing is told twice: not after a restart,
-not by two programs at once, and not when the clock is set back.
-"""
+"""Due, announced and snoozed reminders of a user."""
 
 from __future__ import annotations
 
@@ -13,23 +9,31 @@ from datetime import UTC, datetime, timedelta
 from sqlite3 import Connection
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.reminder_rules import ReminderRules
-from todo_tui.domain.reminders import Occasion, Reminder, reminder_instant, task_moments
+from todo_tui.domain.reminders import (
+    Reminder,
+    ReminderKind,
+    ReminderSettings,
+    reminder_instant,
+    reminder_moments,
+)
 from todo_tui.domain.task import Task
-from todo_tui.domain.when import When
-from todo_tui.store.database import DatabaseFile
-from todo_tui.store.file_format import OPEN_SCOPE
-from todo_tui.store.reading import read_tasks
+from todo_tui.domain.when import Clock, When
+from todo_tui.store.database import OPEN_SCOPE, DatabaseFile
+from todo_tui.store.tasks.select import read_tasks
 
 MOST = 200
 """Reminders that are told at once; nobody reads more."""
+
 _KEY = "reminders"
+
 _TOLD_KEPT = 2_000
+
 _DATED = "(due IS NULL) = 0"
 """As the index over open tasks has it."""
+
 _A_DAY = timedelta(hours=25)
 """No day is longer, not even the one on which clocks are set back."""
+
 _LONGEST = timedelta(days=2)
 """By so much at most a moment of another zone lies off the same wall time in UTC."""
 
@@ -51,7 +55,7 @@ class ReminderStore:
         self._user = user
         self._clock = clock
 
-    def take(self, rules: ReminderRules) -> tuple[Reminder, ...]:
+    def take(self, rules: ReminderSettings) -> tuple[Reminder, ...]:
         """The reminders that have come due and were not told yet, the oldest first.
 
         From then on they count as told. The first time of all nothing is: what lies in
@@ -81,7 +85,7 @@ class ReminderStore:
         by_task = {each.task.id: each for each in sorted(found, key=lambda each: each.at)}
         return tuple(by_task.values())[-MOST:]
 
-    def next_at(self, rules: ReminderRules) -> datetime | None:
+    def next_at(self, rules: ReminderSettings) -> datetime | None:
         """The instant of the next reminder, or of one still to be told; None: there is none.
 
         Raises:
@@ -108,7 +112,7 @@ class ReminderStore:
     # Tasks by moment
 
     def _untold(
-        self, database: Connection, state: _State, now: datetime, rules: ReminderRules
+        self, database: Connection, state: _State, now: datetime, rules: ReminderSettings
     ) -> list[Reminder]:
         return [
             each
@@ -119,7 +123,7 @@ class ReminderStore:
         ]
 
     def _between(
-        self, database: Connection, after: datetime, until: datetime, rules: ReminderRules
+        self, database: Connection, after: datetime, until: datetime, rules: ReminderSettings
     ) -> Iterator[Reminder]:
         """Reminders after one instant up to another."""
         if until <= after:
@@ -143,7 +147,7 @@ class ReminderStore:
                     yield Reminder(task, occasion, at)
 
     def _following(
-        self, database: Connection, now: datetime, rules: ReminderRules
+        self, database: Connection, now: datetime, rules: ReminderSettings
     ) -> Iterator[datetime]:
         """Instants after now, the earliest of each kind among them."""
         today = now.astimezone(ZoneInfo(self._clock.zone)).date()
@@ -163,7 +167,7 @@ class ReminderStore:
         yield from self._next_start(database, now, rules)
 
     def _next_start(
-        self, database: Connection, now: datetime, rules: ReminderRules
+        self, database: Connection, now: datetime, rules: ReminderSettings
     ) -> Iterator[datetime]:
         """Instants of starts to come: wall times of all zones, read until none is earlier."""
         rows = database.execute(
@@ -179,8 +183,10 @@ class ReminderStore:
             if When.parse(start).day > now.date() + _LONGEST:
                 return
 
-    def _moments(self, task: Task, rules: ReminderRules) -> Iterator[tuple[Occasion, datetime]]:
-        return task_moments(task, self._clock.zone, rules)
+    def _moments(
+        self, task: Task, rules: ReminderSettings
+    ) -> Iterator[tuple[ReminderKind, datetime]]:
+        return reminder_moments(task, self._clock.zone, rules)
 
     def _snoozed(self, database: Connection, state: _State, now: datetime) -> list[Reminder]:
         """What was put off until now, as far as it is still open; it is put off no more."""
@@ -190,7 +196,7 @@ class ReminderStore:
         marks = ", ".join("?" * len(due))
         ids = self._ids(database, f"uuid IN ({marks})", tuple(due)) if due else {}
         tasks = self._tasks(database, ids)
-        return [Reminder(task, Occasion.SNOOZED, due[task.uuid]) for task in tasks]
+        return [Reminder(task, ReminderKind.SNOOZED, due[task.uuid]) for task in tasks]
 
     def _ids(
         self, database: Connection, condition: str, values: tuple[str | int, ...]

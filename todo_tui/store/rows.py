@@ -1,4 +1,4 @@
-"""Rows of the database as tasks, and the values of a task as text in a column."""
+"""Task rows: validation of fields, columns, and conversion from and to rows."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ from functools import lru_cache
 from sqlite3 import Connection
 from typing import cast
 
-from todo_tui.domain.task import Annotation, JsonValue, Priority, RepeatFrom, Status, Task
-from todo_tui.domain.text import whole_characters
-from todo_tui.domain.when import When
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.task import (
+    Annotation,
+    JsonValue,
+    Priority,
+    RepeatFrom,
+    Status,
+    Task,
+    TaskFields,
+)
+from todo_tui.domain.text import plain_line, plain_text, repair_surrogates
+from todo_tui.domain.when import When, effective_zone, is_known_zone
 
 SEPARATOR = "\x1f"
 """Joins the tags of a row; no tag can hold it, because tags are plain text."""
-
 LOGGED = (
     "title",
     "notes",
@@ -39,7 +47,6 @@ LOGGED = (
     "extra",
 )
 """Columns whose every change is an operation in the log."""
-
 EMPTY: Mapping[str, str | None] = {
     **dict.fromkeys(LOGGED),
     "title": "",
@@ -51,7 +58,6 @@ EMPTY: Mapping[str, str | None] = {
     "extra": "{}",
 }
 """The columns of a task of which nothing was said."""
-
 TASK_SELECT = """
 SELECT t.id, t.uuid, t.title, t.created_at, t.updated_at, t.notes, t.annotations, t.status,
     t.priority, t.due, t.due_zone, t.start, t.start_zone, t.project,
@@ -66,11 +72,20 @@ SELECT t.id, t.uuid, t.title, t.created_at, t.updated_at, t.notes, t.annotations
 FROM tasks t
 """
 """The columns that `task_from_row` reads, in its order."""
-
 _TASKS_BY_ROW = (
     f"{TASK_SELECT.replace('SELECT t.id', 'SELECT t.row, t.id', 1)}"  # noqa: S608 - constants
     "WHERE t.row IN (SELECT value FROM json_each(?))"
 )
+# `isoformat` takes four times as long, and each task of a long import has several instants.
+_TWO = tuple(f"{number:02d}" for number in range(60))
+TITLE_LIMIT = 10_000
+NOTES_LIMIT = 1_000_000
+LABEL_LIMIT = 500
+"""Characters of a title, of notes and other long text, of a project or tag."""
+_ZONE_SHOWN = 60
+_REMEMBERED = 1024
+"""Projects, tags and due moments of which is remembered what became of them."""
+Columns = dict[str, str | None]
 
 
 def task_from_row(row: tuple[object, ...]) -> Task:
@@ -125,10 +140,6 @@ def utc_text(instant: datetime) -> str:
     )
 
 
-# `isoformat` takes four times as long, and each task of a long import has several instants.
-_TWO = tuple(f"{number:02d}" for number in range(60))
-
-
 @lru_cache(maxsize=4096)
 def _day_text(ordinal: int) -> str:
     return date.fromordinal(ordinal).isoformat()
@@ -136,7 +147,7 @@ def _day_text(ordinal: int) -> str:
 
 def json_text(value: object) -> str:
     """JSON as it is stored: compact, readable, in whole characters."""
-    return whole_characters(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return repair_surrogates(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def annotations_text(annotations: tuple[Annotation, ...]) -> str:
@@ -161,3 +172,177 @@ def extra_text(extra: Mapping[str, JsonValue]) -> str:
     if not extra:
         return "{}"
     return json_text(dict(extra))
+
+
+def to_columns(fields: TaskFields, present: Mapping[str, str | None], zone: str) -> Columns:
+    """The columns that a write sets, without tags, parent and blockers.
+
+    Args:
+        fields: what the caller wants.
+        present: the columns as they stand, for what depends on them.
+        zone: for timed moments without one of their own.
+
+    Raises:
+        ValidationError: a field cannot hold what was asked.
+    """
+    columns: Columns = {}
+    _add_words(columns, fields)
+    _add_marks(columns, fields)
+    if "due" in fields or "due_zone" in fields:
+        due = fields["due"] if "due" in fields else _when(present["due"])
+        columns["due"], columns["due_zone"] = _moment(due, fields.get("due_zone"), zone)
+    if "start" in fields or "start_zone" in fields:
+        start = fields["start"] if "start" in fields else _when(present["start"])
+        columns["start"], columns["start_zone"] = _moment(start, fields.get("start_zone"), zone)
+    if fields.get("recurrence"):
+        columns["recurrence"] = _validated_rule(fields["recurrence"] or "", {**present, **columns})
+    return columns
+
+
+def _add_words(columns: Columns, fields: TaskFields) -> None:
+    if "title" in fields:
+        columns["title"] = clean_title(fields["title"])
+    if "notes" in fields:
+        columns["notes"] = clean_notes(fields["notes"] or "", "notes")
+    if "project" in fields:
+        columns["project"] = clean_project(fields["project"])
+    if "annotations" in fields:
+        columns["annotations"] = annotations_text(fields["annotations"])
+    if "extra" in fields:
+        columns["extra"] = extra_text(fields["extra"])
+
+
+def _add_marks(columns: Columns, fields: TaskFields) -> None:
+    if "status" in fields:
+        columns["status"] = str(fields["status"])
+    if "priority" in fields:
+        priority = fields["priority"]
+        columns["priority"] = None if priority is None else str(priority)
+    if "recurrence" in fields:
+        columns["recurrence"] = fields["recurrence"] or None
+    if "repeat_from" in fields:
+        columns["repeat_from"] = str(fields["repeat_from"])
+    if "position" in fields:
+        columns["position"] = clean_label(fields["position"], "position")
+
+
+def clean_title(title: str) -> str:
+    """A title on one line, without what a terminal would act on.
+
+    Raises:
+        ValidationError: empty, or longer than the limit.
+    """
+    cleaned = _line(title)
+    if not cleaned:
+        raise ValidationError(
+            "A task needs a title.", hint="Say in a few words what is to be done."
+        )
+    return _within(cleaned, TITLE_LIMIT, "title")
+
+
+def clean_notes(text: str, name: str) -> str:
+    """Longer text, in which newlines and tabs may stay.
+
+    Raises:
+        ValidationError: longer than the limit.
+    """
+    return _within(plain_text(repair_surrogates(text)), NOTES_LIMIT, name) if text else ""
+
+
+def clean_label(text: str, name: str) -> str:
+    """A short word or phrase on one line.
+
+    Raises:
+        ValidationError: longer than the limit.
+    """
+    return _within(_line(text), LABEL_LIMIT, name)
+
+
+# The same projects and tags come with most tasks of a long file.
+@lru_cache(maxsize=_REMEMBERED)
+def clean_project(project: str | None) -> str | None:
+    """A dotted path without the `#` that people type before it, or None."""
+    return clean_label((project or "").strip().removeprefix("#"), "project") or None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def clean_tag(tag: str) -> str:
+    """A tag without the `@` that people type before it.
+
+    Raises:
+        ValidationError: nothing is left of it, or it is too long.
+    """
+    cleaned = clean_label(tag.strip().removeprefix("@"), "tag")
+    if not cleaned:
+        raise ValidationError("A tag needs a name.", hint="Write it as @home.")
+    return cleaned
+
+
+def sort_instant(columns: Columns, zone: str) -> int | None:
+    """Seconds since 1970 by which due moments of all zones sort; None without a due moment.
+
+    Raises:
+        ValidationError: a day at the end of the calendar, beyond what UTC can say.
+    """
+    due = columns["due"]
+    return None if due is None else _instant_of(due, columns["due_zone"], zone)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _instant_of(due: str, due_zone: str | None, home: str) -> int:
+    try:
+        return int(When.parse(due).instant(effective_zone(due_zone, home)).timestamp())
+    except (OverflowError, ValueError) as error:
+        raise ValidationError(
+            f"{due} is too far away.", hint="Choose a day between the years 2 and 9998."
+        ) from error
+
+
+def _line(text: str) -> str:
+    # What can be printed needs nothing else, and that is nearly all there is.
+    return text.strip() if text.isprintable() else plain_line(repair_surrogates(text)).strip()
+
+
+def _validated_rule(rule: str, columns: Columns) -> str:
+    """The rule itself, once it is known that completing the task will understand it.
+
+    Raises:
+        RuleProblem: it cannot be read, or names days that never come.
+    """
+    # Most tasks do not repeat, and are saved without the import.
+    from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
+
+    cleaned = clean_label(rule, "repeat rule").removeprefix("RRULE:")
+    require_occurrence(Recurrence(cleaned), _when(columns["due"]))
+    return cleaned
+
+
+def _moment(when: When | None, zone: str | None, home: str) -> tuple[str | None, str | None]:
+    """A moment and its zone as they are stored."""
+    if when is None:
+        return None, None
+    if when.at is None:
+        return when.iso(), None
+    return when.iso(), _known_zone(zone) if zone else home
+
+
+def _known_zone(zone: str) -> str:
+    if not is_known_zone(zone):
+        raise ValidationError(
+            f"There is no time zone {plain_line(zone)[:_ZONE_SHOWN]!r}.",
+            hint="Write it as Europe/Berlin.",
+        )
+    return zone
+
+
+def _when(text: str | None) -> When | None:
+    return None if text is None else When.parse(text)
+
+
+def _within(text: str, limit: int, name: str) -> str:
+    if len(text) > limit:
+        raise ValidationError(
+            f"The {name} is too long: {len(text):,} characters, at most {limit:,} are kept.",
+            hint="Shorten it, or put the rest into the notes." if name == "title" else None,
+        )
+    return text

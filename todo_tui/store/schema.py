@@ -1,4 +1,4 @@
-"""The migrations in their order: the first tables, and what has changed since."""
+"""Tables and migrations. Imports sqlite_utils, so it is loaded only to migrate."""
 
 from __future__ import annotations
 
@@ -6,19 +6,203 @@ from sqlite3 import complete_statement
 
 from sqlite_utils import Database, Migrations
 
-from todo_tui.store.file_format import OPEN_SCOPE, STARTS_OF_OPS
-from todo_tui.store.first_tables import CONVERSATIONS, LOG, TASKS
+from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
 
+# A row that is `gone` is out of sight but keeps its place: a task whose creation was
+# undone its id and fields, a tag or blocker that was removed its order among the others.
+TASK_TABLES = f"""
+CREATE TABLE tasks (
+    row INTEGER PRIMARY KEY,
+    user TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    uuid TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    notes TEXT NOT NULL DEFAULT '',
+    annotations TEXT NOT NULL DEFAULT '[]',
+    status TEXT NOT NULL DEFAULT 'todo'
+        CHECK (status IN ('todo', 'doing', 'done', 'cancelled')),
+    priority TEXT CHECK (priority IN ('high', 'medium', 'low')),
+    due TEXT,
+    due_zone TEXT,
+    due_at INTEGER,
+    start TEXT,
+    start_zone TEXT,
+    project TEXT,
+    project_folded TEXT,
+    recurrence TEXT,
+    repeat_from TEXT NOT NULL DEFAULT 'due'
+        CHECK (repeat_from IN ('due', 'next', 'completion')),
+    series TEXT,
+    slot TEXT,
+    parent TEXT REFERENCES tasks (uuid) ON DELETE SET NULL,
+    position TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    completed_at TEXT,
+    deleted_at TEXT,
+    extra TEXT NOT NULL DEFAULT '{{}}',
+    folded TEXT NOT NULL,
+    gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1)),
+    UNIQUE (user, id)
+) STRICT;
+CREATE INDEX tasks_open ON tasks (
+    user, (due IS NULL), due_at, position, id,
+    due, start, completed_at, status, deleted_at, gone  -- counts and outlines read nothing else
+) WHERE {OPEN_SCOPE};
+CREATE INDEX tasks_by_status ON tasks (user, status, (due IS NULL), due_at, position, id);
+CREATE INDEX tasks_by_series ON tasks (series) WHERE series IS NOT NULL;
+CREATE INDEX tasks_by_parent ON tasks (parent) WHERE parent IS NOT NULL;
+CREATE TABLE task_tags (
+    row INTEGER PRIMARY KEY,
+    task INTEGER NOT NULL REFERENCES tasks (row) ON DELETE CASCADE,
+    tag TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1)),
+    UNIQUE (task, folded)
+) STRICT;
+CREATE INDEX task_tags_by_tag ON task_tags (folded, task);
+CREATE TABLE task_blockers (
+    row INTEGER PRIMARY KEY,
+    task INTEGER NOT NULL REFERENCES tasks (row) ON DELETE CASCADE,
+    blocker INTEGER NOT NULL REFERENCES tasks (row) ON DELETE CASCADE,
+    gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1)),
+    UNIQUE (task, blocker)
+) STRICT;
+CREATE INDEX task_blockers_by_blocker ON task_blockers (blocker);
+CREATE TABLE counters (
+    user TEXT PRIMARY KEY,
+    last_id INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+LOG_TABLES = """
+CREATE TABLE ops (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    op_id TEXT NOT NULL UNIQUE,
+    user TEXT NOT NULL,
+    device TEXT NOT NULL,
+    clock TEXT NOT NULL,
+    batch TEXT NOT NULL,
+    turn_id TEXT,
+    at TEXT NOT NULL,
+    actor TEXT NOT NULL CHECK (actor IN ('user', 'assistant', 'cli', 'mcp', 'import')),
+    task_uuid TEXT NOT NULL,
+    kind TEXT NOT NULL
+        CHECK (kind IN ('create', 'destroy', 'set', 'add', 'remove', 'skip', 'purge')),
+    field TEXT,
+    old TEXT,
+    new TEXT,
+    undoes TEXT
+) STRICT;
+CREATE INDEX ops_by_batch ON ops (user, batch, seq);
+CREATE INDEX ops_by_task ON ops (task_uuid, seq);
+CREATE INDEX ops_by_turn ON ops (turn_id) WHERE turn_id IS NOT NULL;
+CREATE TABLE batches (
+    user TEXT NOT NULL,
+    batch TEXT NOT NULL,
+    gesture TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('do', 'undo', 'redo')),
+    target TEXT,
+    last_op INTEGER NOT NULL,
+    PRIMARY KEY (user, batch)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX batches_in_order ON batches (user, last_op);
+CREATE INDEX batches_by_gesture ON batches (user, gesture, last_op);
+CREATE INDEX batches_by_target ON batches (user, target) WHERE target IS NOT NULL;
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO meta (key, value) VALUES ('device', lower(hex(randomblob(16)))), ('clock', '');
+"""
+CONVERSATION_TABLES = """
+CREATE TABLE conversations (
+    id TEXT PRIMARY KEY,
+    user TEXT NOT NULL,
+    title TEXT NOT NULL DEFAULT '',
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    head TEXT,
+    newest_message INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX conversations_by_age ON conversations (user, newest_message);
+CREATE TABLE turns (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+    user_message_id TEXT NOT NULL,
+    status TEXT NOT NULL
+        CHECK (status IN ('running', 'finished', 'failed', 'cancelled', 'interrupted')),
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    owner_pid INTEGER NOT NULL,
+    owner_started TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    ended_at TEXT,
+    error_kind TEXT,
+    error_message TEXT,
+    error_hint TEXT,
+    input_tokens INTEGER NOT NULL DEFAULT 0,
+    cached_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0,
+    thinking_tokens INTEGER NOT NULL DEFAULT 0,
+    cost_usd REAL,
+    latency_ms REAL,
+    model_calls INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX turns_by_conversation ON turns (conversation_id, seq);
+CREATE INDEX turns_running ON turns (status) WHERE status = 'running';
+CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+    turn_id TEXT NOT NULL,
+    parent_id TEXT,
+    depth INTEGER NOT NULL,  -- messages from the first one on to this one
+    role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'tool')),
+    parts TEXT NOT NULL,
+    origin TEXT,
+    context TEXT,
+    created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX messages_by_conversation ON messages (conversation_id, seq);
+CREATE INDEX messages_by_turn ON messages (turn_id, seq);
+CREATE TABLE model_calls (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+    at TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    thinking_tokens INTEGER NOT NULL,
+    cost_usd REAL,
+    milliseconds REAL NOT NULL,
+    status TEXT NOT NULL,
+    error TEXT
+) STRICT;
+CREATE INDEX model_calls_by_turn ON model_calls (turn_id, seq);
+CREATE TABLE tool_calls (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+    at TEXT NOT NULL,
+    call_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    result TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('success', 'error', 'interrupted')),
+    milliseconds REAL NOT NULL
+) STRICT;
+CREATE INDEX tool_calls_by_turn ON tool_calls (turn_id, seq);
+CREATE TABLE memory (
+    user TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (user, key)
+) STRICT, WITHOUT ROWID;
+"""
 MIGRATIONS = Migrations("todo_tui")
-
-
-@MIGRATIONS()
-def first_tables(db: Database) -> None:
-    """Tasks with their whole log, conversations with their whole trace, memory."""
-    for script in (TASKS, LOG, CONVERSATIONS):
-        _run(db, script)
-
-
 # What was spent stays when a conversation is deleted: a call then belongs to no turn.
 _SPENDING = """
 CREATE TABLE booked_calls (
@@ -56,7 +240,6 @@ CREATE INDEX model_calls_by_time ON model_calls (
 );
 ALTER TABLE turns ADD COLUMN cache_written_tokens INTEGER NOT NULL DEFAULT 0;
 """
-
 # A message knows the summary that stands for what lies before its turn, so that a
 # branch finds its own without a walk.
 _SUMMARIES = """
@@ -74,15 +257,6 @@ CREATE TABLE summaries (
 CREATE INDEX summaries_by_conversation ON summaries (conversation_id, seq);
 ALTER TABLE messages ADD COLUMN summary_id TEXT;
 """
-
-
-@MIGRATIONS()
-def spending_and_summaries(db: Database) -> None:
-    """Model calls that can be summed by day, and summaries in place of older messages."""
-    for script in (_SPENDING, _SUMMARIES):
-        _run(db, script)
-
-
 # Lists that are sorted and narrowed by any short field read the index of open tasks and
 # nothing else; so do projects with their progress, and what was done day by day.
 _LISTS = f"""
@@ -102,7 +276,6 @@ CREATE INDEX tasks_by_project ON tasks (
     status, deleted_at, gone, project
 ) WHERE project IS NOT NULL;
 """
-
 _VIEWS = """
 CREATE TABLE views (
     row INTEGER PRIMARY KEY,
@@ -116,15 +289,6 @@ CREATE TABLE views (
     UNIQUE (user, key)
 ) STRICT;
 """
-
-
-@MIGRATIONS()
-def quick_lists_and_views(db: Database) -> None:
-    """Indexes for every way in which tasks are listed, and filters saved under a name."""
-    for script in (_LISTS, _VIEWS):
-        _run(db, script)
-
-
 # A move asks for the neighbours of a place, a completion for a series' later occurrences.
 _ORDERS = f"""
 CREATE INDEX tasks_by_position ON tasks (user, position, id) WHERE {OPEN_SCOPE};
@@ -134,14 +298,6 @@ CREATE INDEX tasks_by_series ON tasks (
     user, status, deleted_at, gone  -- what is asked of a series reads nothing else
 ) WHERE series IS NOT NULL;
 """
-
-
-@MIGRATIONS()
-def manual_order_and_series(db: Database) -> None:
-    """Neighbours in the manual order, and the occurrences of a series in theirs."""
-    _run(db, _ORDERS)
-
-
 # What comes next is asked after every change, and few tasks have a time or a start.
 _MOMENTS = f"""
 CREATE INDEX tasks_by_start ON tasks (user, start, start_zone)
@@ -151,14 +307,6 @@ CREATE INDEX tasks_by_time ON tasks (
     status, deleted_at, gone, due  -- else the index over all open tasks is taken for it
 ) WHERE length(due) > 10 AND {OPEN_SCOPE};
 """
-
-
-@MIGRATIONS()
-def moments_to_come(db: Database) -> None:
-    """Open tasks by when they start, and those that are due at a time of day."""
-    _run(db, _MOMENTS)
-
-
 # A batch lies between its first operation and its last one, with little of others among
 # them. What an import says of a new task follows right after its creation. So the log of
 # a long import is written without an index entry for each operation.
@@ -171,6 +319,39 @@ DROP INDEX ops_by_batch;
 DROP INDEX ops_by_task;
 CREATE INDEX ops_by_task ON ops (task_uuid) WHERE {STARTS_OF_OPS};
 """  # noqa: S608 - a constant
+
+
+@MIGRATIONS()
+def first_tables(db: Database) -> None:
+    """Tasks with their whole log, conversations with their whole trace, memory."""
+    for script in (TASK_TABLES, LOG_TABLES, CONVERSATION_TABLES):
+        _run(db, script)
+
+
+@MIGRATIONS()
+def spending_and_summaries(db: Database) -> None:
+    """Model calls that can be summed by day, and summaries in place of older messages."""
+    for script in (_SPENDING, _SUMMARIES):
+        _run(db, script)
+
+
+@MIGRATIONS()
+def quick_lists_and_views(db: Database) -> None:
+    """Indexes for every way in which tasks are listed, and filters saved under a name."""
+    for script in (_LISTS, _VIEWS):
+        _run(db, script)
+
+
+@MIGRATIONS()
+def manual_order_and_series(db: Database) -> None:
+    """Neighbours in the manual order, and the occurrences of a series in theirs."""
+    _run(db, _ORDERS)
+
+
+@MIGRATIONS()
+def moments_to_come(db: Database) -> None:
+    """Open tasks by when they start, and those that are due at a time of day."""
+    _run(db, _MOMENTS)
 
 
 @MIGRATIONS()

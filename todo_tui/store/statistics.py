@@ -1,38 +1,191 @@
-"""What was done and what came in, counted in SQL over the indexes made for it."""
+"""Statistics, counts per day, and the project tree, counted in SQL."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, datetime
 from sqlite3 import Connection, Cursor
+from zoneinfo import ZoneInfo
 
-from todo_tui.domain.clock import Clock
-from todo_tui.domain.filter_terms import Filter
+from todo_tui.domain.filters.terms import Filter
 from todo_tui.domain.statistics import (
+    DurationQuartiles,
     Period,
     ProjectCounts,
     Punctuality,
-    Spread,
     Statistics,
-    spread_of,
+    duration_quartiles,
 )
+from todo_tui.domain.text import fold_case
+from todo_tui.domain.when import Clock
 from todo_tui.store.database import DatabaseFile
-from todo_tui.store.local_days import BEFORE_ALL, LocalDays
-from todo_tui.store.search import (
+from todo_tui.store.tasks.filter_sql import (
+    AFTER_ALL,
+    BEFORE_ALL,
     EXISTS,
     NOT_TRASHED,
     OPEN,
-    Condition,
-    condition_of,
+    LocalDays,
+    SqlCondition,
+    compile_filter,
+    due_local,
+    due_range,
+    local_text,
 )
-from todo_tui.store.search_days import due_local, local_text
 
+_LIVE = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
 _FINISHED = f"t.completed_at IS NOT NULL AND NOT {OPEN}"
 _DONE = "t.status = 'done'"
 # An all-day task has until the last second of its day, in the zone in which it was
 # written: that is what the sort instant says.
 _ON_TIME = "t.due_at >= CAST(strftime('%s', t.completed_at) AS INTEGER)"
 _SECONDS_TO_DONE = "round((julianday(t.completed_at) - julianday(t.created_at)) * 86400)"
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarDayCounts:
+    """How much falls on a day: open tasks that are due, and tasks that were done."""
+
+    day: date
+    due: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectNode:
+    """A project among all of them, those below it counted in.
+
+    Cancelled tasks count neither as open nor as done; `depth` is 0 at the top.
+    """
+
+    path: str
+    depth: int
+    open: int
+    done: int
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition(".")[2]
+
+    @property
+    def share(self) -> float | None:
+        """How much of it is done, from 0 to 1; None where there is nothing to do."""
+        total = self.open + self.done
+        return self.done / total if total else None
+
+
+class Agenda:
+    """Counts of one user's tasks; days are those of the clock's zone."""
+
+    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
+        self._file = file
+        self._user = user
+        self._clock = clock
+
+    def days(self, first: date, last: date) -> tuple[CalendarDayCounts, ...]:
+        """The days from `first` to `last` on which something falls, in order."""
+        with self._file.reading() as database:
+            due = self._due(database, first, last)
+            done = self._done(database, first, last)
+        return tuple(
+            CalendarDayCounts(date.fromisoformat(day), due.get(day, 0), done.get(day, 0))
+            for day in sorted(due.keys() | done.keys())
+        )
+
+    def done_days(self, limit: int, *, before: date | None = None) -> tuple[CalendarDayCounts, ...]:
+        """The days on which something was done, the newest first, at most `limit`.
+
+        Only those before a day, if one is given: for the next page.
+        """
+        found: list[CalendarDayCounts] = []
+        with self._file.reading() as database:
+            while len(found) < limit:
+                newest = self._last_day_done(database, before)
+                if newest is None:
+                    break
+                # As long a stretch as is wanted, and longer from one to the next.
+                first = _days_before(newest, limit + 2 * len(found))
+                counts = self._done(database, first, newest)
+                found += [
+                    CalendarDayCounts(date.fromisoformat(day), 0, counts[day])
+                    for day in sorted(counts, reverse=True)
+                ]
+                before = first
+        return tuple(found[:limit])
+
+    def projects(self) -> tuple[ProjectNode, ...]:
+        """All projects as a tree laid flat: each is followed by those below it, by name."""
+        with self._file.reading() as database:
+            rows = database.execute(
+                "SELECT t.project, t.project_folded, t.status, count(*) FROM tasks t"  # noqa: S608
+                f" WHERE {_LIVE} AND t.project IS NOT NULL GROUP BY t.project_folded, t.status",
+                (self._user,),
+            ).fetchall()
+        return _project_tree(rows)
+
+    def _last_day_done(self, database: Connection, before: date | None) -> date | None:
+        local = LocalDays(self._clock.zone, self._clock.now().date())
+        ends = AFTER_ALL if before is None else local.begins(before)
+        (newest,) = database.execute(
+            f"SELECT max(t.completed_at) FROM tasks t WHERE {_LIVE} AND t.status = 'done'"  # noqa: S608
+            " AND t.completed_at IS NOT NULL AND t.completed_at < ?",
+            (self._user, ends),
+        ).fetchone()
+        if newest is None:
+            return None
+        return datetime.fromisoformat(newest).astimezone(ZoneInfo(self._clock.zone)).date()
+
+    def _due(self, database: Connection, first: date, last: date) -> dict[str, int]:
+        within, values = due_range(first, last)
+        rows = database.execute(
+            "SELECT substr(t.due, 1, 10) AS day, count(*) FROM tasks t"  # noqa: S608
+            f" WHERE {_LIVE} AND {OPEN} AND {within} GROUP BY day",
+            (self._user, *values),
+        )
+        return dict(rows.fetchall())
+
+    def _done(self, database: Connection, first: date, last: date) -> dict[str, int]:
+        local = LocalDays(self._clock.zone, self._clock.now().date())
+        day = local.day("t.completed_at")
+        rows = database.execute(
+            f"SELECT {day.sql} AS day, count(*) FROM tasks t WHERE {_LIVE}"  # noqa: S608
+            " AND t.completed_at >= ? AND t.completed_at < ?"
+            " AND t.completed_at IS NOT NULL AND t.status = 'done' GROUP BY day",
+            (*day.values, self._user, local.begins(first), local.ends(last)),
+        )
+        return dict(rows.fetchall())
+
+
+def _days_before(day: date, count: int) -> date:
+    return date.fromordinal(max(day.toordinal() - count, 1))
+
+
+@dataclass(slots=True)
+class _ProjectTotals:
+    """What is counted of a project while its rows come in."""
+
+    path: str
+    open: int = 0
+    done: int = 0
+
+
+def _project_tree(rows: Iterable[tuple[str, str, str, int]]) -> tuple[ProjectNode, ...]:
+    tallies: dict[tuple[str, ...], _ProjectTotals] = {}
+    for path, _, status, count in rows:
+        parts = path.split(".")
+        for depth in range(1, len(parts) + 1):
+            above = ".".join(parts[:depth])
+            key = tuple(fold_case(part) for part in parts[:depth])
+            tally = tallies.setdefault(key, _ProjectTotals(above))
+            tally.open += count * (status in ("todo", "doing"))
+            tally.done += count * (status == "done")
+    return tuple(
+        ProjectNode(tally.path, len(key) - 1, tally.open, tally.done)
+        for key, tally in sorted(tallies.items())
+    )
 
 
 class StatisticsStore:
@@ -55,28 +208,28 @@ class StatisticsStore:
         with self._file.reading() as database:
             among = self._among(database, wanted, now)
             local = LocalDays(self._clock.zone, now.date())
-            return _Reading(database, among, local, now).statistics(days)
+            return _StatisticsReader(database, among, local, now).statistics(days)
 
-    def _among(self, database: Connection, wanted: Filter | None, now: datetime) -> Condition:
+    def _among(self, database: Connection, wanted: Filter | None, now: datetime) -> SqlCondition:
         """The tasks that count; those of a filter are looked for once, not by each query."""
         live = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
         if wanted is None:
-            return Condition(live, (self._user,))
-        fitting = condition_of(wanted, now, self._clock.zone, self._user)
+            return SqlCondition(live, (self._user,))
+        fitting = compile_filter(wanted, now, self._clock.zone, self._user)
         (rows,) = database.execute(
             f"SELECT json_group_array(t.row) FROM tasks t WHERE {live} AND {fitting.sql}",  # noqa: S608
             (self._user, *fitting.values),
         ).fetchone()
         # The sign keeps SQLite to the indexes below, instead of looking up row by row.
         listed = "+t.row IN (SELECT value FROM json_each(?))"
-        return Condition(f"{live} AND {listed}", (self._user, rows))
+        return SqlCondition(f"{live} AND {listed}", (self._user, rows))
 
 
-class _Reading:
+class _StatisticsReader:
     """The queries of one snapshot."""
 
     def __init__(
-        self, database: Connection, among: Condition, local: LocalDays, now: datetime
+        self, database: Connection, among: SqlCondition, local: LocalDays, now: datetime
     ) -> None:
         self._database = database
         self._among = among
@@ -97,7 +250,7 @@ class _Reading:
             period=asked or Period(first, self._today),
             done_by_day=done,
             cancelled_by_day=cancelled,
-            came_in_by_day=came_in,
+            added_by_day=came_in,
             done_by_hour=self._done_by_hour(since),
             time_to_done=self._time_to_done(since),
             projects=self._projects(since, open_now),
@@ -108,7 +261,7 @@ class _Reading:
     def _finished_by_day(self) -> tuple[dict[date, int], dict[date, int]]:
         """Of every day up to today: how much was done, and how much cancelled."""
         day = self._local.day("t.completed_at")
-        columns = Condition(f"{day.sql}, sum({_DONE}), sum(NOT {_DONE})", day.values)
+        columns = SqlCondition(f"{day.sql}, sum({_DONE}), sum(NOT {_DONE})", day.values)
         done: dict[date, int] = {}
         cancelled: dict[date, int] = {}
         for text, done_then, cancelled_then in self._finished(columns, BEFORE_ALL, "GROUP BY 1"):
@@ -120,7 +273,7 @@ class _Reading:
 
     def _done_by_hour(self, since: str) -> dict[tuple[int, int], int]:
         hour = self._local.weekday_and_hour("t.completed_at")
-        columns = Condition(f"{hour.sql}, count(*)", hour.values)
+        columns = SqlCondition(f"{hour.sql}, count(*)", hour.values)
         rows = self._finished(columns, since, f"AND {_DONE} GROUP BY 1")
         # SQLite's week begins on Sunday.
         return {((int(text[0]) + 6) % 7, int(text[2:])): count for text, count in rows}
@@ -139,17 +292,17 @@ class _Reading:
         )
         return {date.fromisoformat(text): count for text, count in rows}
 
-    def _time_to_done(self, since: str) -> Spread | None:
+    def _time_to_done(self, since: str) -> DurationQuartiles | None:
         """What was done before it was written down does not say how long it took."""
         rows = self._finished(
-            Condition(_SECONDS_TO_DONE), since, f"AND {_DONE} AND t.created_at <= t.completed_at"
+            SqlCondition(_SECONDS_TO_DONE), since, f"AND {_DONE} AND t.created_at <= t.completed_at"
         )
-        return spread_of([seconds for (seconds,) in rows])
+        return duration_quartiles([seconds for (seconds,) in rows])
 
     def _projects(self, since: str, open_now: int) -> tuple[ProjectCounts, ...]:
         """Those with anything done or open."""
         done: dict[str | None, tuple[int, Punctuality]] = defaultdict(lambda: (0, Punctuality()))
-        columns = Condition(f"t.project_folded, count(*), count(t.due_at), sum({_ON_TIME})")
+        columns = SqlCondition(f"t.project_folded, count(*), count(t.due_at), sum({_ON_TIME})")
         rows = self._finished(columns, since, f"AND {_DONE} GROUP BY 1")
         for name, count, with_due, on_time in rows:
             done[name] = (count, Punctuality(with_due, on_time or 0))
@@ -181,7 +334,7 @@ class _Reading:
         ).fetchone()
         return row
 
-    def _finished(self, columns: Condition, since: str, more: str) -> Cursor:
+    def _finished(self, columns: SqlCondition, since: str, more: str) -> Cursor:
         """Of what was done or cancelled from then on, up to the end of today."""
         return self._database.execute(
             f"SELECT {columns.sql} FROM tasks t WHERE {self._among.sql} AND {_FINISHED}"  # noqa: S608

@@ -1,20 +1,19 @@
-"""The saved views of a user: listed, saved, renamed, put in order, deleted."""
+"""Saved views of a user."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from sqlite3 import Connection
 
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.errors import Conflict, NotFound
-from todo_tui.domain.filter_view import (
+from todo_tui.domain.filters.views import (
     SavedView,
     clean_view_key,
     clean_view_name,
     clean_view_text,
 )
-from todo_tui.domain.text import folded
-from todo_tui.domain.when import DateStyle
+from todo_tui.domain.text import fold_case
+from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.store.database import DatabaseFile
 
 _COLUMNS = "name, filter_text, key"
@@ -64,7 +63,7 @@ class ViewStore:
             others = {
                 view.name: view.filter_text
                 for view in _read(database, self._user)
-                if folded(view.name) != folded(name)
+                if fold_case(view.name) != fold_case(name)
             }
             self._check(text, {**others, name: text})
             if key is not None:
@@ -75,7 +74,7 @@ class ViewStore:
                 " (SELECT coalesce(max(position), 0) + 1 FROM views WHERE user = ?))"
                 " ON CONFLICT (user, folded) DO UPDATE SET name = excluded.name,"
                 " filter_text = excluded.filter_text, key = coalesce(excluded.key, key)",
-                (self._user, name, folded(name), text, key, self._user),
+                (self._user, name, fold_case(name), text, key, self._user),
             )
             return _find(database, self._user, name)
 
@@ -90,13 +89,15 @@ class ViewStore:
         new_name = clean_view_name(new_name)
         with self._file.writing() as database:
             present = _find(database, self._user, name)
-            if folded(new_name) != folded(present.name) and _row(database, self._user, new_name):
+            if fold_case(new_name) != fold_case(present.name) and _row(
+                database, self._user, new_name
+            ):
                 raise Conflict(
                     f"There is a view “{new_name}” already.", hint="Choose another name."
                 )
             database.execute(
                 "UPDATE views SET name = ?, folded = ? WHERE user = ? AND folded = ?",
-                (new_name, folded(new_name), self._user, folded(present.name)),
+                (new_name, fold_case(new_name), self._user, fold_case(present.name)),
             )
             return _find(database, self._user, new_name)
 
@@ -114,7 +115,7 @@ class ViewStore:
                 self._free(database, key)
             database.execute(
                 "UPDATE views SET key = ? WHERE user = ? AND folded = ?",
-                (key, self._user, folded(present.name)),
+                (key, self._user, fold_case(present.name)),
             )
             return _find(database, self._user, name)
 
@@ -130,7 +131,7 @@ class ViewStore:
             for position, view in enumerate(order, start=1):
                 database.execute(
                     "UPDATE views SET position = ? WHERE user = ? AND folded = ?",
-                    (position, self._user, folded(view.name)),
+                    (position, self._user, fold_case(view.name)),
                 )
             return _read(database, self._user)
 
@@ -144,13 +145,13 @@ class ViewStore:
             present = _find(database, self._user, name)
             database.execute(
                 "DELETE FROM views WHERE user = ? AND folded = ?",
-                (self._user, folded(present.name)),
+                (self._user, fold_case(present.name)),
             )
             return present
 
     def problem_of(self, view: SavedView) -> str:
         """Why the filter of a view cannot be read any more; empty where it can."""
-        from todo_tui.domain.filters import FilterProblem
+        from todo_tui.domain.filters.lexer import FilterProblem
 
         try:
             self._check(view.filter_text, self.texts())
@@ -160,7 +161,8 @@ class ViewStore:
 
     def _check(self, text: str, views: Mapping[str, str]) -> None:
         # The grammar is large, and whoever only lists views does without.
-        from todo_tui.domain.filters import FilterNames, parse_query
+        from todo_tui.domain.filters.lexer import FilterNames
+        from todo_tui.domain.filters.parser import parse_query
 
         parse_query(text, self._clock.now(), self._style, FilterNames(views=views))
 
@@ -181,7 +183,7 @@ def _read(database: Connection, user: str) -> tuple[SavedView, ...]:
 def _row(database: Connection, user: str, name: str) -> tuple[str, str, str | None] | None:
     found: tuple[str, str, str | None] | None = database.execute(
         f"SELECT {_COLUMNS} FROM views WHERE user = ? AND folded = ?",  # noqa: S608
-        (user, folded(" ".join(name.split()))),
+        (user, fold_case(" ".join(name.split()))),
     ).fetchone()
     return found
 
@@ -196,9 +198,9 @@ def _find(database: Connection, user: str, name: str) -> SavedView:
 
 def _no_such_view(name: str, known: Sequence[str]) -> NotFound:
     # Only a mistake pays for the search of what was meant.
-    from todo_tui.domain.filter_problem import alike
+    from todo_tui.domain.filters.lexer import close_matches
 
-    meant = alike(name, known)
+    meant = close_matches(name, known)
     if meant:
         hint = f"Did you mean {' or '.join(meant)}?"
     else:

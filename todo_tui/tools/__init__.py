@@ -1,1 +1,1 @@
-"""What the model can do, as typed functions."""
+"""Tools offered to the model, as typed functions. Start with base.py and registry.py."""

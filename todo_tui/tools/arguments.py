@@ -1,8 +1,6 @@
-"""Tool arguments: the JSON Schema of a signature, and the reading of what a model sent.
+"""Tool arguments.
 
-Models err in harmless ways (`"#3"` for `[3]`, `"a, b"` for a list). Where there is only
-one way to read such a value it is read; all else is an error that names the argument,
-what was given and what would be right.
+JSON Schema from a signature, lenient validation, and the parameter types that tools share.
 """
 
 from __future__ import annotations
@@ -12,12 +10,21 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import whole_characters
+from todo_tui.domain.text import repair_surrogates
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -25,14 +32,14 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 _IDS = re.compile(r"\[?\s*+#?\d{1,18}+(?:(?:\s*+[,;]\s*+|\s++)#?\d{1,18}+)*+\s*+\]?")
-_LONGEST_QUOTE = 60
+_MAX_QUOTE_LENGTH = 60
 _MOST_PROBLEMS = 10
 _LARGEST_ID = 2**63 - 1
 _SCHEMA_WORDS = ("title", "default", "const", "format")
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class ParameterInfo:
     """What `Annotated` says of a parameter: words for the model, how to read its value."""
 
     description: str = ""
@@ -86,14 +93,14 @@ def read_names(given: object) -> object:
         ValueError: it is none.
     """
     if isinstance(given, str):
-        given = _listed(given)
+        given = _split_names(given)
     if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
         raise ValueError("names are text")
     names = [name.strip().lstrip("@#").strip() for name in given]
     return [name for name in dict.fromkeys(names) if name]
 
 
-def _listed(text: str) -> list[object]:
+def _split_names(text: str) -> list[object]:
     if text.strip().startswith("["):
         try:
             values: object = parse_json(text)
@@ -128,18 +135,22 @@ def parse_object(text: str) -> dict[str, JsonValue]:
         raise ValidationError(
             f"The arguments must be one JSON object, not {_quoted(value)}; nothing was done."
         )
-    return cast("dict[str, JsonValue]", _whole(value) if "\\ud" in text.lower() else value)
+    return cast(
+        "dict[str, JsonValue]", _replace_surrogates(value) if "\\ud" in text.lower() else value
+    )
 
 
-def _whole(value: object) -> object:
+def _replace_surrogates(value: object) -> object:
     """The same value with half surrogates joined or replaced: SQLite refuses them."""
     match value:
         case str():
-            return whole_characters(value)
+            return repair_surrogates(value)
         case list():
-            return [_whole(item) for item in value]
+            return [_replace_surrogates(item) for item in value]
         case dict():
-            return {_whole(key): _whole(item) for key, item in value.items()}
+            return {
+                _replace_surrogates(key): _replace_surrogates(item) for key, item in value.items()
+            }
         case _:
             return value
 
@@ -152,14 +163,15 @@ class Signature:
 
     def __init__(self, name: str, function: Callable[..., object], injected: type) -> None:
         self._name = name
-        self._abouts: dict[str, About] = {}
+        self._abouts: dict[str, ParameterInfo] = {}
         self._model = self._build(function, injected)
 
     def schema(self) -> dict[str, JsonValue]:
         """A flat JSON Schema object: no titles, references, defaults or null."""
         schema = self._model.model_json_schema()
         properties: dict[str, JsonValue] = {
-            name: _plain(shape, self._abouts[name]) for name, shape in schema["properties"].items()
+            name: _property_schema(shape, self._abouts[name])
+            for name, shape in schema["properties"].items()
         }
         required = {"required": schema["required"]} if "required" in schema else {}
         return {
@@ -197,8 +209,8 @@ class Signature:
         for name, parameter in inspect.signature(function).parameters.items():
             if hints[name] is injected:
                 continue
-            about = self._abouts[name] = _about(hints[name])
-            hint = _bare(hints[name])
+            about = self._abouts[name] = _parameter_info(hints[name])
+            hint = _bare_type(hints[name])
             if about.read is not None:
                 hint = Annotated[hint, BeforeValidator(about.read)]
             default = ... if parameter.default is parameter.empty else parameter.default
@@ -221,16 +233,16 @@ class Signature:
         return f"The argument {name!r} was {_quoted(found['input'])}; it should be {expected}."
 
 
-def _about(hint: object) -> About:
+def _parameter_info(hint: object) -> ParameterInfo:
     metadata: Sequence[object] = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-    return next((each for each in metadata if isinstance(each, About)), About())
+    return next((each for each in metadata if isinstance(each, ParameterInfo)), ParameterInfo())
 
 
-def _bare(hint: object) -> object:
+def _bare_type(hint: object) -> object:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
-def _plain(shape: Mapping[str, Any], about: About) -> dict[str, JsonValue]:
+def _property_schema(shape: Mapping[str, Any], about: ParameterInfo) -> dict[str, JsonValue]:
     """One property without what a model does not need or some server rejects."""
     if "anyOf" in shape:
         real = [each for each in shape["anyOf"] if each != {"type": "null"}]
@@ -248,4 +260,85 @@ def _expectation(found: ErrorDetails) -> str:
 
 def _quoted(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…"
+    return text if len(text) <= _MAX_QUOTE_LENGTH else f"{text[:_MAX_QUOTE_LENGTH]}…"
+
+
+TaskIds = Annotated[
+    list[int] | None, ParameterInfo(read=read_ids, example="a list of ids, such as [3, 4]")
+]
+
+FilterText = Annotated[
+    str | None, ParameterInfo("Instead of ids: all that fit, as in list_tasks", example="text")
+]
+
+TitleCheck = Annotated[str | None, ParameterInfo("The present title, as a check", example="text")]
+
+TextValue = Annotated[str | None, ParameterInfo(example="text")]
+
+Due = Annotated[str | None, ParameterInfo('"next fri 5pm", "every monday"', example="text")]
+
+NewDue = Annotated[
+    str | None, ParameterInfo('Also relative to the present one: "1 week later"', example="text")
+]
+
+Repeat = Annotated[
+    str | None, ParameterInfo('"every 2 weeks"; "every!": from completion', example="text")
+]
+
+NewRepeat = Annotated[
+    str | None,
+    ParameterInfo(
+        '"skip" goes on to the next date, also "skip 2", "skip until 1 may"; "none" ends the '
+        "series",
+        example="text",
+    ),
+]
+
+Start = Annotated[str | None, ParameterInfo("Hidden until then", example="text")]
+
+TagNames = Annotated[
+    list[str] | None, ParameterInfo(read=read_names, example='a list such as ["home", "work"]')
+]
+
+Notes = Annotated[str | None, ParameterInfo('Replaces; "+ text" adds a line', example="text")]
+
+PriorityName = Annotated[
+    Literal["high", "medium", "low", "none"] | None,
+    ParameterInfo(read=read_word, example="high, medium, low or none"),
+]
+
+StatusName = Annotated[
+    Literal["todo", "doing", "cancelled"] | None,
+    ParameterInfo(read=read_word, example="todo, doing or cancelled; complete_task is for done"),
+]
+
+Parent = Annotated[
+    int | None,
+    ParameterInfo("Id of the task that it is part of", read=read_id_or_none, example="an id"),
+]
+
+NewParent = Annotated[
+    int | None,
+    ParameterInfo(
+        "Moves the whole subtree; 0: out of any", read=read_id_or_none, example="an id, or 0"
+    ),
+]
+
+Blockers = Annotated[
+    list[int] | None,
+    ParameterInfo("Ids that it waits for", read=read_ids, example="ids, such as [3]"),
+]
+
+MoreIds = Annotated[list[int] | None, ParameterInfo(read=read_ids, example="ids, such as [3]")]
+
+Position = Annotated[
+    str | None,
+    ParameterInfo('Manual order: "before 3", "after 3", "top", "bottom"', example="text"),
+]
+
+AnnotationText = Annotated[str | None, ParameterInfo("A dated remark", example="text")]
+
+Subtasks = Annotated[
+    Literal["close", "leave"] | None,
+    ParameterInfo("Where some are open: ask the user", read=read_word, example="close or leave"),
+]

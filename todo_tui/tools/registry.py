@@ -1,14 +1,12 @@
-"""TOOLS: what the model can do, in the order in which it sees them."""
+"""TOOLS: the tools offered to the model, in order."""
 
 from __future__ import annotations
 
-from todo_tui.tools.adding import add_task
+from todo_tui.tools.add_and_update import add_task, update_task
 from todo_tui.tools.base import Tool
-from todo_tui.tools.closing import complete_task, delete_task, reopen_task
-from todo_tui.tools.listing import list_tasks
-from todo_tui.tools.time import current_time
-from todo_tui.tools.undoing import redo, undo
-from todo_tui.tools.updating import update_task
+from todo_tui.tools.complete_and_delete import complete_task, delete_task, reopen_task
+from todo_tui.tools.list_tasks import current_time, list_tasks
+from todo_tui.tools.undo_redo import redo, undo
 
 TOOLS: tuple[Tool, ...] = (
     add_task,

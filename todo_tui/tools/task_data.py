@@ -1,4 +1,4 @@
-"""Tasks as a model gets to see them: compact, with dates resolved and in words."""
+"""Tasks as JSON for the model, and one-line summaries for the user."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.date_text import due_words, when_words
+from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.recurrence import Recurrence, dates_after, recurrence_told
-from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
+from todo_tui.domain.recurrence.reader import describe_recurrence
+from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import plain_line
-from todo_tui.domain.urgency import urgency
-from todo_tui.domain.zones import living_zone
+from todo_tui.domain.urgency import compute_urgency
+from todo_tui.domain.when import When, effective_zone
 from todo_tui.tools.base import ToolContext
 
 if TYPE_CHECKING:
-    from todo_tui.store.results import Standing
+    from todo_tui.store.tasks.select import DependencyStatus
 
 _LONGEST_TITLE = 80
 FOREIGN = ("notes", "annotations")
 """Fields of a task whose text somebody else may have written: imported, pasted, synced."""
-
 _NEXT_DATES = 3
+_MAX_SENTENCES = 3
 
 
 def tasks_data(
@@ -37,13 +38,13 @@ def tasks_data(
 
     Notes and annotations are in it only `with_texts`; else it says which tasks have some.
     """
-    standings = context.store.tasks.standing([task.id for task in tasks])
+    standings = context.store.tasks.dependency_status([task.id for task in tasks])
     return [
         _compact(
-            _own(context, task)
+            _full_data(context, task)
             | (_texts(context, task) if with_texts else _text_marks(task))
-            | _standing(task, standings[task.id])
-            | (_urgency(task, context.now, standings[task.id]) if with_urgency else {})
+            | _dependency_data(task, standings[task.id])
+            | (_urgency_data(task, context.now, standings[task.id]) if with_urgency else {})
         )
         for task in tasks
     ]
@@ -54,7 +55,7 @@ def task_data(context: ToolContext, task: Task) -> dict[str, JsonValue]:
     return tasks_data(context, [task])[0]
 
 
-def _own(context: ToolContext, task: Task) -> dict[str, JsonValue]:
+def _full_data(context: ToolContext, task: Task) -> dict[str, JsonValue]:
     """The fields of a task, absent ones too."""
     now, home = context.now, context.store.clock.zone
     return {
@@ -62,14 +63,14 @@ def _own(context: ToolContext, task: Task) -> dict[str, JsonValue]:
         "title": task.title,
         "status": task.status.value,
         "in_trash": task.deleted_at is not None,
-        **_due(task, now),
+        **_due_data(task, now),
         "due_zone": task.due_zone if task.due_zone != home else None,
         "start": task.start.iso() if task.start else None,
         "done": _local(task.completed_at, home),
         "priority": task.priority.value if task.priority else None,
         "project": task.project,
         "tags": list(task.tags),
-        **_repeat(task, now, home),
+        **_recurrence_data(task, now, home),
         "parent": task.parent,
         "blocked_by": list(task.blocked_by),
     }
@@ -89,36 +90,36 @@ def _compact(data: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return {name: value for name, value in data.items() if value}
 
 
-def _due(task: Task, now: datetime) -> dict[str, JsonValue]:
+def _due_data(task: Task, now: datetime) -> dict[str, JsonValue]:
     if task.due is None:
         return {}
-    late = due_words(task.due, now) if task.is_overdue(now) else None
-    return {"due": task.due.iso(), "due_words": when_words(task.due, now), "overdue": late}
+    late = format_due(task.due, now) if task.is_overdue(now) else None
+    return {"due": task.due.iso(), "due_words": format_when(task.due, now), "overdue": late}
 
 
-def _repeat(task: Task, now: datetime, home: str) -> dict[str, JsonValue]:
+def _recurrence_data(task: Task, now: datetime, home: str) -> dict[str, JsonValue]:
     """How a task repeats in words, and the dates to come: a rule alone tells nobody."""
     if task.recurrence is None:
         return {}
     following: Iterable[JsonValue] = ()
     if task.due is not None and task.is_open:
         rhythm = Recurrence(task.recurrence, task.repeat_from)
-        zone = living_zone(task.due_zone, home)
+        zone = effective_zone(task.due_zone, home)
         here = now.replace(tzinfo=ZoneInfo(home))
         try:
-            dates = dates_after(rhythm, task.due, here, _NEXT_DATES, zone)
+            dates = occurrences_after(rhythm, task.due, here, _NEXT_DATES, zone)
         except ValidationError:
             # A rule of another program that we cannot read is still told in its words.
             dates = []
         following = [when.iso() for when in dates]
     return {
         "recurrence": task.recurrence,
-        "repeat_words": repeat_words(task),
+        "repeat_words": recurrence_text(task),
         "next_dates": list(following),
     }
 
 
-def _standing(task: Task, standing: Standing) -> dict[str, JsonValue]:
+def _dependency_data(task: Task, standing: DependencyStatus) -> dict[str, JsonValue]:
     progress = standing.progress
     return {
         "blocked": standing.blocked,
@@ -126,10 +127,10 @@ def _standing(task: Task, standing: Standing) -> dict[str, JsonValue]:
     }
 
 
-def _urgency(task: Task, now: datetime, standing: Standing) -> dict[str, JsonValue]:
+def _urgency_data(task: Task, now: datetime, standing: DependencyStatus) -> dict[str, JsonValue]:
     if not task.is_open:
         return {}
-    pressing = urgency(task, now, blocked=standing.blocked)
+    pressing = compute_urgency(task, now, blocked=standing.blocked)
     reasons = ", ".join(pressing.reasons) or "nothing presses"
     return {"urgency": f"{pressing.score:.1f}: {reasons}"}
 
@@ -139,12 +140,98 @@ def _local(instant: datetime | None, zone: str) -> str | None:
     return None if instant is None else instant.astimezone(ZoneInfo(zone)).date().isoformat()
 
 
-def repeat_words(task: Task) -> str:
+def recurrence_text(task: Task) -> str:
     """`every Monday`, of a task that repeats."""
-    return recurrence_told(Recurrence(task.recurrence or "", task.repeat_from))
+    return describe_recurrence(Recurrence(task.recurrence or "", task.repeat_from))
 
 
-def title_of(task: Task) -> str:
+def summary_title(task: Task) -> str:
     """The title for a summary: one plain line, cut where it is very long."""
     title = plain_line(task.title)
     return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
+
+
+def added_summary(task: Task, now: datetime) -> str:
+    """`Added Buy milk · tomorrow 17:00`."""
+    facts = [summary_title(task)]
+    if task.due is not None:
+        facts.append(format_when(task.due, now))
+    if task.recurrence is not None:
+        facts.append(recurrence_text(task))
+    return "Added " + " · ".join(facts)
+
+
+def completed_summary(task: Task, following: Task | None, now: datetime) -> str:
+    """`Buy milk`, or `Buy milk; next on Mon 23 Nov` of one that repeats."""
+    if following is None or following.due is None:
+        return summary_title(task)
+    words = format_when(following.due, now)
+    return f"{summary_title(task)}; next {words if words[0].islower() else f'on {words}'}"
+
+
+def changed_summary(before: Task, after: Task, now: datetime) -> str:
+    """`Moved Call mom · 1 day late → Fri 20 Nov 09:00`, or whatever else has changed."""
+    facts = _changed_facts(before, after, now)
+    if before.title != after.title:
+        renamed = f"Renamed {summary_title(before)} to {summary_title(after)}"
+        return " · ".join([renamed, *facts])
+    if not facts:
+        return f"{summary_title(after)} is already so"
+    moved = before.due != after.due and after.due is not None and len(facts) == 1
+    return " · ".join([f"{'Moved' if moved else 'Changed'} {summary_title(after)}", *facts])
+
+
+def all_changed_summary(sentences: list[str]) -> str:
+    """The sentences of `changed`, or their number where they are many."""
+    if len(sentences) > _MAX_SENTENCES:
+        return f"Changed {len(sentences)} tasks"
+    return "; ".join(sentences)
+
+
+def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:
+    facts: list[str] = []
+    if before.due != after.due:
+        facts.append(f"{_due_text(before, now)} → {_when_text(after.due, now)}")
+    if before.recurrence != after.recurrence:
+        facts.append(recurrence_text(after) if after.recurrence else "repeats no more")
+    if before.start != after.start:
+        shown = _when_text(after.start, now)
+        facts.append(f"hidden until {shown}" if after.start else "hidden no more")
+    if before.status is not after.status:
+        facts.append({Status.TODO: "open", Status.DOING: "started"}.get(after.status, after.status))
+    if before.priority is not after.priority:
+        facts.append(f"{after.priority or 'no'} priority")
+    if before.project != after.project:
+        facts.append(f"#{after.project}" if after.project else "no project")
+    facts += [f"+@{tag}" for tag in after.tags if tag not in before.tags]
+    facts += [f"−@{tag}" for tag in before.tags if tag not in after.tags]
+    facts += _link_changes(before, after)
+    if before.annotations != after.annotations:
+        facts.append("new remark")
+    if before.notes != after.notes:
+        facts.append("new notes" if after.notes else "no notes")
+    return facts
+
+
+def _link_changes(before: Task, after: Task) -> list[str]:
+    """What became different in how it stands to other tasks."""
+    facts: list[str] = []
+    if before.parent != after.parent:
+        facts.append(f"part of #{after.parent}" if after.parent else "part of nothing else")
+    facts += [f"waits for #{each}" for each in after.blocked_by if each not in before.blocked_by]
+    facts += [
+        f"waits for #{each} no more" for each in before.blocked_by if each not in after.blocked_by
+    ]
+    if before.position != after.position:
+        facts.append("moved in the manual order")
+    return facts
+
+
+def _due_text(task: Task, now: datetime) -> str:
+    if task.due is not None and task.is_overdue(now):
+        return format_due(task.due, now)
+    return _when_text(task.due, now)
+
+
+def _when_text(when: When | None, now: datetime) -> str:
+    return "no date" if when is None else format_when(when, now)

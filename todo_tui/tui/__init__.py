@@ -1,1 +1,4 @@
-"""The terminal app: shows what it is given, says what was pressed."""
+"""Terminal app on Textual.
+
+Start with screens/main.py, then chat/controller.py and task_list/pane.py.
+"""

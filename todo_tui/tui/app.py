@@ -1,67 +1,207 @@
-"""The terminal app: opens the main screen, holds the looks and the keys that work everywhere."""
+"""The Textual application.
+
+Key handling that holds everywhere, themes, notifications, clipboard, shutdown.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import base64
+import errno
+import io
 import logging
 import os
+import select
+import signal
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePath
-from typing import ClassVar
+from threading import Thread
+from typing import IO, ClassVar, cast
 
 from rich.text import Text
 from textual import events
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.binding import Binding, BindingType
 from textual.command import Provider as CommandProvider
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
+from textual.keys import Keys
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.tui.action_keys import KeyNames, bind, whole_keymap
-from todo_tui.tui.clipboard import terminal_copy
-from todo_tui.tui.ending import on_signal_to_end, outliving_terminal
-from todo_tui.tui.key_names import key_name
-from todo_tui.tui.key_order import KeyOrder
+from todo_tui.tui.actions import ChatAction, KeyNames, bind, complete_keymap, display_key
+from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.minimum_size import MinimumSizeApp
 from todo_tui.tui.screens.main import MainScreen
-from todo_tui.tui.terminal_keys import mend_alt_keys
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
 from todo_tui.tui.watched_app import WatchedApp
-from todo_tui.tui.wishes import Wish
-from todo_tui.tui.workbench import Workbench
 
+_SCREEN_CHUNK = 76
+Leave = Callable[[int], object]
+"""Ends the app with an exit status."""
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""What a program is sent when the machine goes down, or its terminal is closed."""
+_HUNG_UP = 128 + 1
+"""The exit status of a program that SIGHUP ended."""
+_GONE = frozenset({errno.EIO, errno.EPIPE, errno.ENXIO, errno.EBADF, errno.ENOTTY})
+"""How reading or writing fails when nobody is at the other end of the terminal."""
 _log = logging.getLogger(__name__)
-
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
 _LONGEST_NOTICE = 1_000
 """Characters; what is over that covers the screen."""
-_MOST_TOLD = 3
+_MAX_CONFIG_ERRORS = 3
 """Mistakes of the configuration; more would cover the list."""
-_HERE = Path(__file__).parent
+
+
+def write_osc52(text: str, write: Callable[[str], None], environ: Mapping[str, str]) -> None:
+    """Wrap the sequence so that a multiplexer passes it on to the terminal around it.
+
+    Textual has sent the bare sequence already, which is enough outside of them; tmux
+    needs `allow-passthrough` or `set-clipboard on`. Nothing says whether it arrived.
+    """
+    encoded = base64.b64encode(text.encode()).decode()
+    sequence = f"\x1b]52;c;{encoded}\x07"
+    if environ.get("TMUX"):
+        write("\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\")
+    elif environ.get("STY"):
+        pieces = [
+            sequence[start : start + _SCREEN_CHUNK]
+            for start in range(0, len(sequence), _SCREEN_CHUNK)
+        ]
+        write("\x1bP" + "\x1b\\\x1bP".join(pieces) + "\x1b\\")
+
+
+def on_termination_signal(leave: Leave) -> None:
+    """Call `leave` with the exit status when the process is asked to end.
+
+    Whoever asks again ends it at once. A signal that is ignored (`nohup`) stays so.
+    """
+    loop = asyncio.get_running_loop()
+    heeded = [each for each in _ENDING if signal.getsignal(each) is not signal.SIG_IGN]
+
+    def asked(number: int) -> None:
+        for each in heeded:
+            loop.remove_signal_handler(each)
+        leave(128 + number)
+
+    # Windows has no signal handlers in the loop, and threads have none.
+    with suppress(NotImplementedError, RuntimeError, ValueError):
+        for each in heeded:
+            loop.add_signal_handler(each, asked, each)
+
+
+def outliving_terminal(driver: type[Driver], leave: Leave) -> type[Driver]:
+    """Return the driver with a terminal that may go away while the app stores what it has.
+
+    Textual's writer thread ends at the first failed write; its queue of 30 pieces is then
+    full within seconds, and whoever draws next waits for ever. Its reader shows a crash.
+    """
+    if sys.platform == "win32":
+        return driver
+    from textual.drivers.linux_driver import LinuxDriver
+
+    if not issubclass(driver, LinuxDriver):
+        return driver
+
+    class TerminalDriver(driver):  # type: ignore[valid-type, misc]  # a class that is chosen at run time
+        _is_watched = False
+
+        def start_application_mode(self) -> None:
+            output: IO[str] = self._file
+            self._file: IO[str] = cast("IO[str]", _Output(output))
+            super().start_application_mode()
+            if not self._is_watched:
+                self._is_watched = True
+                watch = Thread(target=_wait_for_hang_up, args=(self.fileno, leave), daemon=True)
+                watch.start()
+
+        def run_input_thread(self) -> None:
+            try:
+                super().run_input_thread()
+            except OSError as error:
+                if error.errno not in _GONE:
+                    raise
+
+    return TerminalDriver
+
+
+def _wait_for_hang_up(terminal: int, leave: Leave) -> None:
+    """Leave when the terminal is closed: not everybody gets SIGHUP then (`nohup`, `sudo`).
+
+    Reading a closed terminal gives nothing at once, for ever: Textual's reader would take
+    a whole processor for it.
+    """
+    watched = select.poll()
+    watched.register(terminal, 0)
+    if any(event & (select.POLLHUP | select.POLLERR) for _, event in watched.poll()):
+        leave(_HUNG_UP)
+
+
+class _Output(io.TextIOBase):
+    """The terminal as a file to write to; what it no longer takes is dropped."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        try:
+            return self._file.write(text)
+        except OSError as error:
+            if error.errno not in _GONE:
+                raise
+            return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._file.flush()
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def isatty(self) -> bool:
+        return self._file.isatty()
+
+
+def fix_alt_keys() -> None:
+    """Let Alt+2 be that and not `™`, and Alt+Enter a new line and not Enter.
+
+    Textual takes escape and a digit for what the Option key of a Mac types; such a
+    terminal sends that character itself, and whoever sends an escape means Alt. There
+    is no public way to say so.
+    """
+    if isinstance(ANSI_SEQUENCES_KEYS, dict):
+        for digit in "123456789":
+            ANSI_SEQUENCES_KEYS.pop(f"\x1b{digit}", None)
+        ANSI_SEQUENCES_KEYS["\x1b\r"] = (Keys.ControlJ,)
+
+
+_PACKAGE_DIR = Path(__file__).parent
+
 _STYLE_SHEETS: list[str | PurePath] = [
-    _HERE / "screens" / "main.tcss",
-    *(
-        _HERE / "widgets" / f"{widget}.tcss"
-        for widget in (
-            "activity_line",
-            "composer",
-            "key_footer",
-            "status_line",
-            "task_list",
-            "task_pane",
-        )
-    ),
+    _PACKAGE_DIR / f"{name}.tcss"
+    for name in (
+        "screens/main",
+        "chat/pane",
+        "chat/composer",
+        "widgets/key_bar",
+        "widgets/status_bar",
+        "task_list/widget",
+        "task_list/pane",
+    )
 ]
 """Of the first frame; other screens bring their own when they open."""
 
 
-def _palette_commands() -> type[CommandProvider]:
+def _load_palette_commands() -> type[CommandProvider]:
     """Imported when the palette opens, not before the first frame."""
-    from todo_tui.tui.commands import PaletteCommands
+    from todo_tui.tui.palette import PaletteCommands
 
     return PaletteCommands
 
@@ -72,7 +212,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     TITLE = "todo-tui"
     CSS_PATH = _STYLE_SHEETS
     PAUSE_GC_ON_SCROLL = True
-    COMMANDS: ClassVar = {_palette_commands}
+    COMMANDS: ClassVar = {_load_palette_commands}
     BINDING_GROUP_TITLE = "Everywhere"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,21 +223,21 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         bind("app.interrupt", "interrupt", "Copy, stop"),
     ]
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: AppServices) -> None:
         self._colourless = workbench.no_color or "NO_COLOR" in os.environ
         # Without colours the terminal's own hold, and what has the focus is shown reversed.
         super().__init__(ansi_color=True if self._colourless else None)
-        mend_alt_keys()
+        fix_alt_keys()
         self.workbench = workbench
         self.key_names = KeyNames(workbench.keymap)
-        self._keys = KeyOrder(self, super().on_event)
+        self._keys = KeyQueue(self, super().on_event)
         self._interrupted_at = 0.0
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = theme_name(workbench.theme or self._remembered_theme())
         self.stylesheet.set_variables(self.get_css_variables())
         self._styled_for = self.theme
-        self.set_keymap(whole_keymap(workbench.keymap))
+        self.set_keymap(complete_keymap(workbench.keymap))
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen: no empty one is drawn before it."""
@@ -120,13 +260,13 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def get_key_display(self, binding: Binding) -> str:
         """Name keys as people and manuals do."""
-        return binding.key_display or key_name(binding.key)
+        return binding.key_display or display_key(binding.key)
 
     def on_mount(self) -> None:
         """Tell what the configuration has wrong; the defaults hold there."""
         if not self.is_headless:
-            on_signal_to_end(self._leave_soon)
-        for words in _told(self.workbench.mistakes):
+            on_termination_signal(self._leave_soon)
+        for words in _config_error_lines(self.workbench.config_errors):
             self.notify(words, title="Configuration", severity="warning", timeout=12)
 
     async def on_event(self, event: events.Event) -> None:
@@ -162,7 +302,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         if selected:
             self.copy_to_clipboard(selected)
         elif isinstance(main, MainScreen) and main.busy:
-            self.call_next(main.action_talk, Wish.STOP)
+            self.call_next(main.action_talk, ChatAction.STOP)
         elif time.monotonic() - self._interrupted_at < _QUIT_AGAIN_SECONDS:
             self.call_next(self.action_quit)
         else:
@@ -173,14 +313,14 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Hand text to the terminal, which puts it on the clipboard if it may."""
-        self.hand_to_terminal(text)
+        self.copy_without_notice(text)
         self.notify("Sent to the terminal's clipboard.", timeout=2, markup=False)
 
-    def hand_to_terminal(self, text: str) -> None:
+    def copy_without_notice(self, text: str) -> None:
         """The same without a notice, for whoever says it in a place of their own."""
         super().copy_to_clipboard(text)
         if self._driver is not None:
-            terminal_copy(text, self._driver.write, os.environ)
+            write_osc52(text, self._driver.write, os.environ)
 
     def notify(
         self,
@@ -217,7 +357,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         main = self.screen_stack[0]
         if isinstance(main, MainScreen):
             # Left with a status other than 0, it was ended by a signal.
-            await main.wind_up(interrupted=status != 0)
+            await main.shut_down(interrupted=status != 0)
         self.workers.cancel_all()
         self.exit(return_code=status)
 
@@ -239,8 +379,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             return ""
 
 
-def _told(mistakes: Sequence[str]) -> Iterator[str]:
+def _config_error_lines(mistakes: Sequence[str]) -> Iterator[str]:
     """The first mistakes, and how to see the others."""
-    yield from mistakes[:_MOST_TOLD]
-    if (more := len(mistakes) - _MOST_TOLD) > 0:
+    yield from mistakes[:_MAX_CONFIG_ERRORS]
+    if (more := len(mistakes) - _MAX_CONFIG_ERRORS) > 0:
         yield f"{more} more; `todo-tui config check` tells all."

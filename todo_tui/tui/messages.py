@@ -1,4 +1,4 @@
-"""Messages that more than one part of the app posts or handles."""
+"""Textual messages that more than one part of the app posts or handles."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
-    # For the types alone: turns are not part of the first frame.
-    from todo_tui.agent.approval import Question
+    from todo_tui.agent.approval import ApprovalQuestion
     from todo_tui.domain.changes import TaskChange
     from todo_tui.domain.errors import TodoError
     from todo_tui.domain.events import TurnEvent
@@ -23,11 +22,11 @@ class TasksChanged(Message):
         self.changes = changes
 
 
-class OthersWrote(Message, bubble=False):
+class StoreChangedElsewhere(Message, bubble=False):
     """Another process wrote, or a new day has begun; told to screens over the main one."""
 
 
-class TurnProgressed(Message):
+class TurnEventReceived(Message):
     """The running turn reports something."""
 
     def __init__(self, event: TurnEvent) -> None:
@@ -35,7 +34,7 @@ class TurnProgressed(Message):
         self.event = event
 
 
-class TurnBroke(Message):
+class TurnCrashed(Message):
     """A turn ended without a last event of its own.
 
     `stored` says whether the person's message is kept; if not, `text` goes back into
@@ -49,16 +48,16 @@ class TurnBroke(Message):
         self.stored = stored
 
 
-class ApprovalWanted(Message):
+class ApprovalRequested(Message):
     """The turn waits for a yes or a no, which is to be set as the result of `answer`."""
 
-    def __init__(self, question: Question, answer: asyncio.Future[bool]) -> None:
+    def __init__(self, question: ApprovalQuestion, answer: asyncio.Future[bool]) -> None:
         super().__init__()
         self.question = question
         self.answer = answer
 
 
-class ApprovalSettled(Message):
+class ApprovalClosed(Message):
     """The question with that `answer` waits no more, answered or not."""
 
     def __init__(self, answer: asyncio.Future[bool]) -> None:
@@ -66,7 +65,7 @@ class ApprovalSettled(Message):
         self.answer = answer
 
 
-class QuestionReadable(Message):
+class ApprovalReadable(Message):
     """The question has been on screen for long enough to be read."""
 
 
@@ -78,7 +77,7 @@ class UndoTurnRequested(Message):
     """What the last turn wrote is to be taken back."""
 
 
-class EarlierRequested(Message):
+class EarlierTurnsRequested(Message):
     """The reader has come to the oldest turn that is shown, and there are more."""
 
 
@@ -90,7 +89,7 @@ class TurnsUnmounted(Message):
         self.count = count
 
 
-class NewsBelowChanged(Message):
+class UnreadBelowChanged(Message):
     """Something arrived below what the reader looks at, or the reader has come down to it."""
 
     def __init__(self, news_below: bool) -> None:

@@ -1,4 +1,4 @@
-"""What is shown where the terminal is too small for the app."""
+"""Replacement of the screen by a notice in terminals below the minimum size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two looks of the app: colours by what they mean."""
+"""Light and dark theme, and the named text colours."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from textual.theme import Theme
 
 MUTED = "$foreground 62%"
 """The style of what is read second."""
+
 FAINT = "$foreground 42%"
 """The style of what is read only when it is looked for."""
 

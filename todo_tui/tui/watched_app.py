@@ -1,4 +1,4 @@
-"""An app that ends when the message loop of one of its widgets does, instead of standing still."""
+"""App that ends when the message loop of a screen or widget has ended."""
 
 from __future__ import annotations
 

@@ -13,16 +13,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from todo_tui.agent.approval import ApproveAll, ApproveNone
-from todo_tui.agent.desk import Desk
+from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.events import TurnEnd, TurnFinished
-from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, TaskFields
-from todo_tui.domain.when import DateStyle, When
+from todo_tui.domain.when import Clock, DateStyle, When
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store, open_store
 
 DATA = Path(__file__).parents[2] / "data"
 _ZONE = "Europe/Berlin"
@@ -96,7 +94,7 @@ async def problems_of(scenario: Json, folder: Path) -> list[str]:
 async def _turn(store: Store, text: str, conversation: str | None, scenario: Json) -> TurnEnd:
     selection = [(number, _title(store, number)) for number in scenario.get("selection", ())]
     approver = ApproveAll() if scenario.get("approves") else ApproveNone()
-    desk = Desk(store, BuiltInAssistant(), approver=approver)
+    desk = RunConfig(store, BuiltInAssistant(), approver=approver)
     events = [
         event
         async for event in run_turn(text, desk, conversation_id=conversation, selection=selection)
@@ -145,14 +143,16 @@ def _seeded(begun: str) -> bytes:
 
 def _seed(store: Store, tasks: Sequence[Json]) -> None:
     for given in tasks:
-        task = store.tasks.add(_fields(given), by=store.gesture(Actor.USER))
+        task = store.tasks.add(_fields(given), by=store.new_change_context(Actor.USER))
         if given.get("trashed"):
-            store.tasks.delete([task.id], by=store.gesture(Actor.USER))
+            store.tasks.delete([task.id], by=store.new_change_context(Actor.USER))
         if given.get("status") == "done":
-            store.tasks.complete([task.id], by=store.gesture(Actor.USER))
+            store.tasks.complete([task.id], by=store.new_change_context(Actor.USER))
         elif given.get("status"):
             store.tasks.update(
-                [task.id], {"status": Status(given["status"])}, by=store.gesture(Actor.USER)
+                [task.id],
+                {"status": Status(given["status"])},
+                by=store.new_change_context(Actor.USER),
             )
 
 

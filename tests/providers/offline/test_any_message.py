@@ -13,14 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.blank import blank
-from todo_tui.agent.desk import Desk
+from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.events import TurnEnd, TurnFinished
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import Clock
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store, open_store
 
 WORDS = (
     "add complete delete rename move undo redo mark done the a my milk rent report dentist plants "
@@ -43,12 +42,12 @@ def store() -> Iterator[Store]:
 
 def hold_conversation(store: Store, messages: list[str]) -> None:
     for title in ("Buy milk", "Pay rent", "Write monthly report", "Write quarterly report"):
-        store.tasks.add({"title": title}, by=store.gesture(Actor.USER))
+        store.tasks.add({"title": title}, by=store.new_change_context(Actor.USER))
 
     async def talk() -> None:
         conversation: str | None = None
         for text in messages:
-            desk = Desk(store, BuiltInAssistant())
+            desk = RunConfig(store, BuiltInAssistant())
             turn = run_turn(text, desk, conversation_id=conversation)
             end = [event async for event in turn][-1]
             assert isinstance(end, TurnEnd)

@@ -9,15 +9,20 @@ from datetime import datetime
 
 import pytest
 
-from todo_tui.domain.conversation import Message, Role, Text, ToolCall, ToolResult, TurnContext
-from todo_tui.domain.request import (
+from todo_tui.domain.messages import (
     Completed,
+    Message,
     Request,
+    Role,
     StopReason,
+    Text,
     TextDelta,
+    ToolCall,
     ToolCallStarted,
     ToolMode,
+    ToolResult,
     ToolSpec,
+    TurnContext,
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.assistant import LONGEST_MESSAGE, BuiltInAssistant

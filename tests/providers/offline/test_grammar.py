@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from todo_tui.domain.filters import parse_filter
+from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import (
     add_rules,

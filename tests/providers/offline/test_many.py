@@ -9,15 +9,13 @@ from pathlib import Path
 import pytest
 
 from todo_tui.agent.approval import ApproveAll, ApproveNone, Approver
-from todo_tui.agent.desk import Desk
+from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.domain.clock import Clock
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.task import Actor, TaskFields
-from todo_tui.domain.when import When
+from todo_tui.domain.when import Clock, When
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.store.opening import open_store
-from todo_tui.store.workspace import Store
+from todo_tui.store.store import Store, open_store
 
 MANY = 450
 
@@ -31,7 +29,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
             for number in range(MANY)
         ]
         fields.append({"title": "Call mom", "project": "home"})
-        store.tasks.add_many(fields, by=store.gesture(Actor.USER))
+        store.tasks.add_many(fields, by=store.new_change_context(Actor.USER))
         yield store
 
 
@@ -45,7 +43,9 @@ async def said(
     events = [
         event
         async for event in run_turn(
-            text, Desk(store, BuiltInAssistant(), approver=approver), conversation_id=conversation
+            text,
+            RunConfig(store, BuiltInAssistant(), approver=approver),
+            conversation_id=conversation,
         )
     ]
     end = events[-1]

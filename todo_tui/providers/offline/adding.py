@@ -178,11 +178,11 @@ def offer(session: Session, intent: Offer) -> None:
     """Ask whether something that sounds like a task is to be added."""
     drafting = Drafting(session.dates, session.quoted)
     items = split_items(intent.text, drafting.title_of)
-    from todo_tui.domain.date_text import when_words
+    from todo_tui.domain.dates.text import format_when
 
     titles = []
     for draft in map(drafting.draft, items[:5]):
-        due = f" for {when_words(When.parse(draft.due), session.dates.now)}" if draft.due else ""
+        due = f" for {format_when(When.parse(draft.due), session.dates.now)}" if draft.due else ""
         rhythm = f", {draft.repeat}" if draft.repeat else ""
         titles.append(f"{replies.quoted(draft.title)}{due}{rhythm}")
         session.speech.remark(draft.remarks)

@@ -12,20 +12,22 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from todo_tui.domain.clock import NewId, random_id
-from todo_tui.domain.conversation import Message, Role, Text, ToolCall
-from todo_tui.domain.request import (
+from todo_tui.domain.messages import (
     Completed,
     Decider,
+    Message,
     Request,
+    Role,
     StopReason,
     StreamEvent,
+    Text,
     TextDelta,
+    ToolCall,
     ToolCallStarted,
     ToolMode,
 )
 from todo_tui.domain.text import plain_text
-from todo_tui.domain.when import DateStyle
+from todo_tui.domain.when import DateStyle, NewId, random_id
 from todo_tui.providers.offline import wording
 from todo_tui.providers.offline.dating import Dates
 from todo_tui.providers.offline.dialogue import Dialogue, Round, read_dialogue

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from todo_tui.domain.dates import DateNotUnderstood, read_date, read_range
+from todo_tui.domain.dates.reader import read_date, read_range
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle, When
 
 _LEAD = re.compile(r"^(?:on|for|by|until|till|at|to|due|due on|be|be due|the) ", re.IGNORECASE)
@@ -87,7 +88,7 @@ def _is_stretch(words: str, dates: Dates) -> bool:
 @lru_cache(maxsize=_REMEMBERED)
 def _is_rhythm(words: str, dates: Dates) -> bool:
     # The grammar of rhythms takes time to load, which most clauses can save.
-    from todo_tui.domain.recurrence import read_recurrence
+    from todo_tui.domain.recurrence.reader import read_recurrence
 
     try:
         read_recurrence(words, dates.now, dates.style)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from todo_tui.domain.conversation import Message, Role, Text, TurnContext
+from todo_tui.domain.messages import Message, Role, Text, TurnContext
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.toolwork import Seen, outcome_of

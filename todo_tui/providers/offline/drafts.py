@@ -229,15 +229,15 @@ class Drafting:
             return Draft("", remarks=(_NO_ZONES,)), _capital(text.strip())
         draft, rest = _peeled(Draft(""), self._date_last(self._due_last(text.strip())))
         # Both bring the grammar of rhythms along, which only additions need.
-        from todo_tui.domain.quickadd import read_quick_add
-        from todo_tui.domain.recurrence import recurrence_words
+        from todo_tui.domain.change_words.quick_add import read_quick_add
+        from todo_tui.domain.recurrence.reader import format_recurrence
 
         found = read_quick_add(rest, self._dates.now, self._dates.style)
         draft, title = _peeled(draft, found.title.strip())
         draft = replace(
             draft,
             due=found.due.iso() if found.due else "",
-            repeat=recurrence_words(found.recurrence) if found.recurrence else "",
+            repeat=format_recurrence(found.recurrence) if found.recurrence else "",
             start=found.start.iso() if found.start else "",
             priority=found.priority.value if found.priority else draft.priority,
             project=found.project or draft.project,

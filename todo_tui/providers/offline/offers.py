@@ -32,7 +32,7 @@ def sounds_like_task(text: str, dates: Dates) -> bool:
     With a date at its end any verb will do; without one it takes an errand's verb.
     """
     # Quick add brings the grammar of rhythms: needed only here and to add.
-    from todo_tui.domain.quickadd import read_quick_add
+    from todo_tui.domain.change_words.quick_add import read_quick_add
 
     words = text.split()
     if not 2 <= len(words) <= _MOST_WORDS or not is_verb(words[0].lower()):

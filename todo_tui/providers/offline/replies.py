@@ -108,9 +108,9 @@ def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
 
 def days(moments: Sequence[When], now: datetime) -> str:
     """Moments in a sentence: `tomorrow 17:00, Fri 4 Dec 17:00 and 1 Jan 2027`; `now` is local."""
-    from todo_tui.domain.date_text import when_words
+    from todo_tui.domain.dates.text import format_when
 
-    words = [when_words(each, now) for each in moments]
+    words = [format_when(each, now) for each in moments]
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1] if words else "")))
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from todo_tui.domain.dates import DateNotUnderstood, read_range
+from todo_tui.domain.dates.reader import read_range
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.dating import Dates
 from todo_tui.providers.offline.dialogue import Past, Speech

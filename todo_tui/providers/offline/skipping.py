@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from todo_tui.domain.dates import DateNotUnderstood, read_range
+from todo_tui.domain.dates.reader import read_range
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.acting import act, act_on
 from todo_tui.providers.offline.adding import offer

@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from todo_tui.domain.conversation import ToolResult
+from todo_tui.domain.messages import ToolResult
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import time
 
-from todo_tui.domain.dates import DateNotUnderstood
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.acting import act, act_on
@@ -129,8 +129,8 @@ def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[
     and new is added at once.
     """
     # Quick add brings the grammar of rhythms, which few messages need.
-    from todo_tui.domain.date_text import when_words
-    from todo_tui.domain.quickadd import read_quick_add
+    from todo_tui.domain.change_words.quick_add import read_quick_add
+    from todo_tui.domain.dates.text import format_when
 
     now = session.dates.now
     found = read_quick_add(session.shown(clause), now, session.dates.style)
@@ -152,7 +152,7 @@ def doubt_new(session: Session, clause: str, *, intended: bool = False) -> Plan[
     if len(tasks) != 1:
         offer(session, Offer(clause))
         return True
-    day = when_words(found.due, now)
+    day = format_when(found.due, now)
     said = f"{replies.numbered(tasks[0])} is on your list. Shall I move it to {day}?"
     doubt(session, said, f"move it to {_in_full(found.due)}", tasks, "it")
     return True
@@ -175,7 +175,7 @@ def doubt_rhythm(session: Session, clause: str) -> Plan[bool]:
     """`gym every 3 days`: the task repeats so from now on; False where it says no such thing."""
     if not re.search(r"\b(?:every|each|daily|weekly|monthly|yearly)\b", clause, re.IGNORECASE):
         return False
-    from todo_tui.domain.quickadd import read_quick_add  # as below
+    from todo_tui.domain.change_words.quick_add import read_quick_add  # as below
 
     found = read_quick_add(session.shown(clause), session.dates.now, session.dates.style)
     if found.recurrence is None or not found.title:
@@ -246,7 +246,7 @@ def mention(session: Session, clause: str) -> Plan[bool]:
 
 def _why_no_rhythm(session: Session, words: str) -> str:
     # The grammar of rhythms takes time to load, which most clauses can save.
-    from todo_tui.domain.recurrence import read_recurrence
+    from todo_tui.domain.recurrence.reader import read_recurrence
 
     shown = session.shown(words)
     try:

@@ -1,1 +1,1 @@
-"""The screens of the app."""
+"""Main screen and the modal screens that a key opens. Start with main.py."""

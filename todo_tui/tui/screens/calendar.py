@@ -1,27 +1,60 @@
-"""The calendar: a month of what is due, and the tasks of one day of it."""
+"""Calendar (screen): reading of a month, the month grid, and the tasks of the selected day."""
 
 from __future__ import annotations
 
 import asyncio
-from datetime import date
-from typing import ClassVar
+from calendar import monthrange
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
 from textual.widgets import Static
 
-from todo_tui.domain.errors import TodoError
-from todo_tui.domain.phrases.spoken import month_name
-from todo_tui.domain.text import plain_text
-from todo_tui.tui.action_keys import bind, key_line
-from todo_tui.tui.screens.following import FollowingScreen
-from todo_tui.tui.views.month import read_month
-from todo_tui.tui.widgets.day_lines import day_lines
-from todo_tui.tui.widgets.month_grid import MonthGrid
-from todo_tui.tui.workbench import Workbench
+from todo_tui.domain.dates.text import DAY_NAMES, format_day, month_name, weekday_name
+from todo_tui.domain.errors import TodoError, ValidationError
+from todo_tui.domain.filters.terms import (
+    NOT_IN_TRASH,
+    DayField,
+    HasField,
+    Query,
+    TaskField,
+    WithinDays,
+    all_of,
+)
+from todo_tui.domain.filters.views import TO_DO, due_on_query, month_weeks
+from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
+from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.tui.actions import bind, join_hints
+from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.text import clip, pad_or_clip, strip_unstable
 
+if TYPE_CHECKING:
+    from todo_tui.store.store import Store
+
+TITLES_A_DAY = 30
+"""Tasks of a day that are read; the others are counted."""
+_MAX_RECURRING_TASKS = 200
+_MAX_OCCURRENCES = 2_000
+"""Occurrences that are counted through for one month, so that no rule holds it up."""
+_MARKS = {Priority.HIGH: " !!!", Priority.MEDIUM: " !!", Priority.LOW: " !"}
+_DAYS = 7
+_TOP = 1
+"""The line of weekdays."""
+_CURSOR = "on $accent 22%"
+_COLOURLESS_CURSOR = "reverse"
 _KEYS = (
     "{calendar.show} show the day",
     "{calendar.month_back} {calendar.month_on} month",
@@ -30,11 +63,269 @@ _KEYS = (
 )
 _FRAME = 6
 """Cells of the line with the keys that its corners take."""
-
 _BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
 
-class CalendarScreen(FollowingScreen[date | None]):
+@dataclass(slots=True)
+class DayTasks:
+    """One day: its open tasks, how many of them there are, what was done, what will come."""
+
+    tasks: tuple[Task, ...] = ()
+    due: int = 0
+    done: int = 0
+    coming: list[Task] = field(default_factory=list)
+    """Repeating tasks that fall due on this day once the present occurrence is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthTasks:
+    """The weeks that a month touches, and the days of them on which there is something."""
+
+    month: date
+    weeks: tuple[tuple[date, ...], ...]
+    days: dict[date, DayTasks]
+
+    def day(self, day: date) -> DayTasks:
+        """The page of a day; an empty one where there is nothing."""
+        return self.days.get(day) or DayTasks()
+
+
+def read_month(store: Store, month: date, week_start: int) -> MonthTasks:
+    """Read a month; takes a while, from any thread.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
+    weeks = month_weeks(month, week_start)
+    first, last = weeks[0][0], weeks[-1][-1]
+    days: dict[date, DayTasks] = defaultdict(DayTasks)
+    for counts in store.agenda.days(first, last):
+        tasks = store.tasks.find(due_on_query(counts.day), limit=TITLES_A_DAY) if counts.due else ()
+        days[counts.day] = DayTasks(tasks, counts.due, counts.done)
+    for day, task in _upcoming_occurrences(store, first, last):
+        days[day].coming.append(task)
+    return MonthTasks(month, weeks, dict(days))
+
+
+def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tuple[date, Task]]:
+    """Days between two on which repeating tasks fall due again, as if done on their days."""
+    repeating = all_of(
+        NOT_IN_TRASH, TO_DO, HasField(TaskField.RECURRENCE), WithinDays(DayField.DUE, None, last)
+    )
+    zone = store.clock.zone
+    steps = _MAX_OCCURRENCES
+    for task in store.tasks.find(Query(repeating), limit=_MAX_RECURRING_TASKS):
+        due = task.due
+        if due is None or task.recurrence is None:
+            continue
+        recurrence = Recurrence(task.recurrence, task.repeat_from)
+        while steps and due is not None and due.day <= last:
+            steps -= 1
+            try:
+                due = next_occurrence(recurrence, due, due.local(), task.due_zone or zone)
+            except ValidationError:
+                # A rule of another program that nobody here can read.
+                break
+            if due is not None and first <= due.day <= last:
+                yield due.day, task
+
+
+def format_day_tasks(page: DayTasks, day: date, now: datetime) -> Content:
+    """The day in words, its tasks, then dimly what will come again on it."""
+    lines = [_head(page, day, now.date())]
+    lines += [_line(task, now) for task in page.tasks]
+    if page.due > len(page.tasks):
+        lines.append(Content.styled(f"  {page.due - len(page.tasks):,} more · Enter", MUTED))
+    lines += [Content.styled(f"↻ {_title(task)}", FAINT) for task in page.coming]
+    if page.coming:
+        lines.append(Content.styled("  when the one before is done", FAINT))
+    if len(lines) == 1:
+        lines.append(Content.styled("Nothing is due.", MUTED))
+    return Content("\n").join(lines)
+
+
+def _head(page: DayTasks, day: date, today: date) -> Content:
+    name = DAY_NAMES.get((day - today).days)
+    words = format_day(day, today)
+    facts = [
+        *([f"{page.due:,} due"] if page.due else []),
+        *([f"{page.done:,} done"] if page.done else []),
+    ]
+    head = f"{name.capitalize()} · {words}" if name else words
+    return Content.assemble((head, "bold"), (f"\n{' · '.join(facts)}\n" if facts else "", MUTED))
+
+
+def _line(task: Task, now: datetime) -> Content:
+    due = task.due
+    at = "" if due is None or due.at is None else f"{due.at:%H:%M} "
+    circle = "◐" if task.status is Status.DOING else "○"
+    style = "$text-error" if task.is_overdue(now) else ""
+    mark = "" if task.priority is None else _MARKS[task.priority]
+    return Content.assemble(
+        (f"{circle} ", MUTED), (at, "$text-accent"), (_title(task), style), (mark, "bold")
+    )
+
+
+def _title(task: Task) -> str:
+    return strip_unstable(plain_line(task.title))
+
+
+class MonthGrid(Widget, can_focus=True):
+    """The grid, with a cursor on one day; it says when that is another one."""
+
+    ALLOW_SELECT = False
+    BINDING_GROUP_TITLE = "Calendar"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("calendar.day_back", "move(-1)", "A day back"),
+        bind("calendar.day_on", "move(1)", "A day on"),
+        bind("calendar.week_back", "move(-7)", "A week back"),
+        bind("calendar.week_on", "move(7)", "A week on"),
+        bind("calendar.month_back", "turn(-1)", "A month back"),
+        bind("calendar.month_on", "turn(1)", "A month on"),
+        bind("calendar.today", "to_today", "Today"),
+        bind("calendar.show", "choose", "Show the day"),
+    ]
+
+    page: reactive[MonthTasks | None] = reactive(None)
+    day: reactive[date] = reactive(date(1970, 1, 1))
+
+    class DayChanged(Message):
+        """The cursor is on another day."""
+
+    class DayChosen(Message):
+        """The tasks of the day under the cursor are wanted in the list."""
+
+    def __init__(self, today: date) -> None:
+        super().__init__()
+        self.today = today
+        self.set_reactive(MonthGrid.day, today)
+
+    def action_move(self, days: int) -> None:
+        """Go some days on, or back."""
+        ordinal = self.day.toordinal() + days
+        self._go_to(date.fromordinal(min(max(ordinal, 1), date.max.toordinal())))
+
+    def action_turn(self, months: int) -> None:
+        """Go to the same day of another month, or its last."""
+        number = self.day.year * 12 + self.day.month - 1 + months
+        year, month = number // 12, number % 12 + 1
+        if date.min.year <= year <= date.max.year:
+            last = monthrange(year, month)[1]
+            self._go_to(date(year, month, min(self.day.day, last)))
+
+    def action_to_today(self) -> None:
+        """Go to the present day."""
+        self._go_to(self.today)
+
+    def action_choose(self) -> None:
+        """Enter."""
+        self.post_message(self.DayChosen())
+
+    def on_click(self, event: events.Click) -> None:
+        """A click goes to a day; one on the day where the cursor is chooses it."""
+        day = self._day_at(event.x, event.y)
+        if day == self.day:
+            self.action_choose()
+        elif day is not None:
+            self._go_to(day)
+
+    def on_mouse_scroll_down(self) -> None:
+        """The wheel turns months."""
+        self.action_turn(1)
+
+    def on_mouse_scroll_up(self) -> None:
+        """As above."""
+        self.action_turn(-1)
+
+    def _go_to(self, day: date) -> None:
+        if day != self.day:
+            self.day = day
+            self.post_message(self.DayChanged())
+
+    def _day_at(self, x: int, y: int) -> date | None:
+        page = self.page
+        if page is None or y < _TOP:
+            return None
+        week, column = (y - _TOP) // self._height, x // self._width
+        if week >= len(page.weeks) or column >= _DAYS:
+            return None
+        return page.weeks[week][column]
+
+    @property
+    def _width(self) -> int:
+        """Cells of a day."""
+        return max(self.size.width // _DAYS, 4)
+
+    @property
+    def _height(self) -> int:
+        """Lines of a week."""
+        weeks = 6 if self.page is None else len(self.page.weeks)
+        return max((self.size.height - _TOP) // weeks, 1)
+
+    def render(self) -> Content:
+        """Weekdays, then week by week."""
+        page = self.page
+        if page is None:
+            return Content("")
+        names = "".join(
+            pad_or_clip(f" {weekday_name(day.weekday())[:3]}", self._width) for day in page.weeks[0]
+        )
+        lines = [Content.styled(names, MUTED)]
+        for week in page.weeks:
+            cells = [self._cell(page, day) for day in week]
+            lines += [Content.assemble(*row) for row in zip(*cells, strict=True)]
+        return Content("\n").join(lines)
+
+    def _cell(self, page: MonthTasks, day: date) -> list[Content]:
+        """The lines of one day, all as wide as the cell."""
+        found = page.day(day)
+        is_outside = day.month != page.month.month
+        room = self._height - 1
+        lines = [self._number(found, day, is_outside), *self._titles(found, day, room)]
+        lines += [Content(" " * self._width)] * (self._height - len(lines))
+        if is_outside:
+            lines = [line.stylize(FAINT) for line in lines]
+        if day == self.day:
+            cursor = _COLOURLESS_CURSOR if self.app.ansi_color else _CURSOR
+            lines = [line.stylize_before(cursor) for line in lines]
+        return lines
+
+    def _number(self, found: DayTasks, day: date, is_outside: bool) -> Content:
+        """`18     3`: the day, and how much is due."""
+        style = "bold reverse $accent" if day == self.today else "bold" if found.due else ""
+        number = f"{day.day:>2} "
+        count = f"{found.due:,}" if found.due else "↻" if found.coming else ""
+        late = day < self.today and found.due and not is_outside
+        gap = self._width - 1 - len(number) - len(count) - 1
+        return Content.assemble(
+            " ", (number, style or MUTED), " " * max(gap, 0),
+            (count, "$text-error" if late else MUTED), " ",
+        )  # fmt: skip
+
+    def _titles(self, found: DayTasks, day: date, room: int) -> list[Content]:
+        late = "$text-error" if day < self.today else ""
+        titles = [(_timed_title(task), late) for task in found.tasks]
+        titles += [(f"↻ {_title_of_month_grid(task)}", FAINT) for task in found.coming]
+        total = found.due + len(found.coming)
+        if total > room > 1:
+            titles = [*titles[: room - 1], (f"+ {total - room + 1:,} more", MUTED)]
+        width = self._width - 1
+        return [
+            Content.assemble(" ", (pad_or_clip(clip(text, width - 1), width), style))
+            for text, style in titles[:room]
+        ]
+
+
+def _timed_title(task: Task) -> str:
+    at = None if task.due is None else task.due.at
+    return _title_of_month_grid(task) if at is None else f"{at:%H:%M} {_title_of_month_grid(task)}"
+
+
+def _title_of_month_grid(task: Task) -> str:
+    return strip_unstable(plain_line(task.title))
+
+
+class CalendarScreen(LiveScreen[date | None]):
     """Answers with the day whose tasks are wanted in the list; None where none is."""
 
     CSS_PATH = "calendar.tcss"
@@ -45,7 +336,7 @@ class CalendarScreen(FollowingScreen[date | None]):
         bind("calendar.close", "dismiss(None)", "close", show=True),
     ]
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: AppServices) -> None:
         super().__init__(workbench)
         self._clock = workbench.clock
         self._week_start = workbench.style.week_start
@@ -60,7 +351,7 @@ class CalendarScreen(FollowingScreen[date | None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Name as many keys as there is room for."""
-        keys = key_line(self.app, _KEYS, event.size.width - _FRAME)
+        keys = join_hints(self.app, _KEYS, event.size.width - _FRAME)
         self.query_one("#calendar").border_subtitle = keys
 
     async def load(self) -> None:
@@ -92,6 +383,6 @@ class CalendarScreen(FollowingScreen[date | None]):
     def _show_day(self) -> None:
         page = self._grid.page
         if page is not None:
-            lines = day_lines(page.day(self._grid.day), self._grid.day, self._clock.now())
+            lines = format_day_tasks(page.day(self._grid.day), self._grid.day, self._clock.now())
             self.query_one("#day-lines", Static).update(lines)
             self.query_one("#day").scroll_home(animate=False)

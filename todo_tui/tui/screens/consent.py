@@ -1,4 +1,4 @@
-"""Before the first word goes to a remote provider: which host, what is sent, allow or cancel."""
+"""Consent dialog shown before the first message goes to a remote host."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.action_keys import bind, hint
-from todo_tui.tui.key_order import character_of
+from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.key_queue import character_of
+from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.widgets.choice_row import CONSENT, DENY, ChoiceRow, key_hint
-from todo_tui.tui.workbench import ProviderOption
 
 
 class ConsentScreen(ModalScreen[bool]):
@@ -114,5 +114,5 @@ class ConsentScreen(ModalScreen[bool]):
         self.query_one("#consent").border_subtitle = (
             key_hint(self.app, "allow", "cancel")
             if self._choices.has_focus
-            else hint(self.app, "{chat.to_card} to answer · {consent.no} cancel")
+            else format_hint(self.app, "{chat.to_card} to answer · {consent.no} cancel")
         )

@@ -1,8 +1,9 @@
-"""The database was deleted, replaced or overwritten under the app: reopen it, or quit."""
+"""Screen shown when the database file was deleted or replaced: Reopen or Quit."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -12,7 +13,7 @@ from textual.widgets import Button, Static
 
 from todo_tui.domain.errors import StoreReplaced, TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.later import Later
+from todo_tui.tui.background import LazyCoroutine
 
 
 class DatabaseLostScreen(ModalScreen[None]):
@@ -55,7 +56,7 @@ class DatabaseLostScreen(ModalScreen[None]):
 
     @on(Button.Pressed, "#reopen")
     def _begin_reopening(self) -> None:
-        self.run_worker(Later(self._try_to_reopen), group="reopen", exclusive=True)
+        self.run_worker(LazyCoroutine(self._try_to_reopen), group="reopen", exclusive=True)
 
     async def _try_to_reopen(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""F1: every key and what it does, taken from the bindings themselves."""
+"""Help (F1): all keys by place, taken from the bindings, and the slash commands."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
-from todo_tui.config.key_actions import SECTIONS, section_of
-from todo_tui.tui.action_keys import KeyNames, bind, hint
-from todo_tui.tui.slash_commands import SLASH_COMMANDS
+from todo_tui.config.keymap import SECTIONS, section_of
+from todo_tui.tui.actions import KeyNames, bind, format_hint
+from todo_tui.tui.chat.slash_commands import SLASH_COMMANDS
 
 _TYPED = "Typed as a message"
+
 _KEY_COLUMN = 17
+
 _BREAKPOINTS = [(0, "-one"), (100, "-two")]
 
 Line = tuple[str, str]
 """Keys, and what they do."""
+
 Section = tuple[str, list[Line]]
 """A place, and the keys that work there."""
 
@@ -46,7 +49,7 @@ class HelpScreen(ModalScreen[None]):
         nodes = [self._below, self.app, *self._below.walk_children()]
         near = {section_of(each.id) for each in _bindings(self._near()) if each.id}
         places = keys_by_place(nodes, self._key_names)
-        sections = [*places.items(), (_TYPED, command_lines())]
+        sections = [*places.items(), (_TYPED, slash_command_lines())]
         sections.sort(key=lambda section: section[0] not in near)
         half = sum(len(lines) + 2 for _, lines in sections) / 2
         left: list[Section] = []
@@ -54,7 +57,7 @@ class HelpScreen(ModalScreen[None]):
             left.append(sections.pop(0))
         with VerticalScroll(id="help") as scroll:
             scroll.border_title = "Keys"
-            scroll.border_subtitle = hint(self.app, "↑ ↓ scroll · {help.close} close")
+            scroll.border_subtitle = format_hint(self.app, "↑ ↓ scroll · {help.close} close")
             with Horizontal():
                 yield KeyTable(left)
                 yield KeyTable(sections)
@@ -91,7 +94,7 @@ class KeyTable(Widget):
         return Content("\n").join(lines)
 
 
-def command_lines() -> list[Line]:
+def slash_command_lines() -> list[Line]:
     """What can be typed into the message box as a command, and what it does."""
     return [(command.usage, command.summary) for command in SLASH_COMMANDS]
 

@@ -1,9 +1,15 @@
-"""The main screen: owns focus and layout, and carries messages between its parts."""
+"""Main screen.
+
+Layout and focus of the two panes, routing of messages between them, watching the store for
+other processes.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
+from enum import Enum, auto
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -12,59 +18,166 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import TextArea
 
 from todo_tui.domain.errors import StoreError, StoreReplaced
-from todo_tui.tui.approvals import Approvals
-from todo_tui.tui.idle_collection import LOOK_SECONDS, IdleCollection
-from todo_tui.tui.later import Later
-from todo_tui.tui.main_keys import MAIN_KEYS
+from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction
+from todo_tui.tui.background import GC_CHECK_SECONDS, IdleGarbageCollector, LazyCoroutine
+from todo_tui.tui.chat.approval import ApprovalController
+from todo_tui.tui.chat.command_runner import SlashCommandRunner
+from todo_tui.tui.chat.composer import Composer
+from todo_tui.tui.chat.lazy_controller import LazyChatController
+from todo_tui.tui.chat.pane import ActivityLine, ChatPane
 from todo_tui.tui.messages import (
-    ApprovalSettled,
-    ApprovalWanted,
-    EarlierRequested,
-    NewsBelowChanged,
-    OthersWrote,
-    QuestionReadable,
+    ApprovalClosed,
+    ApprovalReadable,
+    ApprovalRequested,
+    EarlierTurnsRequested,
     RetryRequested,
+    StoreChangedElsewhere,
     TasksChanged,
-    TurnBroke,
-    TurnProgressed,
+    TurnCrashed,
+    TurnEventReceived,
     TurnsUnmounted,
     UndoTurnRequested,
+    UnreadBelowChanged,
 )
-from todo_tui.tui.pane_layout import PaneLayout
-from todo_tui.tui.provider_chooser import ProviderChooser
-from todo_tui.tui.provider_switch import ProviderSwitch
-from todo_tui.tui.provider_words import model_facts
-from todo_tui.tui.slash_desk import SlashDesk
-from todo_tui.tui.store_watch import POLL_SECONDS, Seen, StoreWatch
-from todo_tui.tui.talk import Talk
-from todo_tui.tui.warm_up import WarmUp
-from todo_tui.tui.widgets.activity_line import ActivityLine
-from todo_tui.tui.widgets.chat_pane import ChatPane
-from todo_tui.tui.widgets.composer import Composer
-from todo_tui.tui.widgets.key_footer import KeyFooter
-from todo_tui.tui.widgets.status_line import DOING, StatusLine
-from todo_tui.tui.widgets.task_pane import TaskPane
-from todo_tui.tui.wishes import Wish
-from todo_tui.tui.workbench import Workbench
+from todo_tui.tui.models.controller import ClientPreloader, ModelController, active_model
+from todo_tui.tui.models.switch import ProviderSwitch
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.task_list.pane import TaskPane
+from todo_tui.tui.widgets.key_bar import KeyBar
+from todo_tui.tui.widgets.status_bar import STATE_TEXTS, PaneState, StatusBar
 
 if TYPE_CHECKING:
     from todo_tui.domain.changes import TaskChange
-    from todo_tui.tui.dialogue import Dialogue
-    from todo_tui.tui.key_order import KeyOrder
-    from todo_tui.tui.reminder_desk import ReminderDesk
+    from todo_tui.domain.events import TurnEvent
+    from todo_tui.tui.chat.controller import ChatController
+    from todo_tui.tui.chat.running_turn import Selection
+    from todo_tui.tui.key_queue import KeyQueue
+    from todo_tui.tui.reminders import ReminderCard, ReminderController
     from todo_tui.tui.screens.database_lost import DatabaseLostScreen
-    from todo_tui.tui.turn_runner import Selection
     from todo_tui.tui.widgets.choice_row import ChoiceRow
-    from todo_tui.tui.widgets.reminder_card import ReminderCard
+
+TWO_PANE_MIN_WIDTH = 100
+"""Columns under which one pane is shown at a time."""
+_SHOWN_FILTER_KEY = "shown_filter"
+POLL_SECONDS = 0.5
 
 
-def _load_reminders() -> type[ReminderDesk]:
-    from todo_tui.tui.reminder_desk import ReminderDesk
+class PaneLayout:
+    """Shows and hides the two panes; `changed` is called when the status line must tell.
 
-    return ReminderDesk
+    Not with breakpoint classes: they restyle every widget, in the first frame too.
+    """
+
+    def __init__(self, chat: Widget, tasks: Widget, changed: Callable[[], None]) -> None:
+        self._chat = chat
+        self._tasks = tasks
+        self._changed = changed
+        self._narrow = False
+        self._on_tasks = False
+        self._other_has_news = False
+
+    @property
+    def pane_state(self) -> PaneState:
+        """What the status line says of it."""
+        if not self._narrow:
+            return PaneState()
+        names = ("Tasks", "Chat") if self._on_tasks else ("Chat", "Tasks")
+        return PaneState(*names, changed=self._other_has_news)
+
+    def show(self, *, tasks: bool) -> None:
+        """The tasks are wanted, or the chat; where both are shown, both stay."""
+        self._on_tasks = tasks
+        self._other_has_news = False
+        self._lay_out()
+
+    def mark_unread(self, *, tasks: bool) -> None:
+        """Something changed in the tasks, or in the chat: say so where that is hidden."""
+        if self._narrow and tasks is not self._on_tasks:
+            self._other_has_news = True
+            self._changed()
+
+    def fit(self, width: int) -> None:
+        """Take the second pane away or bring it back; the one with the focus stays."""
+        narrow = width < TWO_PANE_MIN_WIDTH
+        if narrow is not self._narrow:
+            self._narrow = narrow
+            self.show(tasks=self._tasks.has_focus_within)
+            self._changed()
+
+    def _lay_out(self) -> None:
+        self._chat.display = not (self._narrow and self._on_tasks)
+        self._tasks.display = not self._narrow or self._on_tasks
+        self._tasks.set_class(self._narrow, "-alone")
+
+
+def requested_filter(event: TurnEvent) -> str | None:
+    """The text of the filter, where a tool that has answered well asks to show one."""
+    # No turn takes place before the first frame.
+    from todo_tui.domain.events import StepStatus, ToolFinished
+
+    if not isinstance(event, ToolFinished) or event.step.status is not StepStatus.SUCCESS:
+        return None
+    if _SHOWN_FILTER_KEY not in event.step.result:
+        return None
+    try:
+        response = json.loads(event.step.result)
+    except ValueError:
+        return None
+    data = response.get("data") if isinstance(response, dict) else None
+    wanted = data.get(_SHOWN_FILTER_KEY) if isinstance(data, dict) else None
+    return wanted.strip() or None if isinstance(wanted, str) else None
+
+
+class StoreChange(Enum):
+    """What a look at the store has shown."""
+
+    NOTHING = auto()
+    WRITTEN = auto()
+    """Another process wrote."""
+    NEW_DAY = auto()
+    """Other words are true of the same dates."""
+
+
+class StoreWatcher:
+    """Cheap enough to be asked twice a second."""
+
+    def __init__(self, workbench: AppServices) -> None:
+        self._store = workbench.store
+        self._clock = workbench.clock
+        self._today = workbench.clock.now().date()
+        self._trouble = ""
+
+    def poll(self) -> StoreChange:
+        """What happened since the last look.
+
+        Raises:
+            StoreReplaced: the file is not the one that was opened.
+            StoreError: the file cannot be read; the same one is told once.
+        """
+        try:
+            written = self._store.poll()
+        except StoreReplaced:
+            raise
+        except StoreError as error:
+            if str(error) == self._trouble:
+                return StoreChange.NOTHING
+            self._trouble = str(error)
+            raise
+        today = self._clock.now().date()
+        new_day, self._today = today != self._today, today
+        if written:
+            return StoreChange.WRITTEN
+        return StoreChange.NEW_DAY if new_day else StoreChange.NOTHING
+
+
+def _load_reminders() -> type[ReminderController]:
+    from todo_tui.tui.reminders import ReminderController
+
+    return ReminderController
 
 
 class MainScreen(Screen[None]):
@@ -72,26 +185,26 @@ class MainScreen(Screen[None]):
 
     BINDING_GROUP_TITLE = "Everywhere"
     AUTO_FOCUS = "#composer"
-    BINDINGS: ClassVar[list[BindingType]] = [*MAIN_KEYS]
+    BINDINGS: ClassVar[list[BindingType]] = [*MAIN_BINDINGS]
 
-    def __init__(self, workbench: Workbench, keys: KeyOrder) -> None:
+    def __init__(self, workbench: AppServices, keys: KeyQueue) -> None:
         """Make the parts; `keys` are let in when they have somewhere to go."""
         super().__init__(id="main")
         self._keys = keys
-        self._collection = IdleCollection(lambda: keys.idle_seconds)
+        self._collection = IdleGarbageCollector(lambda: keys.idle_seconds)
         self._workbench = workbench
         self._switch = ProviderSwitch(workbench)
-        self._chooser = ProviderChooser(self, workbench, self._switch, self._provider_changed)
-        self._status = StatusLine()
+        self._chooser = ModelController(self, workbench, self._switch, self._provider_changed)
+        self._status = StatusBar()
         self._chat = ChatPane(id="chat")
         self._tasks = TaskPane(workbench, id="tasks")
         self._panes = PaneLayout(self._chat, self._tasks, self._show_facts)
-        self._watch = StoreWatch(workbench)
-        self._approvals = Approvals(self._chat, self.refresh_bindings)
-        self._slash = SlashDesk(self._chat, self._switch, self._chooser, self._approvals)
-        self._talk = Talk(self, self._make_dialogue)
-        self._warm_up = WarmUp(self, self._switch, self._show_facts)
-        self._reminders: ReminderDesk | None = None
+        self._watch = StoreWatcher(workbench)
+        self._approvals = ApprovalController(self._chat, self.refresh_bindings)
+        self._slash = SlashCommandRunner(self._chat, self._switch, self._chooser, self._approvals)
+        self._talk = LazyChatController(self, self._make_dialogue)
+        self._warm_up = ClientPreloader(self, self._switch, self._show_facts)
+        self._reminders: ReminderController | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
         self._database_lost: DatabaseLostScreen | None = None
@@ -103,7 +216,7 @@ class MainScreen(Screen[None]):
         with Horizontal(id="panes"):
             yield self._chat
             yield self._tasks
-        yield KeyFooter()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """Take what was typed so far; all that is slow waits until this is drawn."""
@@ -115,7 +228,7 @@ class MainScreen(Screen[None]):
     def _begin_slow_work(self) -> None:
         """What the first frame did not need: the conversation, the model, other processes."""
         self._collection.begin()
-        self.set_interval(LOOK_SECONDS, self._collection.look)
+        self.set_interval(GC_CHECK_SECONDS, self._collection.look)
         self._unsubscribe = self._workbench.store.tasks.subscribe(self._post_changes)
         self.set_interval(POLL_SECONDS, self._poll)
         self.run_worker(self._open_conversation(), name="conversation", group="conversation")
@@ -134,7 +247,7 @@ class MainScreen(Screen[None]):
             await self._warm_up.begin(is_writing=bool(self._chat.composer.text))
             self._say_missed()
 
-    def _make_dialogue(self, dialogue: type[Dialogue]) -> Dialogue:
+    def _make_dialogue(self, dialogue: type[ChatController]) -> ChatController:
         return dialogue(
             self, self._workbench, self._switch, self._chat, self._take_selection, self._show_facts
         )
@@ -150,9 +263,9 @@ class MainScreen(Screen[None]):
         """Whether a turn runs."""
         return self._talk.busy
 
-    async def wind_up(self, *, interrupted: bool) -> None:
+    async def shut_down(self, *, interrupted: bool) -> None:
         """End the turn and close the client, before the app leaves."""
-        await self._talk.wind_up(interrupted=interrupted)
+        await self._talk.shut_down(interrupted=interrupted)
         await self._switch.aclose()
 
     # The store
@@ -168,14 +281,14 @@ class MainScreen(Screen[None]):
         await self._talk.tasks_changed(event.changes)
         if self._reminders is not None:
             self._reminders.tasks_changed(event.changes)
-        self._panes.mark_news(tasks=True)
+        self._panes.mark_unread(tasks=True)
 
     async def _poll(self) -> None:
         """Another process wrote, or a new day has made other words true."""
         if self._is_reopening:
             return
         try:
-            seen = self._watch.look()
+            seen = self._watch.poll()
         except StoreReplaced as error:
             self._show_database_lost(error)
             return
@@ -184,15 +297,15 @@ class MainScreen(Screen[None]):
             return
         # The same file may be back in its place.
         self._close_database_lost()
-        if seen is Seen.WRITTEN:
-            await self._talk.others_wrote()
+        if seen is StoreChange.WRITTEN:
+            await self._talk.store_changed()
             if self._reminders is not None:
-                self._reminders.others_wrote()
-            self._panes.mark_news(tasks=True)
-        if seen is not Seen.NOTHING:
+                self._reminders.store_changed()
+            self._panes.mark_unread(tasks=True)
+        if seen is not StoreChange.NOTHING:
             self._tasks.reload()
             for above in self.app.screen_stack[1:]:
-                above.post_message(OthersWrote())
+                above.post_message(StoreChangedElsewhere())
 
     def _show_database_lost(self, error: StoreReplaced) -> None:
         if self._database_lost is not None:
@@ -212,7 +325,7 @@ class MainScreen(Screen[None]):
         self._is_reopening = True
         try:
             # What a turn has still to write belongs to the file before it.
-            await self._talk.wind_up()
+            await self._talk.shut_down()
             await asyncio.to_thread(self._workbench.store.reopen)
         finally:
             self._is_reopening = False
@@ -229,60 +342,59 @@ class MainScreen(Screen[None]):
     async def _show_reopened(self) -> None:
         await self._talk.show_reopened()
         if self._reminders is not None:
-            self._reminders.others_wrote()
+            self._reminders.store_changed()
         self._tasks.reload()
         for above in self.app.screen_stack[1:]:
-            above.post_message(OthersWrote())
+            above.post_message(StoreChangedElsewhere())
 
     # The conversation
 
     @on(Composer.Submitted)
     async def send(self, event: Composer.Submitted) -> None:
         """A message is ready, or a command; it may even come before there is a conversation."""
-        said = await self._slash.take(event.text)
+        said = await self._slash.message_or_run(event.text)
         if said is not None:
             await self._talk.send(said)
 
     @on(TextArea.Changed, "#composer")
     async def follow_writing(self) -> None:
         """A command may be on its way."""
-        self._warm_up.written()
-        await self._slash.hint()
+        self._warm_up.draft_changed()
+        await self._slash.show_hints()
 
     @on(Composer.Refused)
     def say_refused(self, event: Composer.Refused) -> None:
         """A message or paste is too large."""
         self.app.notify(event.reason, severity="warning", markup=False)
 
-    @on(Composer.QueuedWanted)
+    @on(Composer.EditQueuedRequested)
     def take_queued_back(self) -> None:
         """A message that waits is to be changed first."""
-        self._talk.dialogue.take_queued_back()
+        self._talk.controller.edit_queued()
 
-    @on(TurnProgressed)
-    async def show_progress(self, event: TurnProgressed) -> None:
+    @on(TurnEventReceived)
+    async def show_progress(self, event: TurnEventReceived) -> None:
         """The running turn reports."""
-        await self._talk.dialogue.progressed(event.event)
-        self._panes.mark_news(tasks=False)
-        from todo_tui.tui.shown_filter import shown_filter  # no part of the first frame
+        await self._talk.controller.apply_event(event.event)
+        self._panes.mark_unread(tasks=False)
 
-        wanted = shown_filter(event.event)
+        wanted = requested_filter(event.event)
         if wanted is not None:
             await self._tasks.show_filter(wanted)
-            self._panes.mark_news(tasks=True)
+            self._panes.mark_unread(tasks=True)
 
-    @on(TurnBroke)
-    async def show_break(self, event: TurnBroke) -> None:
+    @on(TurnCrashed)
+    async def show_break(self, event: TurnCrashed) -> None:
         """The running turn is over without a word of its own."""
-        await self._talk.dialogue.broke(event)
+        await self._talk.controller.handle_crash(event)
 
-    @on(ApprovalWanted)
-    async def ask(self, event: ApprovalWanted) -> None:
+    @on(ApprovalRequested)
+    async def ask(self, event: ApprovalRequested) -> None:
         """The turn waits for a yes."""
         await self._approvals.show(event)
-        self._panes.mark_news(tasks=False)
+        self._panes.mark_unread(tasks=False)
 
-    @on(QuestionReadable)
+    @on(ApprovalReadable)
     def let_keys_answer(self) -> None:
         """The person has had the time to read it."""
         self.refresh_bindings()
@@ -291,45 +403,45 @@ class MainScreen(Screen[None]):
         """Take the answer that was chosen on the card."""
         self._approvals.answer(event.approves)
 
-    @on(ApprovalSettled)
-    async def stop_asking(self, event: ApprovalSettled) -> None:
+    @on(ApprovalClosed)
+    async def stop_asking(self, event: ApprovalClosed) -> None:
         """It waits no more."""
         await self._approvals.settle(event)
 
-    @on(EarlierRequested)
+    @on(EarlierTurnsRequested)
     def load_earlier(self) -> None:
         """The reader is at the top."""
-        self.run_worker(self._talk.dialogue.show_earlier(), group="conversation")
+        self.run_worker(self._talk.controller.show_earlier(), group="conversation")
 
     @on(TurnsUnmounted)
     def expect_garbage(self, event: TurnsUnmounted) -> None:
         """What drew them can be collected."""
         self._collection.expect_garbage(event.count)
 
-    @on(NewsBelowChanged)
-    def mark_news_below(self, event: NewsBelowChanged) -> None:
+    @on(UnreadBelowChanged)
+    def mark_news_below(self, event: UnreadBelowChanged) -> None:
         """Something arrived where the reader does not look."""
         self._chat.activity.news_below = event.news_below
 
     @on(ActivityLine.NewestRequested)
     async def go_to_newest(self) -> None:
         """The mark of what is below was clicked."""
-        await self.action_talk(Wish.NEWEST)
+        await self.action_talk(ChatAction.NEWEST)
 
     @on(RetryRequested)
     async def retry(self) -> None:
         """Asked for from within the conversation."""
-        await self.action_talk(Wish.RETRY)
+        await self.action_talk(ChatAction.RETRY)
 
     @on(UndoTurnRequested)
     async def undo_turn(self) -> None:
         """Asked for from within the conversation."""
-        await self.action_talk(Wish.UNDO_TURN)
+        await self.action_talk(ChatAction.UNDO_TURN)
 
     async def action_talk(self, wish: str) -> None:
         """What keys ask of the conversation."""
-        await self._talk.fulfil(Wish(wish))
-        if wish == Wish.ANEW:
+        await self._talk.perform(ChatAction(wish))
+        if wish == ChatAction.ANEW:
             self._show_pane(tasks=False)
 
     def action_answer(self, yes: bool) -> None:
@@ -353,7 +465,7 @@ class MainScreen(Screen[None]):
         if self._approvals.can_answer(False):
             self._approvals.answer(False)
         elif not self._approvals.is_open:
-            self.call_next(self.action_talk, Wish.STOP)
+            self.call_next(self.action_talk, ChatAction.STOP)
 
     def action_reply(self, yes: bool) -> None:
         """Answer the open card by a command; say so where there is none."""
@@ -366,32 +478,34 @@ class MainScreen(Screen[None]):
 
     def action_next_provider(self) -> None:
         """Ctrl+T; a turn that has failed goes to the next provider at once."""
-        self.run_worker(Later(self._go_on_with_next), group="model", exclusive=True)
+        self.run_worker(LazyCoroutine(self._go_on_with_next), group="model", exclusive=True)
 
     async def _go_on_with_next(self) -> None:
         failed = self._talk.has_failed
-        if await self._chooser.go_to_next() and failed:
-            await self.action_talk(Wish.RETRY)
+        if await self._chooser.switch_to_next() and failed:
+            await self.action_talk(ChatAction.RETRY)
 
     def action_go_to_provider(self, number: int) -> None:
         """Alt+1 to Alt+9."""
-        self.run_worker(Later(self._chooser.go_to, number), group="model", exclusive=True)
+        self.run_worker(
+            LazyCoroutine(self._chooser.switch_to_number, number), group="model", exclusive=True
+        )
 
     def action_pick_model(self) -> None:
         """F2."""
-        self.run_worker(Later(self._chooser.pick), group="model", exclusive=True)
+        self.run_worker(LazyCoroutine(self._chooser.pick), group="model", exclusive=True)
 
     def _provider_changed(self) -> None:
         """It answers from the next message on; a turn that only waits asks it at once."""
-        self._talk.other_chosen()
+        self._talk.model_switched()
         self._show_facts()
-        if self._talk.ask_again_if_waiting():
+        if self._talk.retry_now_if_waiting():
             return
         if self.busy:
             label = self._switch.option.row.label
             self.app.notify(f"{label} answers the next message.", markup=False)
         else:
-            self._warm_up.anew()
+            self._warm_up.restart()
 
     def _say_missed(self) -> None:
         if missed := self._switch.missed:
@@ -402,11 +516,11 @@ class MainScreen(Screen[None]):
 
     def _show_facts(self) -> None:
         """Bring up to date what depends on the model, the turn and the pane that is shown."""
-        facts = self._talk.facts
+        facts = self._talk.turn_state
         self._status.turn = facts
-        self._status.panes = self._panes.facts
-        self._status.model = model_facts(self._switch, demo=self._workbench.demo)
-        self._chat.activity.doing = DOING.get(facts.state, "")
+        self._status.panes = self._panes.pane_state
+        self._status.model = active_model(self._switch, demo=self._workbench.demo)
+        self._chat.activity.doing = STATE_TEXTS.get(facts.state, "")
         self._talk.models_changed()
         self.refresh_bindings()
 
@@ -415,7 +529,7 @@ class MainScreen(Screen[None]):
     def action_reminder(self) -> None:
         """Z: what becomes of the reminder that is shown."""
         if self._reminders is not None and self._reminders.card.is_open:
-            self._reminders.ask()
+            self._reminders.focus_card()
         else:
             self.app.notify("There is no reminder to put off.", timeout=3, markup=False)
 
@@ -444,19 +558,19 @@ class MainScreen(Screen[None]):
 
     def action_log(self) -> None:
         """F8."""
-        from todo_tui.tui.screens.log import LogScreen  # as above
+        from todo_tui.tui.screens.error_log import ErrorLogScreen  # as above
 
-        self.app.push_screen(LogScreen(self._workbench.log_path))
+        self.app.push_screen(ErrorLogScreen(self._workbench.log_path))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what does something now is offered."""
         match action:
             case "talk":
-                return self._talk.can(Wish(str(parameters[0])))
+                return self._talk.can_perform(ChatAction(str(parameters[0])))
             case "answer":
                 return self._approvals.can_answer(bool(parameters[0]))
             case "stop_turn":
-                return self._talk.can(Wish.STOP) and not self._approvals.is_open
+                return self._talk.can_perform(ChatAction.STOP) and not self._approvals.is_open
             case "to_card":
                 return (
                     self._approvals.is_open
@@ -495,7 +609,7 @@ class MainScreen(Screen[None]):
             self.set_focus(self._chat.composer)
         elif self._talk.is_open:
             self._show_pane(tasks=False)
-            self.set_focus(self._talk.dialogue.transcript)
+            self.set_focus(self._talk.controller.transcript)
 
     def _show_pane(self, *, tasks: bool) -> None:
         self._came_from_list = self._tasks.has_focus_within

@@ -1,42 +1,305 @@
-"""F4: what was done day by day, and how it went."""
+"""Statistics (F4): period selector, heat map, facts, charts and projects."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from datetime import date
+from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
 from textual.widgets import Static
 
+from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import plain_text
-from todo_tui.tui.action_keys import bind, hint, key_line
-from todo_tui.tui.screens.following import FollowingScreen
-from todo_tui.tui.widgets.day_map import DayMap
-from todo_tui.tui.widgets.period_bar import PERIODS, PeriodBar
-from todo_tui.tui.widgets.statistics_lines import (
-    chart_lines,
-    fact_lines,
-    head_line,
-    nothing_done,
-    project_lines,
+from todo_tui.domain.statistics import Period, ProjectCounts, Statistics, week_number
+from todo_tui.domain.statistics_text import (
+    BARS,
+    SHADES,
+    WEEKS_SHOWN,
+    HeatCell,
+    HeatMap,
+    build_heat_map,
+    format_busiest_day,
+    format_count,
+    format_headline,
+    format_period,
+    format_share,
+    format_sparkline,
+    statistics_charts,
+    statistics_facts,
 )
-from todo_tui.tui.workbench import Workbench
+from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.tui.actions import bind, format_hint, join_hints
+from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
 
-if TYPE_CHECKING:
-    from todo_tui.domain.statistics import Statistics
-
+_DAYS_A_WEEK = 7
+_WEEKS = 53
+"""What a year has at most."""
+_WEEKDAY = 5
+"""Columns before the first week; above the first row stands a line of months."""
+_IN_PERIOD = (FAINT, "$text-success 65%", "$text-success 75%", "$text-success 85%", "$text-success")
+_OUTSIDE = (FAINT, MUTED, MUTED, MUTED, MUTED)
+"""For each level of a day."""
+_READ = "◆"
+"""Stands in place of the day that is read, to be seen without colour too."""
+YEAR = 2
+"""The place of the year, which is shown at first."""
+_LABEL, _VALUE = 14, 12
+_CHART = WEEKS_SHOWN + 2
+_PROJECT = 17
+_COLUMNS = (("Done", 7), ("Open", 7), ("On time", 9))
+_MOST_PROJECTS = 100
 _KEYS = ("1 – 4 period", "← → ↑ ↓ read a day", "{statistics.close} close")
 _FRAME = 8
 """Cells that lie beside the line with the keys."""
-
 _BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
 
-class StatisticsScreen(FollowingScreen[None]):
+class HeatMapGrid(Widget, can_focus=True):
+    """What was done on each day; those of the period in colour, the others in grey.
+
+    Moving on behind the oldest week that is shown turns the page to the year before.
+    """
+
+    BINDING_GROUP_TITLE = "Statistics"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("statistics.week_back", "move(-7)", "A week back"),
+        bind("statistics.week_on", "move(7)", "A week on"),
+        bind("statistics.day_back", "move(-1)", "A day back"),
+        bind("statistics.day_on", "move(1)", "A day on"),
+        bind("statistics.today", "to_today", "Today"),
+    ]
+
+    statistics: reactive[Statistics | None] = reactive(None)
+    day: reactive[date | None] = reactive(None)
+    """The day that is being read."""
+
+    def __init__(self, first_weekday: int) -> None:
+        super().__init__()
+        self._first_weekday = first_weekday
+        self._pages_back = 0
+
+    @property
+    def cell_width(self) -> int:
+        """Columns of a day."""
+        return 2 if self._room >= 2 * _WEEKS else 1
+
+    @property
+    def picture(self) -> HeatMap | None:
+        """The weeks that fit."""
+        found = self.statistics
+        if found is None or self._room < 1:
+            return None
+        weeks = self._weeks
+        newest = week_number(found.today, self._first_weekday) - self._pages_back * (weeks - 1)
+        # A week is seven ordinals long, and the first of the calendar is day 1.
+        end = (newest + 1) * _DAYS_A_WEEK + self._first_weekday
+        last = min(found.today, date.fromordinal(min(end, date.max.toordinal())))
+        return build_heat_map(
+            found.done_by_day,
+            Period.up_to(last, weeks * _DAYS_A_WEEK),
+            most_weeks=weeks,
+            first_weekday=self._first_weekday,
+        )
+
+    def action_move(self, days: int) -> None:
+        """Arrow keys: read another day, as far back as there is anything."""
+        found = self.statistics
+        if found is None:
+            return
+        year = Period.up_to(found.today, (self._weeks - 1) * _DAYS_A_WEEK)
+        oldest = min([year.first, *found.done_by_day]).toordinal()
+        wanted = (self.day or found.today).toordinal() + days
+        day = date.fromordinal(max(oldest, min(wanted, found.today.toordinal())))
+        self._turn_to(day, found.today)
+        self.day = day
+
+    def action_to_today(self) -> None:
+        """End."""
+        if self.statistics is not None:
+            self._turn_to(self.statistics.today, self.statistics.today)
+            self.day = self.statistics.today
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """The day below the mouse is read."""
+        picture = self.picture
+        week, row = (event.x - _WEEKDAY) // self.cell_width, event.y - 1
+        if picture is None or not 0 <= row < _DAYS_A_WEEK or not 0 <= week < len(picture.weeks):
+            return
+        cell = picture.weeks[week][row]
+        if cell is not None:
+            self.day = cell.day
+
+    def render(self) -> Content:
+        """Months, seven rows, and in words what is looked at."""
+        found, picture = self.statistics, self.picture
+        if found is None or picture is None:
+            return Content("")
+        months = picture.month_line(self.cell_width)
+        lines = [Content.styled(" " * _WEEKDAY + months, MUTED)]
+        for name, row in zip(picture.weekdays(), picture.rows(), strict=True):
+            cells = [self._cell(each, found.period) for each in row]
+            lines.append(Content.assemble((f"{name:<{_WEEKDAY}}", MUTED), *cells))
+        lines.append(_legend(self._reading(found)))
+        return Content("\n").join(lines)
+
+    def _cell(self, cell: HeatCell | None, period: Period) -> tuple[str, str]:
+        if cell is None:
+            return " " * self.cell_width, ""
+        if cell.day == self.day:
+            return f"{_READ:<{self.cell_width}}", "bold $primary"
+        style = _IN_PERIOD[cell.level] if cell.day in period else _OUTSIDE[cell.level]
+        return f"{SHADES[cell.level]:<{self.cell_width}}", style
+
+    def _reading(self, found: Statistics) -> str:
+        if self.day is None:
+            return format_busiest_day(found)
+        done = found.done_by_day.get(self.day, 0)
+        return f"{format_day(self.day, found.today)}: {f'{done:,}' if done else 'nothing'} done"
+
+    def _turn_to(self, day: date, today: date) -> None:
+        """Turn pages until the day is on the one that is shown."""
+        picture = self.picture
+        if picture is not None and day not in picture.period:
+            newest = week_number(today, self._first_weekday)
+            weeks_back = newest - week_number(day, self._first_weekday)
+            self._pages_back = weeks_back // (self._weeks - 1)
+
+    @property
+    def _room(self) -> int:
+        return self.size.width - _WEEKDAY
+
+    @property
+    def _weeks(self) -> int:
+        return max(min(self._room // self.cell_width, _WEEKS), 2)
+
+
+def _legend(words: str) -> Content:
+    shades = [(f"{sign} ", style) for sign, style in zip(SHADES, _IN_PERIOD, strict=True)]
+    return Content.assemble(
+        " " * _WEEKDAY, ("less ", MUTED), *shades, ("more", MUTED), (f"    {words}", "")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodChoice:
+    """Days up to today; None for all there ever were."""
+
+    label: str
+    days: int | None
+
+
+PERIODS = (
+    PeriodChoice("30 days", 30),
+    PeriodChoice("90 days", 90),
+    PeriodChoice("A year", 365),
+    PeriodChoice("All", None),
+)
+
+
+class PeriodBar(Widget):
+    """Shows which period is chosen, and says which was clicked."""
+
+    chosen: reactive[int] = reactive(YEAR)
+
+    class Clicked(Message):
+        """The period at this place is wanted."""
+
+        def __init__(self, place: int) -> None:
+            super().__init__()
+            self.place = place
+
+    def render(self) -> Content:
+        """`1 30 days`, with the chosen one standing out."""
+        return Content(" ").join(
+            Content.assemble(
+                (f"{place + 1}", "bold $primary"),
+                (f" {choice.label} ", "bold reverse" if place == self.chosen else MUTED),
+            )
+            for place, choice in enumerate(PERIODS)
+        )
+
+    def on_click(self, event: events.Click) -> None:
+        """The choice below the mouse."""
+        end = 0
+        for place, choice in enumerate(PERIODS):
+            end += len(f"{place + 1} {choice.label}  ")
+            if event.x < end:
+                self.post_message(self.Clicked(place))
+                return
+
+
+def format_statistics_headline(found: Statistics) -> Content:
+    """How much was done, and in which days."""
+    days = format_period(found.period.first, found.period.last, found.today)
+    return Content.assemble((format_headline(found), "bold"), (f"   {days}", MUTED))
+
+
+def format_empty_statistics(found: Statistics, tick: str) -> Content:
+    """What there will be to see, and by which key."""
+    are_open = f"{format_count(found.open, 'task')} to begin with. " if found.open else ""
+    return Content.assemble(
+        ("Nothing is done yet.\n\n", "bold"),
+        f"{are_open}{tick} in the list ticks one off: its day turns green here, and streaks, what"
+        " was on time and how long things take follow from there.",
+    )
+
+
+def format_facts(found: Statistics) -> Content:
+    """A fact a line."""
+    return Content("\n").join(
+        Content.assemble(
+            (f"{fact.label:<{_LABEL}}", MUTED),
+            (f"{fact.value:<{_VALUE}}", "bold"),
+            fact.note,
+        )
+        for fact in statistics_facts(found)
+    )
+
+
+def format_charts(found: Statistics, first_weekday: int) -> Content:
+    """A sparkline a line."""
+    return Content("\n").join(
+        Content.assemble(
+            (f"{chart.label:<{_LABEL}}", MUTED),
+            (f"{format_sparkline(chart.values, BARS):<{_CHART}}", "$text-success"),
+            chart.note,
+        )
+        for chart in statistics_charts(found, first_weekday)
+    )
+
+
+def format_projects(found: Statistics) -> Content:
+    """A project a line, the busiest first."""
+    heads = "".join(f"{name:>{width}}" for name, width in _COLUMNS)
+    lines = [Content.styled(f"{'Project':<{_PROJECT}}{heads}", FAINT)]
+    lines += map(_project, found.projects[:_MOST_PROJECTS])
+    left_out = len(found.projects) - _MOST_PROJECTS
+    if left_out > 0:
+        lines.append(Content.styled(f"and {format_count(left_out, 'project')} more", MUTED))
+    return Content("\n").join(lines)
+
+
+def _project(each: ProjectCounts) -> Content:
+    texts = (f"{each.done:,}", f"{each.open:,}", format_share(each.punctuality))
+    numbers = "".join(f"{text:>{width}}" for text, (_, width) in zip(texts, _COLUMNS, strict=True))
+    if each.project is None:
+        return Content.assemble((f"{'no project':<{_PROJECT}}", MUTED), numbers)
+    return Content(pad_or_clip(strip_unstable(plain_line(each.project)), _PROJECT) + numbers)
+
+
+class StatisticsScreen(LiveScreen[None]):
     """Counted when it opens, when another period is chosen, and when tasks change."""
 
     CSS_PATH = "statistics.tcss"
@@ -55,11 +318,11 @@ class StatisticsScreen(FollowingScreen[None]):
         bind("statistics.page_up", "scroll(-1)", "Up"),
     ]
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: AppServices) -> None:
         super().__init__(workbench)
         self._first_weekday = workbench.style.week_start
         self._bar = PeriodBar()
-        self._days = DayMap(self._first_weekday)
+        self._days = HeatMapGrid(self._first_weekday)
         self._begun = False
 
     def compose(self) -> ComposeResult:
@@ -79,7 +342,7 @@ class StatisticsScreen(FollowingScreen[None]):
 
     def _name_keys(self) -> None:
         keys = _KEYS if self._begun else _KEYS[-1:]
-        line = key_line(self.app, keys, self.size.width - _FRAME)
+        line = join_hints(self.app, keys, self.size.width - _FRAME)
         self.query_one("#statistics").border_subtitle = line
 
     async def load(self) -> None:
@@ -99,15 +362,15 @@ class StatisticsScreen(FollowingScreen[None]):
         self._begun = begun
         self._name_keys()
         if not begun:
-            tick = hint(self.app, "{list.tick}")
-            self.query_one("#headline", Static).update(nothing_done(found, tick))
+            tick = format_hint(self.app, "{list.tick}")
+            self.query_one("#headline", Static).update(format_empty_statistics(found, tick))
             return
         self._days.statistics = found
-        self.query_one("#headline", Static).update(head_line(found))
+        self.query_one("#headline", Static).update(format_statistics_headline(found))
         self.query_one("#facts", Static).update(
-            fact_lines(found) + "\n\n" + chart_lines(found, self._first_weekday)
+            format_facts(found) + "\n\n" + format_charts(found, self._first_weekday)
         )
-        self.query_one("#projects", Static).update(project_lines(found))
+        self.query_one("#projects", Static).update(format_projects(found))
 
     @on(PeriodBar.Clicked)
     def _take_click(self, event: PeriodBar.Clicked) -> None:

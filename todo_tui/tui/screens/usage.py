@@ -1,4 +1,4 @@
-"""F3: what the last turn, the conversation and the days have used."""
+"""Usage (F3): tokens and cost of the last turn, the conversation and recent days."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from todo_tui.domain.date_text import when_words
+from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.money import dollars
-from todo_tui.domain.text import plain_text
+from todo_tui.domain.text import format_dollars, plain_text
 from todo_tui.domain.when import When
-from todo_tui.tui.action_keys import bind, hint
-from todo_tui.tui.tally import Tally, cost_words
+from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.workbench import Workbench
+from todo_tui.tui.widgets.status_bar import UsageAndCost, format_cost
 
 if TYPE_CHECKING:
-    from todo_tui.store.records import DaySpending, Spending
+    from todo_tui.store.conversations.records import DayUsage, UsageSum
+
 
 _DAYS = 8
+
 _LABEL = 19
+
 _COLUMNS = (
     ("input", 10),
     ("cached", 9),
@@ -40,11 +42,11 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class UsageRow:
     """One row of the table; without a tally there is nothing to tell yet."""
 
     label: str
-    tally: Tally | None
+    tally: UsageAndCost | None
 
 
 class UsageScreen(ModalScreen[None]):
@@ -55,7 +57,7 @@ class UsageScreen(ModalScreen[None]):
         bind("usage.close", "dismiss(None)", "close", show=True),
     ]
 
-    def __init__(self, workbench: Workbench, conversation_id: str | None) -> None:
+    def __init__(self, workbench: AppServices, conversation_id: str | None) -> None:
         super().__init__()
         self._store = workbench.store
         self._now = workbench.clock.now()
@@ -66,7 +68,7 @@ class UsageScreen(ModalScreen[None]):
         """A box that is as large before its numbers are known."""
         with VerticalScroll(id="usage") as box:
             box.border_title = "What was spent"
-            box.border_subtitle = hint(self.app, "{usage.close} close")
+            box.border_subtitle = format_hint(self.app, "{usage.close} close")
             yield Static(id="numbers", markup=False)
 
     def on_mount(self) -> None:
@@ -82,41 +84,41 @@ class UsageScreen(ModalScreen[None]):
             return
         numbers.update(_table(lines, days, self._budget))
 
-    def _read(self) -> tuple[list[Line], list[Line]]:
+    def _read(self) -> tuple[list[UsageRow], list[UsageRow]]:
         """The present, then the days before today; blocks."""
-        spending = self._store.spending
+        spending = self._store.usage
         turn = conversation = None
         if self._conversation_id is not None:
             turns = self._store.conversations.turns(self._conversation_id, limit=1)
             if turns:
                 last = turns[-1]
                 unpriced = int(last.cost_usd is None)
-                turn = Tally(last.usage, last.cost_usd or 0.0, unpriced, last.model_calls)
-            conversation = _tally(spending.conversation(self._conversation_id))
+                turn = UsageAndCost(last.usage, last.cost_usd or 0.0, unpriced, last.model_calls)
+            conversation = _totals(spending.conversation(self._conversation_id))
         days = spending.days(_DAYS)
         present = [
-            Line("Last turn", turn),
-            Line("This conversation", conversation),
-            Line("Today", _tally(spending.today())),
+            UsageRow("Last turn", turn),
+            UsageRow("This conversation", conversation),
+            UsageRow("Today", _totals(spending.today())),
         ]
         before = [
-            Line(when_words(When(each.day), self._now).capitalize(), _tally(each))
+            UsageRow(format_when(When(each.day), self._now).capitalize(), _totals(each))
             for each in days
             if each.day < self._now.date()
         ]
         return present, before
 
 
-def _tally(spent: Spending | DaySpending) -> Tally:
-    return Tally(spent.usage, spent.cost_usd, spent.unpriced_calls, spent.model_calls)
+def _totals(spent: UsageSum | DayUsage) -> UsageAndCost:
+    return UsageAndCost(spent.usage, spent.cost_usd, spent.unpriced_calls, spent.model_calls)
 
 
-def _table(present: Sequence[Line], days: Sequence[Line], budget: float | None) -> Content:
+def _table(present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float | None) -> Content:
     head = "".join(f"{name:>{width}}" for name, width in _COLUMNS)
     lines = [Content.styled(f"{'':{_LABEL}}{head}", FAINT), *map(_row, present)]
     if budget is not None:
         spent = present[-1].tally.cost_usd if present[-1].tally else 0.0
-        words = f"{dollars(spent)} of the {dollars(budget)} that may be spent today"
+        words = f"{format_dollars(spent)} of the {format_dollars(budget)} that may be spent today"
         lines += [Content(""), Content.styled(words, "$text-warning" if spent >= budget else "")]
     if days:
         lines += [Content(""), *map(_row, days)]
@@ -128,13 +130,13 @@ def _table(present: Sequence[Line], days: Sequence[Line], budget: float | None) 
     return Content("\n").join(lines)
 
 
-def _row(line: Line) -> Content:
+def _row(line: UsageRow) -> Content:
     tally = line.tally
     label = f"{line.label:<{_LABEL}}"
     if tally is None or not tally.calls:
         return Content.assemble(label, (f"{'nothing yet':>{_COLUMNS[0][1] + 2}}", MUTED))
     usage = tally.usage
-    cost = cost_words(tally.cost_usd, tally.unpriced) or "free"
+    cost = format_cost(tally.cost_usd, tally.unpriced) or "free"
     texts = (
         f"{usage.input_tokens:,}",
         f"{usage.cached_tokens:,}",

@@ -1,4 +1,4 @@
-"""The menu of all views: found by some letters, or opened by a key of their own."""
+"""Menu of all views with counts, searchable by name."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import folded, plain_line
-from todo_tui.tui.action_keys import bind, hint
-from todo_tui.tui.later import Later
-from todo_tui.tui.model_search import best_first
+from todo_tui.domain.text import fold_case, plain_line
+from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.view import View
-from todo_tui.tui.widgets.cell_text import fit, steady
-from todo_tui.tui.widgets.line_box import LineBox
+from todo_tui.tui.widgets.line_input import LineInput
+from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
 
 _NAME, _COUNT = 18, 7
 
@@ -47,7 +47,7 @@ class ViewMenu(ModalScreen[View | None]):
         self._count = count
         self._counts: dict[View, str] = {}
         self._fitting = self._views
-        self._box = LineBox(placeholder="Type to find a view, or its key")
+        self._box = LineInput(placeholder="Type to find a view, or its key")
         self._list = OptionList()
         self._list.can_focus = False
 
@@ -55,14 +55,14 @@ class ViewMenu(ModalScreen[View | None]):
         """The box, the views."""
         with Vertical(id="views") as box:
             box.border_title = "Views"
-            box.border_subtitle = hint(self.app, "Enter show · {views.close} close")
+            box.border_subtitle = format_hint(self.app, "Enter show · {views.close} close")
             yield self._box
             yield self._list
 
     def on_mount(self) -> None:
         """List them, and count what each holds."""
         self._fill(self._shown)
-        self.run_worker(Later(self._count_all), group="views")
+        self.run_worker(LazyCoroutine(self._count_all), group="views")
 
     async def _count_all(self) -> None:
         for view in self._views:
@@ -82,14 +82,14 @@ class ViewMenu(ModalScreen[View | None]):
     def _filter(self, event: Input.Changed) -> None:
         typed = event.value.strip()
         chosen = next(
-            (each for each in self._views if each.key and each.key == folded(typed)), None
+            (each for each in self._views if each.key and each.key == fold_case(typed)), None
         )
         if chosen is not None:
             self.dismiss(chosen)
             return
         before = self._highlighted
         self._fitting = (
-            tuple(best_first(typed, self._views, lambda view: f"{view.name} {view.text}"))
+            tuple(rank_matches(typed, self._views, lambda view: f"{view.name} {view.text}"))
             if typed
             else self._views
         )
@@ -113,8 +113,8 @@ class ViewMenu(ModalScreen[View | None]):
 
     def _line(self, view: View) -> Content:
         mark = "●" if view == self._shown else " "
-        name = fit(steady(plain_line(view.name)), _NAME)
-        about = steady(plain_line(view.about))
+        name = pad_or_clip(strip_unstable(plain_line(view.name)), _NAME)
+        about = strip_unstable(plain_line(view.about))
         return Content.assemble(
             (f"{mark} ", "$primary"),
             (f"{view.key or ' '} ", "bold $text-accent"),
@@ -142,6 +142,6 @@ class ViewMenu(ModalScreen[View | None]):
         if self._fitting:
             self.dismiss(self._fitting[event.option_index])
 
-    @on(LineBox.Left)
+    @on(LineInput.Cancelled)
     def _close(self) -> None:
         self.dismiss(None)

@@ -1,1 +1,1 @@
-"""The views of the task list: which there are, what each holds, in which order."""
+"""Views of the task list: definition, order and sections, switching. Start with view.py."""

@@ -1,1 +1,1 @@
-"""The widgets of the app; none of them owns data."""
+"""Widgets and text helpers that several parts of the app share."""

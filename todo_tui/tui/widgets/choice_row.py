@@ -1,4 +1,4 @@
-"""The choices of a card: one row that answers only while it has the focus."""
+"""Row of choices on a card, answered by arrows and Enter, by letters or by a click."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 
-from todo_tui.tui.action_keys import bind, hint
-from todo_tui.tui.messages import QuestionReadable
-from todo_tui.tui.widgets.cell_text import width_of
+from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.messages import ApprovalReadable
+from todo_tui.tui.widgets.text import cell_width
 
 GRACE_SECONDS = 0.5
 """A key pressed just as a card appears was meant for something else."""
@@ -29,6 +29,7 @@ APPROVE, DENY = "approve", "deny"
 """Ids of the choices that have a key of their own."""
 
 _GAP = 3
+
 _MARK = "▸ "
 
 
@@ -46,7 +47,7 @@ CONSENT = (Choice(APPROVE, "Allow for this host"), Choice(DENY, "Cancel"))
 
 def key_hint(app: App[object], approve: str, deny: str) -> str:
     """Return the keys that work while the row has the focus, with words for what they do."""
-    return hint(
+    return format_hint(
         app,
         "{card.previous} {card.next} choose · {card.choose} answer · "
         f"{{card.approve}} {approve} · {{card.deny}} {deny}",
@@ -109,7 +110,7 @@ class ChoiceRow(Widget, can_focus=True):
     def end_grace(self) -> None:
         """Accept answers from now on."""
         self.in_grace = False
-        self.post_message(QuestionReadable())
+        self.post_message(ApprovalReadable())
 
     def on_focus(self) -> None:
         """Mark the current choice."""
@@ -181,10 +182,10 @@ class ChoiceRow(Widget, can_focus=True):
     def _draw(self, index: int) -> Content:
         label = self._choices[index].label
         is_marked = self.has_focus and index == self.current
-        text = f"{_MARK if is_marked else ' ' * width_of(_MARK)}{label} "
+        text = f"{_MARK if is_marked else ' ' * cell_width(_MARK)}{label} "
         style = "bold $text-accent reverse" if is_marked else "bold $text-accent"
         return Content.styled(text, style).stylize(Style.from_meta({"choice": index}))
 
 
 def _width(choice: Choice) -> int:
-    return width_of(_MARK) + width_of(choice.label) + 1
+    return cell_width(_MARK) + cell_width(choice.label) + 1

@@ -1,0 +1,115 @@
+"""Detection of tool calls that a model repeats within one turn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.messages import ToolCall
+from todo_tui.tools.arguments import parse_object
+from todo_tui.tools.base import Tool, ToolOutcome
+
+ALREADY_DONE = "already done; answer the user"
+
+_MOST_TIMES = 3
+"""Messages with the same call after which the model gets no more tools."""
+
+Position = tuple[int, int]
+"""Differs once anything was written: how far the log is, and how many calls have written."""
+
+
+@dataclass(slots=True)
+class _Earlier:
+    """A call that has run: its outcome, and the position that it saw, or left behind."""
+
+    outcome: ToolOutcome
+    position: Position
+    writes: bool
+    messages: int = 1
+    """How many messages had it."""
+
+
+class RepeatedCalls:
+    """Remembers the calls of the model messages of one turn.
+
+    `log_position` grows with every write to tasks, by whomever; it blocks, and so do the
+    methods that need it.
+    """
+
+    def __init__(self, log_position: Callable[[], int]) -> None:
+        self.is_stuck = False
+        """Whether the model has asked for the same thing often enough."""
+        self._log_position = log_position
+        self._writes = 0
+        """Calls that have written, some of them perhaps to other places than tasks."""
+        self._earlier: dict[str, _Earlier] = {}
+        self._of_message: dict[str, _Earlier] = {}
+        self._repeated: set[str] = set()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no earlier message with calls."""
+        return not self._earlier
+
+    def look_up(self, call: ToolCall, tool: Tool | None) -> ToolOutcome | None:
+        """Return the response of the same call in an earlier message, with a note on that.
+
+        None where there is none, and where anything else was written since: then the call
+        is to run. Blocks.
+        """
+        earlier = self._earlier.get(_key(call, tool)) if self._earlier else None
+        if earlier is None or earlier.position != self.position():
+            return None
+        outcome = earlier.outcome
+        return replace(
+            outcome,
+            response=replace(outcome.response, note=ALREADY_DONE),
+            summary=f"{outcome.summary} (repeated)",
+        )
+
+    def position(self) -> Position:
+        """Return where things are before a call runs. Blocks."""
+        return self._log_position(), self._writes
+
+    def note_repeat(self, call: ToolCall, tool: Tool | None) -> None:
+        """Count a call that was answered from memory, once for each message."""
+        self._repeated.add(_key(call, tool))
+
+    def note_run(
+        self, call: ToolCall, tool: Tool | None, outcome: ToolOutcome, before: Position
+    ) -> None:
+        """Remember a call that was run, or refused. Blocks."""
+        earlier = _Earlier(outcome, before, writes=tool is not None and not tool.reads_only)
+        if earlier.writes:
+            self._writes += not outcome.failed
+            earlier.position = self.position()
+            # Models repeat messages whole: what the other calls of such a message wrote
+            # makes its writes no different. A list before them is out of date.
+            for each in self._of_message.values():
+                if each.writes:
+                    each.position = earlier.position
+        self._of_message[_key(call, tool)] = earlier
+
+    def end_message(self) -> None:
+        """All calls of a message are answered."""
+        for key in self._repeated - self._of_message.keys():
+            self._earlier[key].messages += 1
+            self.is_stuck = self.is_stuck or self._earlier[key].messages >= _MOST_TIMES
+        self._earlier |= self._of_message
+        self._of_message, self._repeated = {}, set()
+
+
+def _key(call: ToolCall, tool: Tool | None) -> str:
+    """Return the same for calls that mean the same, however their arguments are written."""
+    arguments: object = call.arguments
+    with suppress(TodoError):
+        parsed = arguments = parse_object(call.arguments)
+        if tool is not None:
+            arguments = tool.signature.read(parsed)
+    try:
+        return json.dumps([call.name, arguments], sort_keys=True, default=str)
+    except RecursionError:
+        return f"{call.name} {call.arguments}"

@@ -1,0 +1,65 @@
+"""`todo-tui add`: quick add, without a model."""
+
+from __future__ import annotations
+
+import click
+
+from todo_tui.cli.options import TaskId, TodoCommand, join_words, json_option, option_text
+from todo_tui.cli.output.messages import (
+    describe_task,
+    print_reading_note,
+    print_result,
+    print_tasks_json,
+)
+from todo_tui.cli.session import CliSession
+from todo_tui.domain.change_words.quick_add import read_quick_add
+
+
+@click.command(
+    "add",
+    cls=TodoCommand,
+    context_settings={"ignore_unknown_options": True},
+    short_help="Add a task in one line, without a model.",
+)
+@click.argument("text", nargs=-1, required=True)
+@click.option("--parent", metavar="ID", type=TaskId(), help="The task that it is a part of.")
+@click.option(
+    "--blocked-by",
+    metavar="ID",
+    type=TaskId(),
+    multiple=True,
+    help="A task that it waits for; may be given several times.",
+)
+@click.option("--notes", metavar="TEXT", callback=option_text, help="Its notes, in Markdown.")
+@click.option("--words-only", is_flag=True, help="Take every word as part of the title.")
+@json_option
+@click.pass_obj
+def add(
+    session: CliSession,
+    text: tuple[str, ...],
+    parent: int | None,
+    blocked_by: tuple[int, ...],
+    notes: str | None,
+    words_only: bool,
+    as_json: bool,
+) -> None:
+    """Add a task in one line, without a model.
+
+    Dates, repeats, #project, @tag and !priority are understood anywhere in it:
+    todo-tui add "pay rent every month on the 1st !high #home". Words in quotes
+    inside the text are left as they are.
+    """
+    words = join_words(text)
+    if not words:
+        raise click.UsageError("Say what to add: todo-tui add buy milk tomorrow 5pm")
+    now = session.clock.now()
+    understood = read_quick_add(words, now, session.settings.dates, words_only=words_only)
+    fields = understood.task_fields()
+    fields |= {"parent": parent, "blocked_by": blocked_by, "notes": notes or ""}
+    task = session.store.tasks.add(fields, by=session.new_change_context())
+    for said in understood.notes:
+        print_reading_note(said)
+    if as_json:
+        print_tasks_json([task])
+    else:
+        print_result(f"Added {describe_task(task, now)}")

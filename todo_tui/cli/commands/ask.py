@@ -1,0 +1,495 @@
+"""`todo-tui ask`: one turn in the shell, its events printed, approvals asked on the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import math
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import aclosing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, assert_never
+
+import click
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.loop import run_turn
+from todo_tui.agent.turn import TurnHandle
+from todo_tui.cli import services as wiring
+from todo_tui.cli.files import read_text
+from todo_tui.cli.logbook import open_log
+from todo_tui.cli.options import TodoCommand, join_words, json_option
+from todo_tui.cli.output.messages import print_error, print_json, print_note
+from todo_tui.cli.session import CliSession
+from todo_tui.domain.errors import (
+    NobodyToAsk,
+    ProviderError,
+    ProviderErrorKind,
+    StoreError,
+    TodoError,
+    Unauthorized,
+    error_kind,
+)
+from todo_tui.domain.events import (
+    ApprovalAsked,
+    BudgetWarning,
+    CallRestarted,
+    FailedOver,
+    HistoryTruncated,
+    Retrying,
+    StepStatus,
+    TextDelta,
+    ThinkingDelta,
+    ToolFinished,
+    ToolStarted,
+    TraceStep,
+    TurnCancelled,
+    TurnEnd,
+    TurnError,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+    TurnOutcome,
+    TurnStarted,
+    UsageReported,
+    outcome_to_json,
+)
+from todo_tui.domain.messages import Usage
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import format_dollars, plain_line, plain_text
+from todo_tui.providers.registry import Wire
+from todo_tui.tui.models.switch import ProviderSwitch
+
+if TYPE_CHECKING:
+    from todo_tui.cli.output.markdown import StreamedMarkdown
+
+PROMPT = "[y/N] "
+_YES = ("y", "yes")
+_TERMINAL = "/dev/tty"
+_LONGEST_ANSWER = 1024
+_SIGNS = {
+    StepStatus.SUCCESS: ("✓", "green"),
+    StepStatus.ERROR: ("✗", "red"),
+    StepStatus.INTERRUPTED: ("–", "yellow"),
+}
+LONGEST_MESSAGE = 1024 * 1024
+"""Bytes that are read from standard input."""
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""What a program is sent when the machine goes down, or its terminal is closed."""
+_STATUS = {TurnFinished: 0, TurnFailed: 1, TurnCancelled: 130}
+
+
+class ShellApprover:
+    """Asks on the terminal, if there is one.
+
+    `agrees`: the person has said yes to everything beforehand, which is none to sending
+    messages to another host. `make_way` is called before anything is written: what moves
+    on the screen has to stop.
+    """
+
+    def __init__(self, make_way: Callable[[], None], *, agrees: bool = False) -> None:
+        self._make_way = make_way
+        self._agrees = agrees
+
+    async def decide(self, question: ApprovalQuestion) -> bool:
+        """Show what would happen and wait for the answer; all but a yes is no.
+
+        Raises:
+            NobodyToAsk: there is no terminal.
+        """
+        # What happened before is on its way to the screen, and belongs above the question.
+        await asyncio.sleep(0)
+        self._make_way()
+        if self._agrees and not question.host:
+            print_note(f"{question.words} Approved by --yes.")
+            return True
+        terminal = _terminal()
+        if terminal is None:
+            # A turn that may send nothing ends in words of its own that say what to do.
+            if not question.host:
+                print_note(f"{question.words} Not a terminal: approve with --yes.")
+            raise NobodyToAsk
+        return await terminal.decide(question)
+
+
+@dataclass(frozen=True, slots=True)
+class _Terminal:
+    """Where a person types and reads, as descriptors.
+
+    They stay open: a thread may be reading to the end of the program.
+    """
+
+    typed: int
+    shown: int
+
+    async def decide(self, question: ApprovalQuestion) -> bool:
+        """Ask, and wait for a line."""
+        self._forget_what_was_typed()
+        lines = [question.words, *(f"  {each}" for each in question.details)]
+        gap = "\n" if question.details else " "
+        self._show("\n".join(map(plain_line, lines)) + gap + PROMPT)
+        try:
+            line = await self._line()
+        except asyncio.CancelledError:
+            self._show("\n")
+            raise
+        if not line.endswith(b"\n"):
+            self._show("\n")
+        return line.decode("utf-8", "replace").strip().lower() in _YES
+
+    async def _line(self) -> bytes:
+        """The next line; what there is of it where the terminal is closed.
+
+        It is read by a thread that nothing waits for: the read of a terminal cannot be
+        called off, and Ctrl+C has to end the turn at once.
+        """
+        loop = asyncio.get_running_loop()
+        arrived: asyncio.Future[bytes] = loop.create_future()
+
+        def deliver(line: bytes) -> None:
+            if not arrived.done():
+                arrived.set_result(line)
+
+        def read() -> None:
+            line = _read_line(self.typed)
+            with suppress(RuntimeError):  # the turn was stopped, and its loop is closed
+                loop.call_soon_threadsafe(deliver, line)
+
+        threading.Thread(target=read, daemon=True).start()
+        return await arrived
+
+    def _show(self, text: str) -> None:
+        sys.stderr.flush()
+        with suppress(OSError):
+            os.write(self.shown, text.encode(sys.stderr.encoding or "utf-8", "backslashreplace"))
+
+    def _forget_what_was_typed(self) -> None:
+        """A key that was pressed before the question is no answer to it."""
+        try:
+            # Windows has no such module.
+            import termios
+        except ImportError:
+            return
+        with suppress(termios.error):
+            termios.tcflush(self.typed, termios.TCIFLUSH)
+
+
+def _terminal() -> _Terminal | None:
+    """The terminal of this run, also where the message came through a pipe."""
+    typed = sys.stdin.fileno() if sys.stdin.isatty() else None
+    shown = sys.stderr.fileno() if sys.stderr.isatty() else None
+    if typed is None or shown is None:
+        try:
+            opened = os.open(_TERMINAL, os.O_RDWR | os.O_NOCTTY)
+        except (OSError, AttributeError):  # Windows knows neither
+            return None
+        typed = opened if typed is None else typed
+        shown = opened if shown is None else shown
+    return _Terminal(typed, shown)
+
+
+def _read_line(descriptor: int) -> bytes:
+    line = b""
+    while not line.endswith(b"\n") and len(line) < _LONGEST_ANSWER:
+        try:
+            piece = os.read(descriptor, _LONGEST_ANSWER)
+        except OSError:
+            break
+        if not piece:
+            break
+        line += piece
+    return line
+
+
+class TurnPrinter:
+    """Shows the events of one turn.
+
+    On a terminal the answer streams; in a pipe it is printed once it is whole, so
+    that words of a call that had to be repeated are not in it. Everything else
+    goes to standard error.
+    """
+
+    def __init__(self, *, no_color: bool) -> None:
+        self._console = _console(no_color, stderr=True)
+        self._status: Status | None = None
+        self._answer: StreamedMarkdown | None = None
+        if sys.stdout.isatty():
+            # Markdown is for terminals: a pipe does without the import.
+            from todo_tui.cli.output.markdown import StreamedMarkdown
+
+            self._answer = StreamedMarkdown(_console(no_color))
+
+    def show(self, event: TurnEvent) -> None:
+        """Show one event, if there is anything to see of it."""
+        if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
+            self._end(event)
+            return
+        match event:
+            case TurnStarted() | ThinkingDelta():
+                self._wait("Thinking…")
+            case TextDelta(text=text):
+                self._speak(text)
+            case ToolStarted(label=label):
+                self._wait(label)
+            case ToolFinished(step=step):
+                self._trace(step)
+            case Retrying() | FailedOver() | HistoryTruncated() | BudgetWarning():
+                self._remark(_sentence(event))
+                if isinstance(event, Retrying):
+                    self._wait(_Countdown(event.seconds))
+            case CallRestarted():
+                self._start_over()
+            case ApprovalAsked() | UsageReported():
+                # Whoever decides asks, with what else there is to say of it.
+                pass
+            case _:
+                assert_never(event)
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+        if self._answer is not None:
+            self._answer.finish()
+
+    def _end(self, ended: TurnEnd) -> None:
+        self.close()
+        if self._answer is None and ended.outcome.answer:
+            sys.stdout.write(plain_text(ended.outcome.answer).rstrip("\n") + "\n")
+            sys.stdout.flush()
+        match ended:
+            case TurnFailed(error=error):
+                print_error(TodoError(error.message, hint=error.hint))
+            case TurnCancelled():
+                print_note(
+                    "Stopped. What was done until then is kept; `todo-tui undo` takes it back."
+                )
+            case TurnFinished():
+                return
+            case _:
+                assert_never(ended)
+
+    def _speak(self, text: str) -> None:
+        if self._answer is None or not text:
+            return
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+        self._answer.feed(text)
+
+    def _start_over(self) -> None:
+        # In a pipe nothing was said yet.
+        if self._answer is not None:
+            self._remark("What was said so far does not count; here it comes anew.")
+
+    def _trace(self, step: TraceStep) -> None:
+        sign, color = _SIGNS[step.status]
+        self._print(
+            Text.assemble(
+                (f"{sign} ", color),
+                plain_line(step.summary),
+                (f"  {step.milliseconds:.0f} ms", "dim"),
+            )
+        )
+
+    def _remark(self, sentence: str) -> None:
+        self._print(Text(plain_line(sentence), style="yellow"))
+
+    def _print(self, line: Text) -> None:
+        self.close()
+        self._console.print(line, soft_wrap=True)
+
+    def _wait(self, label: str | _Countdown) -> None:
+        if not self._console.is_terminal:
+            return
+        shown = Text(plain_line(label), style="dim") if isinstance(label, str) else label
+        if self._status is not None:
+            self._status.update(shown)
+            return
+        self.close()
+        self._status = self._console.status(shown)
+        self._status.start()
+
+
+def _sentence(event: Retrying | FailedOver | HistoryTruncated | BudgetWarning) -> str:
+    match event:
+        case Retrying(reason=reason, seconds=seconds, attempt=attempt, attempts=attempts):
+            return f"{reason} Trying again in {seconds:.0f} s ({attempt} of {attempts})."
+        case FailedOver(step=step) | HistoryTruncated(step=step):
+            return step.summary
+        case BudgetWarning(spent_usd=spent, budget_usd=budget):
+            return f"Today's turns have cost {format_dollars(spent)} of {format_dollars(budget)}."
+
+
+class _Countdown:
+    """How long it takes until the model is asked again."""
+
+    def __init__(self, seconds: float) -> None:
+        self._ends = time.monotonic() + seconds
+
+    def __rich__(self) -> Text:
+        left = max(0, math.ceil(self._ends - time.monotonic()))
+        return Text(f"Trying again in {left} s · Ctrl+C stops", style="dim")
+
+
+def _console(no_color: bool, *, stderr: bool = False) -> Console:
+    return Console(
+        stderr=stderr, no_color=no_color or None, highlight=False, markup=False, emoji=False
+    )
+
+
+@click.command(
+    "ask",
+    cls=TodoCommand,
+    context_settings={"ignore_unknown_options": True},
+    short_help="Say what to do, and read the answer.",
+)
+@click.argument("text", nargs=-1, required=True)
+@click.option("--continue", "goes_on", is_flag=True, help="Go on with the last conversation.")
+@click.option("--yes", "agrees", is_flag=True, help="Approve all actions without asking.")
+@json_option
+@click.pass_obj
+def ask(
+    session: CliSession, text: tuple[str, ...], goes_on: bool, agrees: bool, as_json: bool
+) -> int:
+    """Say what to do, and read the answer. `-` reads what to say from standard input.
+
+    Without --provider your last choice in the app answers, at first the built-in
+    assistant, which sends nothing anywhere. Changes to many tasks, and whatever else needs
+    approval, are asked about on the terminal; --yes approves all of it.
+    """
+    words = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else join_words(text)
+    if not words.strip():
+        raise click.UsageError("Say what to do: todo-tui ask what is due this week")
+    gc.enable()
+    report = None if as_json else TurnPrinter(no_color=session.settings.no_color)
+    switch = None
+    try:
+        switch, last = _prepare_turn(session, goes_on=goes_on)
+        ended = asyncio.run(_turn(switch, words, last, report, agrees=agrees))
+    except TodoError as error:
+        if as_json:
+            print_json(_failed_before_start(error, switch))
+        raise
+    if as_json:
+        print_json(outcome_to_json(ended))
+        if isinstance(ended, TurnFailed):
+            print_error(TodoError(ended.error.message, hint=ended.error.hint))
+    return _STATUS[type(ended)]
+
+
+def _prepare_turn(session: CliSession, *, goes_on: bool) -> tuple[ProviderSwitch, str | None]:
+    """Who answers, and the conversation that goes on, if one does.
+
+    Raises:
+        StoreError: the person's file cannot be used.
+        ProviderError: a model is named whose provider is not known.
+    """
+    log_path = open_log(session)
+    store = session.store
+    workbench = wiring.build_app_services(session.settings, store, session.clock, log_path=log_path)
+    switch = ProviderSwitch(workbench)
+    model = session.settings.model
+    if model and session.settings.provider is None and switch.option.row.wire is Wire.OFFLINE:
+        # It has no models: its answer would pass for one of the model that was named.
+        raise ProviderError(
+            ProviderErrorKind.UNKNOWN_MODEL,
+            f"It is not known which provider has the model “{plain_line(model)}”.",
+            hint=f"Name it too: --model ID:{plain_line(model)}. `todo-tui providers` lists them.",
+        )
+    if switch.missed:
+        print_note(f"{switch.missed} cannot be used now; the built-in assistant answers.")
+    last = store.conversations.latest() if goes_on else None
+    return switch, last.id if last else None
+
+
+async def _turn(
+    switch: ProviderSwitch,
+    words: str,
+    conversation_id: str | None,
+    report: TurnPrinter | None,
+    *,
+    agrees: bool,
+) -> TurnEnd:
+    """Run the turn to its last event."""
+    try:
+        make_way = _idle_status if report is None else report.close
+        desk = replace(await switch.run_config(), approver=ShellApprover(make_way, agrees=agrees))
+        handle = TurnHandle()
+        turn = run_turn(words, desk, conversation_id=conversation_id, handle=handle)
+        with _stopped_by_signals(handle):
+            async with aclosing(turn):
+                return await _print_events(turn, report)
+    finally:
+        if report is not None:
+            report.close()
+        await switch.aclose()
+
+
+async def _print_events(turn: AsyncIterator[TurnEvent], report: TurnPrinter | None) -> TurnEnd:
+    """Show the events as they come; the last one."""
+    async for event in turn:
+        if report is not None:
+            report.show(event)
+        if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
+            return event
+    raise TodoError("The turn ended without an end.")
+
+
+def _idle_status() -> None:
+    """Nothing moves on the screen."""
+
+
+@contextmanager
+def _stopped_by_signals(handle: TurnHandle) -> Iterator[None]:
+    """The first signal stops the turn and keeps what was said and done, a second one breaks off.
+
+    Ctrl+C is one; so is the end of the terminal or of the machine's day.
+    """
+    loop = asyncio.get_running_loop()
+    # Who runs it with `nohup` wants no end with the terminal.
+    ignored = {each for each in _ENDING if signal.getsignal(each) is signal.SIG_IGN}
+    heeded = [signal.SIGINT, *(each for each in _ENDING if each not in ignored)]
+
+    def let_go() -> None:
+        for each in heeded:
+            loop.remove_signal_handler(each)
+
+    def stop(number: int) -> None:
+        let_go()
+        handle.stop(interrupted=number != signal.SIGINT)
+
+    # Windows knows no signal handlers in the loop; there Ctrl+C breaks off.
+    with suppress(NotImplementedError):
+        for each in heeded:
+            loop.add_signal_handler(each, stop, each)
+    try:
+        yield
+    finally:
+        with suppress(NotImplementedError):
+            let_go()
+
+
+def _failed_before_start(error: TodoError, switch: ProviderSwitch | None) -> dict[str, JsonValue]:
+    """The object of a turn for which store or provider could not be opened: nothing was sent."""
+    match error:
+        case ProviderError():
+            kind = error.kind.value
+        case Unauthorized():
+            kind = ProviderErrorKind.AUTH.value
+        case StoreError():
+            kind = error_kind(error)
+        case _:
+            kind = "configuration"
+    provider, model = (switch.choice.row_id, switch.model) if switch else ("", "")
+    nothing = TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
+    return outcome_to_json(TurnFailed("", "", nothing, TurnError(kind, error.message, error.hint)))

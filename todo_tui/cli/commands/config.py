@@ -1,0 +1,291 @@
+"""`todo-tui config`: path, show, check, keys, edit."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from todo_tui.cli.options import TodoCommand, TodoGroup, json_option
+from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
+from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
+from todo_tui.cli.session import CliSession
+from todo_tui.config.explain import SettingRow, Shown, list_settings
+from todo_tui.config.keymap import ACTIONS
+from todo_tui.config.load import Configuration, config_path, read_configuration
+from todo_tui.config.resolver import SourceKind
+from todo_tui.config.settings import ConfigProblem
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.task import JsonValue
+from todo_tui.providers.registry import PROVIDERS
+
+_KEY_COLUMNS = (
+    TableColumn("Action", whole=True),
+    TableColumn("Keys", whole=True),
+    TableColumn("What", main=True),
+)
+_COLUMNS = (
+    TableColumn("Setting", whole=True),
+    TableColumn("Value", main=True),
+    TableColumn("From", whole=True),
+)
+_WRONG_USAGE = 2
+_USUAL = (
+    ("notepad",)
+    if os.name == "nt"
+    else ("sensible-editor", "editor", "nano", "vim", "vi", "micro", "hx", "emacs")
+)
+_SET_ONE = "Set EDITOR to one, as in EDITOR=nano."
+
+
+def print_settings(configuration: Configuration) -> None:
+    """Print a line a setting: its name, its value, where that comes from."""
+    rows = [_row(each) for each in list_settings(configuration)]
+    print_columns(_COLUMNS, rows, no_color=configuration.settings.no_color)
+
+
+def settings_json(configuration: Configuration) -> JsonValue:
+    """The file, every setting by name, and what is wrong."""
+    return {
+        "path": str(configuration.settings.config),
+        "settings": {each.name: _setting_json(each) for each in list_settings(configuration)},
+        "problems": [problem_json(each) for each in configuration.settings.problems],
+    }
+
+
+def print_keys(configuration: Configuration) -> None:
+    """Print a line an action: its name, its keys, what it does."""
+    changed = configuration.settings.keymap
+    rows = [
+        [
+            TableCell(action.name),
+            TableCell(
+                changed.get(action.name, action.keys), "bold" if action.name in changed else ""
+            ),
+            TableCell(action.about),
+        ]
+        for action in ACTIONS.values()
+    ]
+    print_columns(_KEY_COLUMNS, rows, no_color=configuration.settings.no_color)
+
+
+def keys_json(configuration: Configuration) -> JsonValue:
+    """Every action by name, with the keys that hold and the usual ones."""
+    changed = configuration.settings.keymap
+    return {
+        action.name: {
+            "keys": [*changed.get(action.name, action.keys).split(",")],
+            "usual": [*action.keys.split(",")],
+            "about": action.about,
+        }
+        for action in ACTIONS.values()
+    }
+
+
+def problem_json(problem: ConfigProblem) -> JsonValue:
+    """What is wrong, for programs."""
+    return {"message": problem.message, "hint": problem.hint, "line": problem.line}
+
+
+def _row(setting: SettingRow) -> list[TableCell]:
+    is_set = setting.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
+    return [
+        TableCell(setting.name),
+        TableCell(_words(setting.value), "bold" if is_set else ""),
+        TableCell(setting.origin, "" if is_set else "dim"),
+    ]
+
+
+def _words(value: Shown) -> str:
+    match value:
+        case None | []:
+            return "–"
+        case list():
+            return ", ".join(value)
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return f"{value:.12g}"
+        case _:
+            return str(value)
+
+
+def _setting_json(setting: SettingRow) -> JsonValue:
+    value: JsonValue = [*setting.value] if isinstance(setting.value, list) else setting.value
+    return {
+        "value": value,
+        "from": setting.source.kind.value,
+        "name": setting.source.name or None,
+        "line": setting.line,
+    }
+
+
+@click.group(
+    "config",
+    cls=TodoGroup,
+    no_args_is_help=False,
+    short_help="Show, edit and check the configuration.",
+)
+def config() -> None:
+    """Show, edit and check the configuration."""
+
+
+@config.command("path", cls=TodoCommand, short_help="Print where the file is.")
+@click.pass_obj
+def path(session: CliSession) -> None:
+    """Print where the configuration file is, whether or not there is one."""
+    print_result(str(config_path(session.flags, os.environ, session.machine)))
+
+
+@config.command("show", cls=TodoCommand, short_help="Show what holds, and why.")
+@json_option
+@click.pass_obj
+def show(session: CliSession, as_json: bool) -> int:
+    """Show every setting that holds, and where it comes from. Keys are dots."""
+    # Who only edits or checks does without.
+
+    configuration = _configuration(session)
+    if as_json:
+        print_json(settings_json(configuration))
+    else:
+        print_settings(configuration)
+        for problem in configuration.settings.problems:
+            print_note(f"{problem.message} {problem.hint}")
+    for refusal in configuration.refusals:
+        print_error(refusal)
+    return _WRONG_USAGE if configuration.refusals else 0
+
+
+@config.command("check", cls=TodoCommand, short_help="Tell what is wrong, and the cure.")
+@json_option
+@click.pass_obj
+def check(session: CliSession, as_json: bool) -> int:
+    """Tell what is wrong with the configuration, and the cure.
+
+    The exit status is 1 when something is.
+    """
+    return _report(_configuration(session), as_json=as_json)
+
+
+@config.command("keys", cls=TodoCommand, short_help="List all actions and their keys.")
+@json_option
+@click.pass_obj
+def keys(session: CliSession, as_json: bool) -> None:
+    """List what has a key in the app: its name, the keys that hold, what it does.
+
+    Others are chosen under [keys] in the file: "list.tick" = "space,x"
+    """
+    configuration = _configuration(session)
+    if as_json:
+        print_json(keys_json(configuration))
+    else:
+        print_keys(configuration)
+
+
+@config.command("edit", cls=TodoCommand, short_help="Open the file in your editor.")
+@click.pass_obj
+def edit(session: CliSession) -> int:
+    """Open the file in VISUAL or EDITOR, then check it.
+
+    If there is none, it begins with every setting explained.
+    """
+    from todo_tui.config.explain import format_template
+    from todo_tui.config.key_store import create_private_file
+
+    file = config_path(session.flags, os.environ, session.machine)
+    create_private_file(file, format_template())
+    status = open_in_editor(file, os.environ)
+    if status:
+        print_note(f"The editor ended with status {status}.")
+    return _report(_configuration(session))
+
+
+def _configuration(session: CliSession) -> Configuration:
+    return read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
+
+
+def _report(configuration: Configuration, *, as_json: bool = False) -> int:
+    """Print every problem; 1 where there are any."""
+    problems = list(_problems(configuration))
+    if as_json:
+        print_json([problem_json(each) for each in problems])
+        return int(bool(problems))
+    for each in problems:
+        print_result(each.message)
+        print_result(f"  {each.hint}")
+    file = configuration.settings.config
+    if problems:
+        count = len(problems)
+        print_result("1 thing is wrong." if count == 1 else f"{count} things are wrong.")
+    elif file.exists():
+        print_result(f"All is well: {file}")
+    else:
+        print_result(f"There is no {file}; defaults hold. Make one: todo-tui config edit")
+    return int(bool(problems))
+
+
+def _problems(configuration: Configuration) -> Iterator[ConfigProblem]:
+    yield from configuration.settings.problems
+    for refusal in configuration.refusals:
+        yield ConfigProblem(refusal.message, refusal.hint or "")
+    yield from _unknown_tools(configuration)
+
+
+def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
+    """Names under [approvals] that no tool has; what reads the settings knows no tools."""
+    named = configuration.settings.approvals.tools
+    if not named:
+        return
+    # Slow to import, and few name a tool.
+    from todo_tui.tools.registry import TOOLS
+
+    known = [tool.name for tool in TOOLS]
+    for at, name in enumerate(named):
+        if name not in known:
+            line = configuration.file.line_of(("approvals", "tools", at))
+            where = f"line {line}: " if line else ""
+            yield ConfigProblem(
+                f"{configuration.settings.config}: {where}there is no tool “{name}”.",
+                f"Known are: {', '.join(known)}.",
+                line,
+            )
+
+
+def open_in_editor(path: Path, environ: Mapping[str, str]) -> int:
+    """Open the file in `VISUAL`, `EDITOR` or an editor that is there; its exit status.
+
+    Raises:
+        TodoError: there is none, or it cannot be started.
+    """
+    words = _editor(environ)
+    # Ctrl+C is for the editor. With a handler in its place the signal is ignored here,
+    # but not by the editor, as it would be if ignoring were handed down.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        return subprocess.run([*words, str(path)], check=False).returncode  # noqa: S603 - theirs
+    except OSError as error:
+        raise TodoError(
+            f"The editor {words[0]} cannot be started: {error.strerror}.", hint=_SET_ONE
+        ) from error
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _editor(environ: Mapping[str, str]) -> list[str]:
+    for name in ("VISUAL", "EDITOR"):
+        try:
+            words = shlex.split(environ.get(name, ""), posix=os.name == "posix")
+        except ValueError as error:
+            raise TodoError(f"{name} has a quote that is not closed.", hint=_SET_ONE) from error
+        if words:
+            return words
+    for name in _USUAL:
+        if shutil.which(name, path=environ.get("PATH")):
+            return [name]
+    raise TodoError("No editor was found.", hint=_SET_ONE)

@@ -1,0 +1,163 @@
+"""`log`, `undo` and `redo`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import click
+
+from todo_tui.cli.options import TaskId, TodoCommand, json_option
+from todo_tui.cli.output.messages import (
+    format_noun_count,
+    print_json,
+    print_note,
+    print_result,
+    print_tasks_json,
+    task_label,
+)
+from todo_tui.cli.session import CliSession
+from todo_tui.domain.changes import ChangeKind, UndoReport
+from todo_tui.domain.errors import Conflict
+
+if TYPE_CHECKING:
+    from todo_tui.store.tasks.select import HistoryEntry
+
+_UNTOLD = ("series", "slot", "created_at", "completed_at", "extra")
+"""Fields that follow from others, or are for programs; JSON has them."""
+_LABELS = {"blocked_by": "waits for", "parent": "part of", "recurrence": "repeats"}
+_TASKS = ("blocked_by", "parent")
+_UNDONE = {
+    ChangeKind.ADDED: "Added again",
+    ChangeKind.UPDATED: "Changed back",
+    ChangeKind.COMPLETED: "Done again",
+    ChangeKind.REOPENED: "Open again",
+    ChangeKind.DELETED: "Took away",
+    ChangeKind.RESTORED: "Brought back",
+    ChangeKind.PURGED: "Took away",
+}
+_TOLD = 20
+"""Tasks that are told one by one."""
+_REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed again"}
+
+
+@click.command("log", cls=TodoCommand, short_help="Show what happened to a task.")
+@click.argument("task_id", metavar="ID", type=TaskId())
+@json_option
+@click.pass_obj
+def log(session: CliSession, task_id: int, as_json: bool) -> None:
+    """Show what happened to a task, the oldest change first."""
+    store = session.store.tasks
+    store.get(task_id)
+    changes = store.history(task_id)
+    if as_json:
+        print_json(
+            [
+                {
+                    "at": change.at.isoformat(timespec="milliseconds"),
+                    "actor": change.actor.value,
+                    "kind": change.kind,
+                    "field": change.field,
+                    "old": change.old,
+                    "new": change.new,
+                    "undoes": change.undoes,
+                }
+                for change in changes
+            ]
+        )
+        return
+    zone = ZoneInfo(session.settings.zone)
+    for change in changes:
+        words = _words(change)
+        if words is not None:
+            undone = " (undo or redo)" if change.undoes else ""
+            print_result(
+                f"{change.at.astimezone(zone):%Y-%m-%d %H:%M}  {change.actor:9} {words}{undone}"
+            )
+
+
+def _words(change: HistoryEntry) -> str | None:
+    """What a change did; None of one that says nothing to a person."""
+    match change.kind, change.field:
+        case "create", _:
+            return "added"
+        case "destroy", _:
+            return "taken back"
+        case "set", "deleted_at":
+            return "taken out of the trash" if change.new is None else "put into the trash"
+        case "set", "annotations":
+            return f"remarks: {_remarks(change.new)}"
+        case "set", "position":
+            return "moved in the manual order"
+        case "set", field if field not in _UNTOLD:
+            return f"{_label(field)}: {_value(field, change.old)} → {_value(field, change.new)}"
+        case "add", field:
+            return f"{_label(field)}: and {_value(field, change.new)}"
+        case "remove", field:
+            return f"{_label(field)}: no longer {_value(field, change.old)}"
+        case _:
+            return None
+
+
+def _label(field: str | None) -> str:
+    return _LABELS.get(field or "", (field or "").replace("_", " "))
+
+
+def _value(field: str | None, value: str | None) -> str:
+    if value is None or value == "":
+        return "none"
+    return f"#{value}" if field in _TASKS else value
+
+
+def _remarks(text: str | None) -> str:
+    return "; ".join(str(remark["text"]) for remark in json.loads(text or "[]")) or "none"
+
+
+@click.command("undo", cls=TodoCommand, short_help="Take back the last change.")
+@json_option
+@click.pass_obj
+def undo(session: CliSession, as_json: bool) -> None:
+    """Take back the last change. Again, and the one before it goes too."""
+    _print_undo_report(
+        session.store.tasks.undo(by=session.new_change_context()),
+        as_json,
+        _UNDONE,
+        nothing="to undo",
+    )
+
+
+@click.command("redo", cls=TodoCommand, short_help="Do again what was taken back.")
+@json_option
+@click.pass_obj
+def redo(session: CliSession, as_json: bool) -> None:
+    """Do again what was taken back, the last undo first."""
+    _print_undo_report(
+        session.store.tasks.redo(by=session.new_change_context()),
+        as_json,
+        _REDONE,
+        nothing="to redo",
+    )
+
+
+def _print_undo_report(
+    report: UndoReport, as_json: bool, words: Mapping[ChangeKind, str], *, nothing: str
+) -> None:
+    for conflict in report.conflicts:
+        print_note(
+            f"#{conflict.task_id} {conflict.title}: {conflict.field} was changed since "
+            "and stays as it is."
+        )
+    changes = sorted(report.changes, key=lambda change: change.task.id)
+    if as_json:
+        print_tasks_json(change.task for change in changes)
+    else:
+        for change in changes[:_TOLD]:
+            print_result(f"{words[change.kind]} {task_label(change.task)}")
+        if len(changes) > _TOLD:
+            print_result(f"and {format_noun_count(len(changes) - _TOLD, 'task')} more")
+    if not changes:
+        if report.conflicts:
+            raise Conflict("Nothing was changed: it was all changed since.")
+        raise Conflict(f"There is nothing {nothing}.")

@@ -1,0 +1,300 @@
+"""`todo-tui keys`: stores, lists and removes API keys."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import click
+
+from todo_tui.cli import services as wiring
+from todo_tui.cli.options import TodoCommand, TodoGroup, json_option
+from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
+from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
+from todo_tui.cli.services import add_key_from_keyring, uses_keyring
+from todo_tui.cli.session import CliSession
+from todo_tui.config.key_store import KeyFile
+from todo_tui.config.keyring import KEYRING_NAME
+from todo_tui.config.load import key_path, read_configuration
+from todo_tui.config.resolver import Source
+from todo_tui.config.settings import KeyStore, Settings
+from todo_tui.domain.errors import ConfigError, NotFound, TodoError, Unauthorized
+from todo_tui.domain.secret import Secret
+from todo_tui.domain.task import JsonValue
+from todo_tui.providers.registry import PROVIDERS, ProviderRow
+
+_COMMAND, _KEYRING = "command", "keyring"
+_LONGEST_KEY = 20_000
+"""Bytes; what goes into a header has to be shorter still."""
+_COLUMNS = (
+    TableColumn("ID", whole=True),
+    TableColumn("Provider", whole=True),
+    TableColumn("Key from"),
+    TableColumn("What to do"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyOrigin:
+    """Where the key of one provider comes from; `source` is None where there is none."""
+
+    provider_id: str
+    label: str
+    needs_key: bool
+    variable: str
+    source: str | None = None
+    kind: str | None = None
+    """`variable`, `key file`, `file` (the configuration), `command` or `keyring`."""
+    note: str = ""
+    """What to do, or what is wrong."""
+
+    def to_json(self) -> JsonValue:
+        """It for programs."""
+        return {
+            "id": self.provider_id,
+            "label": self.label,
+            "needs_key": self.needs_key,
+            "key_variable": self.variable or None,
+            "key_source": self.source,
+            "kind": self.kind,
+            "remark": self.note or None,
+        }
+
+
+def list_key_origins(session: CliSession) -> list[KeyOrigin]:
+    """Those of all providers that take a key, then what is kept for nobody.
+
+    The keyring is asked for those that need a key and have none elsewhere.
+    """
+    rows = [row for row in wiring.all_provider_rows(session.settings) if row.base_url]
+    told = read_configuration(session.flags, os.environ, PROVIDERS, session.machine).sources
+    origins = [_origin(session.settings, row, told) for row in rows]
+    return [*origins, *_of_nobody(session)]
+
+
+def _origin(settings: Settings, row: ProviderRow, told: Mapping[str, Source]) -> KeyOrigin:
+    source, kind, remark = None, None, ""
+    try:
+        found = add_key_from_keyring(settings, row, settings.providers[row.id])
+        source = found.key_source
+    except Unauthorized as error:
+        remark = f"{error.message} {error.hint or ''}"
+    if source is not None:
+        place = told.get(f"providers.{row.id}.api_key")
+        kind = place.kind.value if place else _KEYRING if source == KEYRING_NAME else _COMMAND
+    elif not remark:
+        kept = settings.key_store is not KeyStore.ENVIRONMENT
+        how = f"set {row.key_variable}{f', or: todo-tui keys set {row.id}' if kept else ''}"
+        remark = how if row.needs_key else "needs none"
+    return KeyOrigin(row.id, row.label, row.needs_key, row.key_variable, source, kind, remark)
+
+
+def _of_nobody(session: CliSession) -> Iterator[KeyOrigin]:
+    """Keys in the file whose provider is no longer described."""
+    known = {row.id for row in wiring.all_provider_rows(session.settings)}
+    path = key_path(session.machine)
+    for provider_id in KeyFile(path).read().keys:
+        if provider_id not in known:
+            remark = f"no such provider: todo-tui keys remove {provider_id}"
+            yield KeyOrigin(provider_id, "–", False, "", str(path), "key file", remark)
+
+
+class KeyCommand(TodoCommand):
+    """A command among whose words a key may stand by mistake: no word is ever repeated."""
+
+    allow_extra_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; one too many is taken for a key."""
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise click.UsageError("There is no such option.", ctx) from error
+        if ctx.args:
+            raise click.UsageError(
+                "A key is not taken from the command line: it stays in the shell's history, "
+                "and others see it while the command runs. It is asked for, or read from a "
+                "pipe. One that was typed here is best replaced by a new one.",
+                ctx,
+            )
+        return rest
+
+
+class KeyGroup(TodoGroup):
+    """The commands for keys, under the same rule."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options before the command."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise click.UsageError("There is no such option.", ctx) from error
+
+
+@click.group(
+    "keys",
+    cls=KeyGroup,
+    no_args_is_help=False,
+    short_help="Keep the keys of providers.",
+)
+def keys() -> None:
+    """Keep the keys of providers, and tell where each comes from; they are never shown."""
+
+
+@keys.command(
+    "set",
+    cls=KeyCommand,
+    short_help="Keep a key: it is asked for, or read from a pipe.",
+)
+@click.argument("provider_id", metavar="ID")
+@click.option("--keyring", "in_keyring", is_flag=True, help="Keep it in the system keyring.")
+@click.pass_obj
+def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
+    """Keep the key of a provider. It is asked for, or read from a pipe.
+
+    It goes into a file that only you can read, or with --keyring into the keyring of
+    the system.
+    """
+    row = _row(session, provider_id)
+    store = _store(session, row, in_keyring=in_keyring)
+    key = _typed_key(row)
+    file = KeyFile(key_path(session.machine))
+    keyring = session.settings.keyring
+    if store is KeyStore.KEYRING and keyring is not None:
+        keyring.keep(row.id, key)
+        # An older key in the file would win over it.
+        file.remove(row.id)
+        print_result(f"The key of {row.label} is in {KEYRING_NAME} now.")
+    else:
+        file.keep(row.id, key)
+        print_result(f"The key of {row.label} is in {file.path} now.")
+    place = KEYRING_NAME if store is KeyStore.KEYRING else str(file.path)
+    _note_stronger(session, row, place)
+
+
+@keys.command("list", cls=KeyCommand, short_help="Show where each key comes from.")
+@json_option
+@click.pass_obj
+def list_keys(session: CliSession, as_json: bool) -> None:
+    """Show for each provider where its key comes from; never the key."""
+    origins = list_key_origins(session)
+    if as_json:
+        print_json([each.to_json() for each in origins])
+        return
+    rows = [_cells(each) for each in origins]
+    print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
+
+
+@keys.command("remove", cls=KeyCommand, short_help="Remove a key that is kept.")
+@click.argument("provider_id", metavar="ID")
+@click.pass_obj
+def remove(session: CliSession, provider_id: str) -> None:
+    """Remove the key of a provider from the key file and the keyring of the system."""
+    file = KeyFile(key_path(session.machine))
+    labels = {row.id: row.label for row in wiring.all_provider_rows(session.settings)}
+    removed = file.remove(provider_id)
+    if removed:
+        print_result(f"The key of {labels.get(provider_id, provider_id)} is gone from {file.path}.")
+    if removed and provider_id not in labels:
+        return
+    row = _row(session, provider_id)
+    if _removed_from_keyring(session, row, must=not removed):
+        print_result(f"The key of {row.label} is gone from {KEYRING_NAME}.")
+        removed = True
+    source = _source_elsewhere(session, row)
+    if not removed:
+        hint = f"It comes from {source}: take it out there." if source else None
+        raise NotFound(f"No key of {row.label} is kept.", hint=hint)
+    if source:
+        print_note(f"{row.label} still has a key: the one from {source}.")
+
+
+def _row(session: CliSession, provider_id: str) -> ProviderRow:
+    """The provider of that id.
+
+    Raises:
+        NotFound: there is none that takes a key. What was typed is not repeated.
+    """
+    rows = [row for row in wiring.all_provider_rows(session.settings) if row.base_url]
+    for row in rows:
+        if row.id == provider_id.lower():
+            return row
+    known = ", ".join(row.id for row in rows)
+    raise NotFound("There is no provider of that name that takes a key.", hint=f"Known: {known}.")
+
+
+def _store(session: CliSession, row: ProviderRow, *, in_keyring: bool) -> KeyStore:
+    """Where the key goes.
+
+    Raises:
+        TodoError: keys are not kept, or that one would not be looked for there.
+    """
+    store = session.settings.key_store
+    if store is KeyStore.ENVIRONMENT:
+        raise TodoError(
+            "The configuration says that keys are taken from variables alone.",
+            hint=f"Set {row.key_variable}, or change `store` under [keys].",
+        )
+    if uses_keyring(row):
+        return KeyStore.KEYRING if in_keyring else store
+    if in_keyring:
+        raise TodoError(
+            f"{row.label} needs no key, so the keyring is not asked for one.",
+            hint="Leave out --keyring, or set `needs_key = true` if it is your own.",
+        )
+    return KeyStore.FILE
+
+
+def _typed_key(row: ProviderRow) -> Secret:
+    """The key that is typed unseen, or comes through a pipe.
+
+    Raises:
+        ConfigError: it is no key; it is not repeated.
+    """
+    if sys.stdin.isatty():
+        return Secret(click.prompt(f"Key of {row.label} (not shown)", hide_input=True, err=True))
+    data = sys.stdin.buffer.read(_LONGEST_KEY + 1)
+    if len(data) > _LONGEST_KEY:
+        raise ConfigError("That is too long to be a key.", hint="Pipe in the key alone.")
+    if not data.strip():
+        raise ConfigError(
+            "No key came through the pipe.",
+            hint=f"Pipe in the key alone, or run it in a terminal: todo-tui keys set {row.id}",
+        )
+    return Secret(data.decode("utf-8-sig", "replace"))
+
+
+def _source_elsewhere(session: CliSession, row: ProviderRow) -> str | None:
+    """Where a key of the provider is found now, the keyring aside."""
+    now = read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
+    return now.settings.providers[row.id].key_source
+
+
+def _note_stronger(session: CliSession, row: ProviderRow, place: str) -> None:
+    source = _source_elsewhere(session, row)
+    if source is not None and source != place:
+        print_note(f"It is not used as long as there is one from {source}.")
+
+
+def _removed_from_keyring(session: CliSession, row: ProviderRow, *, must: bool) -> bool:
+    keyring = session.settings.keyring
+    if keyring is None or not uses_keyring(row):
+        return False
+    try:
+        return keyring.remove(row.id)
+    except TodoError as error:
+        if must:
+            raise
+        print_error(error)
+        return False
+
+
+def _cells(origin: KeyOrigin) -> list[TableCell]:
+    return [
+        TableCell(origin.provider_id),
+        TableCell(origin.label, "bold" if origin.source else ""),
+        TableCell(origin.source or "–"),
+        TableCell(origin.note, "dim"),
+    ]

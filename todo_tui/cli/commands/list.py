@@ -1,0 +1,325 @@
+"""`list` and `show`, the filter argument, plain list for pipes, task details."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import click
+
+from todo_tui.cli.options import TaskId, TodoCommand, join_words, json_option
+from todo_tui.cli.output.messages import (
+    BLOCKED_SIGN,
+    STATUS_SIGNS,
+    format_days,
+    format_task_recurrence,
+    print_error,
+    print_json,
+    print_note,
+    print_result,
+    print_tasks_json,
+    status_sign,
+    task_label,
+)
+from todo_tui.cli.session import CliSession
+from todo_tui.domain.dates.text import format_due, format_when
+from todo_tui.domain.filters.terms import Grouping, Query
+from todo_tui.domain.task import RepeatFrom, Task
+from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.when import When
+
+if TYPE_CHECKING:
+    from todo_tui.store.tasks.repository import TaskStore
+    from todo_tui.store.tasks.select import Descendant, PlainTaskRow
+
+_FAILED = 1
+_GAP = "  "
+_SIGNS = frozenset((BLOCKED_SIGN, *STATUS_SIGNS.values()))
+"""As narrow as letters."""
+_WRITTEN_AT_ONCE = 2_000
+"""Lines."""
+_LABEL_WIDTH = 10
+_DATES = 3
+"""Dates after the present one that are shown of a repeating task."""
+_INDENTED = 20
+"""Levels of subtasks up to which each is indented more."""
+_Fact = tuple[str, str]
+"""A label and its text, which may have several lines."""
+
+
+def read_query(session: CliSession, text: str) -> Query:
+    """Read a filter; a mistake is complained of with its place, and ends the command.
+
+    Raises:
+        Exit: the filter cannot be read.
+    """
+    # A list without a filter does without the grammar.
+    if not text:
+        return Query()
+    from todo_tui.domain.filters.lexer import FilterProblem
+
+    try:
+        return session.store.read_query(text)
+    except FilterProblem as found:
+        print_error(found, place=_underline_word(plain_line(text), found.position, found.word))
+        raise click.exceptions.Exit(_FAILED) from found
+
+
+def _underline_word(text: str, position: int, word: str) -> tuple[str, ...]:
+    """The text with the word underlined; nothing where the word is all of it."""
+    if not word or word == text:
+        return ()
+    from rich.cells import cell_len
+
+    return text, " " * cell_len(text[:position]) + "^" * cell_len(word)
+
+
+def suggest_names(session: CliSession, text: str) -> str:
+    """What names in a filter that no task has were perhaps meant for; empty if nothing."""
+    from todo_tui.domain.filters.parser import analyse_filter
+
+    reading = analyse_filter(
+        plain_line(text),
+        session.clock.now(),
+        session.settings.dates,
+        session.store.filter_names(),
+    )
+    hints = dict.fromkeys(doubt.hint for doubt in reading.warnings if doubt.hint)
+    return " ".join(hints)
+
+
+@click.command(
+    "list",
+    cls=TodoCommand,
+    context_settings={"ignore_unknown_options": True},
+    short_help="List tasks; without words, the open ones.",
+)
+@click.argument("words", metavar="[FILTER]...", nargs=-1)
+@json_option
+@click.pass_obj
+def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
+    """List tasks; without words, the open ones.
+
+    All words of the filter must hold: project:work, tag:home, priority:high, today,
+    overdue, this week, due.before:friday, done.after:monday, no due, has:notes, under:12,
+    id:3,7-9, ready, waiting, blocked, done, all, trash, view:NAME; any other word
+    searches. `and`, `or`, `not` and brackets combine; sort:priority,due- and
+    group:project order what is shown.
+    """
+    show_tasks(session, join_words(words), as_json=as_json)
+
+
+def show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
+    """Print the tasks of a filter, in its order and under its headings.
+
+    Raises:
+        Exit: the filter cannot be read, which was complained of.
+    """
+    query = read_query(session, text)
+    if as_json:
+        print_tasks_json(session.store.tasks.find(query))
+        return
+    grouping = query.group or Grouping.NONE
+    if grouping is Grouping.NONE and not sys.stdout.isatty():
+        _show_in_a_pipe(session, query, text)
+        return
+    tasks = session.store.tasks.find(query)
+    if not tasks:
+        print_note(_nothing_found(session, text))
+        return
+    # Programs, who ask for JSON, do without rich.
+    from todo_tui.cli.output.tables import TableLook, print_table
+
+    print_table(
+        tasks,
+        grouping,
+        TableLook(
+            session.clock.now(),
+            session.settings.zone,
+            session.store.tasks.blocked_ids(),
+            no_color=session.settings.no_color,
+        ),
+    )
+
+
+def _show_in_a_pipe(session: CliSession, query: Query, text: str) -> None:
+    tasks = session.store.tasks.plain_rows(query)
+    if not tasks:
+        print_note(_nothing_found(session, text))
+        return
+    # JSON and terminals have their own.
+
+    print_plain_list(tasks, session.store.tasks.blocked_ids(), session.clock.now())
+
+
+def _nothing_found(session: CliSession, text: str) -> str:
+    """Why there is nothing to see, and what to do about it."""
+
+    def found(words: str) -> int:
+        return session.store.tasks.count(session.store.read_query(words))
+
+    if not found("all"):
+        return "There are no tasks. Add one: todo-tui add buy milk tomorrow 5pm"
+    if text:
+        meant = suggest_names(session, text)
+        return f"No task fits “{text}”. {meant or '`todo-tui list all` shows every one.'}"
+    waiting = found("waiting")
+    if waiting:
+        waits = "1 task waits" if waiting == 1 else f"{waiting:,} tasks wait"
+        return f"Nothing to do now; {waits} for later: todo-tui list waiting"
+    return "Nothing to do. Add something: todo-tui add buy milk tomorrow 5pm"
+
+
+@click.command("show", cls=TodoCommand, short_help="Show everything about a task.")
+@click.argument("task_id", metavar="ID", type=TaskId())
+@json_option
+@click.pass_obj
+def show(session: CliSession, task_id: int, as_json: bool) -> None:
+    """Show everything about a task."""
+    task = session.store.tasks.get(task_id)
+    if as_json:
+        print_json(task.to_json())
+    else:
+        print_details(task, session.store.tasks, session.clock.now(), session.settings.zone)
+
+
+def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now: datetime) -> None:
+    """Print a line for each task, without what is for terminals only; `now` is local.
+
+    Most of a long list repeats itself: dates, projects and tags are put into words once.
+    """
+    signs = {status.value: sign for status, sign in STATUS_SIGNS.items()}
+    due = cache(lambda text: format_due(When.parse(text), now))
+    project = cache(lambda name: plain_line(f"#{name}"))
+    columns = (
+        [f"#{task.id}" for task in tasks],
+        [BLOCKED_SIGN if task.id in blocked else signs[task.status] for task in tasks],
+        [plain_line(task.title) for task in tasks],
+        [_due(task, due) for task in tasks],
+        [f"!{task.priority}" if task.priority else "" for task in tasks],
+        [project(task.project) if task.project else "" for task in tasks],
+        [plain_line(" ".join(f"@{tag}" for tag in task.tags)) for task in tasks],
+    )
+    padded = [_padded(column) for column in columns if any(column)]
+    lines = [_GAP.join(cells).rstrip() for cells in zip(*padded, strict=True)]
+    for first in range(0, len(lines), _WRITTEN_AT_ONCE):
+        sys.stdout.write("\n".join(lines[first : first + _WRITTEN_AT_ONCE]) + "\n")
+
+
+def _due(task: PlainTaskRow, words: Callable[[str], str]) -> str:
+    if task.due is None:
+        return ""
+    return words(task.due) + (_repeats(task) if task.recurrence else "")
+
+
+def _repeats(task: PlainTaskRow) -> str:
+    # Few lists have one.
+    from todo_tui.domain.recurrence.next_occurrence import Recurrence
+    from todo_tui.domain.recurrence.reader import describe_recurrence
+
+    rhythm = Recurrence(task.recurrence or "", RepeatFrom(task.repeat_from))
+    return f", {plain_line(describe_recurrence(rhythm))}"
+
+
+def _padded(column: list[str]) -> list[str]:
+    """Texts of one width, as a terminal shows them."""
+    letters = "".join(column)
+    if letters.isascii() or _SIGNS.issuperset(letters):
+        width = max(map(len, column))
+        return [text.ljust(width) for text in column]
+    # The widths of foreign characters are a table of their own.
+    from rich.cells import cell_len
+
+    widths = cache(cell_len)
+    width = max(map(widths, column))
+    return [text + " " * (width - widths(text)) for text in column]
+
+
+def print_details(task: Task, tasks: TaskStore, now: datetime, zone: str) -> None:
+    """Print what is set; other tasks that it names are given with their titles."""
+    print_result(task_label(task))
+    for label, value in _facts(task, tasks, now, zone):
+        first, *others = plain_text(value).split("\n")
+        print_result(f"  {label:<{_LABEL_WIDTH}} {first}")
+        for line in others:
+            print_result(f"  {'':<{_LABEL_WIDTH}} {line}")
+
+
+def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_Fact]:
+    here = ZoneInfo(zone)
+    yield "status", "in the trash" if task.deleted_at else task.status.value
+    yield from _dates(task, now, zone)
+    yield from _location_facts(task)
+    yield from _related_facts(task, tasks)
+    if task.notes:
+        yield "notes", task.notes
+    for number, remark in enumerate(task.annotations, start=1):
+        yield f"remark {number}", f"{_local(remark.at, here)[:10]} {remark.text}"
+    yield "added", _local(task.created_at, here)
+    if task.completed_at is not None:
+        yield "completed", _local(task.completed_at, here)
+    below = tasks.subtree(task.id)
+    if below:
+        progress = tasks.dependency_status([task.id])[task.id].progress
+        done = f"{progress.done:,} of {progress.total:,} done" if progress else ""
+        yield "subtasks", "\n".join([done, *map(_branch, below)])
+
+
+def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
+    if task.due is not None:
+        late = f", {format_due(task.due, now)}" if task.is_overdue(now) else ""
+        its_zone = f" {task.due_zone}" if task.due_zone else ""
+        yield "due", f"{format_when(task.due, now)}{late} ({task.due.iso()}{its_zone})"
+    if task.start is not None:
+        yield "start", format_when(task.start, now)
+    if task.recurrence is not None:
+        yield "repeats", f"{format_task_recurrence(task)} ({task.recurrence})"
+        if task.is_open:
+            yield "then", format_days(_later(task, now, zone), now) or "no more: this is the last"
+
+
+def _later(task: Task, now: datetime, zone: str) -> list[When]:
+    """The dates after the present one, if it is done now and those on their day."""
+    from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
+    from todo_tui.domain.when import effective_zone
+
+    rhythm = Recurrence(task.recurrence or "", task.repeat_from)
+    due = When(now.date()) if task.due is None else task.due
+    moment = now.replace(tzinfo=ZoneInfo(zone))
+    return occurrences_after(rhythm, due, moment, _DATES, effective_zone(task.due_zone, zone))
+
+
+def _location_facts(task: Task) -> Iterator[_Fact]:
+    if task.priority is not None:
+        yield "priority", task.priority.value
+    if task.project is not None:
+        yield "project", task.project
+    if task.tags:
+        yield "tags", ", ".join(task.tags)
+
+
+def _related_facts(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
+    """What it is a part of, what it waits for, and what waits for it."""
+    if task.parent is not None:
+        yield "part of", task_label(tasks.get(task.parent))
+    for blocker in map(tasks.get, task.blocked_by):
+        done = "" if blocker.is_open else ", no longer in the way"
+        yield "waits for", f"{task_label(blocker)}{done}"
+    for waiting in tasks.waiting_for(task.id):
+        yield "holds up", task_label(waiting)
+
+
+def _branch(descendant: Descendant) -> str:
+    """`  ✓ #3 Socks`, indented by its depth."""
+    depth, task = descendant.depth, descendant.task
+    indent = "  " * (min(depth, _INDENTED) - 1)
+    level = f"({depth}) " if depth > _INDENTED else ""
+    return f"{indent}{level}{status_sign(task)} {task_label(task)}"
+
+
+def _local(instant: datetime, zone: ZoneInfo) -> str:
+    return f"{instant.astimezone(zone):%Y-%m-%d %H:%M}"

@@ -1,0 +1,334 @@
+"""`todo-tui providers`: status of all providers and their live models."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from todo_tui.agent.pricing import price_per_million
+from todo_tui.cli import services as wiring
+from todo_tui.cli.options import TodoCommand, json_option
+from todo_tui.cli.output.messages import print_json, print_note
+from todo_tui.cli.output.tables import TableCell, TableColumn, align_rows, print_columns
+from todo_tui.cli.provider_status import ProviderReport, add_keys, build_reports, test_providers
+from todo_tui.cli.session import CliSession
+from todo_tui.config.settings import Settings
+from todo_tui.domain.errors import StoreError
+from todo_tui.domain.messages import ModelInfo
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import plain_line
+from todo_tui.providers.consent import anywhere
+from todo_tui.providers.readiness import ReadyState
+from todo_tui.tui.services import ProviderOption
+
+UNKNOWN = "–"
+_ROOMY = 90
+"""Columns of a terminal from which on a second blank between columns breaks no address."""
+_TITLES = (("ID", ""), ("Model", "Address"), ("State", "Key"), ("$ per M", "Tools"))
+_COLUMNS = (
+    TableColumn("Model", main=True),
+    TableColumn("Context", whole=True, number=True),
+    TableColumn("Tools", whole=True),
+    TableColumn("$ per M in/out", whole=True),
+)
+_TOOLS = {True: "tools", False: "no tools", None: ""}
+_Price = tuple[float, float] | None
+
+
+def print_provider_reports(standings: Sequence[ProviderReport], *, no_color: bool) -> None:
+    """Print a table on a terminal, and one line each in a pipe."""
+    if sys.stdout.isatty():
+        _print_table(standings, no_color=no_color)
+        return
+    for line in align_rows([[plain_line(text) for text in _line(each)] for each in standings]):
+        sys.stdout.write(f"{line}\n")
+
+
+def provider_report_to_json(standing: ProviderReport) -> dict[str, JsonValue]:
+    """The object of `providers --json`; null for what nobody asked or knows."""
+    option = standing.option
+    return {
+        "id": option.row.id,
+        "label": option.row.label,
+        "configured": standing.configured,
+        "ready": standing.ready,
+        "reason": standing.reason,
+        "reachable": standing.reachable,
+        "calls_tools": standing.calls_tools,
+        "model": standing.model or None,
+        "models": [model.name for model in standing.readiness.models],
+        "address": standing.endpoint.address if standing.endpoint else None,
+        "endpoint": standing.endpoint.url if standing.endpoint else None,
+        "remote": option.remote,
+        "key_source": standing.key_source,
+        "usd_per_million": price_to_json(standing.price),
+        "answered": standing.answered,
+        "milliseconds": _rounded(standing.milliseconds),
+        "remark": standing.test_summary or None,
+    }
+
+
+def _rounded(milliseconds: float | None) -> float | None:
+    return None if milliseconds is None else round(milliseconds, 1)
+
+
+def price_to_json(price: tuple[float, float] | None) -> JsonValue:
+    """Dollars for a million tokens in and out; null where unknown."""
+    if price is None:
+        return None
+    return {"input": round(price[0], 6), "output": round(price[1], 6)}
+
+
+def format_price(price: tuple[float, float] | None, *, costs: bool) -> str:
+    """`0.15 / 0.6`; `free` for what runs here, a dash where the price is not known."""
+    if not costs:
+        return "free"
+    if price is None:
+        return UNKNOWN
+    return " / ".join(f"{each:.3f}".rstrip("0").rstrip(".") for each in price)
+
+
+def _line(standing: ProviderReport) -> tuple[str, ...]:
+    option = standing.option
+    return (
+        option.row.id,
+        option.row.label,
+        standing.model or UNKNOWN,
+        format_price(standing.price, costs=option.costs),
+        _tools_words(standing),
+        standing.key_source or "",
+        standing.endpoint.url if standing.endpoint else "",
+        standing.test_summary or standing.reason,
+    )
+
+
+def _print_table(standings: Sequence[ProviderReport], *, no_color: bool) -> None:
+    # Drawing is for terminals: a pipe does without these imports.
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
+    gap = 2 if console.width >= _ROOMY else 1
+    table = Table(
+        box=None, padding=(0, gap, 0, 0), pad_edge=False, show_edge=False, header_style="dim"
+    )
+    for above, below in _TITLES:
+        table.add_column(f"{above}\n{below}", overflow="fold")
+    for standing in standings:
+        cells = []
+        for above, below, style in _cells(standing):
+            cell = Text(plain_line(above), style)
+            cells.append(cell.append(f"\n{plain_line(below)}", "dim") if below else cell)
+        table.add_row(*cells)
+    console.print(table)
+    for standing in standings:
+        if standing.test_summary and not standing.answered:
+            style = "red" if standing.answered is False else "dim"
+            line = Text.assemble(
+                (standing.option.row.id, style), f": {plain_line(standing.test_summary)}"
+            )
+            console.print(line)
+
+
+def _cells(standing: ProviderReport) -> Iterator[tuple[str, str, str]]:
+    """Two lines and the style of the first, column by column."""
+    option = standing.option
+    works = standing.ready and standing.answered is not False
+    yield option.row.id, option.row.label, "bold" if works else ""
+    yield standing.model or UNKNOWN, _place_words(standing), ""
+    yield _state_words(standing), _key_words(standing), _state_style(standing)
+    yield format_price(standing.price, costs=option.costs), _tools_words(standing), ""
+
+
+def _place_words(standing: ProviderReport) -> str:
+    if standing.built_in:
+        return standing.option.row.about
+    return standing.endpoint.address if standing.endpoint else ""
+
+
+def _state_words(standing: ProviderReport) -> str:
+    if standing.install_hint:
+        return "not installed"
+    if standing.milliseconds is not None:
+        return f"answers, {standing.milliseconds:,.0f} ms"
+    if standing.answered is False:
+        return "failed"
+    return standing.readiness.state.value
+
+
+def _state_style(standing: ProviderReport) -> str:
+    if standing.answered is False:
+        return "red"
+    if standing.calls_tools is False:
+        return "yellow"
+    return "green" if standing.ready else "dim"
+
+
+def _key_words(standing: ProviderReport) -> str:
+    """Where its key comes from, else what there is to do."""
+    state = standing.readiness.state
+    if not standing.ready and state is not ReadyState.KEY_REFUSED:
+        told_by_state = state is ReadyState.NOT_RUNNING
+        return "" if told_by_state and not standing.install_hint else standing.reason
+    source = standing.key_source or ""
+    return Path(source).name if Path(source).is_absolute() else source
+
+
+def _tools_words(standing: ProviderReport) -> str:
+    match standing.calls_tools:
+        case None:
+            return UNKNOWN
+        case True:
+            return "tools"
+        case False:
+            return "no tools"
+
+
+def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -> int:
+    """Ask the provider, to which naming it is consent, and print what it lists.
+
+    Raises:
+        TodoError: it cannot be asked, or gives no list.
+    """
+    models = asyncio.run(_models(settings, option))
+    if as_json:
+        print_json([_json(model, price) for model, price in models])
+        return 0
+    if not models:
+        print_note(f"{option.row.label} lists no model. {option.row.setup}")
+    rows = [
+        [
+            TableCell(model.name, "bold" if model.name == option.model else ""),
+            TableCell(f"{model.context_tokens:,}" if model.context_tokens else ""),
+            TableCell(_TOOLS[model.calls_tools]),
+            TableCell(format_price(price, costs=option.costs)),
+        ]
+        for model, price in models
+    ]
+    print_columns(_COLUMNS, rows, no_color=settings.no_color)
+    return 0
+
+
+async def _models(settings: Settings, option: ProviderOption) -> list[tuple[ModelInfo, _Price]]:
+    row_id = option.row.id
+    if not option.row.base_url:
+        return [(ModelInfo(option.model, calls_tools=True), None)]
+    listed = await wiring.fetch_models(settings, row_id, may_send=anywhere)
+    if not option.costs:
+        return [(model, None) for model in listed]
+    names = [model.name for model in listed]
+    # In a thread: the first look-up parses the price list.
+    prices = await asyncio.to_thread(lambda: [price_per_million(row_id, name) for name in names])
+    return list(zip(listed, prices, strict=True))
+
+
+def _json(model: ModelInfo, price: _Price) -> dict[str, JsonValue]:
+    return {
+        "name": model.name,
+        "context_tokens": model.context_tokens,
+        "calls_tools": model.calls_tools,
+        "usd_per_million": price_to_json(price),
+    }
+
+
+@click.command("providers", cls=TodoCommand, short_help="Show which models can be talked to.")
+@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.option("--check", "asked", is_flag=True, help="Send a test request to those that are ready.")
+@click.option("--models", "listed", metavar="ID", help="List the models that this one offers now.")
+@json_option
+@click.pass_obj
+def providers(
+    session: CliSession, ids: tuple[str, ...], asked: bool, listed: str | None, as_json: bool
+) -> int:
+    """Show which models can be talked to, and why the others cannot.
+
+    --check sends a small test request, with nothing of yours in it, to those that are
+    ready; only where you have allowed sending to that host before, or name the provider
+    here, with --provider or in the configuration. The exit status is 1 when one fails.
+    """
+    if listed is not None:
+        if ids or asked:
+            raise click.UsageError("--models ID goes with no other provider and no --check.")
+        (option,) = _named(session, (listed,))
+        return print_models(session.settings, option, as_json=as_json)
+    named = bool(ids)
+    standings = asyncio.run(
+        _collect_reports(session, _named(session, ids), named=named, asked=asked)
+    )
+    if as_json:
+        print_json([provider_report_to_json(each) for each in standings])
+    else:
+        print_provider_reports(standings, no_color=session.settings.no_color)
+    # Who checks one by name wants to know whether it works, not only whether it failed.
+    unready = named and asked and not all(each.ready for each in standings)
+    return int(unready or any(each.answered is False for each in standings))
+
+
+def _named(session: CliSession, ids: Sequence[str]) -> tuple[ProviderOption, ...]:
+    """The providers of these ids, each once; all of them where none is named."""
+    options = wiring.list_provider_options(session.settings)
+    by_id = {option.row.id: option for option in options}
+    for each in ids:
+        if each not in by_id:
+            known = ", ".join(by_id)
+            raise click.UsageError(f"There is no provider {each!r}. Known are: {known}.")
+    return tuple(by_id[each] for each in dict.fromkeys(ids)) if ids else options
+
+
+async def _collect_reports(
+    session: CliSession, options: Sequence[ProviderOption], *, named: bool, asked: bool
+) -> list[ProviderReport]:
+    settings = await add_keys(session.settings, options)
+    agreed = [
+        each.row.id
+        for each in options
+        # A list alone shows keys only to servers nearby, and most have none.
+        if named or ((asked or (each.key_found and not each.remote)) and _agreed(session, each))
+    ]
+    standings = await build_reports(settings, options, agreed)
+    if not asked:
+        return standings
+    ready = [each for each in standings if each.ready]
+    allowed = [each for each in ready if each.option.row.id in agreed]
+    with _waiting_notice(allowed):
+        tried = await test_providers(settings, allowed)
+    known = {each.option.row.id: each for each in (*map(_mark_untested, ready), *tried)}
+    return [known.get(each.option.row.id, each) for each in standings]
+
+
+def _mark_untested(standing: ProviderReport) -> ProviderReport:
+    row_id = standing.option.row.id
+    how = f"`todo-tui providers {row_id} --check`, or --provider {row_id}, sends it a test request"
+    return replace(standing, untested_reason=f"not asked: {how}")
+
+
+def _agreed(session: CliSession, option: ProviderOption) -> bool:
+    """Whether the person agreed to send to its host; that is asked for in the app."""
+    if option.agreed or not option.host:
+        return True
+    if not session.settings.db.exists():
+        return False
+    try:
+        may_send = wiring.may_send_of(session.settings, option.row.id, session.store)
+        return bool(option.places) and all(map(may_send, option.places))
+    except StoreError:
+        # Whatever is wrong with the tasks, it is no reason to hide how the providers stand.
+        return False
+
+
+def _waiting_notice(standings: Sequence[ProviderReport]) -> AbstractContextManager[object]:
+    """What is waited for, where somebody watches."""
+    if not standings or not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.text import Text
+
+    names = ", ".join(each.option.row.id for each in standings)
+    return Console(stderr=True, emoji=False).status(Text(plain_line(f"Asking {names}…"), "dim"))

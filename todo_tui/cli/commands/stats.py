@@ -1,0 +1,331 @@
+"""`todo-tui stats`: statistics as text and as JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import click
+from rich.cells import cell_len, set_cell_size
+
+from todo_tui.cli.options import TodoCommand, days_option, join_words, json_option
+from todo_tui.cli.output.messages import print_json, print_note
+from todo_tui.cli.output.tables import TableCell, align_rows
+from todo_tui.cli.session import CliSession
+from todo_tui.config.settings import Settings
+from todo_tui.domain.dates.text import weekday_name
+from todo_tui.domain.filters.terms import Filter
+from todo_tui.domain.statistics import (
+    DayCounts,
+    DurationQuartiles,
+    Period,
+    ProjectCounts,
+    Punctuality,
+    Statistics,
+    Streak,
+    WeekCounts,
+)
+from todo_tui.domain.statistics_text import (
+    ASCII_BARS,
+    ASCII_SHADES,
+    BARS,
+    SHADES,
+    WEEKS_SHOWN,
+    HeatMap,
+    build_heat_map,
+    format_busiest_day,
+    format_count,
+    format_headline,
+    format_period,
+    format_share,
+    format_sparkline,
+    statistics_charts,
+    statistics_facts,
+)
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import plain_line
+
+_WIDTH = 80
+_LABEL = 14
+_VALUE = 12
+_CHART = WEEKS_SHOWN + 2
+_WEEKDAY = 5
+_PROJECT = 40
+_MOST_PROJECTS = 10
+_STYLES = ("dim", "green", "green", "green", "bold green")
+"""For each level of a day."""
+Line = list[TableCell]
+
+
+@click.command(
+    "stats",
+    cls=TodoCommand,
+    context_settings={"ignore_unknown_options": True},
+    short_help="Show what was done, day by day, and how it went.",
+)
+@click.argument("words", metavar="[FILTER]...", nargs=-1)
+@days_option(365)
+@json_option
+@click.pass_obj
+def stats(session: CliSession, words: tuple[str, ...], days: int, as_json: bool) -> None:
+    """Show what was done, day by day, and how it went.
+
+    A filter narrows it to some tasks, open and done ones alike: project:work, tag:home.
+    Each time that a repeating task was done counts, what is in the trash does not.
+    Streaks are those of all time; open and overdue is what is so now. On time is what
+    was done by its due date, of what had one.
+    """
+    text = join_words(words)
+    statistics = session.store.statistics.read(days, _filter(session, text))
+    if as_json:
+        # Only programs ask for it, and people do without.
+
+        print_json(statistics_json(statistics, text, session.settings))
+    elif statistics.done:
+        print_statistics(statistics, text, session.settings)
+    else:
+        print_note(_nothing_done(statistics, text))
+
+
+def _filter(session: CliSession, text: str) -> Filter | None:
+    """The filter as it stands: without the scope that a list adds, done tasks count too."""
+    if not text:
+        return None
+    # Without a filter there is nothing to read.
+    from todo_tui.domain.filters.parser import FilterParser
+
+    names = session.store.views_mentioned(text)
+    return FilterParser(text, session.clock.now(), session.settings.dates, names).read()
+
+
+def _nothing_done(statistics: Statistics, text: str) -> str:
+    """Why there is nothing to see, and how that changes."""
+    fitting = f" that fits “{text}”" if text else ""
+    if statistics.done_by_day:
+        last = format_count((statistics.today - max(statistics.done_by_day)).days + 1, "day")
+        return (
+            f"Nothing{fitting} was done in {format_count(statistics.period.days, 'day')}."
+            f" Look back further: todo-tui stats --days {last.split()[0].replace(',', '')}"
+        )
+    if statistics.open:
+        are_open = "1 task is open" if statistics.open == 1 else f"{statistics.open:,} are open"
+        return f"Nothing{fitting} is done yet; {are_open}. Tick one off: todo-tui done ID"
+    if text:
+        return f"No task fits “{text}”. `todo-tui list all` shows every one."
+    return "There is nothing to count yet. Add a task: todo-tui add buy milk tomorrow 5pm"
+
+
+def statistics_json(statistics: Statistics, filter_text: str, settings: Settings) -> JsonValue:
+    """The statistics as one object.
+
+    `period` has `first`, `last` and `days`; `zone` is whose days they are, `filter` the
+    words that were asked for or null. Of the period: `done`, `came_in`, `cancelled`, and
+    `on_time` with `share` from 0 to 1; `time_to_done` in seconds from creation, null
+    where nothing was done; `days` (every one), `weeks` (only their days in the period),
+    `weekdays` and the 24 `hours` of local days; `projects`, each without those below it,
+    with what is open now. `streak` and `longest_streak` are of all time, null without
+    one; a `streak` reaches to today or yesterday. `open` and `overdue` are so now.
+    """
+    streaks = statistics.streaks
+    weeks = statistics.weeks(settings.dates.week_start)
+    return {
+        "period": _days(statistics.period),
+        "zone": settings.zone,
+        "filter": filter_text or None,
+        "done": statistics.done,
+        "came_in": statistics.added,
+        "cancelled": statistics.cancelled,
+        "open": statistics.open,
+        "overdue": statistics.overdue,
+        "streak": _days(streaks.current),
+        "longest_streak": _days(streaks.longest),
+        "on_time": _on_time(statistics.punctuality),
+        "time_to_done": _spread(statistics.time_to_done),
+        "days": [_day(each) for each in statistics.days()],
+        "weeks": [_week(each) for each in weeks],
+        "weekdays": {
+            weekday_name(weekday).lower(): count
+            for weekday, count in enumerate(statistics.by_weekday)
+        },
+        "hours": list(statistics.by_hour),
+        "projects": [_project(each) for each in statistics.projects],
+    }
+
+
+def _days(stretch: Period | Streak | None) -> JsonValue:
+    if stretch is None:
+        return None
+    return {
+        "first": stretch.first.isoformat(),
+        "last": stretch.last.isoformat(),
+        "days": stretch.days,
+    }
+
+
+def _spread(seconds: DurationQuartiles | None) -> JsonValue:
+    if seconds is None:
+        return None
+    return {
+        "tasks": seconds.tasks,
+        "lower_quartile": round(seconds.lower),
+        "median": round(seconds.median),
+        "upper_quartile": round(seconds.upper),
+    }
+
+
+def _day(counts: DayCounts) -> JsonValue:
+    return {
+        "day": counts.day.isoformat(),
+        "done": counts.done,
+        "came_in": counts.added,
+        "cancelled": counts.cancelled,
+    }
+
+
+def _week(counts: WeekCounts) -> JsonValue:
+    return {
+        "first": counts.first.isoformat(),
+        "done": counts.done,
+        "came_in": counts.added,
+    }
+
+
+def _project(counts: ProjectCounts) -> JsonValue:
+    return {
+        "project": counts.project,
+        "done": counts.done,
+        "open": counts.open,
+        "on_time": _on_time(counts.punctuality),
+    }
+
+
+def _on_time(punctuality: Punctuality) -> JsonValue:
+    return {
+        "with_due": punctuality.with_due,
+        "on_time": punctuality.on_time,
+        "share": punctuality.share,
+    }
+
+
+class _Glyphs(NamedTuple):
+    shades: str
+    bars: str
+
+
+def print_statistics(statistics: Statistics, filter_text: str, settings: Settings) -> None:
+    """Print everything within 80 columns, and with styles on a terminal only."""
+    if not sys.stdout.isatty():
+        for line in _lines(statistics, filter_text, settings, _WIDTH):
+            sys.stdout.write("".join(cell.text for cell in line).rstrip() + "\n")
+        return
+    # Drawing is for terminals: a pipe does without these imports.
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(
+        no_color=settings.no_color or None, highlight=False, markup=False, emoji=False
+    )
+    for line in _lines(statistics, filter_text, settings, min(console.width, _WIDTH)):
+        console.print(Text.assemble(*((cell.text, cell.style) for cell in line)))
+
+
+def _lines(
+    statistics: Statistics, filter_text: str, settings: Settings, width: int
+) -> Iterator[Line]:
+    signs = _glyphs()
+    first_weekday = settings.dates.week_start
+    yield from _head(statistics, filter_text)
+    yield []
+    room = width - _WEEKDAY
+    weeks = len(statistics.weeks(first_weekday))
+    cell_width = 2 if weeks * 2 <= room else 1
+    picture = build_heat_map(
+        statistics.done_by_day,
+        statistics.period,
+        most_weeks=max(room // cell_width, 1),
+        first_weekday=first_weekday,
+    )
+    yield from _heat_map_lines(picture, cell_width, signs)
+    yield [
+        TableCell(" " * _WEEKDAY),
+        *_legend(signs),
+        TableCell(f"   {format_busiest_day(statistics)}", "dim"),
+    ]
+    yield []
+    for fact in statistics_facts(statistics):
+        yield [
+            TableCell(f"{fact.label:<{_LABEL}}", "dim"),
+            TableCell(f"{fact.value:<{_VALUE}}", "bold"),
+            TableCell(fact.note),
+        ]
+    yield []
+    for chart in statistics_charts(statistics, first_weekday):
+        yield [
+            TableCell(f"{chart.label:<{_LABEL}}", "dim"),
+            TableCell(f"{format_sparkline(chart.values, signs.bars):<{_CHART}}", "green"),
+            TableCell(chart.note),
+        ]
+    yield from _projects(statistics)
+
+
+def _head(statistics: Statistics, filter_text: str) -> Iterator[Line]:
+    period = statistics.period
+    days = format_period(period.first, period.last, statistics.today)
+    yield [TableCell(format_headline(statistics), "bold")]
+    yield [TableCell(f"{days} · {plain_line(filter_text)}" if filter_text else days, "dim")]
+
+
+def _heat_map_lines(picture: HeatMap, cell_width: int, signs: _Glyphs) -> Iterator[Line]:
+    yield [TableCell(" " * _WEEKDAY), TableCell(picture.month_line(cell_width), "dim")]
+    for name, row in zip(picture.weekdays(), picture.rows(), strict=True):
+        line = [TableCell(f"{name:<{_WEEKDAY}}", "dim")]
+        for each in row:
+            if each is None:
+                line.append(TableCell(" " * cell_width))
+            else:
+                line.append(
+                    TableCell(signs.shades[each.level].ljust(cell_width), _STYLES[each.level])
+                )
+        yield line
+
+
+def _legend(signs: _Glyphs) -> Line:
+    shades = [
+        TableCell(f"{sign} ", style) for sign, style in zip(signs.shades, _STYLES, strict=True)
+    ]
+    return [TableCell("less ", "dim"), *shades, TableCell("more", "dim")]
+
+
+def _projects(statistics: Statistics) -> Iterator[Line]:
+    """A table where there are projects at all."""
+    projects = statistics.projects
+    if all(each.project is None for each in projects):
+        return
+    rows = [["Project", "Done", "Open", "On time"]]
+    for each in projects[:_MOST_PROJECTS]:
+        name = _clipped(plain_line(each.project)) if each.project else "no project"
+        share = format_share(each.punctuality)
+        rows.append([name, f"{each.done:,}", f"{each.open:,}", share])
+    yield []
+    for number, line in enumerate(align_rows(rows, numbers=(1, 2, 3))):
+        yield [TableCell(line, "" if number else "dim")]
+    left_out = len(projects) - _MOST_PROJECTS
+    if left_out > 0:
+        yield [TableCell(f"and {format_count(left_out, 'project')} more", "dim")]
+
+
+def _clipped(name: str) -> str:
+    """A name that leaves room for its numbers."""
+    if cell_len(name) <= _PROJECT:
+        return name
+    return f"{set_cell_size(name, _PROJECT - 1).rstrip()}…"
+
+
+def _glyphs() -> _Glyphs:
+    """What the output can show: pictures are worth nothing as question marks."""
+    try:
+        (SHADES + BARS).encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return _Glyphs(ASCII_SHADES, ASCII_BARS)
+    return _Glyphs(SHADES, BARS)

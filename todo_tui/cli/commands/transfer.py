@@ -1,0 +1,307 @@
+"""`import` and `export`: tasks from and to files and folders."""
+
+from __future__ import annotations
+
+import gc
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from todo_tui.cli.commands.list import read_query
+from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
+from todo_tui.cli.options import TodoCommand, join_words, json_option
+from todo_tui.cli.output.messages import (
+    describe_task,
+    print_json,
+    print_note,
+    print_result,
+    print_tasks_json,
+    status_sign,
+)
+from todo_tui.cli.session import CliSession
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.import_entry import BadEntry
+from todo_tui.domain.task import Actor, Task
+from todo_tui.formats.reader import FormatContext, ParsedFile
+from todo_tui.formats.registry import (
+    FORMATS,
+    FileFormat,
+    folder_format,
+    format_to_read,
+    format_to_write,
+)
+
+if TYPE_CHECKING:
+    from todo_tui.store.tasks.import_batch import ImportReport
+
+_PIECES = re.compile(r"\d+|\D+").findall
+_TOLD = 50
+"""Bad entries of which all is said; of the others only the places are."""
+_SHOWN = 10
+"""Tasks that a dry run shows."""
+_WORTH_A_BAR = 2_000
+"""Tasks from which on a progress bar is shown; fewer are there at once."""
+format_option = click.option(
+    "--format",
+    "format_name",
+    type=click.Choice([each.id for each in FORMATS]),
+    help="The format; without it, the file tells by its name and what is in it.",
+)
+
+
+def format_import_count(count: int, what: str = "task", many: str | None = None) -> str:
+    """`1 task`, `2,000 tasks`."""
+    return f"1 {what}" if count == 1 else f"{count:,} {many or what + 's'}"
+
+
+def sort_by_place(bad: Iterable[BadEntry]) -> tuple[BadEntry, ...]:
+    """The entries by their places in the file: the second line before the tenth."""
+    return tuple(sorted(bad, key=lambda each: _number_and_words(each.place)))
+
+
+def _number_and_words(place: str) -> list[tuple[int, str]]:
+    return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in _PIECES(place)]
+
+
+def bad_entries_error(name: str, bad: Sequence[BadEntry], entries: int) -> ValidationError:
+    """The error for a file with bad entries; of several all are told first."""
+    if len(bad) == 1:
+        return ValidationError(
+            f"{name}: {bad[0].message}",
+            hint=f"{bad[0].hint or ''} Nothing was imported; --skip-bad imports the rest.".strip(),
+        )
+    print_bad_entries(name, bad)
+    return ValidationError(
+        f"{name}: {len(bad):,} of {format_import_count(entries, 'entry', 'entries')} "
+        "cannot be used,"
+        " so nothing was imported.",
+        hint="Correct them, or import the rest with --skip-bad.",
+    )
+
+
+def print_bad_entries(name: str, bad: Sequence[BadEntry]) -> None:
+    """Name every bad entry."""
+    for each in bad[:_TOLD]:
+        print_note(f"{name}: {each.message}{f' {each.hint}' if each.hint else ''}")
+    if len(bad) > _TOLD:
+        print_note(f"{name}: as bad are {', '.join(each.place for each in bad[_TOLD:])}.")
+
+
+def print_import(
+    name: str, report: ImportReport, bad: Sequence[BadEntry], *, as_json: bool
+) -> None:
+    """Say what was imported."""
+    print_bad_entries(name, bad)
+    for remark in report.notes:
+        print_note(remark)
+    if as_json:
+        print_tasks_json(report.added)
+        return
+    parts = [f"Imported {format_import_count(report.count)}"]
+    if report.skipped:
+        parts.append(f"{format_import_count(report.skipped)} here already, skipped")
+    if bad:
+        parts.append(f"{format_import_count(len(bad), 'bad entry', 'bad entries')} left out")
+    print_result("; ".join(parts))
+
+
+def print_preview(
+    name: str,
+    chosen: FileFormat,
+    report: ImportReport,
+    bad: Sequence[BadEntry],
+    now: datetime,
+    *,
+    as_json: bool,
+) -> None:
+    """Say what would be imported."""
+    if as_json:
+        print_json(
+            {
+                "format": chosen.id,
+                "tasks": [task.to_json() for task in report.added],
+                "already_here": report.skipped,
+                "bad": [
+                    {"place": each.place, "message": each.message, "hint": each.hint}
+                    for each in bad
+                ],
+                "remarks": list(report.notes),
+            }
+        )
+        return
+    print_bad_entries(name, bad)
+    for remark in report.notes:
+        print_note(remark)
+    print_result(
+        f"{name}, read as {chosen.label}: {format_import_count(report.count)} would be imported,"
+        f" {report.skipped:,} {'is' if report.skipped == 1 else 'are'} here already,"
+        f" {format_import_count(len(bad), 'entry is', 'entries are')} bad"
+    )
+    for task in report.added[:_SHOWN]:
+        words = describe_task(task, now).removeprefix(f"#{task.id} ")
+        print_result(f"  {status_sign(task)} {words}")
+    if report.count > _SHOWN:
+        print_result(f"  and {report.count - _SHOWN:,} more")
+    print_result("Nothing was imported: this was a dry run")
+
+
+@click.command("import", cls=TodoCommand, short_help="Read tasks from a file.")
+@click.argument("file", metavar="FILE|FOLDER", type=click.Path(path_type=Path, allow_dash=True))
+@format_option
+@click.option("--dry-run", is_flag=True, help="Show what would come, and import nothing.")
+@click.option("--skip-bad", is_flag=True, help="Leave out what is bad; else that stops it all.")
+@json_option
+@click.pass_context
+def import_tasks(
+    click_context: click.Context,
+    file: Path,
+    format_name: str | None,
+    dry_run: bool,
+    skip_bad: bool,
+    as_json: bool,
+) -> None:
+    """Read tasks from a file, from a folder of .ics files, or from standard input (-).
+
+    All of them or none: every bad entry is named with its line. A task whose uuid is
+    here already is skipped, so that the same file can be imported again.
+    """
+    session: CliSession = click_context.obj
+    name = "standard input" if str(file) == "-" else str(file)
+    with _paused_gc():
+        chosen, reading = _read(file, name, format_name, _context(session))
+        # What cannot stand is still tried: all that is bad is to be told at once.
+        is_trial = dry_run or (bool(reading.bad) and not skip_bad)
+        with _progress("Importing", len(reading.drafts)) as advance:
+            report = session.store.tasks.import_entries(
+                reading.drafts,
+                by=session.store.new_change_context(Actor.IMPORT),
+                skip_bad=skip_bad,
+                dry_run=is_trial,
+                with_tasks=as_json or dry_run,
+                progress=advance,
+            )
+    bad = sort_by_place((*reading.bad, *report.bad))
+    report = replace(report, notes=(*reading.notes, *report.notes))
+    if dry_run:
+        print_preview(name, chosen, report, bad, session.clock.now(), as_json=as_json)
+        # As the import would end.
+        click_context.exit(1 if bad and not skip_bad else 0)
+    if bad and not skip_bad:
+        raise bad_entries_error(name, bad, len(reading.drafts) + len(reading.bad))
+    print_import(name, report, bad, as_json=as_json)
+
+
+@click.command(
+    "export",
+    cls=TodoCommand,
+    context_settings={"ignore_unknown_options": True},
+    short_help="Write tasks to a file, a folder, or the output.",
+)
+@click.argument("words", metavar="[FILTER]...", nargs=-1)
+@format_option
+@click.option(
+    "--output",
+    metavar="FILE|FOLDER",
+    help="Where to write; a folder gets an .ics file for each task.",
+)
+@click.pass_obj
+def export_tasks(
+    session: CliSession, words: tuple[str, ...], format_name: str | None, output: str | None
+) -> None:
+    """Write tasks to a file, a folder, or the output; without a filter, all but the trash.
+
+    Nothing is lost: `todo-tui import` reads it back.
+    """
+    target = None if output is None or output == "-" else Path(output)
+    to_folder = target is not None and (target.is_dir() or str(output).endswith("/"))
+    chosen = folder_format(format_name) if to_folder else format_to_write(format_name, target)
+    wanted = read_query(session, join_words(words) or "all")
+    # In the order of their ids, which is the order in which an import gives new ones.
+    tasks = sorted(session.store.tasks.list(wanted).tasks, key=lambda task: task.id)
+    context = replace(_context(session), uuids=_uuids(session, tasks))
+    if target is None:
+        for piece in chosen.write(tasks, context):
+            sys.stdout.write(piece)
+    else:
+        _write(target, tasks, chosen, context, to_folder=to_folder)
+        print_note(f"Exported {format_import_count(len(tasks))} to {target}")
+    for loss in chosen.losses(tasks, context):
+        print_note(loss)
+
+
+def _write(
+    target: Path,
+    tasks: Sequence[Task],
+    chosen: FileFormat,
+    context: FormatContext,
+    *,
+    to_folder: bool,
+) -> None:
+    with _progress("Exporting", len(tasks)) as advance:
+        if to_folder:
+            for _ in write_folder(target, tasks, chosen, context):
+                advance(1)
+            return
+        with atomic_writer(target) as file:
+            for piece in chosen.write(tasks, context):
+                file.write(piece)
+                advance(1)
+
+
+def _read(
+    file: Path, name: str, format_name: str | None, context: FormatContext
+) -> tuple[FileFormat, ParsedFile]:
+    if file.is_dir():
+        chosen = folder_format(format_name)
+        return chosen, read_folder(file, chosen, context)
+    source = None if str(file) == "-" else file
+    text = read_text(source)
+    try:
+        chosen = format_to_read(format_name, source, text)
+        return chosen, chosen.read(text, context)
+    except ValidationError as error:
+        raise ValidationError(f"{name}: {error.message}", hint=error.hint) from error
+
+
+def _context(session: CliSession) -> FormatContext:
+    return FormatContext(session.clock.zone, session.clock.now(), session.settings.dates)
+
+
+def _uuids(session: CliSession, tasks: Sequence[Task]) -> Mapping[int, str]:
+    """The uuids of these tasks and of those that they name, by id."""
+    uuids = {task.id: task.uuid for task in tasks}
+    named = {each for task in tasks for each in (task.parent, *task.blocked_by) if each is not None}
+    others = session.store.tasks.rows(sorted(named - uuids.keys()))
+    return uuids | {task.id: task.uuid for task in others}
+
+
+@contextmanager
+def _paused_gc() -> Iterator[None]:
+    """Let Python not look for garbage: a long file makes many values, and all of them stay."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+@contextmanager
+def _progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A function that is told of each step; a bar where someone looks and it takes a while."""
+    if total < _WORTH_A_BAR or not sys.stderr.isatty():
+        yield lambda steps: None
+        return
+    # Only a long list on a terminal is worth the import.
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task(label, total=total)
+        yield lambda steps: progress.advance(bar, steps)

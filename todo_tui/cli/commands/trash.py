@@ -1,0 +1,127 @@
+"""`delete`, `restore` and `purge`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from todo_tui.cli.options import TaskId, TodoCommand, ids_argument, json_option
+from todo_tui.cli.output.messages import (
+    ask_line,
+    format_noun_count,
+    format_with_subtasks,
+    is_interactive,
+    print_note,
+    print_result,
+    print_tasks_json,
+    task_label,
+)
+from todo_tui.cli.session import CliSession
+from todo_tui.domain.errors import Conflict, Unauthorized
+from todo_tui.domain.task import Task
+
+_NAMED = 3
+"""Tasks that the question before a purge names."""
+
+
+@click.command("delete", cls=TodoCommand, short_help="Put tasks into the trash.")
+@ids_argument
+@json_option
+@click.pass_obj
+def delete(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
+    """Put tasks into the trash, subtasks with them. `todo-tui undo` brings them back."""
+    tasks = session.store.tasks.delete(ids, by=session.new_change_context())
+    _print_tasks("Deleted", tasks, ids, as_json=as_json)
+
+
+@click.command("restore", cls=TodoCommand, short_help="Take tasks out of the trash.")
+@ids_argument
+@json_option
+@click.pass_obj
+def restore(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
+    """Take tasks out of the trash, with what went there along with them.
+
+    They are open or done as they were.
+    """
+    store = session.store.tasks
+    for task in map(store.get, ids):
+        if task.deleted_at is None:
+            raise Conflict(f"{task_label(task)} is not in the trash.")
+    tasks = store.restore(ids, by=session.new_change_context())
+    _print_tasks("Restored", tasks, ids, as_json=as_json)
+
+
+@click.command("purge", cls=TodoCommand, short_help="Erase tasks of the trash for good.")
+@click.argument("ids", metavar="[ID]...", nargs=-1, type=TaskId())
+@click.option("--all", "everything", is_flag=True, help="Erase all that is in the trash.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@click.pass_obj
+def purge(
+    session: CliSession, ids: tuple[int, ...], everything: bool, yes: bool, as_json: bool
+) -> None:
+    """Erase tasks of the trash for good: they, their history and traces in conversations.
+
+    This cannot be undone, so it is asked before.
+    """
+    if bool(ids) is everything:
+        raise click.UsageError("Name the tasks to erase, or all with --all.")
+    doomed = _in_trash(session, ids)
+    if not doomed:
+        print_note("The trash is empty.")
+    elif yes or _confirm_purge(doomed):
+        tasks = session.store.tasks.purge(
+            [task.id for task in doomed], by=session.new_change_context()
+        )
+        _print_tasks("Erased", tasks, [task.id for task in doomed], as_json=as_json)
+        return
+    if as_json:
+        print_tasks_json([])
+
+
+def _in_trash(session: CliSession, ids: tuple[int, ...]) -> Sequence[Task]:
+    """The tasks of these ids, or all that are in the trash."""
+    store = session.store.tasks
+    if not ids:
+        # The filter is needed here only.
+        from todo_tui.domain.filters.parser import parse_filter
+
+        return store.list(parse_filter("trash", session.clock.now(), session.settings.dates)).tasks
+    tasks = [store.get(task_id) for task_id in dict.fromkeys(ids)]
+    for task in tasks:
+        if task.deleted_at is None:
+            raise Conflict(
+                f"{task_label(task)} is not in the trash.", hint=f"First: todo-tui delete {task.id}"
+            )
+    return tasks
+
+
+def _confirm_purge(doomed: Sequence[Task]) -> bool:
+    names = ", ".join(task_label(task) for task in doomed[:_NAMED])
+    more = f" and {len(doomed) - _NAMED:,} more" if len(doomed) > _NAMED else ""
+    question = f"Erase {names}{more} for good?"
+    if not is_interactive():
+        raise Unauthorized(
+            f"{question} Nobody can be asked here.", hint="--yes erases without a question."
+        )
+    if ask_line(f"{question} [y/N]") in ("y", "yes"):
+        return True
+    print_note("Nothing was erased.")
+    return False
+
+
+def _print_tasks(what: str, tasks: Sequence[Task], ids: Sequence[int], *, as_json: bool) -> None:
+    """Say of the tasks of the ids what was done; the others went along."""
+    if as_json:
+        print_tasks_json(tasks)
+        return
+    asked = [task for task in tasks if task.id in set(ids)]
+    others = [task for task in tasks if task.id not in set(ids)]
+    if len(asked) == 1:
+        print_result(f"{what} {task_label(asked[0])}{format_with_subtasks(others)}")
+        return
+    for task in asked:
+        print_result(f"{what} {task_label(task)}")
+    if others:
+        print_result(f"{what} {format_noun_count(len(others), 'subtask')} with them")

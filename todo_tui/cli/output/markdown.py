@@ -1,0 +1,114 @@
+"""Streaming Markdown on a terminal: finished blocks are printed, the last one is redrawn."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.live import Live
+from rich.markdown import Markdown
+from rich.segment import Segment
+
+from todo_tui.domain.text import plain_text
+
+_REDRAW_SECONDS = 0.05
+
+_REST = 5
+"""Times as long as it took to draw that nothing is drawn after it: long answers take long."""
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
+
+_BLOCK_END = re.compile(r"(?<=[^ \t\n])[ \t]*+\n(?:[ \t]*+\n)++(?=[^\s>|*+\-\d])")
+"""Blank lines before something that continues neither a list nor a quotation or table."""
+
+
+class StreamedMarkdown:
+    """Draws finished blocks for good, and the last one anew as it grows.
+
+    So a long answer scrolls by as printed text does, and only what is still being
+    said can change.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._pending: list[str] = []
+        self._live: Live | None = None
+        self._draw_after = 0.0
+        self._has_blocks = False
+
+    def feed(self, text: str) -> None:
+        """Draw more words of the answer."""
+        self._pending.append(plain_text(text))
+        began = time.monotonic()
+        if began < self._draw_after:
+            return
+        rest = self._print_finished()
+        if rest.strip():
+            self._redraw(rest)
+        self._pending = [rest]
+        drawn = time.monotonic()
+        self._draw_after = drawn + max(_REDRAW_SECONDS, (drawn - began) * _REST)
+
+    def finish(self) -> None:
+        """Draw what is left for good; words that come later begin anew."""
+        rest = self._print_finished()
+        if rest.strip():
+            self._print(rest)
+        self._stop()
+        self._pending = []
+
+    def _print_finished(self) -> str:
+        """Draw finished blocks for good; the rest."""
+        finished, rest = _split("".join(self._pending))
+        for block in finished:
+            self._print(block)
+        return rest
+
+    def _print(self, block: str) -> None:
+        self._stop()
+        if self._has_blocks:
+            self._console.print()
+        self._console.print(_PlainMarkdown(block))
+        self._has_blocks = True
+
+    def _redraw(self, text: str) -> None:
+        if self._live is None:
+            self._live = Live(console=self._console, transient=True, auto_refresh=False)
+            self._live.start()
+        self._live.update(_PlainMarkdown(text, apart=self._has_blocks), refresh=True)
+
+    def _stop(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+
+class _PlainMarkdown:
+    """Markdown whose every character is one that a terminal shows.
+
+    Checked after it was read, because `&#8238;` is as good as the character itself.
+    """
+
+    def __init__(self, text: str, *, apart: bool = False) -> None:
+        self._markdown = Markdown(text.strip("\n"), hyperlinks=False)
+        self._apart = apart
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self._apart:
+            yield Segment.line()
+        for segment in console.render(self._markdown, options):
+            yield Segment(plain_text(segment.text), segment.style, segment.control)
+
+
+def _split(text: str) -> tuple[list[str], str]:
+    """The blocks that nothing can change any more, and the rest."""
+    blocks: list[str] = []
+    begin = search_from = fences = 0
+    while end := _BLOCK_END.search(text, search_from):
+        fences += len(_FENCE.findall(text, search_from, end.start()))
+        search_from = end.end()
+        if fences % 2 == 0:
+            blocks.append(text[begin : end.start()])
+            begin = end.end()
+    return blocks, text[begin:]

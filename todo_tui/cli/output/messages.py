@@ -1,0 +1,196 @@
+"""Messages on standard output and standard error, task descriptions, and prompts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import TypeVar
+
+from todo_tui.domain.changes import SubtaskPolicy
+from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.errors import OpenSubtasks, TodoError
+from todo_tui.domain.task import JsonValue, Status, Task
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import When
+
+WriteResult = TypeVar("WriteResult")
+_LONGEST_ANSWER = 1024
+STATUS_SIGNS = {Status.TODO: "○", Status.DOING: "◐", Status.DONE: "✓", Status.CANCELLED: "✗"}
+BLOCKED_SIGN = "⊘"
+"""The sign of an open task that waits for another one."""
+_PREVIEWED = 3
+"""Dates of a repeating task that are named, the one that is due included."""
+
+
+def print_result(line: str) -> None:
+    """Print one line of result."""
+    sys.stdout.write(plain_line(line) + "\n")
+
+
+def print_note(line: str) -> None:
+    """Print one line that is no result: a warning, a hint, what goes on."""
+    sys.stdout.flush()
+    sys.stderr.write(plain_line(line) + "\n")
+    sys.stderr.flush()
+
+
+def print_reading_note(words: str) -> None:
+    """Print how the person's words were understood, where they may not expect it."""
+    print_note(f"Note: {words.rstrip('.')}.")
+
+
+def print_error(error: TodoError, *, place: Sequence[str] = ()) -> None:
+    """Say what happened, where (if lines show the place), and what to do next."""
+    print_note(f"todo-tui: {error.message}")
+    for line in place:
+        print_note(f"  {line}")
+    if error.hint:
+        print_note(f"  {error.hint}")
+
+
+def print_json(value: JsonValue) -> None:
+    """Print one JSON value for programs, with nothing in it that a terminal would obey."""
+    # Only for programs: people do without the import.
+    from todo_tui.formats.lossless import format_json
+
+    sys.stdout.write(format_json(value, indent=2) + "\n")
+
+
+def print_tasks_json(tasks: Iterable[Task]) -> None:
+    """Print the array of tasks in their JSON form."""
+    print_json([task.to_json() for task in tasks])
+
+
+def is_interactive() -> bool:
+    """Whether somebody sits at a terminal and reads what is asked there."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def ask_line(question: str) -> str:
+    """The line that is typed, in lower case; empty where the terminal is closed."""
+    _forget_what_was_typed()
+    sys.stdout.flush()
+    sys.stderr.write(f"{plain_line(question)} ")
+    sys.stderr.flush()
+    line = sys.stdin.readline(_LONGEST_ANSWER)
+    if not line.endswith("\n"):
+        sys.stderr.write("\n")
+    return line.strip().lower()
+
+
+def close_with_prompt(
+    write: Callable[[SubtaskPolicy], WriteResult], said: str | None
+) -> WriteResult | None:
+    """Close tasks, after asking what becomes of open subtasks if nobody `said` it.
+
+    None where the answer was to leave all as it is.
+
+    Raises:
+        OpenSubtasks: nobody can be asked; its hint names the options.
+    """
+    if said is not None:
+        return write(SubtaskPolicy(said))
+    try:
+        return write(SubtaskPolicy.ASK)
+    except OpenSubtasks as question:
+        if not is_interactive():
+            question.hint = "--with-children closes them too, --leave-children leaves them open."
+            raise
+        print_note(question.message)
+    match ask_line("Close them too? [y]es, [l]eave them open, [N]either:"):
+        case "y" | "yes":
+            return write(SubtaskPolicy.CLOSE)
+        case "l" | "leave":
+            return write(SubtaskPolicy.LEAVE)
+        case _:
+            print_note("Nothing was changed.")
+            return None
+
+
+def _forget_what_was_typed() -> None:
+    """A key that was pressed before the question is no answer to it."""
+    try:
+        # Windows has no such module.
+        import termios
+    except ImportError:
+        return
+    with suppress(termios.error):
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
+def task_label(task: Task) -> str:
+    """`#12 Pay rent`."""
+    return f"#{task.id} {task.title}"
+
+
+def describe_task(task: Task, now: datetime) -> str:
+    """`#12 Pay rent · tomorrow 17:00 · every month · high · #home · @bills`."""
+    facts = [task_label(task)]
+    if task.due is not None:
+        facts.append(format_when(task.due, now))
+    if task.recurrence is not None:
+        facts.append(format_task_recurrence(task))
+        facts.extend(_then(task, now))
+    if task.start is not None:
+        facts.append(f"hidden until {format_when(task.start, now)}")
+    if task.priority is not None:
+        facts.append(task.priority.value)
+    if task.project is not None:
+        facts.append(f"#{task.project}")
+    facts.extend(f"@{tag}" for tag in task.tags)
+    if task.parent is not None:
+        facts.append(f"part of #{task.parent}")
+    if task.blocked_by:
+        facts.append(f"waits for {', '.join(f'#{blocker}' for blocker in task.blocked_by)}")
+    return " · ".join(facts)
+
+
+def format_task_recurrence(task: Task) -> str:
+    """`every Monday`, of a task that repeats."""
+    # `todo-tui done` of a plain task does without the grammar of repeats.
+    from todo_tui.domain.recurrence.next_occurrence import Recurrence
+    from todo_tui.domain.recurrence.reader import describe_recurrence
+
+    return describe_recurrence(Recurrence(task.recurrence or "", task.repeat_from))
+
+
+def status_sign(task: Task) -> str:
+    """The sign of the list: open, doing, done, cancelled."""
+    return STATUS_SIGNS[task.status]
+
+
+def format_next_occurrence(following: Task | None, now: datetime) -> str:
+    """` · next #14: Mon 23 Nov` of a task that comes again; empty of one that does not."""
+    if following is None or following.due is None:
+        return ""
+    return f" · next #{following.id}: {format_when(following.due, now)}"
+
+
+def format_with_subtasks(others: Sequence[Task]) -> str:
+    """` with 2 subtasks` of a task that took others along; empty of one that did not."""
+    return f" with {format_noun_count(len(others), 'subtask')}" if others else ""
+
+
+def format_noun_count(count: int, noun: str) -> str:
+    """`1 subtask`, `1,200 subtasks`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def format_days(days: Sequence[When], now: datetime) -> str:
+    """`Mon 23 Nov, Mon 30 Nov`."""
+    return ", ".join(format_when(day, now) for day in days)
+
+
+def _then(task: Task, now: datetime) -> list[str]:
+    """`then Mon 30 Nov, Mon 7 Dec`, of a task that is still to be done."""
+    if task.due is None or not task.is_open:
+        return []
+    from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
+    from todo_tui.domain.when import is_known_zone
+
+    rhythm = Recurrence(task.recurrence or "", task.repeat_from)
+    zone = task.due_zone if task.due_zone and is_known_zone(task.due_zone) else None
+    later = first_occurrences(rhythm, task.due, _PREVIEWED, zone)[1:]
+    return [f"then {format_days(later, now)}"] if later else ["for the last time"]

@@ -1,0 +1,202 @@
+"""Tables with rich on a terminal, aligned columns in a pipe; the task table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+
+from todo_tui.cli.output.messages import BLOCKED_SIGN, format_task_recurrence, status_sign
+from todo_tui.domain.dates.text import format_due
+from todo_tui.domain.filters.terms import Grouping
+from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.text import plain_line
+
+if TYPE_CHECKING:
+    from todo_tui.domain.urgency import SortKey
+
+_MAIN_SHARE = 0.35
+"""What the main column keeps of a terminal's width, if its texts need as much."""
+_PRIORITY_STYLES = {Priority.HIGH: "bold", Priority.MEDIUM: "", Priority.LOW: "dim"}
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """A column of a table on a terminal."""
+
+    title: str
+    whole: bool = False
+    """Whether its cells are never broken into lines."""
+    main: bool = False
+    """Whether the others give way to it."""
+    number: bool = False
+    """Whether its cells end below each other."""
+    shown_from: int = 0
+    """Width of a terminal from which on there is room for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """Text of any origin, and the style that it has on a terminal."""
+
+    text: str
+    style: str = ""
+
+
+def print_columns(
+    columns: Sequence[TableColumn],
+    rows: Sequence[Sequence[TableCell]],
+    *,
+    no_color: bool,
+    headings: Mapping[int, str] | None = None,
+) -> None:
+    """Print the rows; titles and styles are for terminals only.
+
+    `headings` stand above the rows of these places, in the main column on a terminal.
+    """
+    plain = [[plain_line(cell.text) for cell in row] for row in rows]
+    above = {at: plain_line(text) for at, text in (headings or {}).items()}
+    if sys.stdout.isatty():
+        _print_table(columns, rows, plain, above, no_color=no_color)
+        return
+    numbers = [at for at, column in enumerate(columns) if column.number]
+    for at, line in enumerate(align_rows(plain, numbers=numbers)):
+        if at in above:
+            sys.stdout.write(f"\n{above[at]}\n" if at else f"{above[at]}\n")
+        sys.stdout.write(f"{line}\n")
+
+
+def _print_table(
+    columns: Sequence[TableColumn],
+    rows: Sequence[Sequence[TableCell]],
+    plain: Sequence[Sequence[str]],
+    above: Mapping[int, str],
+    *,
+    no_color: bool,
+) -> None:
+    # Drawing is for terminals: a pipe does without these imports.
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
+    table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
+    shown = [
+        at
+        for at, column in enumerate(columns)
+        if any(row[at] for row in plain) and console.width >= column.shown_from
+    ]
+    for at in shown:
+        column = columns[at]
+        table.add_column(
+            column.title,
+            overflow="fold",
+            no_wrap=column.whole,
+            justify="right" if column.number else "left",
+            width=_main_width(plain, at, console.width) if column.main else None,
+        )
+    for number, (texts, row) in enumerate(zip(plain, rows, strict=True)):
+        if number in above:
+            if number:
+                table.add_row()
+            heading = Text(above[number], "bold")
+            table.add_row(*(heading if columns[at].main else Text() for at in shown))
+        table.add_row(*(Text(texts[at], row[at].style) for at in shown))
+    console.print(table)
+
+
+def _main_width(rows: Sequence[Sequence[str]], at: int, room: int) -> int | None:
+    """The width that the main column keeps; None where it needs less than its share."""
+    share = int(room * _MAIN_SHARE)
+    return share if max((cell_len(row[at]) for row in rows), default=0) > share else None
+
+
+def align_rows(rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()) -> Iterator[str]:
+    """Rows as lines, columns two blanks apart by the width in which they are shown.
+
+    `numbers` are the places of columns whose texts end below each other.
+    """
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        padded = []
+        for at, (text, width) in enumerate(zip(row, widths, strict=True)):
+            blanks = " " * (width - cell_len(text))
+            if width:
+                padded.append(blanks + text if at in numbers else text + blanks)
+        yield "  ".join(padded).rstrip()
+
+
+_COLUMNS = (
+    TableColumn("ID", whole=True),
+    TableColumn("", whole=True),
+    TableColumn("Task", main=True),
+    TableColumn("Due"),
+    TableColumn("Priority", whole=True, shown_from=70),
+    TableColumn("Project", shown_from=50),
+    TableColumn("Tags", shown_from=60),
+)
+
+
+class TableLook(NamedTuple):
+    """What a table shows beside the tasks themselves."""
+
+    now: datetime
+    zone: str
+    blocked: frozenset[int] = frozenset()
+    no_color: bool = False
+
+
+def print_table(tasks: Sequence[Task], group: Grouping, look: TableLook) -> None:
+    """Print the tasks in their order, under headings; under each, the order stays."""
+    if group is Grouping.NONE:
+        rows = [_row(task, look) for task in tasks]
+        print_columns(_COLUMNS, rows, no_color=look.no_color)
+        return
+    # A plain list does without.
+    from todo_tui.domain.filters.sorting import group_headings
+
+    grouped: dict[SortKey, tuple[str, list[Task]]] = {}
+    for task in tasks:
+        for heading in group_headings(task, group, look.now, look.zone):
+            grouped.setdefault(heading.order, (heading.label, []))[1].append(task)
+    rows = []
+    titles = {}
+    for _, (label, below) in sorted(grouped.items()):
+        titles[len(rows)] = f"{label} · {len(below):,}"
+        rows += [_row(task, look) for task in below]
+    print_columns(_COLUMNS, rows, no_color=look.no_color, headings=titles)
+
+
+def _row(task: Task, look: TableLook) -> list[TableCell]:
+    now = look.now
+    texts = (
+        f"#{task.id}",
+        BLOCKED_SIGN if task.id in look.blocked else status_sign(task),
+        task.title,
+        _due(task, now),
+        f"!{task.priority.value}" if task.priority else "",
+        f"#{task.project}" if task.project else "",
+        " ".join(f"@{tag}" for tag in task.tags),
+    )
+    return [TableCell(text, style) for text, style in zip(texts, _styles(task, now), strict=True)]
+
+
+def _due(task: Task, now: datetime) -> str:
+    if task.due is None:
+        return ""
+    repeats = f", {format_task_recurrence(task)}" if task.recurrence else ""
+    return format_due(task.due, now) + repeats
+
+
+def _styles(task: Task, now: datetime) -> tuple[str, ...]:
+    """A style for each column: red is overdue, green is done, dim is out of the way."""
+    if not task.is_open:
+        sign = "green" if task.status is Status.DONE else "dim"
+        return ("dim", sign, "dim", "dim", "dim", "dim", "dim")
+    due = "red" if task.is_overdue(now) else ""
+    weight = _PRIORITY_STYLES[task.priority] if task.priority else ""
+    return ("dim", "", weight, due, weight, "cyan", "cyan")

@@ -1,0 +1,232 @@
+"""Status of providers: package, key, address, and the result of a test request."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from todo_tui.agent.pricing import price_per_million
+from todo_tui.cli import services as wiring
+from todo_tui.cli.output.messages import print_note
+from todo_tui.cli.services import add_key_from_keyring, install_hint
+from todo_tui.config.settings import Settings
+from todo_tui.domain.errors import (
+    ConfigError,
+    ProviderError,
+    ProviderErrorKind,
+    TodoError,
+    Unauthorized,
+)
+from todo_tui.providers.consent import anywhere
+from todo_tui.providers.endpoint import Endpoint
+from todo_tui.providers.factory import servers_of
+from todo_tui.providers.readiness import Readiness, ReadyState, check_provider
+from todo_tui.providers.registry import ProviderRow, Wire
+from todo_tui.tui.services import ProviderOption
+
+_UNREACHED = (ProviderErrorKind.NETWORK, ProviderErrorKind.TIMEOUT)
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """What came of a test request; `calls_tools` is None where the answer did not show it."""
+
+    milliseconds: float = 0.0
+    calls_tools: bool | None = None
+    error: TodoError | None = None
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the server said anything; None where it was not even asked."""
+        match self.error:
+            case None:
+                return True
+            case ProviderError(kind=kind):
+                return kind not in _UNREACHED
+            case _:
+                return None
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderReport:
+    """What is known of one provider."""
+
+    option: ProviderOption
+    readiness: Readiness
+    endpoint: Endpoint | None
+    """None where it has none, or one that cannot be used."""
+    key_source: str | None
+    has_key: bool
+    price: tuple[float, float] | None
+    """US dollars for a million tokens in and out; None where unknown."""
+    install_hint: str
+    """What to install first; empty: nothing is missing."""
+    test_result: TestResult | None = None
+    """None: no test request was sent."""
+    untested_reason: str = ""
+    """Why no test request was sent, where one was wanted."""
+
+    @property
+    def model(self) -> str:
+        """The model that would answer: the one set, else the first of its server."""
+        listed = self.readiness.models[0].name if self.readiness.models else ""
+        return self.option.model or listed
+
+    @property
+    def built_in(self) -> bool:
+        """Whether it needs no server."""
+        return self.option.row.wire in (Wire.OFFLINE, Wire.SCRIPTED)
+
+    @property
+    def configured(self) -> bool:
+        """Whether package, address and key are there; nobody was asked for that."""
+        row = self.option.row
+        addressed = self.built_in or self.endpoint is not None
+        return not self.install_hint and addressed and (self.has_key or not row.needs_key)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be talked to, as far as is known."""
+        return self.readiness.ready and not self.install_hint
+
+    @property
+    def reason(self) -> str:
+        """`ready`, or what is missing, in a few words."""
+        return self.install_hint or self.readiness.reason
+
+    @property
+    def reachable(self) -> bool | None:
+        """Whether its server answers; None where it was not asked."""
+        if self.test_result is not None:
+            return self.test_result.reached
+        if self.built_in:
+            return True
+        # Remote servers are not asked; neither is one that lacks its key.
+        remote = self.option.row.remote or self.option.remote
+        if remote or not self.configured:
+            return None
+        return self.readiness.state is not ReadyState.NOT_RUNNING
+
+    @property
+    def calls_tools(self) -> bool | None:
+        """Whether its model can call tools; None where that did not show."""
+        if self.built_in:
+            return True
+        if self.test_result is not None:
+            return self.test_result.calls_tools
+        listed = (each for each in self.readiness.models if each.name == self.model)
+        return next((each.calls_tools for each in listed), None)
+
+    @property
+    def answered(self) -> bool | None:
+        """Whether it answered a test request; None where none was sent."""
+        return None if self.test_result is None else self.test_result.error is None
+
+    @property
+    def milliseconds(self) -> float | None:
+        """How long the answer to a test request took; None where none came."""
+        return (
+            None
+            if self.test_result is None or self.test_result.error
+            else self.test_result.milliseconds
+        )
+
+    @property
+    def test_summary(self) -> str:
+        """What came of the test request, in one line; empty where none was wanted."""
+        if self.test_result is None:
+            return self.untested_reason
+        error = self.test_result.error
+        if error is not None:
+            return f"{error.message} {error.hint or ''}".strip()
+        tools = ", but calls no tools" if self.calls_tools is False else ""
+        return f"answers in {self.test_result.milliseconds:,.0f} ms{tools}"
+
+
+async def add_keys(settings: Settings, options: Sequence[ProviderOption]) -> Settings:
+    """The settings with the keys that the system keyring holds for these providers alone.
+
+    It is not asked again. One that is locked or does not answer counts as empty, and
+    that is told once.
+    """
+    return await asyncio.to_thread(_with_keys, settings, options)
+
+
+def _with_keys(settings: Settings, options: Sequence[ProviderOption]) -> Settings:
+    providers = dict(settings.providers)
+    try:
+        for option in options:
+            row_id = option.row.id
+            providers[row_id] = add_key_from_keyring(settings, option.row, providers[row_id])
+    except Unauthorized as error:
+        print_note(f"{error.message} {error.hint or ''}".strip())
+    return replace(settings, providers=providers, keyring=None)
+
+
+async def build_reports(
+    settings: Settings, options: Sequence[ProviderOption], agreed: Collection[str]
+) -> list[ProviderReport]:
+    """How each of them stands; nothing remote is asked.
+
+    A server nearby is asked, with its key only where its id is among the `agreed`.
+    """
+    standings = (_build_report(settings, option, option.row.id in agreed) for option in options)
+    return list(await asyncio.gather(*standings))
+
+
+async def test_providers(
+    settings: Settings, standings: Sequence[ProviderReport]
+) -> list[ProviderReport]:
+    """Send a test request to each of them, to which the person agreed, all at the same time."""
+    # Two SDKs that are imported at once may each find the other's half done.
+    opening = asyncio.Lock()
+    tried = await asyncio.gather(*(_test_provider(settings, each, opening) for each in standings))
+    return [replace(each, test_result=one) for each, one in zip(standings, tried, strict=True)]
+
+
+def find_endpoint(settings: Settings, row: ProviderRow) -> Endpoint | None:
+    """Where it is reached; None where it needs no server, or its address cannot be used.
+
+    Of an address that cannot be used nothing is shown: it may hold a password.
+    """
+    try:
+        servers = servers_of(row, wiring.provider_settings(settings, row.id))
+    except ConfigError:
+        return None
+    return servers[0].endpoint if servers else None
+
+
+async def _build_report(settings: Settings, option: ProviderOption, agreed: bool) -> ProviderReport:
+    row = option.row
+    found = settings.providers[row.id]
+    price = None
+    if option.costs and option.model:
+        price = await asyncio.to_thread(price_per_million, row.id, option.model)
+    return ProviderReport(
+        option=option,
+        readiness=await wiring.check_readiness(settings, row.id, may_send=lambda _: agreed),
+        endpoint=find_endpoint(settings, row),
+        key_source=found.key_source,
+        has_key=found.has_key,
+        price=price,
+        install_hint=install_hint(row),
+    )
+
+
+async def _test_provider(
+    settings: Settings, standing: ProviderReport, opening: asyncio.Lock
+) -> TestResult:
+    row_id = standing.option.row.id
+    try:
+        async with opening:
+            provider = await asyncio.to_thread(
+                wiring.build_provider, settings, row_id, standing.model, may_send=anywhere
+            )
+        try:
+            checked = await check_provider(provider)
+        finally:
+            await provider.aclose()
+    except TodoError as error:
+        return TestResult(error=error)
+    return TestResult(checked.milliseconds, checked.calls_tools)

@@ -1,0 +1,205 @@
+"""Settings explained: `config show` rows and the config.toml template."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from textwrap import wrap
+
+from todo_tui.config.catalogue import (
+    BASE_URL,
+    EFFORT,
+    KEY_VARIABLE,
+    LABEL,
+    MAX_OUTPUT_TOKENS,
+    NEEDS_KEY,
+    PROVIDER_SETTINGS,
+    ROW_MODEL,
+    SETTINGS,
+    TEMPERATURE,
+    WEEKDAYS,
+    WIRE,
+    Setting,
+)
+from todo_tui.config.keymap import ACTIONS, PLACES
+from todo_tui.config.load import Configuration
+from todo_tui.config.resolver import Source, SourceKind
+from todo_tui.config.settings import ModelName, ProviderSettings, Settings
+from todo_tui.domain.secret import DOTS
+
+Shown = str | int | float | bool | list[str] | None
+_COMMON = ("timeout",)
+"""What a provider shares with the others unless it has its own."""
+_OPTIONAL = (TEMPERATURE, MAX_OUTPUT_TOKENS, EFFORT)
+_OF_THE_MACHINE = ("config", "db", "zone", "dates.order", "dates.week_start")
+_WIDTH = 88
+_BEGINNING = """\
+# Settings of todo-tui. All of them may be left out; what stands here is the default or
+# an example. To set one, take the # before its name away.
+# A flag (--model) wins over a variable (TODO_TUI_MODEL), a variable over this file.
+# `todo-tui config check` tells what is wrong here, `todo-tui config show` what holds.
+"""
+_PROVIDERS = """\
+# A provider that is built in (`todo-tui providers` lists them), by its id. Variables win
+# here too: GROQ_API_KEY, GROQ_BASE_URL, GROQ_MODEL. A key is looked for in the
+# environment, then in the key file (`todo-tui keys set groq`), then here, then in the
+# system keyring.
+"""
+_OWN = """\
+# A provider of your own, under any other id of small letters, digits and dashes. What
+# can be set for one that is built in can be set here too.
+"""
+_KEYS = """\
+# Keys of the app, by the name of what they do; several have commas between, as in
+# "list.tick" = "space,x". What stands here are the usual ones.
+"""
+_OWN_EXAMPLES = {"base_url": '"https://api.mistral.ai/v1"', "model": '"mistral-large-latest"'}
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """One setting; None where it has no value, `source` where that comes from."""
+
+    name: str
+    value: Shown
+    source: Source
+    line: int | None = None
+    """Of the configuration file."""
+
+    @property
+    def origin(self) -> str:
+        """Where the value comes from, for people."""
+        match self.source.kind:
+            case SourceKind.DEFAULT | SourceKind.MACHINE:
+                return self.source.kind
+            case SourceKind.FILE:
+                return f"line {self.line}" if self.line else "the file"
+            case SourceKind.KEY_FILE:
+                return "the key file"
+            case SourceKind.FLAG | SourceKind.VARIABLE:
+                return self.source.name
+
+
+def list_settings(configuration: Configuration) -> Iterator[SettingRow]:
+    """All settings in the order of the template, then those of each provider."""
+    for name, value in _general(configuration.settings):
+        yield _shown(configuration, name, value)
+    for row_id, provider in configuration.settings.providers.items():
+        for name, value in _of_provider(provider):
+            full_name = f"providers.{row_id}.{name}"
+            if name not in _COMMON or full_name in configuration.sources:
+                yield _shown(configuration, full_name, value)
+
+
+def _general(settings: Settings) -> Iterator[tuple[str, Shown]]:
+    yield "config", str(settings.config)
+    order = "dmy" if settings.dates.day_first else "mdy"
+    yield "db", str(settings.db)
+    yield "user", settings.user
+    yield "provider", settings.provider
+    yield "model", settings.model
+    yield "fallback", [f"{_model_words(name)}" for name in settings.fallback]
+    yield "theme", settings.theme or None
+    yield "zone", settings.zone
+    yield "now", settings.now.isoformat() if settings.now else None
+    yield "roles.title", _model_words(settings.roles.title)
+    yield "roles.compact", _model_words(settings.roles.compact)
+    yield "limits.max_iterations", settings.max_iterations
+    yield "limits.context_messages", settings.context_messages
+    yield "limits.context_tokens", settings.context_tokens
+    yield "limits.timeout", settings.timeout
+    yield "limits.retries", settings.retries
+    yield "limits.retry_seconds", settings.retry_seconds
+    yield "limits.daily_budget_usd", settings.daily_budget_usd
+    yield "approvals.ask", settings.approvals.ask.value
+    yield "approvals.tools", list(settings.approvals.tools)
+    yield "approvals.more_than", settings.approvals.most_changed
+    yield "approvals.more_added", settings.approvals.most_added
+    yield "dates.order", order
+    yield "dates.week_start", WEEKDAYS[settings.dates.week_start]
+    yield "reminders.enabled", settings.reminders.enabled
+    yield "reminders.desktop", settings.reminders.desktop.value
+    yield "reminders.all_day_at", f"{settings.reminders.all_day_at:%H:%M}"
+    yield "reminders.before", int(settings.reminders.before.total_seconds() // 60)
+    yield "keys.store", settings.key_store.value
+    for name, keys in settings.keymap.items():
+        yield f"keys.{name}", keys
+
+
+def _of_provider(provider: ProviderSettings) -> Iterator[tuple[str, Shown]]:
+    """What is set for it; the rest is left to the model and the server."""
+    if provider.base_url:
+        yield "base_url", _without_secrets(provider.base_url)
+    if provider.allow_http:
+        yield "allow_http", True
+    if provider.model:
+        yield "model", provider.model
+    if provider.key is not None:
+        yield "api_key", DOTS
+    if provider.token_command:
+        # A token or a password may stand among its arguments.
+        yield "token_command", f"{provider.token_command[0]} {DOTS}"
+    for setting in _OPTIONAL:
+        value: str | int | float | None = getattr(provider, setting.name)
+        if value not in (None, ""):
+            yield setting.name, value
+    yield "timeout", provider.timeout
+
+
+def _shown(configuration: Configuration, name: str, value: Shown) -> SettingRow:
+    kind = SourceKind.MACHINE if name in _OF_THE_MACHINE else SourceKind.DEFAULT
+    source = configuration.sources.get(name, Source(kind))
+    line = configuration.file.line_of(source.path) if source.path else None
+    return SettingRow(name, value, source, line)
+
+
+def _model_words(name: ModelName | None) -> str | None:
+    if name is None:
+        return None
+    return f"{name.provider}:{name.model}" if name.model else name.provider
+
+
+def _without_secrets(url: str) -> str:
+    """The address without the password or key that somebody may have put into it."""
+    before, query, _ = url.partition("?")
+    hidden = re.sub(r"(?<=//)[^/]*@", f"{DOTS}@", before)
+    return f"{hidden}{query}{DOTS}" if query else hidden
+
+
+def format_template() -> str:
+    """The text of the file; every line of it is a remark or the header of a table."""
+    blocks = [_BEGINNING]
+    in_file = [setting for setting in SETTINGS if setting.example]
+    for section, settings in groupby(in_file, key=lambda setting: setting.section):
+        header = f"[{section}]\n" if section else ""
+        blocks.append(header + _lines(settings))
+    blocks[-1] += f"\n{_KEYS}\n{format_key_lines()}"
+    own = (WIRE, BASE_URL, LABEL, ROW_MODEL, KEY_VARIABLE, NEEDS_KEY)
+    blocks += [
+        f"{_PROVIDERS}\n#[providers.groq]\n{_lines(PROVIDER_SETTINGS)}",
+        f"{_OWN}\n#[providers.mistral]\n{_lines(own, _OWN_EXAMPLES)}",
+    ]
+    return "\n".join(blocks)
+
+
+def format_key_lines() -> str:
+    """A remark for each action: its usual keys, and what it does."""
+    blocks: list[str] = []
+    for place, actions in groupby(ACTIONS.values(), key=lambda action: action.place):
+        lines = [f"# -- {PLACES.get(place, place)}"]
+        for action in actions:
+            setting = f'#"{action.name}" = "{action.keys}"'
+            lines += [f"# {line}" for line in wrap(action.about, _WIDTH - 2)]
+            lines.append(setting)
+        blocks.append("\n".join(lines) + "\n")
+    return "\n".join(blocks)
+
+
+def _lines(settings: Iterable[Setting[object]], examples: Mapping[str, str] | None = None) -> str:
+    lines: list[str] = []
+    for setting in settings:
+        lines += (f"# {line}" for line in wrap(setting.about, _WIDTH - 2))
+        lines.append(f"#{setting.key} = {(examples or {}).get(setting.key, setting.example)}")
+    return "".join(f"{line}\n" for line in lines)

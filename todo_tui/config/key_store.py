@@ -1,0 +1,265 @@
+"""The API key file, readable by its owner only, and locked rewriting of private files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from todo_tui.config.settings import ConfigProblem
+from todo_tui.config.values import shorten_for_message
+from todo_tui.domain.errors import ConfigError, TodoError
+from todo_tui.domain.secret import Secret
+
+_LARGEST = 1_000_000
+_PATIENCE_SECONDS = 10.0
+_PAUSE_SECONDS = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKeys:
+    """What the file holds; `problems` are what is wrong with it."""
+
+    keys: Mapping[str, Secret] = field(default_factory=dict)
+    problems: tuple[ConfigProblem, ...] = ()
+    readable: bool = True
+    """Whether it is ours and a list of keys, so that it can be written anew without loss."""
+
+
+class KeyFile:
+    """One JSON object of provider ids and keys; a link to it is followed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> StoredKeys:
+        """The keys in the file; what cannot be used is left out and told.
+
+        A file that others can read is closed to them at once. One that belongs to
+        somebody else is not used: whoever put it there would see what is asked with it.
+        """
+        try:
+            # Non-blocking, for a pipe would be waited for.
+            handle = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        except FileNotFoundError:
+            return StoredKeys()
+        except OSError as error:
+            return self._unusable(f"cannot be read: {error.strerror}")
+        try:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                return self._unusable("is not a file")
+            if os.name == "posix" and found.st_uid != os.geteuid():
+                return self._unusable("belongs to another user")
+            told = self._closed_to_others(handle, found.st_mode)
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                return self._understood(file.read(_LARGEST + 1), told)
+        finally:
+            os.close(handle)
+
+    def keep(self, provider_id: str, key: Secret) -> None:
+        """Keep the key, in place of one that was there before.
+
+        Raises:
+            TodoError: the file cannot be written, or is no key file of this user.
+        """
+        # Only those who write the file need locks and temporary files.
+
+        with locked_rewrite(self.path) as write:
+            write(self._text(self._present() | {provider_id: key}))
+
+    def remove(self, provider_id: str) -> bool:
+        """Remove the key; whether there was one.
+
+        Raises:
+            TodoError: as `keep`.
+        """
+        if provider_id not in self._present():
+            return False
+
+        with locked_rewrite(self.path) as write:
+            keys = self._present()
+            removed = keys.pop(provider_id, None) is not None
+            write(self._text(keys))
+        return removed
+
+    def _present(self) -> dict[str, Secret]:
+        """The keys in the file, which is about to be written anew.
+
+        Raises:
+            TodoError: it is no key file of this user.
+        """
+        stored = self.read()
+        if not stored.readable:
+            (problem,) = stored.problems
+            raise TodoError(problem.message, hint=problem.hint)
+        return dict(stored.keys)
+
+    def _text(self, keys: Mapping[str, Secret]) -> str:
+        return json.dumps({name: key.reveal() for name, key in keys.items()}, indent=2) + "\n"
+
+    def _closed_to_others(self, handle: int, mode: int) -> tuple[ConfigProblem, ...]:
+        """Close the file to everybody else; what is to be said if it was open."""
+        if os.name != "posix" or not stat.S_IMODE(mode) & 0o077:
+            return ()
+        try:
+            os.fchmod(handle, 0o600)
+        except OSError:
+            return (self._problem("can be read by others", f"Run: chmod 600 {self.path}"),)
+        cure = "If anybody else uses this machine, get new keys for those in it."
+        return (self._problem("could be read by others until now", cure),)
+
+    def _understood(self, data: bytes, told: tuple[ConfigProblem, ...]) -> StoredKeys:
+        try:
+            table: object = json.loads(data) if len(data) <= _LARGEST else None
+        except (ValueError, RecursionError):
+            table = None
+        if not isinstance(table, dict):
+            return self._unusable("is not a list of keys")
+        keys: dict[str, Secret] = {}
+        problems = list(told)
+        for name, text in table.items():
+            try:
+                keys[name] = Secret(text if isinstance(text, str) else "")
+            except ConfigError:
+                cure = f"Run: todo-tui keys set {shorten_for_message(name)}"
+                problems.append(
+                    self._problem(f"holds no usable key for {shorten_for_message(name)}", cure)
+                )
+        return StoredKeys(keys, tuple(problems))
+
+    def _unusable(self, reason: str) -> StoredKeys:
+        cure = "Move it away, then set your keys again: todo-tui keys set --help"
+        return StoredKeys(problems=(self._problem(reason, cure),), readable=False)
+
+    def _problem(self, reason: str, cure: str) -> ConfigProblem:
+        return ConfigProblem(f"The key file {self.path} {reason}.", cure)
+
+
+def create_private_file(path: Path, text: str) -> bool:
+    """Make a file with that text, born 0600; whether it was made: one that is there stays.
+
+    Raises:
+        TodoError: it cannot be made.
+    """
+    if os.path.lexists(path):
+        return False
+    try:
+        make_private_folder(path.parent)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    _close_to_others(handle)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    return True
+
+
+@contextlib.contextmanager
+def locked_rewrite(path: Path) -> Iterator[Callable[[str], None]]:
+    """Hold the file against other processes, and get what writes it anew.
+
+    Whoever reads it meanwhile sees the old text or the new one, whole. A link stays a
+    link. Every file that is made on the way is born 0600.
+
+    Raises:
+        TodoError: it cannot be written, or another process holds it for too long.
+    """
+    try:
+        target = path.resolve()
+    except RuntimeError as error:
+        raise TodoError(f"{path} is a link to itself.", hint="Remove it.") from error
+    try:
+        make_private_folder(target.parent)
+        with _locked(target):
+            yield lambda text: _replace(target, text)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make the folder and those above it that are missing, 0700 under any umask.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if folder.is_dir():
+        return
+    make_private_folder(folder.parent)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+        # Another process was faster; what it made is not ours to change.
+    else:
+        # A mode given to mkdir would have the bits of the umask taken away, the owner's too.
+        folder.chmod(0o700)
+
+
+@contextlib.contextmanager
+def _locked(target: Path) -> Iterator[None]:
+    # The file itself is replaced, so that a lock on it would be one on the old file.
+    handle = os.open(target.with_name(f".{target.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    try:
+        while not _lock(handle):
+            if time.monotonic() > deadline:
+                raise TodoError(
+                    f"Another program has been changing {target} for too long.",
+                    hint="Try again when it is done.",
+                )
+            time.sleep(_PAUSE_SECONDS)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> bool:
+    """Lock the file, until it is closed; False where another process has."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def _replace(target: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        _close_to_others(handle)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _close_to_others(handle: int) -> None:
+    """Give the file to its owner alone, who may write it even where the umask says no."""
+    if sys.platform != "win32":
+        os.fchmod(handle, 0o600)
+
+
+def _unwritable(path: Path, error: OSError) -> TodoError:
+    return TodoError(
+        f"{path} cannot be written: {error.strerror or type(error).__name__}.",
+        hint="Check the permissions of the file and its folder.",
+    )

@@ -1,0 +1,1 @@
+"""The words that add and change tasks. Start with quick_add.py."""

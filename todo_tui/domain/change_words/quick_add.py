@@ -1,0 +1,585 @@
+"""Quick add: reads a title, dates and signs from one line; splits pasted lists into lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from todo_tui.domain.change_words.signs import (
+    Span,
+    SpanKind,
+    find_literals,
+    find_signs,
+    sign_priority,
+)
+from todo_tui.domain.dates.combinators import Token, Tokens, known_words, tokenize, tokenize_phrase
+from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
+from todo_tui.domain.dates.reader import DateContext
+from todo_tui.domain.dates.reader import resolve_date as date_reading
+from todo_tui.domain.dates.repeats import add_time_of_day
+from todo_tui.domain.dates.terms import (
+    RELATIVE_DAYS,
+    DateTerm,
+    Moment,
+    PartOfDay,
+    RepeatTerm,
+    TimeOfDay,
+)
+from todo_tui.domain.dates.titles import (
+    PhraseVerdict,
+    StartPhrase,
+    TitlePhrase,
+    continues_title,
+    implied_part_of_day,
+    is_date_at_start,
+    is_date_in_middle,
+    judge_title_end,
+    may_be_date_in_title,
+    title_phrase,
+)
+from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.recurrence.next_occurrence import Recurrence
+from todo_tui.domain.recurrence.reader import resolve_recurrence as repeat_reading
+from todo_tui.domain.task import Priority, TaskFields
+from todo_tui.domain.when import DateStyle, When
+
+MAX_DATE_TOKENS = 24
+"""Tokens from either end of the title within which a date is looked for; twice as many in it."""
+ESCAPE = "\\"
+QUOTES = {'"': '"', "“": "”"}
+ENDING_MARKS = frozenset(".,;:!?")
+POLITE = frozenset({"please", "pls", "plz"})
+JOINING_MARKS = " \t\n,;:-–—|"
+BRACKETS = {"(": ")", "[": "]"}
+RANGE_MARKS = frozenset({",", "-"})
+FIELDS = frozenset({"due", "start", "starts"})
+__all__ = ["QuickAdd", "Span", "read_quick_add"]
+MAX_LINE_LENGTH = 2000
+"""Longer texts are titles as they stand."""
+MAX_PHRASES = 4
+_SIGN = re.compile(r"\s*(?:(?:[-*•–—+‣◦▪]|\(?\d{1,4}[.)])\s+)?(?:\[[ xX]?\]\s+)?")
+
+
+class FoundPhrase(NamedTuple):
+    """An entry and the tokens that say it, `first` to `stop` (excluded)."""
+
+    entry: TitlePhrase
+    first: int
+    stop: int
+
+
+class QuickAddLine:
+    """A line, its literal runs and signs, and the tokens that may still be dates."""
+
+    def __init__(self, text: str, literals: Sequence[tuple[int, int]] = ()) -> None:
+        self.text = text
+        self.literals = sorted((*find_literals(text), *literals))
+        self.signs = find_signs(text, self.literals)
+        self.spans: list[Span] = [sign.span for sign in self.signs]
+        self._sign_cuts = [(span.start, span.end) for span in self.spans]
+        self._cuts: list[tuple[int, int]] = []
+        self.ends_in_part = False
+        self.tokens = self._free_tokens()
+
+    def _free_tokens(self) -> Tokens:
+        """The tokens outside signs; a literal run is one token that no grammar knows."""
+        free: list[Token] = []
+        for token in tokenize(self.text):
+            if any(start <= token.start < end for start, end in self._sign_cuts):
+                continue
+            run = next((run for run in self.literals if run[0] <= token.start < run[1]), None)
+            if run is None:
+                free.append(token)
+            elif not free or free[-1].start != run[0]:
+                escaped = self.text[run[0]] == ESCAPE
+                word = ESCAPE if escaped else '"'
+                free.append(Token(self.text[slice(*run)], word, *run, token.glued))
+        return tuple(free)
+
+    # --- looking ---------------------------------------------------------------------
+
+    def field_from(self, index: int) -> FoundPhrase | None:
+        """The first entry from a token on that is written as `due:friday` or `start:"2 dec"`."""
+        found = (self._field(at) for at in range(index, len(self.tokens)))
+        return next((entry for entry in found if entry is not None), None)
+
+    def _field(self, index: int) -> FoundPhrase | None:
+        tokens = self.tokens
+        if index + 2 >= len(tokens) or tokens[index].glued or tokens[index].word not in FIELDS:
+            return None
+        if tokens[index + 1].word != ":" or not tokens[index + 1].glued:
+            return None
+        value = tokens[index + 2]
+        if value.text[:1] in QUOTES and value.text[-1:] == QUOTES[value.text[0]]:
+            inner = title_phrase.whole(tokenize_phrase(value.text[1:-1]))
+            read = None if inner is None else (inner, index + 3)
+        else:
+            read = self._longest_from(index + 2)
+        if read is None:
+            return None
+        entry, stop = read
+        if tokens[index].word != "due":
+            if not isinstance(entry, DatePhrase):
+                return None
+            entry = StartPhrase(entry.term, explicit=True)
+        return FoundPhrase(entry, index, stop)
+
+    def _longest_from(self, first: int) -> tuple[TitlePhrase, int] | None:
+        window = self.tokens[: first + MAX_DATE_TOKENS]
+        readings = [
+            (entry, stop)
+            for entry, stop in title_phrase.read(window, first)
+            if self._is_boundary(stop)
+        ]
+        return max(readings, key=lambda reading: reading[1], default=None)
+
+    def _is_boundary(self, index: int) -> bool:
+        """Whether a phrase may stop before this token."""
+        if index >= len(self.tokens):
+            return True
+        token = self.tokens[index]
+        if not token.glued:
+            return True
+        after = index + 1
+        closes = token.word in ENDING_MARKS or token.word in BRACKETS.values()
+        return closes and (after >= len(self.tokens) or not self.tokens[after].glued)
+
+    def at_end(self) -> FoundPhrase | None:
+        """The longest entry that surely ends the title."""
+        tokens, stop = self.tokens, len(self.tokens)
+        while stop and _only_closes(tokens[stop - 1]):
+            stop -= 1
+        if stop < len(tokens) and tokens[stop].word == ".":
+            return self._ending(stop + 1) or self._ending(stop)
+        return self._bracketed(stop) or self._ending(stop)
+
+    def _bracketed(self, stop: int) -> FoundPhrase | None:
+        """An entry in brackets at the end."""
+        tokens = self.tokens
+        if not stop or tokens[stop - 1].word not in BRACKETS.values():
+            return None
+        opening = max((i for i in range(stop - 1) if tokens[i].word in BRACKETS), default=None)
+        if opening is None or BRACKETS[tokens[opening].word] != tokens[stop - 1].word:
+            return None
+        entry = title_phrase.whole(tokens[opening + 1 : stop - 1])
+        if entry is None:
+            return None
+        inside = tokens[opening + 1 : stop - 1]
+        if isinstance(entry, DatePhrase) and not may_be_date_in_title(entry, inside):
+            return None
+        return FoundPhrase(entry, opening, stop)
+
+    def _ending(self, stop: int) -> FoundPhrase | None:
+        window = self.tokens[:stop]
+        for first in range(self._unknown_before(stop), stop):
+            if first and window[first].glued:
+                continue
+            verdicts = [
+                (judge_title_end(entry, window[:first], window[first:]), entry)
+                for entry, end in title_phrase.read(window, first)
+                if end == stop
+            ]
+            for verdict, entry in verdicts:
+                if verdict is PhraseVerdict.SURE:
+                    return FoundPhrase(entry, first, stop)
+            self.ends_in_part = any(verdict is PhraseVerdict.PART for verdict, _ in verdicts)
+            if any(verdict is not PhraseVerdict.BORROWED for verdict, _ in verdicts):
+                return None
+        return None
+
+    def _unknown_before(self, stop: int) -> int:
+        """Where the words that can belong to a date begin, at most REACH back."""
+        first = stop
+        while first > max(0, stop - MAX_DATE_TOKENS) and _may_be_of_date(self.tokens[first - 1]):
+            first -= 1
+        return first
+
+    def at_start(self, *, hour_known: bool) -> FoundPhrase | None:
+        """The longest entry that surely begins the title."""
+        tokens = self.tokens
+        window = tokens[:MAX_DATE_TOKENS]
+        readings = [
+            (entry, stop)
+            for entry, stop in title_phrase.read(window, 0)
+            if stop < len(tokens) and self._is_boundary(stop)
+        ]
+        longest = max((stop for _, stop in readings), default=0)
+        goes_on = longest + (longest < len(window) and window[longest].word in RANGE_MARKS)
+        if title_phrase.longest(window, goes_on) is not None:
+            return None
+        for entry, stop in readings:
+            after = tokens[stop : stop + 4]
+            if stop == longest and is_date_at_start(
+                entry, tokens[:stop], after, hour_known=hour_known
+            ):
+                return FoundPhrase(entry, 0, stop)
+        return None
+
+    def in_middle(self) -> FoundPhrase | None:
+        """The first entry after which the title surely goes on."""
+        tokens = self.tokens
+        reach = range(2, min(len(tokens), 2 * MAX_DATE_TOKENS))
+        stops = {at for at in reach if continues_title(tokens[at : at + 2])}
+        if not stops:
+            return None
+        for first in range(1, max(stops)):
+            if tokens[first].glued or not _may_be_of_date(tokens[first]):
+                continue
+            reading = self._longest_from(first)
+            if reading is None or reading[1] not in stops:
+                continue
+            entry, stop = reading
+            if is_date_in_middle(entry, tokens[:first], tokens[first:stop]):
+                return FoundPhrase(entry, first, stop)
+        return None
+
+    def is_one_word(self, found: FoundPhrase) -> bool:
+        """Whether an entry is a single word, which may as well be a name: tom, sun."""
+        return found.stop - found.first == 1
+
+    # --- cutting -----------------------------------------------------------------------
+
+    def is_all(self, first: int, stop: int) -> bool:
+        """Whether nothing but marks would be left without these tokens."""
+        left = (*self.tokens[:first], *self.tokens[stop:])
+        return not any(token.is_word or token.number is not None or token.word in (ESCAPE, '"')
+                       or token.word.isalnum() for token in left)  # fmt: skip
+
+    def cut(self, first: int, stop: int, kind: SpanKind) -> None:
+        """Take tokens out of the title and mark their runs as of a kind."""
+        run_start = run_end = self.tokens[first].start
+        for token in self.tokens[first:stop]:
+            if any(run_end <= start < token.start for start, _ in self._sign_cuts):
+                self._mark(run_start, run_end, kind)
+                run_start = token.start
+            run_end = token.end
+        self._mark(run_start, run_end, kind)
+        rest = self.tokens[stop:]
+        if rest:
+            rest = (rest[0]._replace(glued=False), *rest[1:])
+        self.tokens = (*self.tokens[:first], *rest)
+
+    def put_back(self, tokens: Tokens) -> None:
+        """Undo the cuts since the line had these tokens."""
+        kept = {token.start for token in tokens}
+        self.tokens = tokens
+        self.spans = [s for s in self.spans if s.start not in kept or self._is_sign(s)]
+        self._cuts = [cut for cut in self._cuts if cut[0] not in kept]
+
+    def _is_sign(self, span: Span) -> bool:
+        return (span.start, span.end) in self._sign_cuts
+
+    def _mark(self, start: int, end: int, kind: SpanKind) -> None:
+        self.spans.append(Span(start, end, kind.value))
+        self._cuts.append((start, end))
+
+    def title(self, *, dates: bool = True) -> str:
+        """What is left: without signs, and without the dates that were cut."""
+        cuts = sorted([*self._sign_cuts, *(self._cuts if dates else [])])
+        pieces: list[str] = []
+        last = 0
+        for start, end in [*cuts, (len(self.text), len(self.text))]:
+            piece = self._unescaped(last, start)
+            piece = piece.lstrip(JOINING_MARKS) if last else piece
+            piece = piece.rstrip(JOINING_MARKS) if start < len(self.text) else piece
+            if piece.strip("".join(ENDING_MARKS) + JOINING_MARKS):
+                pieces.append(piece)
+            last = end
+        title = " ".join(" ".join(pieces).split())
+        return _unquoted(title) or " ".join(self.text.split())
+
+    def _unescaped(self, start: int, end: int) -> str:
+        """A piece of the text without the backslashes that kept words from being read."""
+        escapes = {run[0] for run in self.literals if self.text[run[0]] == ESCAPE}
+        return "".join(self.text[at] for at in range(start, end) if at not in escapes)
+
+
+def _only_closes(token: Token) -> bool:
+    """What may follow a date at the end of a title: punctuation, a picture, please."""
+    return token.word in ENDING_MARKS | POLITE or not (token.word.isalnum() or token.word.isascii())
+
+
+def _may_be_of_date(token: Token) -> bool:
+    return token.number is not None or token.word in known_words
+
+
+def _unquoted(title: str) -> str:
+    """A title that is one quotation, without its quotation marks."""
+    closing = QUOTES.get(title[:1])
+    inner = title[1:-1]
+    if closing and len(title) > 2 and title.endswith(closing) and closing not in inner:
+        return inner.strip() or title
+    return title
+
+
+class QuickAdd(NamedTuple):
+    """What a line was understood as.
+
+    `notes` say what was ambiguous or not understood; `spans` are the pieces of the
+    text that became something else than title, in order.
+    """
+
+    title: str
+    due: When | None = None
+    recurrence: Recurrence | None = None
+    priority: Priority | None = None
+    project: str | None = None
+    tags: tuple[str, ...] = ()
+    start: When | None = None
+    notes: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = ()
+
+    def task_fields(self) -> TaskFields:
+        """What the store is to write."""
+        fields = TaskFields(
+            title=self.title,
+            due=self.due,
+            start=self.start,
+            priority=self.priority,
+            project=self.project,
+            tags=self.tags,
+        )
+        if self.recurrence is not None:
+            fields["recurrence"] = self.recurrence.rule
+            fields["repeat_from"] = self.recurrence.repeat_from
+        return fields
+
+
+class Schedule(NamedTuple):
+    """The date words of a line, put together."""
+
+    due: DatePhrase | None = None
+    repeat: RepeatTerm | None = None
+    start: DateTerm | None = None
+
+    @property
+    def lacks_day(self) -> bool:
+        """Whether it has a time, but of no day; `by 5pm` is today's all the same."""
+        match self.due:
+            case DatePhrase(term=Moment(day=None), lead="" | "at"):
+                return self.repeat is None
+            case _:
+                return False
+
+    def joined(self, entry: TitlePhrase) -> Schedule | None:
+        """With one more entry; None when it says something else than is said already."""
+        match entry:
+            case DatePhrase():
+                return self._with_due(entry)
+            case RepeatTerm():
+                return self._with_repeat(entry)
+            case StartPhrase():
+                return self._with_start(entry)
+
+    def leaning(self, part: PartOfDay | None) -> Schedule:
+        """With times that the title settles: dinner at 8 is in the evening."""
+        due, repeat = self.due, self.repeat
+        if due is not None and isinstance(due.term, Moment):
+            due = due._replace(term=due.term._replace(time=_towards(due.term.time, part)))
+        if repeat is not None:
+            repeat = repeat._replace(time=_towards(repeat.time, part))
+        return self._replace(due=due, repeat=repeat)
+
+    def _with_due(self, entry: DatePhrase) -> Schedule | None:
+        if self.repeat is not None:
+            repeat = _repeat_at(self.repeat, entry.term)
+            return None if repeat is None else self._replace(repeat=repeat)
+        if self.due is None:
+            return self._replace(due=entry)
+        both = _day_and_time(self.due.term, entry.term)
+        return None if both is None else self._replace(due=DatePhrase(both, entry.lead))
+
+    def _with_repeat(self, repeat: RepeatTerm) -> Schedule | None:
+        if self.repeat is not None:
+            return None
+        if self.due is not None:
+            timed = _repeat_at(repeat, self.due.term)
+            return None if timed is None else self._replace(due=None, repeat=timed)
+        return self._replace(repeat=repeat)
+
+    def _with_start(self, beginning: StartPhrase) -> Schedule | None:
+        if self.repeat is not None and not beginning.explicit:
+            if self.repeat.start is not None:
+                return None
+            return self._replace(repeat=self.repeat._replace(start=beginning.term))
+        return None if self.start is not None else self._replace(start=beginning.term)
+
+
+def _towards(time: TimeOfDay | None, part: PartOfDay | None) -> TimeOfDay | None:
+    return time if time is None or part is None else settle_by_part(time, part)
+
+
+def _repeat_at(repeat: RepeatTerm, term: DateTerm) -> RepeatTerm | None:
+    """A repeat that also has the time, or begins on the day, of a date term."""
+    if isinstance(term, Moment) and term.day is None:
+        return None if term.time is None else add_time_of_day(repeat, term.time)
+    return repeat._replace(start=term) if repeat.start is None else None
+
+
+def _day_and_time(one: DateTerm, other: DateTerm) -> Moment | None:
+    """A day and a time that were said apart: tomorrow call bob at 5pm."""
+    if not (isinstance(one, Moment) and isinstance(other, Moment)):
+        return None
+    if one.day is not None and one.time is None and other.day is None:
+        return one._replace(time=other.time)
+    if other.day is not None and other.time is None and one.day is None:
+        return other._replace(time=one.time)
+    return None
+
+
+def read_quick_add(
+    text: str,
+    now: datetime,
+    style: DateStyle,
+    *,
+    words_only: bool = False,
+    literals: Sequence[tuple[int, int]] = (),
+) -> QuickAdd:
+    """Read a line of quick add.
+
+    Only what surely is a date is taken out of the title, at its end or beginning;
+    with `words_only` nothing is, and nothing of the `literals`, which are stretches
+    (start, end) of the text. The title is never empty unless the text is.
+    """
+    if words_only or len(text) > MAX_LINE_LENGTH:
+        return QuickAdd(" ".join(text.split()))
+    return _QuickAddReader(text, DateContext(now, style), literals).read()
+
+
+class _QuickAddReader:
+    """Takes a line apart: signs first, then fields, then the ends of what is left."""
+
+    def __init__(self, text: str, frame: DateContext, literals: Sequence[tuple[int, int]]) -> None:
+        self.line = QuickAddLine(text, literals)
+        self.frame = frame
+        self.schedule = Schedule()
+        self.notes: list[str] = []
+
+    def read(self) -> QuickAdd:
+        """The whole line."""
+        self._read_fields()
+        if self._read_end():
+            self._take_if(self.line.at_start(hour_known=self.schedule.lacks_day))
+            self._take_if(self.line.in_middle())
+        try:
+            return self._quick_add()
+        except DateNotUnderstood as problem:
+            return self._signs_only()._replace(notes=(*self.notes, problem.message))
+
+    def _read_fields(self) -> None:
+        index = 0
+        while (found := self.line.field_from(index)) is not None:
+            taken = self._take(found)
+            index = found.first if taken else found.stop
+
+    def _read_end(self) -> bool:
+        """Take phrases from the end; False when the line is nothing but dates.
+
+        Two that do not fit together are both put back.
+        """
+        tokens, schedule = self.line.tokens, self.schedule
+        for taken in range(MAX_PHRASES):
+            found = self.line.at_end()
+            is_all = found is not None and self.line.is_all(found.first, found.stop)
+            if found is not None and not is_all and self._take(found):
+                continue
+            name = found is not None and self.line.is_one_word(found)
+            if taken and (is_all or self.line.ends_in_part or not (found is None or name)):
+                self.line.put_back(tokens)
+                self.schedule = schedule
+                self.notes.append("these dates do not fit together: they stay in the title")
+                return False
+            return not is_all
+        return True
+
+    def _take_if(self, found: FoundPhrase | None) -> None:
+        if found is not None:
+            self._take(found)
+
+    def _take(self, found: FoundPhrase) -> bool:
+        """Take an entry's tokens out of the title, if it can be resolved and joined."""
+        entry, first, stop = found
+        if self.line.is_all(first, stop):
+            return False
+        try:
+            kind = self._kind_of(entry)
+        except DateNotUnderstood as problem:
+            self.notes.append(problem.message)
+            return False
+        joined = self.schedule.joined(entry)
+        if joined is None:
+            return False
+        self.schedule = joined
+        self.line.cut(first, stop, kind)
+        return True
+
+    def _kind_of(self, entry: TitlePhrase) -> SpanKind:
+        """What an entry sets, after making sure that it can be resolved."""
+        match entry:
+            case DatePhrase():
+                date_reading(entry.term, self.frame)
+                return SpanKind.DUE
+            case RepeatTerm():
+                repeat_reading(entry, self.frame)
+                return SpanKind.RECURRENCE
+            case StartPhrase():
+                date_reading(entry.term, self.frame)
+                return SpanKind.START
+
+    def _signs_only(self) -> QuickAdd:
+        line, priority, project = self.line, None, None
+        tags: list[str] = []
+        for sign in line.signs:
+            match sign.span.kind:
+                case SpanKind.PRIORITY:
+                    priority = sign_priority(sign.value)
+                case SpanKind.PROJECT:
+                    project = sign.value
+                case _:
+                    tags.append(sign.value)
+        return QuickAdd(
+            line.title(dates=False),
+            priority=priority,
+            project=project,
+            tags=tuple(dict.fromkeys(tags)),
+            spans=tuple(sign.span for sign in line.signs),
+        )
+
+    def _quick_add(self) -> QuickAdd:
+        notes, title = self.notes, self.line.title()
+        schedule = self.schedule.leaning(implied_part_of_day(title))
+        due, start, recurrence = None, None, None
+        if schedule.repeat is not None:
+            repeat = repeat_reading(schedule.repeat, self.frame)
+            recurrence, due = repeat.recurrence, repeat.first
+            notes += [repeat.note] if repeat.note else []
+        if schedule.due is not None:
+            date = date_reading(schedule.due.term, self.frame)
+            due = date.when
+            notes += [date.note] if date.note else []
+        if schedule.start is not None:
+            start = date_reading(schedule.start, self.frame).when
+        notes += self._left_over(title)
+        return self._signs_only()._replace(
+            title=title,
+            due=due,
+            recurrence=recurrence,
+            start=start,
+            notes=tuple(notes),
+            spans=tuple(sorted(self.line.spans, key=lambda span: span.start)),
+        )
+
+    def _left_over(self, title: str) -> list[str]:
+        """A remark when a date was taken but another day stands in the title."""
+        if self.schedule == Schedule():
+            return []
+        days = [word for word in title.lower().split() if word in RELATIVE_DAYS and word != "tom"]
+        return [f"“{days[0]}” is left in the title"] if days else []
+
+
+def split_task_lines(text: str) -> tuple[str, ...]:
+    """What stands on each line that has something on it, in order; no bullets and numbers."""
+    lines = (_SIGN.sub("", line, count=1).strip() for line in text.splitlines())
+    return tuple(line for line in lines if any(map(str.isalnum, line)) or not line.isascii())

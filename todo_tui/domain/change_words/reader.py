@@ -1,0 +1,194 @@
+"""Reads change words (`friday #home -@old !high no date`) into fields to write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
+from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.recurrence.reader import format_recurrence
+from todo_tui.domain.task import RepeatFrom, TaskFields
+from todo_tui.domain.text import fold_case
+from todo_tui.domain.when import DateStyle
+
+_TITLE = "Zz"
+"""Stands for the title, which quick add expects and a change has none of."""
+
+_GONE = re.compile(
+    r"""
+    (?<!\S) (?:
+        (?: no | without | clear ) [ ] (?P<field> [a-z]+ ) | - (?P<sign> [@+] ) (?P<tag> [^\s@#]+ )
+        | - (?P<project> \# ) \S* | - (?P<priority> ! ) \S*
+    ) (?!\S)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+_NOTHING: dict[str, TaskFields] = {
+    "date": TaskFields(due=None, recurrence=None, repeat_from=RepeatFrom.DUE),
+    "due": TaskFields(due=None, recurrence=None, repeat_from=RepeatFrom.DUE),
+    "start": TaskFields(start=None),
+    "repeat": TaskFields(recurrence=None, repeat_from=RepeatFrom.DUE),
+    "project": TaskFields(project=None),
+    "priority": TaskFields(priority=None),
+    "tags": TaskFields(tags=()),
+    "parent": TaskFields(parent=None),
+}
+
+_ALSO = {
+    "dates": "date",
+    "day": "date",
+    "repeats": "repeat",
+    "recurrence": "repeat",
+    "tag": "tags",
+    "prio": "priority",
+}
+
+_MOST_UNKNOWN = 5
+"""Words among which a date is looked for."""
+
+_NEVER = ("no", "none", "never", "-")
+
+_SIGNS = re.compile(r"(?<!\S)\+(?=@)")
+
+
+class ChangeWords(NamedTuple):
+    """What a line changes; `summary` in the words of people, one piece for each change.
+
+    `unknown` are words that mean no change; with any of them nothing is to be written.
+    """
+
+    fields: TaskFields
+    add_tags: tuple[str, ...] = ()
+    remove_tags: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    unknown: str = ""
+
+    @property
+    def changes_something(self) -> bool:
+        """Whether it says anything, and nothing that means nothing."""
+        return not self.unknown and bool(self.fields or self.add_tags or self.remove_tags)
+
+
+def read_change_words(
+    text: str, now: datetime, style: DateStyle, *, dates_only: bool = False
+) -> ChangeWords:
+    """Read a line of changes; with `dates_only` all but dates and repeats is unknown.
+
+    `-@tag` takes a tag away, `no date`, `no project` and the like empty a field; the rest
+    is read as quick add reads it, a title being what is not understood.
+    """
+    if dates_only and fold_case(text).strip() in _NEVER:
+        text = "no date"
+    emptied, removed, left = _taken_away(text)
+    read, unknown = _split_unknown(_SIGNS.sub("", left), now, style)
+    fields: TaskFields = {}
+    for name in emptied:
+        fields.update(_NOTHING[name])
+    fields.update(_given(read))
+    labels = [f"#{read.project}"] if read.project is not None else []
+    labels += [f"+@{tag}" for tag in read.tags] + [f"−@{tag}" for tag in removed]
+    summary = (*(f"no {name}" for name in emptied), *_when(read, now), *_weight(read), *labels)
+    if dates_only and not unknown:
+        others = [f"no {name}" for name in emptied if name not in ("date", "start", "repeat")]
+        unknown = " ".join([*others, *_weight(read), *labels])
+    return ChangeWords(fields, read.tags, removed, summary, read.notes, unknown)
+
+
+def _split_unknown(text: str, now: datetime, style: DateStyle) -> tuple[QuickAdd, str]:
+    """The line as quick add reads it, and the words of it that mean nothing.
+
+    Quick add leaves a date alone that stands among words of a title. Here there is no
+    title: what can be read is told, so that the person sees which word is the wrong one.
+    """
+    read = read_quick_add(f"{_TITLE} {text}", now, style)
+    unknown = read.title.removeprefix(_TITLE).split()
+    if not 1 < len(unknown) <= _MOST_UNKNOWN:
+        return read, " ".join(unknown)
+    start, end = _readable(unknown, now, style)
+    if start == end:
+        return read, " ".join(unknown)
+    others = [*unknown[:start], *unknown[end:]]
+    known = text.split()
+    for word in others:
+        if word in known:
+            known.remove(word)
+    again = read_quick_add(f"{_TITLE} {' '.join(known)}", now, style)
+    left = again.title.removeprefix(_TITLE).split()
+    return again, " ".join((*left, *others))
+
+
+def _readable(words: list[str], now: datetime, style: DateStyle) -> tuple[int, int]:
+    """The longest stretch of words that is a date or a repeat; an empty one where none is."""
+    for length in range(len(words) - 1, 0, -1):
+        for start in range(len(words) - length + 1):
+            phrase = " ".join(words[start : start + length])
+            if read_quick_add(f"{_TITLE} {phrase}", now, style).title == _TITLE:
+                return start, start + length
+    return 0, 0
+
+
+def _taken_away(text: str) -> tuple[list[str], tuple[str, ...], str]:
+    """Fields that are emptied, tags that are taken away, and what else the text says."""
+    emptied: list[str] = []
+    removed: list[str] = []
+    left = text
+    for match in _GONE.finditer(text):
+        name = _emptied(match)
+        if match["tag"]:
+            removed.append(match["tag"])
+        elif name is None:
+            continue
+        else:
+            emptied.append(name)
+        left = left[: match.start()] + " " * len(match[0]) + left[match.end() :]
+    return emptied, tuple(removed), left
+
+
+def _given(read: QuickAdd) -> TaskFields:
+    """The fields of which something was said."""
+    fields: TaskFields = {}
+    if read.recurrence is not None:
+        fields["recurrence"] = read.recurrence.rule
+        fields["repeat_from"] = read.recurrence.repeat_from
+    if read.due is not None:
+        fields["due"] = read.due
+    if read.start is not None:
+        fields["start"] = read.start
+    if read.priority is not None:
+        fields["priority"] = read.priority
+    if read.project is not None:
+        fields["project"] = read.project
+    return fields
+
+
+def _when(read: QuickAdd, now: datetime) -> Iterator[str]:
+    if read.recurrence is not None:
+        yield format_recurrence(read.recurrence)
+    if read.due is not None:
+        first = "first " if read.recurrence is not None else ""
+        yield f"{first}{format_when(read.due, now)}"
+    if read.start is not None:
+        yield f"from {format_when(read.start, now)}"
+
+
+def _weight(read: QuickAdd) -> Iterator[str]:
+    if read.priority is not None:
+        yield f"{read.priority.value} priority"
+
+
+def _emptied(match: re.Match[str]) -> str | None:
+    """The field that is to be empty; None where the words say something else."""
+    if match["project"]:
+        return "project"
+    if match["priority"]:
+        return "priority"
+    if match["field"] is None:
+        return None
+    name = fold_case(match["field"])
+    name = _ALSO.get(name, name)
+    return name if name in _NOTHING else None

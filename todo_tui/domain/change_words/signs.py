@@ -1,0 +1,145 @@
+"""Signs of quick add (`!high #project @tag due:friday`) and literal text, with their positions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
+
+from todo_tui.domain.task import Priority
+
+SIGN = r"""(?<!\S)(?:
+        !(?P<level>high|medium|med|low|[123])
+      | (?P<bangs>!{2,3})
+      | (?:\#|proj(?:ect)?:)(?P<project>(?!\d+(?![\w.-]))\w[\w.&/-]*)
+      | (?:@|tags?:)(?P<tag>[^\W\d_][\w./&-]*)
+      | pri(?:ority)?:(?P<word>high|medium|med|low|[hml123])
+    )(?=$|[\s,.;:!?)\]])"""
+SIGN_MARKS = frozenset("!#@:")
+"""Without one of these a text has no signs."""
+LITERAL = r"""(?<!\w)"[^"\n]++"(?!\w)
+      | (?<!\w)“[^“”\n]++”(?!\w)
+      | (?<!\w)`[^`\n]++`(?!\w)
+      | (?<!\S)\\(?=[\w\#@!])\S+
+      | (?<!\S)\S*(?:://|www\.)\S+
+      | (?<!\S)[^\s@]+@\S+"""
+LITERAL_MARKS = frozenset('"“`\\:@.')
+"""Without one of these all of a text may be read."""
+PRIORITIES = {
+    "high": Priority.HIGH, "h": Priority.HIGH, "1": Priority.HIGH, "!!!": Priority.HIGH,
+    "medium": Priority.MEDIUM, "med": Priority.MEDIUM, "m": Priority.MEDIUM,
+    "2": Priority.MEDIUM, "!!": Priority.MEDIUM,
+    "low": Priority.LOW, "l": Priority.LOW, "3": Priority.LOW,
+}  # fmt: skip
+LiteralSpan: TypeAlias = tuple[int, int]
+"""Characters from the first up to the second, which is none of it."""
+
+
+class SpanKind(StrEnum):
+    """What a piece of the text was understood as."""
+
+    DUE = "due"
+    RECURRENCE = "recurrence"
+    PRIORITY = "priority"
+    PROJECT = "project"
+    TAG = "tag"
+    START = "start"
+
+
+class Span(NamedTuple):
+    """Characters `start` to `end` (excluded) of the text, and their kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class Sign(NamedTuple):
+    """A sign with its value as it was written."""
+
+    span: Span
+    value: str
+
+
+def find_literals(text: str) -> list[tuple[int, int]]:
+    """Where text stands for itself: quoted, escaped with a backslash, addresses."""
+    if LITERAL_MARKS.isdisjoint(text):
+        return []
+    return [match.span() for match in re.finditer(LITERAL, text, re.VERBOSE)]
+
+
+def find_signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
+    """The signs of a text, in order; of priority and project the first one only."""
+    if SIGN_MARKS.isdisjoint(text):
+        return []
+    found: list[Sign] = []
+    seen: set[str] = set()
+    # From the last to the first, so that the next one is taken from the end.
+    ahead = sorted(literals, reverse=True)
+    literal_until = 0
+    for match in re.finditer(SIGN, text, re.VERBOSE | re.IGNORECASE):
+        while ahead and ahead[-1][0] <= match.start():
+            literal_until = max(literal_until, ahead.pop()[1])
+        if match.start() < literal_until:
+            continue
+        kind, value = _kind_and_value(match)
+        if kind in seen and kind is not SpanKind.TAG:
+            continue
+        seen.add(kind)
+        trimmed = value.rstrip(".-/&")
+        end = match.end() - (len(value) - len(trimmed))
+        found.append(Sign(Span(match.start(), end, kind.value), trimmed))
+    return found
+
+
+def _kind_and_value(match: re.Match[str]) -> tuple[SpanKind, str]:
+    if match["project"]:
+        return SpanKind.PROJECT, match["project"]
+    if match["tag"]:
+        return SpanKind.TAG, match["tag"]
+    return SpanKind.PRIORITY, match["level"] or match["bangs"] or match["word"]
+
+
+def sign_priority(value: str) -> Priority:
+    """The priority that a sign's value stands for."""
+    return PRIORITIES[value.lower()]
+
+
+def toggle_literal(
+    literals: Sequence[LiteralSpan], spans: Sequence[Span], cursor: int
+) -> tuple[LiteralSpan, ...]:
+    """Make words of what was understood at the cursor, or give its meaning back.
+
+    It is done to what the cursor is in or right behind; else to the last that ends
+    before it; else to the first one.
+    """
+    stretches = sorted({*literals, *((span.start, span.end) for span in spans)})
+    if not stretches:
+        return ()
+    here = [each for each in stretches if each[0] <= cursor <= each[1]]
+    before = [each for each in stretches if each[1] < cursor]
+    chosen = (here or before or stretches[:1])[-1]
+    if chosen in literals:
+        return tuple(each for each in literals if each != chosen)
+    return tuple(sorted((*literals, chosen)))
+
+
+def remap_literals(
+    literals: Sequence[LiteralSpan], before: str, after: str
+) -> tuple[LiteralSpan, ...]:
+    """The stretches in the text after an edit; one that was edited itself is none any more."""
+    if before == after:
+        return tuple(literals)
+    most = min(len(before), len(after))
+    head = next((at for at in range(most) if before[at] != after[at]), most)
+    tail = next((at for at in range(most - head) if before[-1 - at] != after[-1 - at]), most - head)
+    changed_to = len(before) - tail
+    shift = len(after) - len(before)
+    kept: list[LiteralSpan] = []
+    for start, end in literals:
+        if end <= head:
+            kept.append((start, end))
+        elif start >= changed_to:
+            kept.append((start + shift, end + shift))
+    return tuple(kept)

@@ -1,0 +1,437 @@
+"""Calendar arithmetic: resolves day terms, periods and shifts to dates."""
+
+from __future__ import annotations
+
+import calendar
+from datetime import MAXYEAR, date, timedelta
+from typing import NamedTuple, assert_never
+
+from todo_tui.domain.dates.terms import (
+    CalendarDay,
+    CalendarPeriod,
+    DayModifier,
+    DayOfMonth,
+    DayOfWeek,
+    DayTerm,
+    Duration,
+    MonthOf,
+    NamedDay,
+    NthDay,
+    PeriodEdge,
+    PeriodSide,
+    QuarterOf,
+    RelativeDay,
+    RelativePeriod,
+    ShiftedDay,
+    SlashedDay,
+    Unit,
+    Weekend,
+    YearOf,
+)
+from todo_tui.domain.dates.text import format_day, format_ordinal, month_name, weekday_name
+from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.when import DateStyle
+
+DAY = timedelta(days=1)
+FRIDAY, SATURDAY = 4, 5
+LEAP_SEARCH = 9
+"""Years within which every day of the calendar comes, 29 February over a century too."""
+WEEK = timedelta(days=7)
+ONE_DAY = timedelta(days=1)
+WEEKEND_START = 5
+MONTHS_PER_UNIT = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}
+
+
+def period_days(stretch: CalendarPeriod, today: date, style: DateStyle) -> tuple[date, date]:
+    """First and last day of a stretch; one without a year is taken from today's."""
+    match stretch:
+        case RelativePeriod():
+            return _period(stretch, today, style)
+        case MonthOf():
+            return _months(stretch.year or today.year, stretch.month, 1)
+        case QuarterOf():
+            return _months(stretch.year or today.year, stretch.quarter * 3 - 2, 3)
+        case YearOf():
+            return _months(stretch.year, 1, 12)
+        case _:
+            assert_never(stretch)
+
+
+def _period(period: RelativePeriod, today: date, style: DateStyle) -> tuple[date, date]:
+    if period.unit is Unit.WEEK:
+        ahead = timedelta(weeks=period.offset)
+        first = today - timedelta(days=(today.weekday() - style.week_start) % 7) + ahead
+        return first, first + timedelta(days=6)
+    length = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}[period.unit]
+    index = today.year * 12 + today.month - 1
+    first_month = index - (today.month - 1) % length + period.offset * length
+    return _months(first_month // 12, first_month % 12 + 1, length)
+
+
+def _months(year: int, month: int, count: int) -> tuple[date, date]:
+    last_month = month + count - 1
+    last_day = calendar.monthrange(year, last_month)[1]
+    return date(year, month, 1), date(year, last_month, last_day)
+
+
+class ResolvedDay(NamedTuple):
+    """A day, what should be said about it, and whether others would read it otherwise."""
+
+    day: date
+    note: str | None = None
+    is_ambiguous: bool = False
+
+
+def month_length(year: int, month: int) -> int:
+    """How many days a month has."""
+    return calendar.monthrange(year, month)[1]
+
+
+# --- by date ------------------------------------------------------------------------
+
+
+def resolve_calendar_date(
+    term: CalendarDay | SlashedDay | DayOfMonth, today: date, style: DateStyle
+) -> ResolvedDay:
+    """The day of a date, the next one when parts of it are left out.
+
+    Raises:
+        DateNotUnderstood: there is no such day.
+    """
+    match term:
+        case CalendarDay():
+            return _calendar_day(term, today)
+        case SlashedDay():
+            return _slashed_day(term, today, style)
+        case DayOfMonth():
+            return _day_of_month(term, today, style)
+        case _:
+            assert_never(term)
+
+
+def _calendar_day(term: CalendarDay, today: date) -> ResolvedDay:
+    require_possible_date(term.day, term.month)
+    if term.year is not None:
+        if term.day > month_length(term.year, term.month):
+            raise DateNotUnderstood(f"{term.year} has no {term.day} {month_name(term.month)}.")
+        day = date(term.year, term.month, term.day)
+        _refuse_other_weekday(day, term.weekday)
+        return ResolvedDay(day)
+    years = [
+        year
+        for year in range(today.year - 1, min(today.year + LEAP_SEARCH, MAXYEAR))
+        if term.day <= month_length(year, term.month)
+    ]
+    days = [date(year, term.month, term.day) for year in years]
+    coming = next(day for day in days if day >= today)
+    remark = None
+    if (term.month, term.day) == (2, 29) and coming.year > today.year + 1:
+        remark = f"the next 29 February is in {coming.year}"
+    if term.weekday is None or coming.weekday() == term.weekday:
+        return ResolvedDay(coming, remark)
+    past = next((day for day in days if day.year == today.year and day < today), None)
+    if past is None or past.weekday() != term.weekday:
+        _refuse_other_weekday(coming, term.weekday)
+    return ResolvedDay(past or coming)
+
+
+def require_possible_date(day: int, month: int) -> None:
+    """Raise DateNotUnderstood for a day that its month never has."""
+    longest = 29 if month == 2 else month_length(2000, month)
+    if day > longest:
+        length = "28 days, 29 in leap years" if month == 2 else f"{longest} days"
+        name = month_name(month)
+        raise DateNotUnderstood(f"There is no {day} {name}: {name} has {length}.")
+
+
+def _refuse_other_weekday(day: date, weekday: int | None) -> None:
+    if weekday is not None and day.weekday() != weekday:
+        raise DateNotUnderstood(
+            f"{day.day} {month_name(day.month)} {day.year} is a {weekday_name(day.weekday())}, "
+            f"not a {weekday_name(weekday)}."
+        )
+
+
+def _slashed_day(term: SlashedDay, today: date, style: DateStyle) -> ResolvedDay:
+    first, second = term.first, term.second
+    if first > 12 and second > 12:
+        raise DateNotUnderstood(f"{first}/{second} is no date: there is no month {second}.")
+    open_order = first <= 12 and second <= 12
+    day_first = style.day_first if open_order else first > 12
+    day, month = (first, second) if day_first else (second, first)
+    dated = _calendar_day(CalendarDay(day, month, term.year, term.weekday), today)
+    if not open_order or first == second:
+        return dated
+    order = "day first" if day_first else "month first"
+    return ResolvedDay(dated.day, f"read as {day} {month_name(month)} ({order})", is_ambiguous=True)
+
+
+def _day_of_month(term: DayOfMonth, today: date, style: DateStyle) -> ResolvedDay:
+    if isinstance(term.month, RelativePeriod) and term.month.explicit:
+        first, last = period_days(term.month, today, style)
+        if term.day > last.day:
+            raise DateNotUnderstood(
+                f"{month_name(first.month)} {first.year} has no {format_ordinal(term.day)}."
+            )
+        return ResolvedDay(first.replace(day=term.day))
+    year, month = today.year, today.month
+    while term.day > month_length(year, month) or date(year, month, term.day) < today:
+        year, month = (year, month + 1) if month < 12 else (year + 1, 1)
+    day = date(year, month, term.day)
+    _refuse_other_weekday(day, term.weekday)
+    if day == today:
+        return ResolvedDay(day, f"the {format_ordinal(term.day)} is today", is_ambiguous=True)
+    if term.day > month_length(today.year, today.month):
+        return ResolvedDay(day, f"{month_name(today.month)} has no {format_ordinal(term.day)}")
+    return ResolvedDay(day)
+
+
+# --- in stretches -------------------------------------------------------------------
+
+
+def resolve_day_in_period(term: NthDay | PeriodEdge, today: date, style: DateStyle) -> ResolvedDay:
+    """The nth, first, middle or last day of a week, month, quarter or year.
+
+    Raises:
+        DateNotUnderstood: there is no such day.
+    """
+    match term:
+        case NthDay():
+            return _nth_day(term, today, style)
+        case PeriodEdge():
+            return _edge(term, today, style)
+        case _:
+            assert_never(term)
+
+
+def _nth_day(term: NthDay, today: date, style: DateStyle) -> ResolvedDay:
+    months = _candidates(term.month, today)
+    for month in months:
+        first, last = period_days(month, today, style)
+        days = [first + n * DAY for n in range((last - first).days + 1)]
+        fitting = [day for day in days if _is_kind(day, term.weekday)]
+        if term.nth > len(fitting):
+            raise DateNotUnderstood(
+                f"{month_name(first.month)} {first.year} has no {format_ordinal(term.nth)} "
+                f"{'workday' if term.weekday is None else weekday_name(term.weekday)}."
+            )
+        day = fitting[term.nth if term.nth < 0 else term.nth - 1]
+        if day >= today:
+            break
+    return ResolvedDay(day)
+
+
+def _is_kind(day: date, weekday: int | None) -> bool:
+    return day.weekday() < SATURDAY if weekday is None else day.weekday() == weekday
+
+
+def _candidates(stretch: CalendarPeriod, today: date) -> list[CalendarPeriod]:
+    """The stretch the words name, or those they may mean, soonest first.
+
+    Only what the words name may lie in the past.
+    """
+    match stretch:
+        case RelativePeriod(explicit=False):
+            return [RelativePeriod(stretch.unit, 0), RelativePeriod(stretch.unit, 1)]
+        case MonthOf(year=None):
+            return [MonthOf(stretch.month, today.year + n) for n in (0, 1)]
+        case QuarterOf(year=None):
+            return [QuarterOf(stretch.quarter, today.year + n) for n in (0, 1)]
+        case RelativePeriod() | MonthOf() | QuarterOf() | YearOf():
+            return [stretch]
+        case _:
+            assert_never(stretch)
+
+
+def _edge(term: PeriodEdge, today: date, style: DateStyle) -> ResolvedDay:
+    readings = [
+        _edge_of(term.side, stretch, today, style) for stretch in _candidates(term.stretch, today)
+    ]
+    return next((dated for dated in readings if dated.day >= today), readings[-1])
+
+
+def _edge_of(
+    side: PeriodSide, stretch: CalendarPeriod, today: date, style: DateStyle
+) -> ResolvedDay:
+    first, last = period_days(stretch, today, style)
+    match side:
+        case PeriodSide.START:
+            return ResolvedDay(first)
+        case PeriodSide.MIDDLE:
+            middle = first.replace(day=15)
+            return ResolvedDay(middle, f"read as {format_day(middle, today)}", is_ambiguous=True)
+        case PeriodSide.END:
+            return _end_of(stretch, first, last, today)
+        case PeriodSide.BARE:
+            if isinstance(stretch, RelativePeriod) and stretch.offset == 0:
+                dated = _end_of(stretch, first, last, today)
+                return ResolvedDay(
+                    dated.day, f"read as {format_day(dated.day, today)}", is_ambiguous=True
+                )
+            return ResolvedDay(first, f"read as {format_day(first, today)}", is_ambiguous=True)
+        case _:
+            assert_never(side)
+
+
+def _end_of(stretch: CalendarPeriod, first: date, last: date, today: date) -> ResolvedDay:
+    """The last day; of a week the Friday, while it has not passed."""
+    if not (isinstance(stretch, RelativePeriod) and stretch.unit is Unit.WEEK):
+        return ResolvedDay(last)
+    friday = first + (FRIDAY - first.weekday()) % 7 * DAY
+    day = friday if friday >= today or last < today else last
+    return ResolvedDay(
+        day, f"the week is read to end on {format_day(day, today)}", is_ambiguous=True
+    )
+
+
+def resolve_day(term: DayTerm, today: date, style: DateStyle) -> ResolvedDay:
+    """The day a term means when said today.
+
+    Raises:
+        DateNotUnderstood: there is no such day.
+    """
+    match term:
+        case RelativeDay():
+            return ResolvedDay(today + term.days * ONE_DAY)
+        case NamedDay() | DayOfWeek() | Weekend():
+            return _resolve_weekday(term, today, style)
+        case CalendarDay() | SlashedDay() | DayOfMonth():
+            return resolve_calendar_date(term, today, style)
+        case NthDay() | PeriodEdge():
+            return resolve_day_in_period(term, today, style)
+        case ShiftedDay():
+            return _shifted(term, today, style)
+        case _:
+            assert_never(term)
+
+
+def first_day_of_week(day: date, style: DateStyle) -> date:
+    """The first day of the week in which a day lies."""
+    return day - (day.weekday() - style.week_start) % 7 * ONE_DAY
+
+
+def day_in_week(today: date, weekday: int, weeks: int, style: DateStyle) -> date:
+    """A weekday of the week so many weeks ahead."""
+    first = first_day_of_week(today, style) + weeks * WEEK
+    return first + (weekday - style.week_start) % 7 * ONE_DAY
+
+
+# --- by name ------------------------------------------------------------------------
+
+
+def _resolve_weekday(
+    term: NamedDay | DayOfWeek | Weekend, today: date, style: DateStyle
+) -> ResolvedDay:
+    match term:
+        case NamedDay():
+            return _named_day(term, today)
+        case DayOfWeek():
+            return ResolvedDay(day_in_week(today, term.weekday, term.weeks, style))
+        case Weekend():
+            return _weekend(term, today)
+        case _:
+            assert_never(term)
+
+
+def _named_day(term: NamedDay, today: date) -> ResolvedDay:
+    ahead = (term.weekday - today.weekday()) % 7
+    coming = today + (ahead or 7) * ONE_DAY
+    name = weekday_name(term.weekday)
+    match term.which:
+        case DayModifier.THIS:
+            return ResolvedDay(today + ahead * ONE_DAY)
+        case DayModifier.COMING:
+            return ResolvedDay(coming)
+        case DayModifier.LAST:
+            return ResolvedDay(coming - 14 * ONE_DAY if ahead == 0 else coming - WEEK)
+        case DayModifier.NEXT:
+            second = coming + WEEK
+            remark = (
+                f"read as {format_day(second, today)}, not the coming {format_day(coming, today)}"
+            )
+            return ResolvedDay(second, remark, is_ambiguous=True)
+        case DayModifier.BARE:
+            if ahead:
+                return ResolvedDay(coming)
+            return ResolvedDay(
+                coming, f"today is {name}: read as {format_day(coming, today)}", True
+            )
+        case _:
+            assert_never(term.which)
+
+
+def _weekend(term: Weekend, today: date) -> ResolvedDay:
+    running = today.weekday() >= WEEKEND_START
+    saturday = today + (WEEKEND_START - today.weekday()) % 7 * ONE_DAY
+    match term.which:
+        case DayModifier.BARE | DayModifier.THIS:
+            return ResolvedDay(today if running else saturday)
+        case DayModifier.COMING:
+            return ResolvedDay(saturday if saturday > today else saturday + WEEK)
+        case DayModifier.LAST:
+            return ResolvedDay(
+                today - (today.weekday() - WEEKEND_START) % 7 * ONE_DAY - running * WEEK
+            )
+        case DayModifier.NEXT:
+            this = today - (today.weekday() - WEEKEND_START) * ONE_DAY
+            following = this + WEEK
+            remark = f"read as {format_day(following, today)}, not the coming weekend"
+            return ResolvedDay(following, None if running else remark, is_ambiguous=not running)
+        case _:
+            assert_never(term.which)
+
+
+# --- counted ------------------------------------------------------------------------
+
+
+def _shifted(term: ShiftedDay, today: date, style: DateStyle) -> ResolvedDay:
+    origin = ResolvedDay(today) if term.origin is None else resolve_day(term.origin, today, style)
+    day, remark = shift_day(origin.day, term.duration, term.sign)
+    return ResolvedDay(day, origin.note or remark, origin.is_ambiguous)
+
+
+def shift_day(day: date, duration: Duration, sign: int) -> tuple[date, str | None]:
+    """The day so far from another; a remark when a month was too short for it."""
+    remark: str | None = None
+    for amount in duration:
+        count = amount.number * sign
+        match amount.unit:
+            case Unit.DAY:
+                day += count * ONE_DAY
+            case Unit.WEEK:
+                day += count * WEEK
+            case Unit.FORTNIGHT:
+                day += 2 * count * WEEK
+            case Unit.WORKDAY:
+                day = _workdays_from(day, count)
+            case Unit.MONTH | Unit.QUARTER | Unit.YEAR:
+                wanted = day.day
+                day = add_months(day, count * MONTHS_PER_UNIT[amount.unit])
+                if day.day != wanted:
+                    remark = f"{month_name(day.month)} {day.year} has only {day.day} days"
+            case Unit.HOUR | Unit.MINUTE:
+                raise AssertionError("hours are counted from moments, not days")
+            case _:
+                assert_never(amount.unit)
+    return day, remark
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day so many months on, or the last one of a shorter month."""
+    index = day.year * 12 + day.month - 1 + months
+    year, month = index // 12, index % 12 + 1
+    return date(year, month, min(day.day, month_length(year, month)))
+
+
+def _workdays_from(day: date, count: int) -> date:
+    step = ONE_DAY if count > 0 else -ONE_DAY
+    weeks, rest = divmod(abs(count), 5)
+    if day.weekday() >= WEEKEND_START:
+        while day.weekday() >= WEEKEND_START:
+            day -= step
+    day += weeks * 7 * step
+    for _ in range(rest):
+        day += step
+        while day.weekday() >= WEEKEND_START:
+            day += step
+    return day

@@ -1,0 +1,444 @@
+"""Tokens and parser combinators.
+
+A parser yields every reading from a position on, preferred ones first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, Generic, NamedTuple, TypeVar, overload
+
+TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*|\S")
+DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-") | {ord("’"): "'", ord("‘"): "'"}
+LONGEST_NUMBER = 8
+T_co = TypeVar("T_co", covariant=True)
+T = TypeVar("T")
+U = TypeVar("U")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+R = TypeVar("R")
+Readings = Iterable[tuple[T, int]]
+known_words: set[str] = set()
+"""Every word and mark that some production knows; filled as productions are defined."""
+MAX_PHRASE_LENGTH = 200
+MAX_QUOTED_LENGTH = 60
+CLOSING_MARKS = frozenset("!?;,")
+
+
+class Token(NamedTuple):
+    """A piece of text; `glued` when no space stands between it and the one before."""
+
+    text: str
+    word: str
+    """Lower case, typographic dashes and apostrophes made plain."""
+    start: int
+    end: int
+    glued: bool
+    number: int | None = None
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is made of letters."""
+        return self.word[:1].isalpha()
+
+
+Tokens = tuple[Token, ...]
+
+
+def tokenize(text: str) -> Tokens:
+    """The tokens of a text, in order; spaces are kept only as `glued`."""
+    tokens: list[Token] = []
+    last_end = -1
+    for match in TOKEN.finditer(text):
+        piece = match.group()
+        number = int(piece) if piece.isdecimal() and len(piece) <= LONGEST_NUMBER else None
+        word = piece.lower().translate(DASHES)
+        glued = match.start() == last_end
+        last_end = match.end()
+        tokens.append(Token(piece, word, match.start(), last_end, glued, number))
+    return tuple(tokens)
+
+
+class FirstTokens(NamedTuple):
+    """The first tokens of all that a parser can read; rather too many than too few."""
+
+    words: frozenset[str] = frozenset()
+    numbers: bool = False
+    empty: bool = False
+    """It may read no token at all."""
+    anything: bool = False
+    """It is not known what it begins with."""
+
+    def fits(self, token: Token | None) -> bool:
+        """Whether it can begin with the token; None: where there are no more."""
+        if self.empty or self.anything:
+            return True
+        if token is None:
+            return False
+        return token.word in self.words or (self.numbers and token.number is not None)
+
+
+ANY_TOKEN = FirstTokens(anything=True)
+
+NO_TOKEN = FirstTokens(empty=True)
+
+
+def first_of_any(*choices: Callable[[], FirstTokens]) -> FirstTokens:
+    """What a choice can begin with."""
+    found = [choice() for choice in choices]
+    return FirstTokens(
+        frozenset().union(*(each.words for each in found)),
+        any(each.numbers for each in found),
+        any(each.empty for each in found),
+        any(each.anything for each in found),
+    )
+
+
+def first_of_sequence(*parts: Callable[[], FirstTokens]) -> FirstTokens:
+    """What a sequence can begin with: also a later part, where those before may be empty."""
+    reached: list[FirstTokens] = []
+    for part in parts:
+        reached.append(part())
+        if not reached[-1].empty:
+            break
+    return FirstTokens(
+        frozenset().union(*(each.words for each in reached)),
+        any(each.numbers for each in reached),
+        all(each.empty for each in reached),
+        any(each.anything for each in reached),
+    )
+
+
+class Parser(Generic[T_co]):
+    """Reads tokens from a position on and yields (value, position after) pairs.
+
+    `find_beginning` says with which tokens that can be, so that a choice of many tries
+    few; it is asked once, when all productions are defined.
+    """
+
+    __slots__ = ("_beginning", "_find_beginning", "choices", "read")
+
+    def __init__(
+        self,
+        read: Callable[[Tokens, int], Readings[T_co]],
+        find_beginning: Callable[[], FirstTokens],
+        choices: tuple[Parser[Any], ...] = (),
+    ) -> None:
+        self.read = read
+        self.choices = choices or (self,)
+        self._find_beginning = find_beginning
+        self._beginning: FirstTokens | None = None
+
+    def first_tokens(self) -> FirstTokens:
+        """What it can begin with."""
+        if self._beginning is None:
+            # Of a production that contains itself, meanwhile.
+            self._beginning = ANY_TOKEN
+            self._beginning = self._find_beginning()
+        return self._beginning
+
+    def __or__(self, other: Parser[U]) -> Parser[T_co | U]:
+        """The readings of both, these first."""
+        both: tuple[Parser[T_co | U], ...] = (*self.choices, *other.choices)
+        return alternatives(*both)
+
+    def __rshift__(self, other: Parser[U]) -> Parser[U]:
+        """This, then the other, whose value counts."""
+
+        def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
+            for _, end in self.read(tokens, at):
+                yield from other.read(tokens, end)
+
+        return Parser(read, lambda: first_of_sequence(self.first_tokens, other.first_tokens))
+
+    def __lshift__(self, other: Parser[object]) -> Parser[T_co]:
+        """This, whose value counts, then the other."""
+
+        def read(tokens: Tokens, at: int) -> Iterator[tuple[T_co, int]]:
+            for kept, end in self.read(tokens, at):
+                for _, last in other.read(tokens, end):
+                    yield kept, last
+
+        return Parser(read, lambda: first_of_sequence(self.first_tokens, other.first_tokens))
+
+    def map(self, make: Callable[[T_co], U]) -> Parser[U]:
+        """The same readings with another value."""
+
+        def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
+            for value, end in self.read(tokens, at):
+                yield make(value), end
+
+        return Parser(read, self.first_tokens)
+
+    def gives(self, value: U) -> Parser[U]:
+        """The same readings, all with this value."""
+
+        def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
+            for _, end in self.read(tokens, at):
+                yield value, end
+
+        return Parser(read, self.first_tokens)
+
+    def pick(self, make: Callable[[T_co], U | None]) -> Parser[U]:
+        """The readings for which `make` finds a value."""
+
+        def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
+            for value, end in self.read(tokens, at):
+                made = make(value)
+                if made is not None:
+                    yield made, end
+
+        return Parser(read, self.first_tokens)
+
+    def where(self, test: Callable[[T_co], bool]) -> Parser[T_co]:
+        """Only the readings whose value passes."""
+
+        def read(tokens: Tokens, at: int) -> Iterator[tuple[T_co, int]]:
+            for reading in self.read(tokens, at):
+                if test(reading[0]):
+                    yield reading
+
+        return Parser(read, self.first_tokens)
+
+    def whole(self, tokens: Tokens) -> T_co | None:
+        """The preferred reading of all tokens, None when there is none."""
+        for value, end in self.read(tokens, 0):
+            if end == len(tokens):
+                return value
+        return None
+
+    def longest(self, tokens: Tokens, at: int = 0) -> tuple[T_co, int] | None:
+        """The reading from `at` on that reaches farthest; the preferred of equals."""
+        best: tuple[T_co, int] | None = None
+        for value, end in self.read(tokens, at):
+            if best is None or end > best[1]:
+                best = value, end
+        return best
+
+
+@overload
+def sequence(make: Callable[[A, B], R], a: Parser[A], b: Parser[B], /) -> Parser[R]: ...
+
+
+@overload
+def sequence(
+    make: Callable[[A, B, C], R], a: Parser[A], b: Parser[B], c: Parser[C], /
+) -> Parser[R]: ...
+
+
+@overload
+def sequence(
+    make: Callable[[A, B, C, D], R],
+    a: Parser[A],
+    b: Parser[B],
+    c: Parser[C],
+    d: Parser[D],
+    /,
+) -> Parser[R]: ...
+
+
+def sequence(make: Callable[..., R], /, *parts: Parser[Any]) -> Parser[R]:
+    """All parts one after the other; `make` builds the value from theirs.
+
+    The overloads check the types; inside they are one loop over parts of any type.
+    """
+
+    def follow(tokens: Tokens, at: int, index: int) -> Iterator[tuple[tuple[Any, ...], int]]:
+        if index == len(parts):
+            yield (), at
+            return
+        for value, end in parts[index].read(tokens, at):
+            for rest, last in follow(tokens, end, index + 1):
+                yield (value, *rest), last
+
+    def read(tokens: Tokens, at: int) -> Iterator[tuple[R, int]]:
+        for values, end in follow(tokens, at, 0):
+            yield make(*values), end
+
+    return Parser(read, lambda: first_of_sequence(*(part.first_tokens for part in parts)))
+
+
+class _Choices(Generic[T]):
+    """Which of several parsers to try, by the token that comes next."""
+
+    def __init__(self, choices: tuple[Parser[T], ...]) -> None:
+        self._all = [(choice, choice.first_tokens()) for choice in choices]
+        self._by_word: dict[str, tuple[Parser[T], ...]] = {}
+        self._at_any_other = self._fitting(None)
+        self._at_a_number: tuple[Parser[T], ...] | None = None
+
+    def at(self, tokens: Tokens, at: int) -> tuple[Parser[T], ...]:
+        """Those that may be able to read there, in order."""
+        if at >= len(tokens):
+            return self._at_any_other
+        token = tokens[at]
+        found = self._by_word.get(token.word)
+        if found is not None:
+            return found
+        if token.word in known_words:
+            found = self._by_word[token.word] = self._fitting(token)
+            return found
+        if token.number is None:
+            return self._at_any_other
+        if self._at_a_number is None:
+            self._at_a_number = self._fitting(token)
+        return self._at_a_number
+
+    def _fitting(self, token: Token | None) -> tuple[Parser[T], ...]:
+        return tuple(choice for choice, beginning in self._all if beginning.fits(token))
+
+
+def alternatives(*choices: Parser[T]) -> Parser[T]:
+    """The readings of all choices, in order."""
+    flat: tuple[Parser[T], ...] = tuple(each for choice in choices for each in choice.choices)
+    ordered: _Choices[T] | None = None
+
+    def read(tokens: Tokens, at: int) -> Iterator[tuple[T, int]]:
+        nonlocal ordered
+        if ordered is None:
+            ordered = _Choices(flat)
+        for choice in ordered.at(tokens, at):
+            yield from choice.read(tokens, at)
+
+    return Parser(read, lambda: first_of_any(*(choice.first_tokens for choice in flat)), flat)
+
+
+def optional(parser: Parser[T]) -> Parser[T | None]:
+    """With it where it can be read, then without it."""
+
+    def read(tokens: Tokens, at: int) -> Iterator[tuple[T | None, int]]:
+        yield from parser.read(tokens, at)
+        yield None, at
+
+    return Parser(read, lambda: first_of_any(parser.first_tokens, lambda: NO_TOKEN))
+
+
+def separated_by(parser: Parser[T], separator: Parser[object]) -> Parser[tuple[T, ...]]:
+    """One or more, with separators between them; longer lists first."""
+
+    def read(tokens: Tokens, at: int) -> Iterator[tuple[tuple[T, ...], int]]:
+        for first, end in parser.read(tokens, at):
+            for _, after in separator.read(tokens, end):
+                for rest, last in read(tokens, after):
+                    yield (first, *rest), last
+            yield (first,), end
+
+    return Parser(read, parser.first_tokens)
+
+
+def tight(parser: Parser[T]) -> Parser[T]:
+    """Only where no space stands before."""
+
+    def read(tokens: Tokens, at: int) -> Readings[T]:
+        if at < len(tokens) and tokens[at].glued:
+            return parser.read(tokens, at)
+        return ()
+
+    return Parser(read, parser.first_tokens)
+
+
+def loose(parser: Parser[T]) -> Parser[T]:
+    """Only at the beginning or after a space."""
+
+    def read(tokens: Tokens, at: int) -> Readings[T]:
+        if at < len(tokens) and not (at and tokens[at].glued):
+            return parser.read(tokens, at)
+        return ()
+
+    return Parser(read, parser.first_tokens)
+
+
+def not_ahead(parser: Parser[object]) -> Parser[None]:
+    """Reads no token, and only where the parser cannot read."""
+
+    def read(tokens: Tokens, at: int) -> Readings[None]:
+        return () if any(True for _ in parser.read(tokens, at)) else ((None, at),)
+
+    return Parser(read, lambda: NO_TOKEN)
+
+
+def forward_reference(get: Callable[[], Parser[T]]) -> Parser[T]:
+    """A parser that is defined further down; for productions that contain themselves."""
+    return Parser(lambda tokens, at: get().read(tokens, at), lambda: get().first_tokens())
+
+
+def words(*choices: str) -> Parser[str]:
+    """Any of these words or marks; a choice may be several words: `"end of"`."""
+    by_first: dict[str, list[tuple[str, ...]]] = {}
+    for choice in choices:
+        pieces = tuple(choice.split())
+        by_first.setdefault(pieces[0], []).append(pieces)
+        known_words.update(pieces)
+
+    def read(tokens: Tokens, at: int) -> Iterator[tuple[str, int]]:
+        if at >= len(tokens):
+            return
+        for pieces in by_first.get(tokens[at].word, ()):
+            end = at + len(pieces)
+            if tuple(token.word for token in tokens[at:end]) == pieces:
+                yield " ".join(pieces), end
+
+    return Parser(read, lambda: FirstTokens(frozenset(by_first)))
+
+
+def named(table: Mapping[str, T]) -> Parser[T]:
+    """A word of the table, with its value."""
+    known_words.update(table)
+
+    def read(tokens: Tokens, at: int) -> Readings[T]:
+        if at < len(tokens) and tokens[at].word in table:
+            return ((table[tokens[at].word], at + 1),)
+        return ()
+
+    return Parser(read, lambda: FirstTokens(frozenset(table)))
+
+
+def digits(low: int, high: int, lengths: Collection[int] = range(1, 9)) -> Parser[int]:
+    """A number in digits, from `low` to `high`, written with so many of them."""
+
+    def read(tokens: Tokens, at: int) -> Readings[int]:
+        if at < len(tokens):
+            number, length = tokens[at].number, len(tokens[at].text)
+            if number is not None and low <= number <= high and length in lengths:
+                return ((number, at + 1),)
+        return ()
+
+    return Parser(read, lambda: FirstTokens(numbers=True))
+
+
+def succeed(value: T) -> Parser[T]:
+    """Reads no token and gives the value."""
+    return Parser(lambda _, at: ((value, at),), lambda: NO_TOKEN)
+
+
+def tokenize_phrase(text: str) -> Tokens:
+    """The tokens of a phrase without the punctuation that ends it; none of a long text."""
+    tokens = tokenize(text) if len(text) <= MAX_PHRASE_LENGTH else ()
+    end = len(tokens)
+    while end and tokens[end - 1].word in CLOSING_MARKS:
+        end -= 1
+    if end > 1 and tokens[end - 1].word == "." and tokens[end - 2].number is None:
+        end -= 1
+    return tokens[:end]
+
+
+def quote_phrase(text: str) -> str:
+    """The text in quotation marks, short, on one line, without control characters."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return f"“{line if len(line) <= MAX_QUOTED_LENGTH else line[: MAX_QUOTED_LENGTH - 1] + '…'}”"
+
+
+def phrase_error_text(text: str, kind: str, examples: str, phrase: Parser[object]) -> str:
+    """What was not understood, as exactly as can be said, and what would be."""
+    tokens = tokenize_phrase(text)
+    understood = phrase.longest(tokens)
+    if understood is None or not 0 < understood[1] < len(tokens):
+        return f"I do not understand {quote_phrase(text)} as {kind}. Try {examples}."
+    known, rest = text[: tokens[understood[1] - 1].end], text[tokens[understood[1]].start :]
+    return (
+        f"I understand {quote_phrase(known)} as {kind}, but not {quote_phrase(rest)} after it. "
+        f"Try {examples}."
+    )

@@ -1,0 +1,316 @@
+"""Grammar of times of day and of whole date phrases."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from todo_tui.domain.dates.combinators import (
+    Parser,
+    alternatives,
+    digits,
+    named,
+    optional,
+    sequence,
+    succeed,
+    tight,
+    words,
+)
+from todo_tui.domain.dates.days import (
+    article,
+    day,
+    duration,
+    elapsed,
+    hyphen,
+    iso_day,
+    month_alone,
+    plain_elapsed,
+    relative_day,
+    spelled,
+)
+from todo_tui.domain.dates.terms import (
+    PARTS,
+    ClockTime,
+    DateTerm,
+    DayTerm,
+    ElapsedTime,
+    Moment,
+    PartOfDay,
+    RelativeDay,
+    ShiftedDue,
+    TimeOfDay,
+)
+
+MIDNIGHT = 24
+colon = tight(words(":"))
+dot = tight(words("."))
+dotted_m = dot >> tight(words("m")) >> optional(dot)
+hour = digits(0, 23, {1, 2})
+minute = tight(digits(0, 59, {2}))
+minute_and_second = minute << optional(colon >> tight(digits(0, 59, {2})))
+hour_mark = tight(words("h"))
+named_clock: Parser[ClockTime] = optional(digits(12, 12)) >> alternatives(
+    words("noon", "midday").gives(ClockTime(12)), words("midnight").gives(ClockTime(MIDNIGHT))
+)
+quarter = optional(article) >> words("quarter").gives(15)
+at = words("at", "@", "at around", "at about", "at exactly")
+near = words("around", "about", "by", "before", "~")
+part_name = named(PARTS)
+in_part: Parser[PartOfDay] = alternatives(
+    words("in the", "during the", "later in the", "early in the", "late in the") >> part_name,
+    words("at night").gives(PartOfDay.NIGHT),
+    words("first thing in the morning", "first thing").gives(PartOfDay.MORNING),
+)
+closing = optional(words("by", "at", "before", "until")) >> words(
+    "eod", "cob", "eob", "end of day", "end of the day", "end of business",
+    "close of business", "end of work", "the end of day", "the end of the day",
+).gives(TimeOfDay(part=PartOfDay.CLOSE))  # fmt: skip
+SPOKEN_HOURS = {PartOfDay.MORNING: range(4, 12), PartOfDay.EVENING: range(5, 12)}
+"""The hours on the clock's face that a title which speaks of that part can settle."""
+TODAY = RelativeDay(0)
+# --- today's parts ------------------------------------------------------------------
+
+tonight_word = alternatives(
+    words("tonight", "tonite", "later tonight"),
+    digits(2, 2, {1}) >> tight(words("nite", "night")),
+).gives(PartOfDay.TONIGHT)
+todays_part: Parser[PartOfDay] = alternatives(
+    tonight_word,
+    optional(words("later", "early", "late")) >> words("this") >> named(PARTS),
+    words("today in the") >> named(PARTS),
+)
+# --- a day and a time ---------------------------------------------------------------
+
+on = optional(words("on", "of", ",", ", on"))
+led_day: Parser[DayTerm] = optional(words("on", "by", "at", "for")) >> day
+# --- relative to the present due ----------------------------------------------------
+
+push = optional(
+    words("push", "postpone", "delay", "defer", "snooze", "push back", "move back", "put off")
+    << optional(words("it"))
+)
+# --- with what leads it in ----------------------------------------------------------
+
+lead = alternatives(
+    words(
+        "on", "by", "due", "due :", "due on", "due by", "due at", "no later than",
+        "not later than", "latest by", "at", "for", "deadline", "deadline :", "sometime",
+        "some time", "sometime on", "anytime", "any time",
+    ),
+    succeed(""),
+)  # fmt: skip
+before = words("before", "due before")
+LEADS_OF_POINTS = frozenset({"on", "by", "at", "for"})
+month_day_one: Parser[Moment] = month_alone.map(Moment)
+
+
+def _half_day_clock(hour: int, minute: int, half: str) -> ClockTime:
+    return ClockTime(hour % 12 + (12 if half == "pm" else 0), minute)
+
+
+def _open_clock(hour: int, minute: int) -> ClockTime:
+    """A time without am or pm: the hour itself settles it only outside 1 to 12."""
+    return ClockTime(hour, minute, settled=not 1 <= hour <= 12)
+
+
+def _before_hour(minutes: int, hour: int) -> ClockTime:
+    return _open_clock((hour - 2) % 12 + 1, 60 - minutes)
+
+
+def to_24_hours(clock: ClockTime) -> ClockTime:
+    """The time as 24 hours have it."""
+    return clock._replace(settled=True)
+
+
+half_day: Parser[str] = alternatives(
+    words("am", "pm"),
+    words("a", "p").map(lambda letter: f"{letter}m") << dotted_m,
+    tight(words("a", "p")).map(lambda letter: f"{letter}m"),
+)
+
+hour_word = spelled.where(lambda number: number <= 12)
+
+small_hour = digits(1, 12, {1, 2}) | hour_word
+
+minute_word = hyphen >> spelled.where(lambda minutes: 10 <= minutes < 60)
+
+half_day_clock: Parser[ClockTime] = alternatives(
+    sequence(_half_day_clock, small_hour, (colon | dot) >> minute, half_day),
+    sequence(_half_day_clock, hour_word, minute_word, half_day),
+    sequence(lambda h, half: _half_day_clock(h, 0, half), small_hour, half_day),
+)
+
+colon_clock: Parser[ClockTime] = alternatives(
+    sequence(lambda h, m: ClockTime(h, m), digits(0, 9, {2}), colon >> minute_and_second),
+    sequence(_open_clock, hour, colon >> minute_and_second),
+)
+
+marked_clock: Parser[ClockTime] = sequence(
+    lambda h, m: ClockTime(h, m), digits(7, 23), hour_mark >> minute
+)
+
+round_minutes = digits(5, 25, {1, 2}).where(lambda minutes: minutes % 5 == 0)
+
+past_clock: Parser[ClockTime] = alternatives(
+    sequence(lambda _, h: _open_clock(h, 30), words("half past", "half - past"), small_hour),
+    sequence(lambda m, h: _open_clock(h, m), quarter << words("past", "after"), small_hour),
+    sequence(lambda m, h: _before_hour(m, h), quarter << words("to", "before"), small_hour),
+    sequence(lambda m, h: _open_clock(h, m),
+         (round_minutes | spelled) << words("past"), small_hour),
+    sequence(lambda m, h: _before_hour(m, h), spelled << words("to"), hour_word),
+).where(lambda clock: 0 <= clock.minute < 60)  # fmt: skip
+
+oclock: Parser[ClockTime] = small_hour.map(lambda h: _open_clock(h, 0)) << words(
+    "o'clock", "oclock", "o clock"
+)
+
+clock = alternatives(half_day_clock, colon_clock, marked_clock, named_clock, past_clock, oclock)
+"""A time that shows itself to be one."""
+
+bare_clock: Parser[ClockTime] = alternatives(
+    sequence(_open_clock, hour, dot >> minute),
+    digits(0, 2359, {4}).where(lambda hhmm: hhmm % 100 < 60).map(
+        lambda hhmm: ClockTime(hhmm // 100, hhmm % 100)
+    ) << optional(hour_mark),
+    hour.map(lambda h: ClockTime(h)) << hour_mark,
+    sequence(_open_clock, hour_word, minute_word),
+    (digits(1, 23, {1, 2}) | hour_word).map(lambda h: _open_clock(h, 0)),
+)  # fmt: skip
+"""A number that is a time only after `at` or beside a part of the day."""
+
+open_small_hour = small_hour.map(lambda h: _open_clock(h, 0))
+
+
+def settle_by_part(time: TimeOfDay, part: PartOfDay) -> TimeOfDay:
+    """A time whose half of the day was left open, settled by what it is the time of."""
+    clock = time.clock
+    if clock is None or clock.settled or time.part is not None:
+        return time
+    return time._replace(part=part) if clock.hour in SPOKEN_HOURS[part] else time
+
+
+def is_consistent(time: TimeOfDay) -> bool:
+    """Whether clock and part of the day can both hold: not 3pm in the morning."""
+    if time.clock is None or time.part is None:
+        return True
+    hour = time.clock.hour
+    halves = [hour] if time.clock.settled else [hour % 12, hour % 12 + 12]
+    return any(_lies_in(time.part, hour) for hour in halves)
+
+
+def _lies_in(part: PartOfDay, hour: int) -> bool:
+    match part:
+        case PartOfDay.MORNING:
+            return hour < 12
+        case PartOfDay.AFTERNOON:
+            return 12 <= hour < 19
+        case PartOfDay.EVENING:
+            return 16 <= hour <= MIDNIGHT
+        case PartOfDay.NIGHT | PartOfDay.TONIGHT:
+            return hour >= 17 or hour < 5
+        case PartOfDay.CLOSE:
+            return False
+
+
+said_clock: Parser[ClockTime] = alternatives(
+    at >> (clock | bare_clock), near >> clock, clock
+)  # fmt: skip
+
+time_of_day: Parser[TimeOfDay] = alternatives(
+    sequence(TimeOfDay, said_clock | open_small_hour, in_part),
+    said_clock.map(TimeOfDay),
+    sequence(lambda part, clock: TimeOfDay(clock, part), in_part, said_clock),
+    in_part.map(lambda part: TimeOfDay(part=part)),
+    closing,
+).where(is_consistent)
+"""A time that can stand alone: at 5, 17:30, noon, in the evening, eod."""
+
+at_part: Parser[TimeOfDay] = sequence(
+    lambda part, clock: TimeOfDay(clock, part), part_name, optional(said_clock)
+)
+
+attached_time: Parser[TimeOfDay] = alternatives(
+    at_part.where(is_consistent), time_of_day, near >> open_small_hour.map(TimeOfDay)
+)
+"""A time after its day, where less is enough: tomorrow morning, tomorrow by 5."""
+
+
+class DatePhrase(NamedTuple):
+    """A date term with the words that led it in: `on`, `by`, `due on`."""
+
+    term: DateTerm
+    lead: str = ""
+
+
+today_in_part: Parser[Moment] = alternatives(
+    sequence(lambda part, clock: TimeOfDay(clock, part), todays_part << optional(words(",")),
+         optional(said_clock)),
+    sequence(TimeOfDay, said_clock | open_small_hour, todays_part),
+).where(is_consistent).map(lambda time: Moment(TODAY, time))  # fmt: skip
+
+day_then_time: Parser[Moment] = alternatives(
+    sequence(Moment, day, optional(words(",", "-")) >> attached_time),
+    sequence(
+        Moment, iso_day, tight(words("t")) >> tight(colon_clock.map(to_24_hours)).map(TimeOfDay)
+    ),
+)
+
+time_then_day: Parser[Moment] = alternatives(
+    sequence(
+        lambda clock, day, part: Moment(day, TimeOfDay(clock, part)),
+        said_clock | open_small_hour,
+        on >> day,
+        named(PARTS),
+    ).where(lambda moment: moment.time is not None and is_consistent(moment.time)),
+    sequence(lambda time, day: Moment(day, time), time_of_day, on >> day),
+)
+
+closing_day: Parser[Moment] = sequence(
+    lambda time, day: Moment(day, time), closing, optional(words("of", "on")) >> day
+)
+
+end_of_day: Parser[Moment] = optional(words("by", "at", "before")) >> sequence(
+    lambda _, day: Moment(day, TimeOfDay(part=PartOfDay.CLOSE)), words("end of", "the end of"),
+    relative_day,
+)  # fmt: skip
+
+moment: Parser[Moment] = alternatives(
+    today_in_part,
+    day_then_time,
+    time_then_day,
+    closing_day,
+    end_of_day,
+    day.map(Moment),
+    time_of_day.map(lambda time: Moment(None, time)),
+)
+
+then = optional(optional(words("at", ",")) >> time_of_day)
+
+moved: Parser[ShiftedDue] = alternatives(
+    sequence(lambda d, time: ShiftedDue(d, 1, time), push >> words("by", "for") >> duration, then),
+    sequence(lambda d, time: ShiftedDue(d, 1, time),
+         push >> optional(words("by")) >> optional(words("+", "another")) >> duration
+         << words("later", "after that"), then),
+    sequence(lambda d, time: ShiftedDue(d, -1, time),
+         optional(words("by", "-", "bring forward by")) >> duration
+         << words("earlier", "sooner", "before that"), then),
+)  # fmt: skip
+
+plain_term: Parser[DateTerm] = alternatives(elapsed, moment, plain_elapsed)
+
+date_phrase: Parser[DatePhrase] = alternatives(
+    sequence(lambda lead, term: DatePhrase(term, lead), lead, plain_term).where(
+        lambda phrase: not (phrase.lead in LEADS_OF_POINTS and isinstance(phrase.term, ElapsedTime))
+    ),
+    sequence(
+        lambda lead, moment: DatePhrase(Moment(moment.day, moment.time, before=True), lead),
+        before,
+        moment | month_day_one,
+    ),
+    sequence(lambda lead, moment: DatePhrase(moment, lead), words("by", "due by"), month_day_one),
+)
+
+alone: Parser[DateTerm] = alternatives(
+    words("until", "till", "til", "up to") >> moment,
+    named(PARTS).map(lambda part: Moment(None, TimeOfDay(part=part))),
+)
+"""Dates only where nothing else is said: in a title they may be words like others."""

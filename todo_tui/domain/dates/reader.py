@@ -1,0 +1,484 @@
+"""Entry points of the date grammar: read a date or a range of days.
+
+Parsed terms are resolved against a clock, a date style and the task's present due moment.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple, assert_never
+
+from todo_tui.domain.dates.calendar import ONE_DAY, period_days, resolve_day, shift_day
+from todo_tui.domain.dates.combinators import (
+    Parser,
+    alternatives,
+    digits,
+    named,
+    optional,
+    phrase_error_text,
+    sequence,
+    succeed,
+    tight,
+    tokenize_phrase,
+    words,
+)
+from todo_tui.domain.dates.days import (
+    anchor_day,
+    article,
+    count,
+    couple,
+    day,
+    long_unit,
+    named_month,
+    named_quarter,
+    period,
+    weekend,
+    year,
+)
+from todo_tui.domain.dates.moments import alone, date_phrase, moved, todays_part
+from todo_tui.domain.dates.terms import (
+    PERIODS,
+    Amount,
+    CalendarPeriod,
+    ClockTime,
+    DateTerm,
+    DayTerm,
+    Duration,
+    ElapsedTime,
+    Moment,
+    MonthOf,
+    PartOfDay,
+    QuarterOf,
+    RelativeDay,
+    RelativePeriod,
+    ShiftedDue,
+    TimeOfDay,
+    Unit,
+    Weekend,
+    YearOf,
+)
+from todo_tui.domain.dates.text import format_day
+from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.when import DateStyle, When
+
+MIDNIGHT = 24
+LAST_YEAR = 2999
+MORNING = TimeOfDay(part=PartOfDay.MORNING)
+__all__ = [
+    "DateNotUnderstood",
+    "DateReading",
+    "DayRange",
+    "read_date",
+    "read_range",
+    "resolve_date",
+]
+DATE_EXAMPLES = "“tomorrow 5pm”, “next friday”, “in 3 days”, “5 jan” or “2026-12-01”"
+RANGE_EXAMPLES = "“this week”, “next 7 days”, “november” or “friday”"
+DaySpan = tuple[date, date]
+"""First and last day, both included."""
+range_amount = sequence(Amount, count | couple | article, long_unit)
+forward = words("next", "the next", "within", "in the next", "coming", "the coming")
+backward = words("last", "the last", "past", "the past", "in the last", "in the past")
+filler = optional(words("in", "on", "during", "for", "of"))
+range_period: Parser[CalendarPeriod] = alternatives(
+    period, named_month, named_quarter, year.map(YearOf)
+)
+
+
+class DateContext(NamedTuple):
+    """What a phrase is read against: the moment, habits, and the task's present due."""
+
+    now: datetime
+    """Local; naive, or aware when hours must be right across daylight saving."""
+    style: DateStyle
+    current: When | None = None
+
+    @property
+    def wall(self) -> datetime:
+        """The local wall time, naive, to the minute."""
+        return self.now.replace(tzinfo=None, second=0, microsecond=0)
+
+    @property
+    def today(self) -> date:
+        """The local day."""
+        return self.now.date()
+
+
+class ReadingNotes:
+    """What has to be said about a reading, gathered on the way."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+        self.is_ambiguous = False
+
+    def add(self, sentence: str | None, *, doubtful: bool = False) -> None:
+        """Note a sentence, once; None only carries the doubt."""
+        if sentence and sentence not in self.sentences:
+            self.sentences.append(sentence)
+        self.is_ambiguous = self.is_ambiguous or doubtful
+
+    @property
+    def text(self) -> str | None:
+        """All of it in one line, None when there is nothing to say."""
+        return "; ".join(self.sentences) or None
+
+
+def resolve_moment(term: DateTerm, frame: DateContext, remarks: ReadingNotes) -> When:
+    """The moment that a term means.
+
+    Raises:
+        DateNotUnderstood: there is no such day, or it lies too far away.
+    """
+    try:
+        when = _resolve_term(term, frame, remarks)
+    except (OverflowError, ValueError) as error:
+        raise DateNotUnderstood("That is too far away to be a date.") from error
+    if not 1 <= when.day.year <= LAST_YEAR:
+        raise DateNotUnderstood("That is too far away to be a date.")
+    if when.local() < frame.wall:
+        remarks.add("that is in the past")
+    return when
+
+
+def _resolve_term(term: DateTerm, frame: DateContext, remarks: ReadingNotes) -> When:
+    match term:
+        case ElapsedTime():
+            when = _elapsed(term, frame)
+            if term.plain:
+                remarks.add(f"read as {when.local():%H:%M}, counted from now", doubtful=True)
+            return when
+        case ShiftedDue():
+            return _moved(term, frame, remarks)
+        case Moment():
+            return _moment(term, frame, remarks)
+        case _:
+            assert_never(term)
+
+
+# --- counted from now or from the present due ---------------------------------------
+
+
+def _elapsed(term: ElapsedTime, frame: DateContext) -> When:
+    day, short = _split(term.duration)
+    start = datetime.combine(shift_day(frame.today, day, term.sign)[0], frame.wall.time())
+    zone = frame.now.tzinfo
+    if zone is None:
+        return When.of(start + short * term.sign)
+    instant = start.replace(tzinfo=zone).astimezone(UTC) + short * term.sign
+    return When.of(instant.astimezone(zone).replace(tzinfo=None))
+
+
+def _split(duration: Duration) -> tuple[Duration, timedelta]:
+    """The amounts in days and longer, and the rest as hours and minutes."""
+    days = tuple(amount for amount in duration if not amount.unit.is_short)
+    minutes = sum(
+        amount.number * (60 if amount.unit is Unit.HOUR else 1)
+        for amount in duration
+        if amount.unit.is_short
+    )
+    return days, timedelta(minutes=minutes)
+
+
+def _moved(term: ShiftedDue, frame: DateContext, remarks: ReadingNotes) -> When:
+    days, short = _split(term.duration)
+    current = frame.current
+    if current is None:
+        if term.sign < 0:
+            raise DateNotUnderstood(
+                "There is no date yet to move to an earlier one; say a day, such as “friday”."
+            )
+        current = When.of(frame.wall) if short else When(frame.today)
+    day, remark = shift_day(current.day, days, term.sign)
+    remarks.add(remark)
+    moved = When(day, current.at)
+    if short:
+        start = datetime.combine(day, current.at or frame.wall.time())
+        moved = When.of(start + short * term.sign)
+    if term.time is not None:
+        return _at(term.time, moved.day, False, remarks)
+    return moved
+
+
+# --- a day and a time ---------------------------------------------------------------
+
+
+def _moment(term: Moment, frame: DateContext, remarks: ReadingNotes) -> When:
+    if term.day is None:
+        return _bare_time(term.time or MORNING, frame, remarks)
+    dated = resolve_day(term.day, frame.today, frame.style)
+    remarks.add(dated.note, doubtful=dated.is_ambiguous)
+    if term.time is not None:
+        return _time_on_day(term, term.time, dated.day, frame, remarks)
+    if term.before:
+        day = dated.day - ONE_DAY
+        remarks.add(f"the day before {format_day(dated.day, frame.today)}", doubtful=True)
+        return When(day)
+    return When(dated.day)
+
+
+def _time_on_day(
+    term: Moment, time: TimeOfDay, day: date, frame: DateContext, remarks: ReadingNotes
+) -> When:
+    is_today = term.day == RelativeDay(0)
+    when = _at(time, day, is_today, remarks)
+    return _while_it_lasts(time, when, frame, remarks) if is_today else when
+
+
+def _while_it_lasts(time: TimeOfDay, when: When, frame: DateContext, remarks: ReadingNotes) -> When:
+    """Today's evening, said when its usual hour has gone but not the evening: all day."""
+    part = time.part
+    if part is None or time.clock is not None or when.local() >= frame.wall:
+        return when
+    if frame.wall.hour >= part.over:
+        return when
+    remarks.add(f"{part.hour}:00 has passed: read as today", doubtful=True)
+    return When(frame.today)
+
+
+def _bare_time(time: TimeOfDay, frame: DateContext, remarks: ReadingNotes) -> When:
+    if time.part is PartOfDay.CLOSE:
+        return _while_it_lasts(time, _at(time, frame.today, True, remarks), frame, remarks)
+    current = frame.current
+    if current is not None:
+        kept = _at(time, current.day, False, ReadingNotes())
+        if kept.local() > frame.wall:
+            return _at(time, current.day, False, remarks)
+    today = _at(time, frame.today, True, remarks)
+    if today.local() >= frame.wall:
+        return today
+    remarks.add(f"{today.local():%H:%M} has passed today: read as tomorrow")
+    return When(today.day + ONE_DAY, today.at)
+
+
+def _at(said: TimeOfDay, day: date, is_today: bool, remarks: ReadingNotes) -> When:
+    """The time on a day; the small hours of a night belong to the next one."""
+    hour, minute = _hour(said, is_today, remarks)
+    if hour == MIDNIGHT:
+        if not is_today and said.part is None:
+            remarks.add(f"midnight is read as the beginning of {day:%A}", doubtful=True)
+            return When(day, time(0, minute))
+        return When(day + ONE_DAY, time(0, minute))
+    if said.part in (PartOfDay.NIGHT, PartOfDay.TONIGHT) and hour < 5:
+        return When(day + ONE_DAY, time(hour, minute))
+    return When(day, time(hour, minute))
+
+
+def resolve_clock_time(said: TimeOfDay, remarks: ReadingNotes) -> time:
+    """The time of day alone; midnight is 00:00."""
+    hour, minute = _hour(said, False, remarks)
+    return time(hour % MIDNIGHT, minute)
+
+
+def _hour(said: TimeOfDay, is_today: bool, remarks: ReadingNotes) -> tuple[int, int]:
+    """Hour (24 is midnight) and minute; conventions are noted."""
+    clock, part = said.clock, said.part
+    if clock is None:
+        part = part or PartOfDay.MORNING
+        remarks.add(f"{part.words} is read as {part.hour:02d}:00", doubtful=True)
+        return part.hour, 0
+    if clock.settled:
+        return clock.hour, clock.minute
+    if part is None:
+        return _unsettled(clock, is_today, remarks), clock.minute
+    return _hour_in(part, clock.hour % 12), clock.minute
+
+
+def _hour_in(part: PartOfDay, hour: int) -> int:
+    """An hour of 0 to 11 on the clock's face, in a part of the day."""
+    match part:
+        case PartOfDay.MORNING:
+            return hour
+        case PartOfDay.NIGHT | PartOfDay.TONIGHT:
+            if hour == 0:
+                return MIDNIGHT
+            return hour if hour < 5 else hour + 12
+        case PartOfDay.EVENING:
+            return MIDNIGHT if hour == 0 else hour + 12
+        case PartOfDay.AFTERNOON | PartOfDay.CLOSE:
+            return hour + 12
+        case _:
+            assert_never(part)
+
+
+def _unsettled(clock: ClockTime, is_today: bool, remarks: ReadingNotes) -> int:
+    """Working hours win: 8 to 12 as they are, 1 to 6 after noon.
+
+    Seven is the evening's when it is today, on other days the morning's.
+    """
+    if clock.hour >= 8:
+        return clock.hour
+    hour = clock.hour if clock.hour == 7 and not is_today else clock.hour + 12
+    remarks.add(f"read as {hour:02d}:{clock.minute:02d}", doubtful=True)
+    return hour
+
+
+whole_date: Parser[DateTerm] = alternatives(
+    moved, date_phrase.map(lambda phrase: phrase.term), alone
+)
+
+
+class DateReading(NamedTuple):
+    """What a phrase was read as.
+
+    `note` is for the person: how an ambiguous phrase was read, or that it is past.
+    """
+
+    when: When
+    note: str | None
+    ambiguous: bool
+
+
+class DayRange(NamedTuple):
+    """Days from `first` to `last`, both included."""
+
+    first: date
+    last: date
+
+
+def read_date(
+    text: str, now: datetime, style: DateStyle, current: When | None = None
+) -> DateReading:
+    """Read a text that is one date phrase and nothing else.
+
+    `now` is local: naive, or aware when `in 3 hours` must be right across daylight
+    saving. `current` is the task's present due moment: `1 week later` and `by 2 days`
+    count from it, and a bare time keeps its day.
+
+    Raises:
+        DateNotUnderstood: the text is no date, or one that does not exist.
+    """
+    term = whole_date.whole(tokenize_phrase(text))
+    if term is None:
+        raise DateNotUnderstood(phrase_error_text(text, "a date", DATE_EXAMPLES, date_phrase))
+    return resolve_date(term, DateContext(now, style, current))
+
+
+def resolve_date(term: DateTerm, frame: DateContext) -> DateReading:
+    """The reading of a date that was found in a longer text.
+
+    Raises:
+        DateNotUnderstood: there is no such day.
+    """
+    remarks = ReadingNotes()
+    when = resolve_moment(term, frame, remarks)
+    return DateReading(when, remarks.text, remarks.is_ambiguous)
+
+
+def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:
+    """Read a stretch of days: `this week`, `next 7 days`, `november`, or a single day.
+
+    Raises:
+        DateNotUnderstood: the text is neither.
+    """
+    # Filters need ranges, adding a task does not: it should not wait for their grammar.
+
+    term = range_phrase.whole(tokenize_phrase(text))
+    if term is None:
+        raise DateNotUnderstood(phrase_error_text(text, "days", RANGE_EXAMPLES, range_phrase))
+    first, last = resolve_range(term, DateContext(now, style))
+    return DayRange(first, last)
+
+
+class RollingDays(NamedTuple):
+    """So many units from today on (+1), or up to today (-1), today included."""
+
+    amount: Amount
+    sign: int
+
+
+class DayInterval(NamedTuple):
+    """From one day to another."""
+
+    first: DayTerm
+    last: DayTerm
+
+
+class WholePeriod(NamedTuple):
+    """A whole week, month, quarter or year."""
+
+    stretch: CalendarPeriod
+
+
+class SingleDay(NamedTuple):
+    """One day, or both days of a weekend."""
+
+    day: DayTerm
+
+
+RangeTerm = RollingDays | DayInterval | WholePeriod | SingleDay
+
+past_unit = words("past", "the past", "in the past") >> named(PERIODS).map(
+    lambda unit: Amount(1, unit)
+)
+
+year_and_month = sequence(
+    lambda year, month: MonthOf(month, year), year, tight(words("-")) >> tight(digits(1, 12, {2}))
+)
+
+range_phrase: Parser[RangeTerm] = filler >> alternatives(
+    sequence(lambda amount, sign: RollingDays(amount, sign), forward >> range_amount, succeed(1)),
+    sequence(lambda amount, sign: RollingDays(amount, sign), backward >> range_amount, succeed(-1)),
+    range_amount.map(lambda amount: RollingDays(amount, 1)),
+    past_unit.map(lambda amount: RollingDays(amount, -1)),
+    (year_and_month | range_period).map(WholePeriod),
+    weekend.map(SingleDay),
+    todays_part.gives(SingleDay(RelativeDay(0))),
+    sequence(DayInterval, optional(words("from", "between")) >> anchor_day,
+         words("to", "until", "till", "through", "and", "-") >> anchor_day),
+    day.map(SingleDay),
+)  # fmt: skip
+
+
+def resolve_range(term: RangeTerm, frame: DateContext) -> DaySpan:
+    """The days that a term covers.
+
+    Raises:
+        DateNotUnderstood: there is no such day, or the range ends before it begins.
+    """
+    try:
+        return _resolve_range_term(term, frame)
+    except (OverflowError, ValueError) as error:
+        raise DateNotUnderstood("That is too far away to be a date.") from error
+
+
+def _resolve_range_term(term: RangeTerm, frame: DateContext) -> DaySpan:
+    today, style = frame.today, frame.style
+    match term:
+        case RollingDays():
+            return _resolve_rolling_days(term, today)
+        case WholePeriod():
+            return period_days(_coming_period(term.stretch, today), today, style)
+        case SingleDay(Weekend()):
+            saturday = resolve_day(term.day, today, style).day
+            return saturday, saturday + timedelta(days=6 - saturday.weekday())
+        case SingleDay():
+            day = resolve_day(term.day, today, style).day
+            return day, day
+        case DayInterval():
+            first = resolve_day(term.first, today, style).day
+            last = resolve_day(term.last, first, style).day
+            if last < first:
+                raise DateNotUnderstood("That ends before it begins.")
+            return first, last
+        case _:
+            assert_never(term)
+
+
+def _resolve_rolling_days(term: RollingDays, today: date) -> DaySpan:
+    end = shift_day(today, (term.amount,), term.sign)[0]
+    if term.sign > 0:
+        return today, max(today, end - timedelta(days=1))
+    return min(today, end + timedelta(days=1)), today
+
+
+def _coming_period(stretch: CalendarPeriod, today: date) -> CalendarPeriod:
+    """A month or quarter without a year: this year's unless it is over."""
+    match stretch:
+        case MonthOf(month, None):
+            return MonthOf(month, today.year + (month < today.month))
+        case QuarterOf(quarter, None):
+            return QuarterOf(quarter, today.year + (quarter * 3 < today.month))
+        case RelativePeriod() | MonthOf() | QuarterOf() | YearOf():
+            return stretch
+        case _:
+            assert_never(stretch)

@@ -1,0 +1,512 @@
+"""Grammar of recurrence phrases: every monday, monthly on the 15th, weekdays at 9."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from todo_tui.domain.dates.combinators import (
+    Parser,
+    alternatives,
+    digits,
+    named,
+    optional,
+    separated_by,
+    sequence,
+    succeed,
+    tight,
+    words,
+)
+from todo_tui.domain.dates.days import (
+    article,
+    count,
+    couple,
+    duration,
+    holiday,
+    is_short,
+    month,
+    month_alone,
+    month_day,
+    named_month,
+    ordinal,
+    ordinal_day,
+    the,
+)
+from todo_tui.domain.dates.moments import attached_time, is_consistent, plain_term, time_of_day
+from todo_tui.domain.dates.terms import (
+    PARTS,
+    SEVERAL_WEEKDAYS,
+    UNITS,
+    WEEKDAYS,
+    WORKDAY_NAMES,
+    WORKDAY_PHRASES,
+    CalendarDay,
+    DateTerm,
+    Moment,
+    PartOfDay,
+    PeriodEdge,
+    PeriodSide,
+    RepeatCount,
+    RepeatDuration,
+    RepeatEnd,
+    RepeatTerm,
+    RepeatUntil,
+    TimeOfDay,
+    Unit,
+)
+from todo_tui.domain.recurrence.rule import MAX_INTERVAL, Frequency, RecurrenceRule, RuleDay
+
+RepeatModifier = Callable[[RepeatTerm], RepeatTerm | None]
+"""Adds to a repeat what was said beside it; None when it was said already."""
+on_day = optional(words("on", "at", "in the"))
+completion = words(
+    "after completion", "after done", "after it's done", "after its done", "after it is done",
+    "after i finish", "after i finish it", "after finishing", "after finishing it", "when done",
+    "when completed", "from completion", "after completing", "after completing it",
+    "after last completion", "after the last completion", "after i'm done", "after i do it",
+    "after doing it", "after being done",
+)  # fmt: skip
+moment_or_month: Parser[DateTerm] = alternatives(plain_term, month_alone.map(Moment))
+ending = words(
+    "until", "till", "til", "ending", "ending on", "ends", "ends on", "through", "thru", "up to",
+)  # fmt: skip
+WORKDAYS = tuple(RuleDay(day) for day in range(5))
+ALL_DAYS = tuple(RuleDay(day) for day in range(7))
+WEEKEND = (RuleDay(5), RuleDay(6))
+and_said = words(",", "and", "&", "+", "/", ", and", "and every", ", every")
+and_also = and_said | succeed("")
+# --- of the week --------------------------------------------------------------------
+
+any_weekday = named(WEEKDAYS | SEVERAL_WEEKDAYS)
+up_to = words("to", "through", "thru", "until", "till", "-")
+workday = words(*WORKDAY_NAMES)
+workdays = words(*WORKDAY_NAMES, *(f"{name}s" for name in WORKDAY_NAMES)).gives(WORKDAYS)
+weekends = words("weekend", "weekends", "weekend day", "weekend days").gives(WEEKEND)
+# --- of the month -------------------------------------------------------------------
+
+last = words("last").gives(-1)
+edge_day = alternatives(
+    words("last day", "the last day", "end", "the end").gives(-1),
+    words("first day", "the first day", "1 st day", "start", "the start", "beginning",
+          "the beginning").gives(1),
+)  # fmt: skip
+numbered_day = alternatives(ordinal_day, words("day") >> digits(1, 31))
+# --- every 3 days -------------------------------------------------------------------
+
+COUNTED_IN = {
+    Unit.MINUTE: (Frequency.MINUTELY, 1),
+    Unit.HOUR: (Frequency.HOURLY, 1),
+    Unit.DAY: (Frequency.DAILY, 1),
+    Unit.WEEK: (Frequency.WEEKLY, 1),
+    Unit.FORTNIGHT: (Frequency.WEEKLY, 2),
+    Unit.MONTH: (Frequency.MONTHLY, 1),
+    Unit.QUARTER: (Frequency.MONTHLY, 3),
+    Unit.YEAR: (Frequency.YEARLY, 1),
+}
+unit = named(UNITS)
+single_unit = named({unit.value: unit for unit in COUNTED_IN})
+other = words("other", "second", "alternate").gives(2)
+half_hours: Parser[RecurrenceRule] = alternatives(
+    words("half hour", "half an hour", "half - hour").gives(RecurrenceRule(Frequency.MINUTELY, 30)),
+    words("hour and a half").gives(RecurrenceRule(Frequency.MINUTELY, 90)),
+)
+of_month = optional(words("of the month", "of month", "of each month", "of every month"))
+# --- every monday -------------------------------------------------------------------
+
+Body = Parser[RepeatTerm]
+OTHER_WEEK = "read as every other week"
+MONTH_FIRST = "read as its first day"
+every = words("every", "each", "every single", "ev", "once every", "once each")
+everyday: Body = words("everyday").gives(RepeatTerm(RecurrenceRule(Frequency.DAILY)))
+at_completion = tight(words("!")).gives(True) | succeed(False)
+# --- monthly, mondays, the 1st of every month -----------------------------------------
+
+adverb: Parser[RecurrenceRule] = named(
+    {
+        "hourly": RecurrenceRule(Frequency.HOURLY),
+        "daily": RecurrenceRule(Frequency.DAILY),
+        "weekly": RecurrenceRule(Frequency.WEEKLY),
+        "fortnightly": RecurrenceRule(Frequency.WEEKLY, 2),
+        "monthly": RecurrenceRule(Frequency.MONTHLY),
+        "quarterly": RecurrenceRule(Frequency.MONTHLY, 3),
+        "yearly": RecurrenceRule(Frequency.YEARLY),
+        "annually": RecurrenceRule(Frequency.YEARLY),
+    }
+)
+doubtful_adverb: Body = alternatives(
+    words("biweekly", "bi - weekly").gives(
+        RepeatTerm(RecurrenceRule(Frequency.WEEKLY, 2), ambiguity=OTHER_WEEK)
+    ),
+    words("bimonthly", "bi - monthly").gives(
+        RepeatTerm(RecurrenceRule(Frequency.MONTHLY, 2), ambiguity="read as every other month")
+    ),
+    words("nightly").gives(
+        RepeatTerm(RecurrenceRule(Frequency.DAILY), TimeOfDay(part=PartOfDay.NIGHT))
+    ),
+)
+on = optional(words("on", "on the"))
+each = words("every", "each")
+
+
+def _add_time(time: TimeOfDay) -> RepeatModifier:
+    return lambda repeat: add_time_of_day(repeat, time)
+
+
+def add_time_of_day(repeat: RepeatTerm, time: TimeOfDay) -> RepeatTerm | None:
+    """A repeat at a time of day; None when it has another, or none fits it.
+
+    A part of the day that it has takes a clock time that lies in it: every evening at 8.
+    """
+    if repeat.rule.freq.is_short:
+        return None
+    if repeat.time is None:
+        return repeat._replace(time=time)
+    if repeat.time.clock is None and time.part is None:
+        both = time._replace(part=repeat.time.part)
+        return repeat._replace(time=both) if is_consistent(both) else None
+    return None
+
+
+def _add_start(start: DateTerm) -> RepeatModifier:
+    return lambda repeat: repeat._replace(start=start) if repeat.start is None else None
+
+
+def _add_end(end: RepeatEnd) -> RepeatModifier:
+    return lambda repeat: repeat._replace(end=end) if repeat.end is None else None
+
+
+start: Parser[RepeatModifier] = (
+    words(
+        "starting", "starting on", "starting from", "starting at", "starts", "starts on", "start",
+        "start on", "from", "beginning", "beginning on", "as of", "effective",
+    )
+    >> moment_or_month.map(_add_start)
+)  # fmt: skip
+
+until: Parser[RepeatModifier] = ending >> moment_or_month.map(
+    lambda term: _add_end(RepeatUntil(term))
+)
+
+through_month: Parser[RepeatModifier] = words(
+    "through", "thru", "up to and including"
+) >> named_month.map(lambda month: _add_end(RepeatUntil(Moment(PeriodEdge(PeriodSide.END, month)))))
+
+lasting: Parser[RepeatModifier] = words("for", "for the next") >> duration.where(
+    lambda amounts: not is_short(amounts)
+).map(lambda amounts: _add_end(RepeatDuration(amounts)))
+
+times: Parser[RepeatModifier] = (
+    optional(words("for"))
+    >> count.map(lambda times: _add_end(RepeatCount(times)))
+    << words("times", "x", "occurrences")
+)
+
+from_completion: Parser[RepeatModifier] = completion.gives(
+    lambda repeat: None if repeat.from_completion else repeat._replace(from_completion=True)
+)
+
+skipping: Parser[RepeatModifier] = words(
+    "skipping missed", "skipping missed ones", "skip missed", "skip missed ones"
+).gives(lambda repeat: None if repeat.keep_missed else repeat)
+
+keeping: Parser[RepeatModifier] = words(
+    "missed too", "missed ones too", "missed dates too", "including missed",
+    "including missed ones", "including missed dates", "keeping missed", "keeping missed ones",
+    "keep missed", "keep missed ones",
+).gives(lambda repeat: repeat._replace(keep_missed=True))  # fmt: skip
+
+beside: Parser[tuple[RepeatModifier, ...]] = optional(words(",")) >> separated_by(
+    alternatives(
+        attached_time.map(_add_time),
+        start,
+        through_month,
+        until,
+        lasting,
+        times,
+        from_completion,
+        skipping,
+        keeping,
+    ),
+    words(",") | succeed(""),
+) | succeed(())
+
+ahead: Parser[tuple[RepeatModifier, ...]] = alternatives(
+    time_of_day.map(lambda time: (_add_time(time),)),
+    start.map(lambda change: (change,)),
+    succeed(()),
+) << optional(words(","))
+
+
+def apply_modifiers(repeat: RepeatTerm, changes: tuple[RepeatModifier, ...]) -> RepeatTerm | None:
+    """The repeat with all that was said beside it; None when it contradicts itself."""
+    whole: RepeatTerm | None = repeat
+    for change in changes:
+        whole = change(whole) if whole is not None else None
+    return whole
+
+
+weekday_run: Parser[tuple[int, ...]] = alternatives(
+    sequence(
+        lambda first, last: tuple((first + n) % 7 for n in range((last - first) % 7 + 1)),
+        any_weekday << up_to,
+        any_weekday,
+    ),
+    any_weekday.map(lambda day: (day,)),
+)
+
+
+def _by_day(runs: tuple[tuple[int, ...], ...]) -> tuple[RuleDay, ...]:
+    return tuple(sorted({RuleDay(day) for run in runs for day in run}))
+
+
+weekday_list: Parser[tuple[RuleDay, ...]] = separated_by(weekday_run, and_also).map(_by_day)
+
+plural_list: Parser[tuple[RuleDay, ...]] = separated_by(
+    named(SEVERAL_WEEKDAYS).map(lambda day: (day,)), and_said
+).map(_by_day)
+
+week_days: Parser[tuple[RuleDay, ...]] = alternatives(workdays, weekends, weekday_list)
+"""Days of the week, as one or several."""
+
+rank = the >> (ordinal.where(lambda nth: nth <= 5) | last)
+
+ranks: Parser[tuple[int, ...]] = separated_by(rank, and_said)
+
+
+def _monthly(days: tuple[int, ...]) -> RecurrenceRule:
+    return RecurrenceRule(Frequency.MONTHLY, by_month_day=tuple(sorted(set(days))))
+
+
+def _nth_days(ranks: tuple[int, ...], weekdays: tuple[RuleDay, ...]) -> RecurrenceRule:
+    pairs = {RuleDay(day.weekday, nth) for day in weekdays for nth in ranks}
+    return RecurrenceRule(Frequency.MONTHLY, by_day=tuple(sorted(pairs)))
+
+
+def _nth_workdays(ranks: tuple[int, ...]) -> RecurrenceRule:
+    return RecurrenceRule(Frequency.MONTHLY, by_day=WORKDAYS, by_set_pos=tuple(sorted(set(ranks))))
+
+
+month_days: Parser[RecurrenceRule] = separated_by(
+    alternatives(numbered_day, words("last day", "the last day").gives(-1)), and_said
+).map(_monthly)
+
+nth_weekdays: Parser[RecurrenceRule] = sequence(_nth_days, ranks, weekday_list)
+
+nth_workdays: Parser[RecurrenceRule] = ranks.map(_nth_workdays) << workday
+
+month_place: Parser[RecurrenceRule] = alternatives(
+    month_days, edge_day.map(lambda day: _monthly((day,))), nth_weekdays, nth_workdays
+)
+"""Days that a month has, as a monthly rule."""
+
+# --- of the year --------------------------------------------------------------------
+
+yearless = (month_day | holiday).pick(
+    lambda day: day if isinstance(day, CalendarDay) and day.year is None else None
+)
+
+
+def _yearly(dates: tuple[CalendarDay, ...]) -> RecurrenceRule | None:
+    """A rule for dates; only for such as share the day or the month is there one."""
+    months = {day.month for day in dates}
+    days = {day.day for day in dates}
+    if len(months) > 1 and len(days) > 1:
+        return None
+    return RecurrenceRule(
+        Frequency.YEARLY, by_month=tuple(sorted(months)), by_month_day=tuple(sorted(days))
+    )
+
+
+def _in_month(place: RecurrenceRule, month: int) -> RecurrenceRule:
+    return RecurrenceRule(
+        Frequency.YEARLY,
+        by_month=(month,),
+        by_month_day=place.by_month_day,
+        by_day=place.by_day,
+        by_set_pos=place.by_set_pos,
+    )
+
+
+year_place: Parser[RecurrenceRule] = alternatives(
+    separated_by(yearless, and_said).pick(_yearly),
+    sequence(_in_month, month_place << words("of", "in"), month),
+)
+"""Days that a year has, as a yearly rule."""
+
+
+def _interval(count: int, unit: Unit) -> RecurrenceRule | None:
+    if unit not in COUNTED_IN or not 1 <= count <= MAX_INTERVAL:
+        return None
+    freq, factor = COUNTED_IN[unit]
+    return RecurrenceRule(freq, count * factor) if count * factor <= MAX_INTERVAL else None
+
+
+several = alternatives(other, count, couple, ordinal.where(lambda nth: nth > 1))
+
+counted: Parser[RecurrenceRule] = sequence(lambda n, unit: (n, unit), several, unit).pick(
+    lambda pair: _interval(*pair)
+)
+
+interval: Parser[RecurrenceRule] = alternatives(
+    half_hours, counted, single_unit.pick(lambda unit: _interval(1, unit))
+)
+
+
+def _placed(
+    freq: Frequency, place: Parser[RecurrenceRule]
+) -> Callable[[Parser[RecurrenceRule]], Parser[RecurrenceRule]]:
+    """Turns a counting rule into one with days of its own: every 2 months on the 1st."""
+
+    def follow(counting: Parser[RecurrenceRule]) -> Parser[RecurrenceRule]:
+        return sequence(
+            lambda rule, place: place._replace(interval=rule.interval),
+            counting.where(lambda rule: rule.freq is freq),
+            optional(words("on", "in", "at", ",", ", on")) >> place,
+        )
+
+    return follow
+
+
+week_place: Parser[RecurrenceRule] = week_days.map(
+    lambda days: RecurrenceRule(Frequency.WEEKLY, by_day=days)
+)
+
+PLACES = (
+    _placed(Frequency.WEEKLY, week_place),
+    _placed(Frequency.MONTHLY, month_place << of_month),
+    _placed(Frequency.YEARLY, year_place),
+)
+
+
+def _with_places(counting: Parser[RecurrenceRule]) -> Parser[RecurrenceRule]:
+    return alternatives(*(placed(counting) for placed in PLACES), counting)
+
+
+def _plain(rules: Parser[RecurrenceRule]) -> Body:
+    return rules.map(RepeatTerm)
+
+
+def _weekly(days: tuple[RuleDay, ...]) -> RepeatTerm:
+    return RepeatTerm(RecurrenceRule(Frequency.WEEKLY, by_day=days))
+
+
+def _every_nth(interval: int, days: tuple[RuleDay, ...], doubt: str | None) -> RepeatTerm:
+    return RepeatTerm(RecurrenceRule(Frequency.WEEKLY, interval, by_day=days), ambiguity=doubt)
+
+
+def _in_each_month(rule: RecurrenceRule) -> RepeatTerm:
+    """Every 3rd friday: of the month, though some say it of weeks."""
+    nths = [day.nth for day in rule.by_day if day.nth > 1]
+    doubt = "read as the one of each month" if nths and not rule.by_set_pos else None
+    return RepeatTerm(rule, ambiguity=doubt)
+
+
+every_day_but: Body = sequence(
+    lambda days, left_out: tuple(day for day in days if day not in left_out),
+    alternatives(words("day").gives(ALL_DAYS), workdays),
+    words("except", "except on", "except for", "but", "but not", "but not on") >> week_days,
+).where(bool).map(_weekly)  # fmt: skip
+
+every_other_day: Body = alternatives(
+    sequence(lambda _, days: _every_nth(2, days, None), words("other", "alternate"),
+         weekday_list | weekends),
+    sequence(lambda _, days: _every_nth(2, days, OTHER_WEEK), words("second"), weekday_list),
+    sequence(lambda n, days: _every_nth(n, days, None), count.where(lambda n: 1 < n < 100),
+         weekday_list),
+)  # fmt: skip
+
+every_body: Body = alternatives(
+    every_day_but,
+    _plain(_with_places(interval)),
+    (workdays | weekends).map(_weekly),
+    every_other_day,
+    weekday_list.map(_weekly),
+    _plain(year_place),
+    _plain(month_place << words("of the month", "of each month", "of every month", "of month")),
+    month_place.map(_in_each_month),
+    words("month end", "month's end").gives(
+        RepeatTerm(RecurrenceRule(Frequency.MONTHLY, by_month_day=(-1,)))
+    ),
+    month.map(
+        lambda month: RepeatTerm(
+            RecurrenceRule(Frequency.YEARLY, by_month=(month,), by_month_day=(1,)),
+            ambiguity=MONTH_FIRST,
+        )
+    ),
+    named(PARTS).map(
+        lambda part: RepeatTerm(RecurrenceRule(Frequency.DAILY), TimeOfDay(part=part))
+    ),
+)
+
+every_phrase: Body = sequence(
+    lambda completion, repeat: repeat._replace(from_completion=completion),
+    every >> at_completion,
+    every_body,
+)
+
+biweekly_days: Body = sequence(
+    lambda repeat, days: repeat._replace(rule=repeat.rule._replace(by_day=days)),
+    words("biweekly", "bi - weekly").gives(
+        RepeatTerm(RecurrenceRule(Frequency.WEEKLY, 2), ambiguity=OTHER_WEEK)
+    ),
+    optional(words("on")) >> week_days,
+)
+
+alternate_days: Body = sequence(
+    lambda _, days: _every_nth(2, days, None), on >> words("alternate", "alternating"), plural_list
+)
+
+several_days: Body = on >> alternatives(
+    plural_list,
+    words("weekdays", "workdays", *(n for n in WORKDAY_PHRASES if n.endswith("s"))).gives(WORKDAYS),
+    words("weekends").gives((RuleDay(5), RuleDay(6))),
+).map(_weekly)
+
+once: Body = _plain(words("once a", "once per", "once an") >> interval)
+
+place_first: Body = alternatives(
+    sequence(lambda place, rule: RepeatTerm(place._replace(interval=rule.interval)),
+         optional(words("on", "at")) >> month_place << words("of", ",") << each,
+         interval.where(lambda rule: rule.freq is Frequency.MONTHLY)),
+    sequence(lambda place, rule: RepeatTerm(place._replace(interval=rule.interval)),
+         on >> year_place << optional(words("of", ",")) << each,
+         interval.where(lambda rule: rule.freq is Frequency.YEARLY)),
+    sequence(lambda days, rule: RepeatTerm(rule._replace(by_day=days)),
+         on >> week_days << optional(words("of", ",")) << each,
+         interval.where(lambda rule: rule.freq is Frequency.WEEKLY)),
+)  # fmt: skip
+
+body: Body = alternatives(
+    every_phrase,
+    everyday,
+    optional(words("once")) >> _plain(_with_places(adverb)),
+    biweekly_days,
+    doubtful_adverb,
+    alternate_days,
+    several_days,
+    once,
+    place_first,
+)
+
+# --- whole phrases ---------------------------------------------------------------------
+
+after_completion: Body = sequence(
+    lambda rule, _: RepeatTerm(rule, from_completion=True),
+    sequence(lambda n, unit: (n, unit), count | article, unit).pick(lambda pair: _interval(*pair)),
+    completion,
+)
+
+
+def _repeating(body: Body) -> Parser[RepeatTerm]:
+    return sequence(
+        lambda before, repeat, after: (repeat, before + after), ahead, body, beside
+    ).pick(lambda said: apply_modifiers(*said))
+
+
+repeat_phrase: Parser[RepeatTerm] = optional(
+    words("repeat", "repeats", "repeating", "recurring", "due", "due on")
+) >> _repeating(body | after_completion)
+
+days_phrase: Parser[RepeatTerm] = _repeating(
+    on >> weekday_list.where(lambda days: len(days) > 1).map(_weekly)
+)
+"""Days without `every`: mon, wed, fri. In a title they may as well be meant once."""

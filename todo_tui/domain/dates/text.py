@@ -1,0 +1,63 @@
+"""Dates as text for people: weekday and month names, `tomorrow 17:00`, `2 days late`."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from todo_tui.domain.when import When
+
+WEEKDAY_NAMES = (
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+)  # fmt: skip
+MONTH_NAMES = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+HALF_A_DAY = 12 * 60
+"""Minutes within which midnight makes no day of it: due 23:00, 2 h late at 1:00."""
+DAY_NAMES = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+
+
+def weekday_name(weekday: int) -> str:
+    """`Monday` for 0."""
+    return WEEKDAY_NAMES[weekday].capitalize()
+
+
+def month_name(month: int) -> str:
+    """`January` for 1."""
+    return MONTH_NAMES[month - 1].capitalize()
+
+
+def format_ordinal(number: int) -> str:
+    """`1st`, `22nd`, `13th`."""
+    teens = 10 < number % 100 < 20
+    ending = "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def format_day(day: date, today: date) -> str:
+    """`Fri 20 Nov`; with the year instead of the weekday when it is another: `5 Jan 2027`."""
+    date_part = f"{day.day} {month_name(day.month)[:3]}"
+    if day.year != today.year:
+        return f"{date_part} {day.year}"
+    return f"{weekday_name(day.weekday())[:3]} {date_part}"
+
+
+def format_when(when: When, now: datetime) -> str:
+    """`today`, `tomorrow 17:00`, `Fri 20 Nov 09:00`, `5 Jan 2027`; `now` is local."""
+    today = now.date()
+    away = (when.day - today).days
+    day = DAY_NAMES.get(away) or format_day(when.day, today)
+    return day if when.at is None else f"{day} {when.at:%H:%M}"
+
+
+def format_due(when: When, now: datetime) -> str:
+    """As `when_words`, but `2 days late`, `3 h late` or `10 min late` when overdue."""
+    wall = now.replace(tzinfo=None)
+    if when.local() >= wall.replace(second=0, microsecond=0):
+        return format_when(when, now)
+    days = (wall.date() - when.day).days
+    minutes = int((wall - when.local()).total_seconds()) // 60
+    if days and (when.at is None or minutes >= HALF_A_DAY):
+        return f"{days} day{'s' if days > 1 else ''} late"
+    return f"{minutes // 60} h late" if minutes >= 60 else f"{max(minutes, 1)} min late"

@@ -1,0 +1,654 @@
+"""Decides if a phrase in a title is a date or a part of the title; with the word lists it uses."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from itertools import pairwise, takewhile, zip_longest
+from typing import NamedTuple
+
+from todo_tui.domain.dates.combinators import (
+    Parser,
+    Token,
+    Tokens,
+    alternatives,
+    known_words,
+    words,
+)
+from todo_tui.domain.dates.moments import LEADS_OF_POINTS, DatePhrase, date_phrase, plain_term
+from todo_tui.domain.dates.repeats import repeat_phrase
+from todo_tui.domain.dates.terms import (
+    MONTHS,
+    PARTS,
+    RELATIVE_DAYS,
+    SEVERAL_WEEKDAYS,
+    SMALL_NUMBERS,
+    TEENS,
+    TENS,
+    UNITS,
+    WEEKDAYS,
+    CalendarDay,
+    DateTerm,
+    DayModifier,
+    DayOfMonth,
+    DayTerm,
+    ElapsedTime,
+    Moment,
+    NamedDay,
+    PartOfDay,
+    PeriodEdge,
+    PeriodSide,
+    RelativeDay,
+    RelativePeriod,
+    RepeatTerm,
+    ShiftedDay,
+    ShiftedDue,
+    SlashedDay,
+    Weekend,
+)
+
+PARTS_OF_DAY = {
+    **dict.fromkeys("breakfast wake alarm sunrise".split(), PartOfDay.MORNING),
+    **dict.fromkeys(
+        """
+        dinner supper drinks movie cinema concert gig theatre theater opera musical ballet bedtime
+        babysitter
+        """.split(),
+        PartOfDay.EVENING,
+    ),
+}
+"""What happens in one part of the day: dinner at 8 is in the evening."""
+NOUN_ENDINGS = (
+    "ing", "tion", "sion", "ment", "ness", "ity", "ship", "ance", "ence", "ism", "ist", "ology",
+)  # fmt: skip
+BETWEEN_DATES = frozenset({",", "-", "/"})
+DATE_WORDS = WEEKDAYS.keys() | MONTHS.keys() | RELATIVE_DAYS.keys()
+AFTER_NUMBERS = frozenset({"am", "pm", "h", "th", "st", "nd", "rd"})
+NAMED_DAYS = WEEKDAYS.keys() | {"noon", "today"}
+HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
+THE = frozenset({"the", "over", "during"})
+TIMES = frozenset({"twice", "thrice", "times", "x"})
+REPEATING = frozenset({"every", "each", "ev"})
+SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
+"""Written small except in names."""
+TIMES_OF_DAY = PARTS.keys() | {"noon", "midnight"}
+STARS = frozenset({"sun", "sat"})
+"""Short names of days that are words too: the midnight sun."""
+GOES_ON = frozenset({"with", "w", "about", "re", "regarding", "from", "for", "at"})
+LEADS_ON = frozenset({"in", "on", "to"})
+"""Prepositions that go on with a title only before what is no word of dates: to Berlin."""
+BEGINS = frozenset({"start", "starts", "starting", "begins", "beginning"})
+OF_TIMES = frozenset({"from", "at"})
+AMBIGUOUS = frozenset({"tom", "tod", "sun", "sat", "mon", "wed"})
+"""Short names of days that are words or names too."""
+SETS_OFF = frozenset(":;,-|.")
+LEADS = frozenset({"in", "during", "by", "at", "before"})
+DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20})
+NUMBERS = SMALL_NUMBERS.keys() | TEENS.keys() | TENS.keys()
+ADJECTIVES = frozenset(
+    {"daily", "weekly", "monthly", "yearly", "hourly", "quarterly", "nightly", "biweekly", "bi",
+     "bimonthly", "fortnightly", "annually", "weekend", "weekday"}
+)  # fmt: skip
+
+
+class StartPhrase(NamedTuple):
+    """When a task begins to matter: it stays hidden until then.
+
+    Beside a repeat, `starting friday` is its first day unless it is `explicit`
+    (`start:friday`).
+    """
+
+    term: DateTerm
+    explicit: bool = False
+
+
+TitlePhrase = DatePhrase | RepeatTerm | StartPhrase
+
+start_phrase: Parser[StartPhrase] = (
+    words(
+        "starting", "starting on", "starting from", "starting at", "starts", "starts on",
+        "not before", "hide until", "hidden until", "defer until", "deferred until",
+    )
+    >> plain_term
+).map(StartPhrase)  # fmt: skip
+
+title_phrase: Parser[TitlePhrase] = alternatives(repeat_phrase, start_phrase, date_phrase)
+
+
+def _word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NOT_BEFORE_A_DATE = _word_set(
+    """
+    to and or nor & + until till since after of than between through thru except excluding but
+    not per about the a an my your his our their its every each for with without from versus vs
+    v minus like called named titled as is are was were if before during within into onto next last
+    previous coming other another due deadline starting \\
+    """
+)
+"""After one of these, words that look like a date belong to it: the friday, next 3 days."""
+
+NAMES_WITH_DAYS = _word_set(
+    """
+    black good cyber ash palm holy easter fat shrove maundy freaky super giving casual taco blue
+    manic ruby bloody stormy gloomy lazy sunny high usa bowl whit
+    """
+)
+"""With a weekday after it, or noon or today, each of these makes a name: black friday."""
+
+NUMBERED = _word_set(
+    """
+    chapter chapters ch section sections sec page pages p part parts room rooms gate bus route
+    line unit figure fig table item items step steps level lesson episode ep season volume vol
+    no number nr version v release python build issue ticket task flat apt apartment floor suite
+    psalm psalms john matthew mark luke romans isaiah genesis exodus acts james peter revelation
+    score ratio size grade question exercise problem track lot bay terminal platform seat row order
+    invoice hw homework assignment quiz lane exit day week round game set rep reps
+    """
+)
+"""What a number after it counts: chapter 1/2, psalm 23:1."""
+
+DATED_NAMES = _word_set("v version release build no nr number issue")
+"""What has a whole date for its number."""
+
+BEFORE_FEASTS = _word_set(
+    """
+    merry happy white father last first black blue secret family office celebrate plan organise
+    organize prepare cancel host skip survive enjoy decorate shop love hate do have get a
+    """
+)
+"""Before christmas or halloween: words that the feast belongs to."""
+
+AT_ONCE = _word_set(
+    """
+    call buy pay email mail text message send ask tell order submit cancel confirm return remind
+    ping check phone ring reply post book renew get turn
+    """
+)
+"""Verbs of what is done at a point in time."""
+
+LASTING = _word_set(
+    """
+    wait rest nap simmer boil soak chill hold cool piano guitar violin drums spanish french german
+    english italian chinese japanese duolingo hour minutes for timer alarm
+    """
+)
+"""What takes a while, beside the words below: wait 3 hours, piano 20 minutes."""
+
+SPEAKS_TO = _word_set(
+    """
+    call phone ring email mail text message meet ask tell see visit pay with to for from and help
+    thank remind invite ping join pick contact dm brief update congratulate interview drive greet
+    """
+)
+"""Words that take a person, so that `tom` after one is a name."""
+
+NOT_AFTER_A_DATE = _word_set(
+    """
+    and or nor & + / to till until through thru is isn't was wasn't will won't has had have are
+    of not vs versus never 's 'd than before after as later earlier sooner ago old long in
+    off
+    """
+)
+"""Before one of these, a date at the beginning belongs to a sentence or a longer phrase."""
+
+AFTER_AN_EVENT = _word_set("with at in for up and & w")
+"""After one of the words above these show that it is not part of another: dinner plates."""
+
+GOES_ON_FROM_AN_AMOUNT = _word_set("no free without with at for on")
+"""After an amount these say what lasts so long: 30 days no sugar."""
+
+NOT_AFTER_SAT = _word_set(
+    "nav navs phone phones tv dish image images score scores prep exam test tutor"
+)
+"""After `sat` these are of satellites or exams."""
+
+NOUNS = _word_set(
+    """
+    afternoon agenda album anniversary article attempt avenue avoidance backlog baking ball bag
+    banner bar barbecue bash bbq bill bills birthday blog blues board books bootcamp bowl
+    breakfast brunch budget bulletin camp cap card carnival cat celebration century chat checklist
+    checkup child choir chore chores church city class classes close club coffee column concert
+    conference cookbook cook-off course cream cup cups cycle dance date deadline deal deals debrief
+    dessert diary digest dinner dinners dog dose dozen draft dress drink drinks drop edition
+    episode essay evening event express exam farmers feeling festival film fish flight flights
+    floor flower football forecast format fund fundraiser fun gallon game games gathering gift
+    glasses goal goals grade group gym half hat holiday homework hour hours hymn idea ideas inch
+    inches issue itinerary journal kg kids kitchen lb leftovers lesson lessons letter lights list
+    liter litre logo lounge lunch lunches madness mass magazine mail marathon market mart mask
+    match matinee meal meals meeting meetings memo menu menus mess mile miles mindset minutes
+    mixer money morning motivation movie movies mug mugs nav news newsletter newspaper night
+    nights notes novel numbers offer office oil opinion order outfit outing outlook oven page
+    pancakes paper parade party pass payment payroll people pint picnic pizza place playlist poem
+    podcast pool post poster posts potluck pound practice prayer prep presentation price print
+    pub quiz rain ranking rate reading recap recipe recipes reflection rehearsal reminder rent
+    retro retrospective review reviews ride roast roast round routine rundown sale sales salon
+    salad samples schedule school screen season seminar sermon service session sets shift shopping
+    show shower showers shows shuffle slides slot snack song songs soup special specials spray
+    sprint staff stage standup stand-up start stats status step storm stories story street
+    student summary supper swim sync table tacos tbsp team ticket tickets time tip tips to-do todo
+    todos tone town tour traffic train training trip tsp tour upkeep vacation vibes video visit
+    vitamin vitamins walk-through warranty weather wedding wine work workout workouts workshop
+    release photo photos notice challenge warranty trial trip supply stay couple planner review
+    worship yard year yoga report reports scrum invoice invoices timesheet timesheets log logs
+    planner check-in check-ins 1:1 email stats newsletter tacos taco market demo demos huddle
+    backlog planning grooming notes summary digest hike outing picnic rota roster rounds run
+    walk trash recycling laundry cleaning groceries grocery dishes bin bins garbage numbers
+    homework paper assignment essay deadline appointment appointments dentist doctor gym yoga
+    pilates swimming football soccer tennis golf chess poker bingo trivia karaoke band choir
+    """
+)
+"""Nouns that a day before them describes: monday meeting notes, sun cream, 1/2 cup."""
+
+VERBS = _word_set(
+    """
+    add apply arrange ask assemble attend bake be become begin bring build buy cancel change
+    choose clear collect compare complete confirm contact create cut deal decide defrost delete
+    deliver deploy descale discuss do donate download drink drive drop eat edit empty ensure
+    enter explain feed fetch figure file fill find finish fix fly fold follow forward get give go
+    grab hang have hire hold hoover install interview invite join keep learn leave listen make
+    measure meditate meet merge move mow organise organize pack pay pick play prepare
+    proofread publish put read rebook record register remember remind remove renew rent repair
+    replace reply request reschedule reserve resolve restart return rewrite ring scan schedule
+    see sell send set settle shave sign sing sit sleep solve sort speak stop stretch submit
+    sweep switch take talk teach tell thank throw tidy transfer translate treat trim try turn
+    unpack upload vacuum verify visit wash watch wear weed win wipe wrap write
+    """
+)
+"""Words that begin an order and seldom anything else."""
+
+VERBS_OR_NOUNS = _word_set(
+    """
+    answer phone back book brush call chase check clean comb cook dance dinner draft dress dust
+    email exercise fast hike hug iron jog lunch mail mop order paint plan plant plot polish post
+    practice prep press process query ride run shop shower ski stroll study swim sync test text
+    train update walk water work workout
+    """
+)
+"""Orders when something follows that is no noun of the kind above: call mom, not call notes."""
+
+MEASURES = _word_set("miles mile km k kg g lb lbs times x cups hours minutes days weeks people %")
+"""After a number these say what it counts: march 3 miles."""
+
+AFTER_A_NOUN = _word_set("of with for")
+"""After a word that may be an order, these show that it is none: draft of the essay."""
+
+OPENS_AN_OBJECT = _word_set("the a an my your our his her their all some every both each mom dad")
+"""After an order these begin what is ordered: water the plants."""
+
+VERBS_WITH_NOUN_ENDINGS = _word_set(
+    """
+    bring sing ring swing fling sting mention question auction caution comment document implement
+    experiment supplement assist list enlist twist resist persist consist insist balance finance
+    advance dance reference influence sentence ping
+    """
+)
+
+VERBS_IN_S = _word_set("discuss process dress press focus address guess miss pass kiss toss cross")
+
+
+def can_take_time(word: str) -> bool:
+    """Whether an amount of time after a word may say how long it takes: sleep 8 hours."""
+    known = word in LASTING or word in VERBS or word in VERBS_OR_NOUNS or word in NOUNS
+    return known or word.endswith(NOUN_ENDINGS)
+
+
+def implied_part_of_day(title: str) -> PartOfDay | None:
+    """The part of the day in which what a title names takes place, if there is one."""
+    words = title.lower().split()
+    parts = {
+        PARTS_OF_DAY[word]
+        for word, after in zip_longest(words, words[1:], fillvalue="at")
+        if word in PARTS_OF_DAY and after in AFTER_AN_EVENT
+    }
+    return parts.pop() if len(parts) == 1 else None
+
+
+class PhraseVerdict(Enum):
+    """What a phrase at the end of a title is."""
+
+    SURE = auto()
+    """A date."""
+    LITERAL = auto()
+    """Words of the title."""
+    PART = auto()
+    """The end of a longer date that is not understood as a whole."""
+    BORROWED = auto()
+    """Its first word belongs to the title; what follows may be a date."""
+
+
+def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> PhraseVerdict:
+    """What a phrase is that ends a title, judged by the words before it."""
+    if not before:
+        return PhraseVerdict.SURE
+    if isinstance(entry, DatePhrase) and _goes_on_from(entry, before, phrase):
+        return PhraseVerdict.PART
+    if not _is_plainly_dated(before[-1], phrase) and _lends_its_first_word(before[-1], phrase):
+        return PhraseVerdict.BORROWED
+    if _is_taken(before[-1], phrase) or _is_name(before, phrase):
+        return PhraseVerdict.LITERAL
+    return PhraseVerdict.SURE if _may_end(entry, before, phrase) else PhraseVerdict.LITERAL
+
+
+def _may_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
+    match entry:
+        case RepeatTerm():
+            return before[-1].word not in TIMES
+        case StartPhrase():
+            return True
+        case DatePhrase(term=ElapsedTime(plain=True)):
+            return _happens_at_once(before)
+        case DatePhrase(lead="") if phrase[0].word in HOLIDAYS:
+            return before[-1].word not in BEFORE_FEASTS
+        case DatePhrase():
+            return may_be_date_in_title(entry, phrase)
+
+
+def _happens_at_once(title: Tokens) -> bool:
+    """Whether an amount of hours after a title tells when, not how long: call Zoe 2 hours."""
+    words = [token.word for token in title if token.is_word]
+    things = words[1:] if words and words[0] in AT_ONCE else words
+    return bool(words) and not any(can_take_time(word) for word in things)
+
+
+def _is_taken(before: Token, phrase: Tokens) -> bool:
+    """Whether the word before makes the phrase its own: the friday, black friday."""
+    if before.word in NOT_BEFORE_A_DATE or before.word.endswith(("'s", "s'")):
+        return True
+    if before.word in NAMES_WITH_DAYS and phrase[0].word in NAMED_DAYS:
+        return True
+    return before.word in UNITS and phrase[0].word in ("before", "by")
+
+
+def _lends_its_first_word(before: Token, phrase: Tokens) -> bool:
+    first = phrase[0]
+    for word_before, token in ((before, first), *pairwise(phrase[:2])):
+        if token.word == "tom":
+            return word_before.word in SPEAKS_TO or token.text == "Tom"
+    return first.number is not None and (before.number is not None or before.word in NUMBERED)
+
+
+def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
+    """Whether a number that begins a phrase is of the date, whatever is numbered before it.
+
+    After a number so is `12 dec` or `14:30`; after `invoice` only a date with a year.
+    """
+    if len(phrase) < 2:
+        return False
+    number, second = phrase[0], phrase[1]
+    if len(number.text) == 4 and second.word == "-" and second.glued:
+        return before.word not in DATED_NAMES
+    return before.number is not None and (second.word in MONTHS or second.word == ":")
+
+
+def _is_name(before: Tokens, phrase: Tokens) -> bool:
+    """Whether it is written like a name: The Day After Tomorrow, His Girl Friday."""
+    words = [token for token in phrase if token.is_word]
+    if not words or not all(is_capitalised(token) for token in words):
+        return False
+    if all(is_capitalised(token) for token in before):
+        return False
+    if len(words) > 2:
+        return True
+    run = takewhile(is_capitalised, reversed(before))
+    return any(token.word in SMALL_WORDS for token in run)
+
+
+def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
+    """Whether the words before are a date too, so that this is part of a list or range."""
+    if before[-1].word in TIMES_OF_DAY and phrase[0].word in WEEKDAYS:
+        return True
+    if before[-1].word in WEEKDAYS and before[-1].glued:
+        return True
+    run = takewhile(lambda token: token.word in known_words, reversed(before))
+    if any(token.word in REPEATING for token in run):
+        return True
+    if entry.lead:
+        return False
+    last = before[-1]
+    if last.word not in BETWEEN_DATES:
+        first = phrase[0]
+        goes_on = first.word == "the" or first.number is not None or first.word in WEEKDAYS
+        return last.word in WEEKDAYS.keys() - STARS and goes_on
+    index = len(before) - 1
+    while index > 0 and before[index].word in BETWEEN_DATES:
+        index -= 1
+    number_before = before[index].number is not None or before[index].word in AFTER_NUMBERS
+    return before[index].word in DATE_WORDS or (number_before and last.word != ",")
+
+
+def may_be_date_in_title(phrase: DatePhrase, tokens: Tokens) -> bool:
+    """Whether a phrase may be a date in a title; alone it may be one all the same.
+
+    Measures (20 minutes, a week), the past (last week) and feasts are too often
+    part of what is to be done.
+    """
+    term = phrase.term
+    match term:
+        case ElapsedTime():
+            return bool(term.duration) and not term.plain
+        case ShiftedDue():
+            return False
+        case Moment(day=ShiftedDay() as day) if day.plain:
+            return phrase.lead not in LEADS_OF_POINTS and tokens[0].word not in ("a", "an", "half")
+        case Moment(day=ShiftedDay() as day) if day.sign < 0 and day.origin is None:
+            return bool(phrase.lead)
+        case Moment():
+            return _sure_moment_at_end(phrase, term, tokens)
+
+
+def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> bool:
+    day = term.day
+    if phrase.lead == "for" and isinstance(day, PeriodEdge | Weekend | ShiftedDay):
+        return False
+    if not phrase.lead and (tokens[0].word in HOLIDAYS or _is_new_year(day, tokens)):
+        return False
+    if tokens[-1].word in STARS and term.time is not None and not _has_number(tokens):
+        return False
+    match day:
+        case SlashedDay(24, 7, None):
+            return bool(phrase.lead)
+        case (
+            NamedDay(which=DayModifier.LAST)
+            | PeriodEdge(side=PeriodSide.BARE, stretch=RelativePeriod(offset=-1))
+        ):
+            return bool(phrase.lead) and phrase.lead != "for"
+        case Weekend(which=DayModifier.BARE):
+            return bool(phrase.lead) or tokens[0].word in THE or term.time is not None
+        case _:
+            return True
+
+
+def _is_new_year(day: DayTerm | None, tokens: Tokens) -> bool:
+    """Whether it is said as in `happy new year`."""
+    return isinstance(day, CalendarDay) and tokens[-1].word in ("year", "years")
+
+
+def _has_number(tokens: Tokens) -> bool:
+    return any(token.number is not None for token in tokens)
+
+
+def is_capitalised(token: Token) -> bool:
+    """Written like a name: a capital and then small letters."""
+    return token.text[:1].isupper() and not token.text.isupper()
+
+
+def continues_title(after: Tokens) -> bool:
+    """Whether these words after a date go on with the title, not with a range of times."""
+    if len(after) < 2 or after[0].glued:
+        return False
+    if after[0].word in LEADS_ON:
+        return after[1].is_word and after[1].word not in known_words
+    if after[0].word not in GOES_ON:
+        return False
+    return after[1].number is None or after[0].word not in OF_TIMES
+
+
+def is_date_in_middle(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
+    """Whether a phrase after which the title goes on is a date."""
+    if isinstance(entry, RepeatTerm):
+        own = is_capitalised(phrase[0]) or before[-1].word in GOES_ON | LEADS_ON
+        sure = judge_title_end(entry, before, phrase) is PhraseVerdict.SURE
+        return phrase[0].word in REPEATING and sure and not own
+    if not isinstance(entry, DatePhrase) or not isinstance(entry.term, Moment):
+        return False
+    if before[-1].word in BEGINS or (len(phrase) == 1 and phrase[0].word in AMBIGUOUS):
+        return False
+    if is_capitalised(phrase[0]) and phrase[0].word not in WEEKDAYS:
+        return False
+    return _is_plain(entry, entry.term, phrase[0]) and (
+        judge_title_end(entry, before, phrase) is PhraseVerdict.SURE
+    )
+
+
+def _is_plain(phrase: DatePhrase, moment: Moment, first: Token) -> bool:
+    clock = None if moment.time is None else moment.time.clock
+    match moment.day:
+        case RelativeDay():
+            return True
+        case None:
+            return clock is not None and (clock.settled or first.number is None)
+        case NamedDay(which=which):
+            return which is not DayModifier.LAST and phrase.lead != "for"
+        case _:
+            return bool(phrase.lead) and phrase.lead != "for"
+
+
+def is_date_at_start(
+    entry: TitlePhrase, phrase: Tokens, after: Tokens, *, hour_known: bool
+) -> bool:
+    """Whether a phrase that begins a title is one, judged by what follows it.
+
+    With an `hour_known` that has no day yet, a weekday is its day: sunday dinner at 6.
+    """
+    if not after or after[0].word in SETS_OFF:
+        return True
+    if after[0].word in NOT_AFTER_A_DATE or phrase[0].word == "new":
+        return False
+    if _is_title_case(phrase, after) or _describes(entry, phrase, after[0].word):
+        return False
+    if len(phrase) == 1 and _is_other_than_a_day(phrase[0].word, after[0].word):
+        return False
+    if hour_known and _is_weekday(entry):
+        return True
+    return _stands_alone(entry, phrase, after)
+
+
+def _stands_alone(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
+    """Whether what follows is no thing that the phrase describes: monday notes, daily mail."""
+    if phrase[0].word in ADJECTIVES and phrase[-1].word in ADJECTIVES:
+        return after[0].is_word and not _is_noun(after) and not _is_verbal_noun(after)
+    if isinstance(entry, RepeatTerm) and phrase[0].word in SEVERAL_WEEKDAYS and entry.time is None:
+        return not _is_noun(after)
+    if phrase[-1].number is not None and (after[0].word in MEASURES or after[0].word in NUMBERS):
+        return False
+    if _speaks_for_itself(entry, phrase):
+        return True
+    return not _is_noun(after)
+
+
+def _is_other_than_a_day(word: str, following: str) -> bool:
+    """Whether it is a star, a satellite or an adjective here: sun hat, everyday carry."""
+    match word:
+        case "sun" | "everyday":
+            return following not in VERBS and following not in VERBS_OR_NOUNS
+        case "sat":
+            return following in NOT_AFTER_SAT
+        case _:
+            return False
+
+
+def _is_weekday(entry: TitlePhrase) -> bool:
+    match entry:
+        case DatePhrase(term=Moment(day=NamedDay(), time=None)):
+            return True
+        case _:
+            return False
+
+
+def _describes(entry: TitlePhrase, phrase: Tokens, following: str) -> bool:
+    """Whether it reads as a measure of what follows: a 3 day trip, 20 minutes yoga."""
+    if not isinstance(entry, DatePhrase):
+        return False
+    match entry.term:
+        case Moment(day=ShiftedDay(plain=True)) if following in GOES_ON_FROM_AN_AMOUNT:
+            return True
+        case Moment(day=ShiftedDay() as day) if day.plain and day.duration[-1].number > 1:
+            unit = phrase[-1].word
+            return unit in UNITS and len(unit) > 2 and not unit.endswith("s")
+        case _:
+            return not may_be_date_in_title(entry, phrase)
+
+
+def _is_title_case(phrase: Tokens, after: Tokens) -> bool:
+    """Friday Night Lights: a name, when the phrase is words and all that follows is written so."""
+    words = [token for token in phrase if token.is_word]
+    return (
+        len(words) == len(phrase) <= 2
+        and all(is_capitalised(token) for token in (*words, *after[:2]))
+        and len(after) > 1
+    )
+
+
+def _speaks_for_itself(entry: TitlePhrase, phrase: Tokens) -> bool:
+    """Whether the phrase is a date whatever follows: `on friday`, `tomorrow`, `5pm`, `+3d`."""
+    match entry:
+        case RepeatTerm() | StartPhrase():
+            return True
+        case DatePhrase(term=Moment() as term):
+            if entry.lead or phrase[0].word in LEADS:
+                return True
+            if term.time is not None and (term.time.clock is None or term.day is None):
+                return _is_clear_time(term, phrase)
+            return term.time is not None or (term.day is not None and _names_itself(term.day))
+        case DatePhrase():
+            return True
+
+
+def _is_clear_time(term: Moment, phrase: Tokens) -> bool:
+    """Not `noon`, `midnight` or `friday evening`, which describe nouns."""
+    if term.time is None or term.time.clock is None:
+        return isinstance(term.day, RelativeDay) or phrase[0].word in ("in", "at", "by", "before")
+    return any(token.number is not None for token in phrase) or phrase[0].word in ("at", "by", "@")
+
+
+def _names_itself(day: DayTerm) -> bool:
+    match day:
+        case RelativeDay() | CalendarDay():
+            return True
+        case ShiftedDay():
+            return not day.plain
+        case SlashedDay():
+            return day.year is not None or not _is_fraction(day)
+        case DayOfMonth():
+            return False
+        case _:
+            return False
+
+
+def _is_fraction(day: SlashedDay) -> bool:
+    """Whether 1/2 or 24/7 may as well be a part or a ratio: 1/2 cup, but not 12/25."""
+    return day.first >= day.second or day.second in DENOMINATORS
+
+
+def _is_verbal_noun(after: Tokens) -> bool:
+    """Whether a word that may be an order is none here: weekly call with Bob."""
+    if after[0].word not in VERBS_OR_NOUNS:
+        return False
+    if len(after) == 1:
+        return True
+    return not (after[1].word in OPENS_AN_OBJECT or is_capitalised(after[1]))
+
+
+def _is_noun(after: Tokens) -> bool:
+    """Whether the words read as a thing that the phrase before them would describe."""
+    first = after[0].word
+    if first in VERBS:
+        return False
+    if first in VERBS_OR_NOUNS:
+        return len(after) == 1 or after[1].word in NOUNS or after[1].word in AFTER_A_NOUN
+    if first in NOUNS:
+        return True
+    if first in VERBS_WITH_NOUN_ENDINGS or first in VERBS_IN_S or not after[0].is_word:
+        return False
+    return first.endswith(NOUN_ENDINGS) or (len(first) > 3 and first.endswith("s"))

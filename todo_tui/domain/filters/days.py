@@ -1,0 +1,166 @@
+"""Days in filters: `due.before:friday 5pm`, `next 7 days`.
+
+Loads the date grammar, so it is imported on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from itertools import takewhile
+from typing import NamedTuple
+
+from todo_tui.domain.dates.combinators import (
+    CLOSING_MARKS,
+    Token,
+    Tokens,
+    known_words,
+    tokenize,
+    tokenize_phrase,
+)
+from todo_tui.domain.dates.reader import (
+    DateContext,
+    range_phrase,
+    resolve_date,
+    resolve_range,
+    whole_date,
+)
+from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.filters.lexer import UNITS, ComparisonSense
+from todo_tui.domain.filters.terms import BeforeOrAfter, DayField, Filter, WithinDays
+from todo_tui.domain.text import fold_case
+from todo_tui.domain.when import DateStyle, day_after, day_before
+
+MAX_PHRASE_WORDS = 8
+"""Words."""
+
+_NUMBERS = frozenset("a an one two three four five six seven eight nine ten twelve".split())
+
+_COMING = frozenset({"next", "coming", "following", "this"})
+
+_PAST = frozenset({DayField.COMPLETED, DayField.CREATED, DayField.UPDATED})
+"""Fields whose days lie behind us."""
+
+
+class DayMatch(NamedTuple):
+    """A term for days, and from how many words it was read."""
+
+    term: Filter
+    words: int
+
+
+class DayReader:
+    """Reads days by one clock."""
+
+    def __init__(self, now: datetime, style: DateStyle) -> None:
+        self._frame = DateContext(now, style)
+
+    def read(self, of: DayField, sense: ComparisonSense, phrase: Sequence[str]) -> DayMatch | None:
+        """The longest beginning of a phrase that names days; None where none does."""
+        for count in _readable(phrase[:MAX_PHRASE_WORDS]):
+            words = " ".join(phrase[:count])
+            meant = _in_full(of, sense, words)
+            found = (self._past(meant) if of in _PAST else None) or self._named(meant)
+            if found is not None:
+                return DayMatch(_term(of, sense, found, words), count)
+        return None
+
+    def _past(self, words: str) -> _Days | None:
+        """What `last …` names, of words that by themselves name what is still to come."""
+        today = self._frame.today
+        coming = self._named(words)
+        if coming is None or coming.first <= today:
+            return None
+        meant = (f"last {words}", f"{words} {today.year - 1}")
+        found = (self._named(each) for each in meant)
+        return next((each for each in found if each and each.last <= today), None)
+
+    def _named(self, words: str) -> _Days | None:
+        tokens = tokenize_phrase(words)
+        readers = [self._stretch, self._moment]
+        if _counts_to_a_day(words):
+            readers.reverse()
+        for read in readers:
+            try:
+                found = read(tokens)
+            except DateNotUnderstood:
+                continue
+            if found is not None:
+                return found
+        return None
+
+    def _stretch(self, tokens: Tokens) -> _Days | None:
+        term = range_phrase.whole(tokens)
+        return None if term is None else _Days(*resolve_range(term, self._frame))
+
+    def _moment(self, tokens: Tokens) -> _Days | None:
+        term = whole_date.whole(tokens)
+        if term is None:
+            return None
+        when = resolve_date(term, self._frame).when
+        return _Days(when.day, when.day, None if when.at is None else when.local())
+
+
+def _readable(phrase: Sequence[str]) -> list[int]:
+    """How many words, the most first, may name days: only these are worth a closer look."""
+    tokens = tokenize(" ".join(phrase))
+    known = len(tuple(takewhile(_is_known, tokens)))
+    ends = {
+        end for parser in (range_phrase, whole_date) for _, end in parser.read(tokens[:known], 0)
+    }
+    readable = []
+    length = -1
+    for count, word in enumerate(phrase, start=1):
+        length += 1 + len(word)
+        inside = [token for token in tokens if token.end <= length]
+        while inside and inside[-1].word in CLOSING_MARKS:
+            inside.pop()
+        if len(inside) in ends:
+            readable.append(count)
+    return readable[::-1]
+
+
+def _counts_to_a_day(words: str) -> bool:
+    """Whether it is as in “in 3 days”, a day; “in the next 3 days” are the days until then."""
+    first, *rest = fold_case(words).split() or [""]
+    return first == "in" and not UNITS.isdisjoint(rest) and _COMING.isdisjoint(rest)
+
+
+def _is_known(token: Token) -> bool:
+    return token.number is not None or token.word in known_words
+
+
+class _Days(NamedTuple):
+    """Days that words name, or a moment of one."""
+
+    first: date
+    last: date
+    moment: datetime | None = None
+
+
+def _in_full(of: DayField, sense: ComparisonSense, words: str) -> str:
+    """`7 days` in full: the coming ones, or the last ones of what lies behind us.
+
+    Behind a word such as `before` it is the day that is so many days away.
+    """
+    number, _, unit = fold_case(words).partition(" ")
+    if unit not in UNITS or not (number.isdigit() or number in _NUMBERS):
+        return words
+    if sense is ComparisonSense.ITSELF:
+        return f"last {words}" if of in _PAST else words
+    return f"{words} ago" if of in _PAST else f"in {words}"
+
+
+def _term(of: DayField, sense: ComparisonSense, found: _Days, words: str) -> Filter:
+    if found.moment is not None and sense is not ComparisonSense.ITSELF:
+        inclusive = sense in (ComparisonSense.UNTIL, ComparisonSense.SINCE)
+        before = sense in (ComparisonSense.BEFORE, ComparisonSense.UNTIL)
+        return BeforeOrAfter(of, found.moment, before, inclusive, words)
+    first, last = {
+        ComparisonSense.BEFORE: (None, day_before(found.first)),
+        ComparisonSense.AFTER: (day_after(found.last), None),
+        ComparisonSense.UNTIL: (None, found.last),
+        ComparisonSense.SINCE: (found.first, None),
+        ComparisonSense.ITSELF: (found.first, found.last),
+    }[sense]
+    return WithinDays(of, first, last, words, sense)

@@ -1,0 +1,506 @@
+"""Keywords, tokens and errors of the filter language, and the token stream for the parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import takewhile
+from types import MappingProxyType
+from typing import NamedTuple
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.filters.terms import (
+    AnyStatus,
+    DayField,
+    Filter,
+    Grouping,
+    HasField,
+    HasStatus,
+    InTrash,
+    IsBlocked,
+    IsBlocking,
+    IsOpen,
+    IsOverdue,
+    IsReady,
+    IsStarted,
+    IsWaiting,
+    SortField,
+    TaskField,
+)
+from todo_tui.domain.task import Priority, Status
+from todo_tui.domain.text import fold_case
+
+PRIORITIES: Mapping[str, Priority] = {
+    **dict.fromkeys(("high", "hi", "h", "1"), Priority.HIGH),
+    **dict.fromkeys(("medium", "med", "m", "2"), Priority.MEDIUM),
+    **dict.fromkeys(("low", "lo", "l", "3"), Priority.LOW),
+}
+EXCLAMATION_PRIORITIES: Mapping[str, str] = {"!!": "high", "!": "medium"}
+"""`!!!` and `!!`, without their first mark."""
+STATES: Mapping[str, Filter] = {
+    "open": IsOpen(),
+    "todo": HasStatus(Status.TODO),
+    "doing": HasStatus(Status.DOING),
+    **dict.fromkeys(("done", "completed", "finished"), HasStatus(Status.DONE)),
+    **dict.fromkeys(("cancelled", "canceled"), HasStatus(Status.CANCELLED)),
+    "all": AnyStatus(),
+    **dict.fromkeys(("trash", "trashed", "deleted"), InTrash()),
+    "waiting": IsWaiting(),
+    "started": IsStarted(),
+    "blocked": IsBlocked(),
+    "blocking": IsBlocking(),
+    "ready": IsReady(),
+    "overdue": IsOverdue(),
+    **dict.fromkeys(("recurring", "repeating"), HasField(TaskField.RECURRENCE)),
+}
+FIELDS: Mapping[str, TaskField] = {
+    **dict.fromkeys(("due", "date", "dates"), TaskField.DUE),
+    "start": TaskField.START,
+    **dict.fromkeys(("project", "projects"), TaskField.PROJECT),
+    **dict.fromkeys(("tag", "tags"), TaskField.TAGS),
+    **dict.fromkeys(("priority", "priorities"), TaskField.PRIORITY),
+    **dict.fromkeys(("note", "notes"), TaskField.NOTES),
+    **dict.fromkeys(("repeat", "recurrence"), TaskField.RECURRENCE),
+    **dict.fromkeys(("parent", "parents"), TaskField.PARENT),
+    **dict.fromkeys(("children", "child", "subtasks", "subtask"), TaskField.CHILDREN),
+    **dict.fromkeys(("blockers", "blocker"), TaskField.BLOCKERS),
+    **dict.fromkeys(("remarks", "annotations"), TaskField.REMARKS),
+}
+DAYS: Mapping[str, DayField] = {
+    "due": DayField.DUE,
+    "start": DayField.START,
+    **dict.fromkeys(("completed", "done", "finished"), DayField.COMPLETED),
+    **dict.fromkeys(("created", "added"), DayField.CREATED),
+    **dict.fromkeys(("updated", "modified", "changed"), DayField.UPDATED),
+}
+UNEQUAL = frozenset({"!=", "≠"})
+NONE = frozenset({"none", "no", "empty", "never"})
+ANY = frozenset({"any", "some", "set"})
+OPENERS = frozenset({"today", "tomorrow", "yesterday", "this", "next", "last", "past"})
+"""Words with which days may begin that stand for themselves, without a key."""
+UNITS = frozenset({"day", "days", "week", "weeks", "month", "months", "quarters", "years"})
+"""What follows a number in `7 days`."""
+AND, OR, NOT = "and", "or", "not"
+SIGNS: Mapping[str, str] = {"&": AND, "&&": AND, "|": OR, "||": OR, "!": NOT}
+OPERATORS = frozenset({AND, OR, NOT, "(", ")"})
+SORT_FIELDS: Mapping[str, SortField] = {
+    **{each.value: each for each in SortField},
+    **dict.fromkeys(("prio", "pri"), SortField.PRIORITY),
+    **dict.fromkeys(("completed", "finished"), SortField.DONE),
+    "added": SortField.CREATED,
+    **dict.fromkeys(("modified", "changed"), SortField.UPDATED),
+    **dict.fromkeys(("manual", "order"), SortField.POSITION),
+}
+GROUPINGS: Mapping[str, Grouping] = {
+    **{each.value: each for each in Grouping},
+    **dict.fromkeys(("days", "date"), Grouping.DAY),
+    **dict.fromkeys(("projects", "proj"), Grouping.PROJECT),
+    **dict.fromkeys(("tags",), Grouping.TAG),
+    **dict.fromkeys(("prio", "pri"), Grouping.PRIORITY),
+}
+_BESIDE = {"task", "tasks", "date", "dates", "in", "progress", "priority", "without", "deadline"}
+# Kept as text: most words are plain, and `re` compiles and remembers these when one is not.
+_INSIDE = r"""(?: \\["“”\\]?+ | [^"”\\]++ )*+"""
+_QUOTE = rf"""(?x) ["“] {_INSIDE} ["”]"""
+_QUOTED = rf"""(?x) ["“] (?P<inside> {_INSIDE} ) ["”]?"""
+_OPERATOR = r"(?x) && | & | \|\| | \|"
+_PIECE = rf"""{_QUOTE} | & | [^\s|&"“]+ | ["“]"""
+_COMPARISON = r"(?: <= | >= | != | [<>=≤≥≠] )"
+_KEYED = rf"""(?xs) (?P<head> [^\W\d]\w* ) (?: \. (?P<modifier> \w* ) )?
+    (?: :? (?P<comparison> {_COMPARISON} ) | : ) (?P<value> .* )"""
+_PHRASES = "|".join((*STATES, *OPENERS))
+_MARKS = r"""\\(?P<kept>["“”\\])|["“”]"""
+_NOT_PLAIN = frozenset('"“”\\&|()!')
+_SEPARATORS = frozenset(":<>=!≤≥≠")
+QUOTE_HINT = "Put words in quotes to search for them as they stand."
+_SHOWN = 60
+_LIKENESS = 0.6
+_MOST = 3
+_VALUE_HINT = "Write it without a blank, as in project:work; in quotes the word is searched for."
+
+
+class FilterNames(NamedTuple):
+    """What there is: projects, tags, and the filter text of each saved view by its name.
+
+    Where projects or tags are None, any may be mentioned without a doubt.
+    """
+
+    projects: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    views: Mapping[str, str] = MappingProxyType({})
+
+    def has_project(self, name: str) -> bool:
+        """Whether a task is in the project or below it, for all that is known."""
+        if self.projects is None:
+            return True
+        wanted = fold_case(name)
+        return any(f"{fold_case(each)}.".startswith(f"{wanted}.") for each in self.projects)
+
+    def has_tag(self, name: str) -> bool:
+        """Whether a task has the tag, for all that is known."""
+        return self.tags is None or fold_case(name) in map(fold_case, self.tags)
+
+    @property
+    def projects_and_above(self) -> tuple[str, ...]:
+        """The projects and those that they lie in, each once, in whatever case it is written."""
+        known: dict[str, str] = {}
+        for project in self.projects or ():
+            parts = project.split(".")
+            for count in range(1, len(parts) + 1):
+                path = ".".join(parts[:count])
+                known.setdefault(fold_case(path), path)
+        return tuple(known.values())
+
+    def view(self, name: str) -> str | None:
+        """The filter text of a view; None where there is none of that name."""
+        wanted = fold_case(name)
+        return next((text for each, text in self.views.items() if fold_case(each) == wanted), None)
+
+
+class FilterKey(StrEnum):
+    """What stands before a colon, days apart."""
+
+    PROJECT = "project"
+    TAG = "tag"
+    PRIORITY = "priority"
+    STATUS = "status"
+    ID = "id"
+    PARENT = "parent"
+    UNDER = "under"
+    NO = "no"
+    HAS = "has"
+    VIEW = "view"
+    SORT = "sort"
+    GROUP = "group"
+
+
+KEYS: Mapping[str, FilterKey] = {
+    **dict.fromkeys(("project", "proj"), FilterKey.PROJECT),
+    **dict.fromkeys(("tag", "tags"), FilterKey.TAG),
+    **dict.fromkeys(("priority", "prio", "pri"), FilterKey.PRIORITY),
+    **dict.fromkeys(("status", "is"), FilterKey.STATUS),
+    "id": FilterKey.ID,
+    "parent": FilterKey.PARENT,
+    "under": FilterKey.UNDER,
+    "no": FilterKey.NO,
+    "has": FilterKey.HAS,
+    "view": FilterKey.VIEW,
+    "sort": FilterKey.SORT,
+    "group": FilterKey.GROUP,
+}
+
+
+class ComparisonSense(StrEnum):
+    """How a day or priority is meant."""
+
+    BEFORE = "before"
+    AFTER = "after"
+    UNTIL = "until"
+    SINCE = "since"
+    ITSELF = ""
+
+
+SENSES: Mapping[str, ComparisonSense] = {
+    **dict.fromkeys(("before", "below", "under"), ComparisonSense.BEFORE),
+    **dict.fromkeys(("after", "above", "over"), ComparisonSense.AFTER),
+    **dict.fromkeys(("by", "until", "till", "to"), ComparisonSense.UNTIL),
+    **dict.fromkeys(("since", "from"), ComparisonSense.SINCE),
+    **dict.fromkeys(("on", "in", "is"), ComparisonSense.ITSELF),
+}
+
+COMPARISONS: Mapping[str, ComparisonSense] = {
+    "<": ComparisonSense.BEFORE,
+    "<=": ComparisonSense.UNTIL,
+    "≤": ComparisonSense.UNTIL,
+    ">": ComparisonSense.AFTER,
+    ">=": ComparisonSense.SINCE,
+    "≥": ComparisonSense.SINCE,
+    "=": ComparisonSense.ITSELF,
+}
+
+RESERVED = frozenset(
+    _BESIDE | OPERATORS | OPENERS | UNITS
+    | PRIORITIES.keys() | STATES.keys() | FIELDS.keys() | KEYS.keys() | DAYS.keys()
+    | SENSES.keys()
+)  # fmt: skip
+"""Words that may mean more than themselves, so that a search for them needs quotes."""
+
+
+class TokenKind(StrEnum):
+    """What a stretch of a filter's text is, for whoever draws it."""
+
+    OPERATOR = "operator"
+    BRACKET = "bracket"
+    KEY = "key"
+    PROJECT = "project"
+    TAG = "tag"
+    PRIORITY = "priority"
+    ID = "id"
+    DAYS = "days"
+    STATE = "state"
+    FIELD = "field"
+    VIEW = "view"
+    ORDER = "order"
+    SEARCH = "search"
+    MISTAKE = "mistake"
+
+
+class FilterWord(NamedTuple):
+    """One word of a filter; `quoted` when it began with a quotation mark.
+
+    `text` is without quotation marks, `raw` as it stands at `position`.
+    """
+
+    text: str
+    raw: str
+    position: int
+    quoted: bool = False
+
+    @property
+    def key(self) -> str:
+        """What the grammar compares; nothing for quoted words, which are never grammar."""
+        return "" if self.quoted else SIGNS.get(self.text) or fold_case(self.text)
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        return self.position + len(self.raw)
+
+
+class KeyedWord(NamedTuple):
+    """A word of the form `head.modifier:value`, or with a comparison in the place of the colon.
+
+    `start` is where the value begins in the word. A quoted value is taken as it stands.
+    """
+
+    head: str
+    modifier: str
+    comparison: str
+    value: str
+    quoted: bool
+    start: int
+
+
+_HEADS = "|".join(sorted({*KEYS, *DAYS, "date"}, key=len, reverse=True))
+
+_BEGINS_GRAMMAR = rf"""(?ix) [#@!] [^\s!&|)] | [("“]
+    | (?: {_HEADS} ) (?: \.\w+ )? (?: : | {_COMPARISON} )
+    | (?: {_PHRASES} ) (?= $ | [\s()|&] )"""
+
+
+def tokenize_filter(text: str) -> Iterator[FilterWord]:
+    """The words of one line of text, from left to right."""
+    position = 0
+    while position < len(text):
+        if text[position].isspace():
+            position += 1
+            continue
+        for word in _words_at(text, position):
+            position = word.end
+            if word.text:
+                yield word
+
+
+def split_keyed(word: FilterWord) -> KeyedWord | None:
+    """The parts of `key:value`; None where the word has another form."""
+    if word.quoted or _SEPARATORS.isdisjoint(word.raw):
+        return None
+    found = re.fullmatch(_KEYED, word.raw)
+    if found is None:
+        return None
+    value = found["value"]
+    return KeyedWord(
+        fold_case(found["head"]),
+        fold_case(found["modifier"] or ""),
+        found["comparison"] or "",
+        unquote(value),
+        value.startswith(('"', "“")),
+        found.start("value"),
+    )
+
+
+def unquote(text: str) -> str:
+    """The text without its quotation marks; one behind a backslash stays."""
+    return re.sub(_MARKS, lambda mark: mark["kept"] or "", text)
+
+
+def _words_at(text: str, position: int) -> Iterator[FilterWord]:
+    """What begins here: one word, or a word and the brackets that close behind it."""
+    run = text[position:].split(maxsplit=1)[0]
+    if _NOT_PLAIN.isdisjoint(run):
+        yield FilterWord(run, run, position)
+    elif text[position] == "(":
+        yield FilterWord("(", "(", position)
+    elif found := re.compile(_QUOTED).match(text, position):
+        inside = unquote(found["inside"])
+        yield FilterWord(" ".join(inside.split()), found[0], position, quoted=True)
+    elif found := re.compile(_OPERATOR).match(text, position):
+        yield FilterWord(found[0], found[0], position)
+    elif text[position] == "!" and _is_denial(text, position):
+        yield FilterWord("!", "!", position)
+    else:
+        yield from _plain_words(_chunk(text, position), position)
+
+
+def _is_denial(text: str, position: int) -> bool:
+    """Whether `!` denies what follows; before other words it names a priority."""
+    return re.compile(_BEGINS_GRAMMAR).match(text, position + 1) is not None
+
+
+def _chunk(text: str, position: int) -> str:
+    """Text up to a blank or an operator; `R&D` stays whole, `@home&today` does not."""
+    end = position
+    while found := re.compile(_PIECE).match(text, end):
+        if found[0] == "&" and end > position and _divides(text, end):
+            break
+        end = found.end()
+    return text[position:end]
+
+
+def _divides(text: str, at: int) -> bool:
+    following = at
+    while text.startswith("&", following):
+        following += 1
+    if following == len(text) or text[following].isspace():
+        return True
+    return re.compile(_BEGINS_GRAMMAR).match(text, following) is not None
+
+
+def _plain_words(chunk: str, position: int) -> Iterator[FilterWord]:
+    """A word and the brackets that close behind it; `f(x)` keeps its own."""
+    # A quotation that has no end is one match too: to look for its end from each mark in
+    # it would take time that grows with the square of the text.
+    outside = re.sub(_QUOTED, lambda run: run[0] if run.end("inside") == run.end() else "", chunk)
+    closing = 0
+    while outside.endswith(")") and chunk.endswith(")") and outside.count(")") > outside.count("("):
+        chunk, outside = chunk[:-1], outside[:-1]
+        closing += 1
+    if chunk:
+        yield FilterWord(" ".join(unquote(chunk).split()), chunk, position)
+    for number in range(closing):
+        yield FilterWord(")", ")", position + len(chunk) + number)
+
+
+class FilterProblem(ValidationError):
+    """A filter that cannot be read.
+
+    `word` stands at `position` (from 0) of its text; `fits` are texts that could stand
+    there instead, the likeliest first.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        word: str,
+        position: int,
+        hint: str = QUOTE_HINT,
+        fits: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.word = word
+        self.position = position
+        self.suggestions = fits
+
+    @property
+    def end(self) -> int:
+        """Where the word ends in the text."""
+        return self.position + len(self.word)
+
+
+def filter_error(
+    word: FilterWord, complaint: str, *, fits: Iterable[str] = (), hint: str = QUOTE_HINT
+) -> FilterProblem:
+    """“word” complaint. What fits is asked in the hint."""
+    fitting = tuple(fits)
+    asked = f"Did you mean {_listed(fitting)}?" if fitting else ""
+    shown = word.text if len(word.text) <= _SHOWN else f"{word.text[: _SHOWN - 1]}…"
+    return FilterProblem(
+        f"“{shown}” {complaint}.",
+        word=word.raw,
+        position=word.position,
+        hint=f"{asked} {hint}".strip(),
+        fits=fitting,
+    )
+
+
+def close_matches(
+    word: str, known: Iterable[str], *, likeness: float = _LIKENESS
+) -> tuple[str, ...]:
+    """Which of the known words were perhaps meant, the likeliest first."""
+    # Only a mistake pays for the search of what was meant.
+    from difflib import get_close_matches
+
+    by_folded = {fold_case(each): each for each in known}
+    begun = [each for each in by_folded if fold_case(word) and each.startswith(fold_case(word))]
+    close = get_close_matches(fold_case(word), by_folded, n=_MOST, cutoff=likeness)
+    found = dict.fromkeys((*sorted(begun, key=len), *close))
+    return tuple(by_folded[each] for each in found)[:_MOST]
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+class TokenStream:
+    """Goes over words from left to right and remembers the kind of each."""
+
+    def __init__(self, words: Sequence[FilterWord]) -> None:
+        self.words = list(words)
+        self.at = 0
+        self.kinds: dict[int, TokenKind] = {}
+        """By the position of a word."""
+        self.values: dict[int, int] = {}
+        """Where the value of a `key:value` begins, by the position of its word."""
+
+    @property
+    def at_end(self) -> bool:
+        """Whether no word is left."""
+        return self.at >= len(self.words)
+
+    @property
+    def word(self) -> FilterWord:
+        """The word that is next; at the end, the last one."""
+        return self.words[min(self.at, len(self.words) - 1)]
+
+    def peek(self) -> str:
+        """The key of the next word; that of a closing bracket at the end."""
+        return ")" if self.at_end else self.words[self.at].key
+
+    def take(self, kind: TokenKind, count: int = 1) -> None:
+        """Go over some words, which are of one kind."""
+        for word in self.words[self.at : self.at + count]:
+            self.kinds[word.position] = kind
+        self.at += count
+
+    def call(self, word: FilterWord, kind: TokenKind) -> None:
+        """Say what kind a word is of."""
+        self.kinds[word.position] = kind
+
+    def value_of(self, word: FilterWord, parts: KeyedWord, kind: TokenKind) -> str:
+        """The value of a key, which may be the next word; `kind` is what it is.
+
+        Raises:
+            FilterProblem: no value follows.
+        """
+        self.call(word, kind)
+        self.values[word.position] = parts.start
+        if parts.value:
+            return parts.value
+        if parts.quoted or self.at_end or self.peek() in OPERATORS:
+            raise filter_error(word, "needs a value right after the colon", hint=_VALUE_HINT)
+        self.take(kind)
+        return self.words[self.at - 1].text
+
+    def following(self, fits: Callable[[FilterWord], bool]) -> list[str]:
+        """The texts of the next words, as far as they fit."""
+        return [word.text for word in takewhile(fits, self.words[self.at :])]
+
+    def without(self, drop: Callable[[FilterWord], bool]) -> None:
+        """Leave out words that are no conditions."""
+        self.words = [word for word in self.words if not drop(word)]
+
+    def mistaken(self, found: FilterProblem) -> None:
+        """Mark the word of a problem."""
+        self.kinds[found.position] = TokenKind.MISTAKE

@@ -1,0 +1,348 @@
+"""Matching of a filter against one task, and of searched words within a text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Protocol, assert_never
+from zoneinfo import ZoneInfo
+
+from todo_tui.domain.filters.terms import (
+    And,
+    AnyStateTerm,
+    AnyStatus,
+    BeforeOrAfter,
+    ChildOf,
+    ContainsText,
+    DayField,
+    DescendantOf,
+    Filter,
+    HasField,
+    HasId,
+    HasIds,
+    HasPriority,
+    HasStatus,
+    HasTag,
+    InProject,
+    InTrash,
+    IsBlocked,
+    IsBlocking,
+    IsOpen,
+    IsOverdue,
+    IsReady,
+    IsStarted,
+    IsWaiting,
+    Not,
+    Or,
+    PriorityBetween,
+    StateTerm,
+    TaskField,
+    WithinDays,
+)
+from todo_tui.domain.task import Status, Task
+from todo_tui.domain.text import fold_case, search_text
+
+_JOINER = "\u200d"
+_MODIFIERS = range(0x1F3FB, 0x1F400)
+"""Skin tones, which belong to the emoji before them."""
+_VOWELS_AND_FINALS = range(0x1160, 0x1200)
+"""Parts of Korean syllables that stand behind their first one."""
+
+
+class TaskRelations(Protocol):
+    """How tasks hang together; ids are those of tasks that exist, in the trash too."""
+
+    def is_open(self, task_id: int) -> bool:
+        """Whether the task is todo or doing, and not in the trash."""
+
+    def parent_of(self, task_id: int) -> int | None:
+        """The task above."""
+
+    def has_children(self, task_id: int) -> bool:
+        """Whether a task outside the trash lies right below."""
+
+    def is_blocking(self, task_id: int) -> bool:
+        """Whether an open task waits for it."""
+
+
+class NoRelations:
+    """Of tasks that stand alone; whatever is waited for is open."""
+
+    def is_open(self, task_id: int) -> bool:
+        """Whether it is open."""
+        return True
+
+    def parent_of(self, task_id: int) -> int | None:
+        """The task above."""
+        return None
+
+    def has_children(self, task_id: int) -> bool:
+        """Whether a task lies right below."""
+        return False
+
+    def is_blocking(self, task_id: int) -> bool:
+        """Whether an open task waits for it."""
+        return False
+
+
+def depends_on_other_tasks(wanted: Filter) -> bool:
+    """Whether the change of one task can decide whether a filter holds for another one."""
+    match wanted:
+        case And(parts) | Or(parts):
+            return any(map(depends_on_other_tasks, parts))
+        case Not(part):
+            return depends_on_other_tasks(part)
+        case HasField(field):
+            return field is TaskField.CHILDREN
+        case _:
+            return isinstance(wanted, DescendantOf | IsBlocked | IsBlocking | IsReady)
+
+
+def matches(
+    wanted: Filter,
+    task: Task,
+    now: datetime,
+    *,
+    zone: str | None = None,
+    relations: TaskRelations | None = None,
+) -> bool:
+    """Whether a filter holds for a task, as the store would say.
+
+    Args:
+        wanted: what `parse_filter` answered.
+        task: the task.
+        now: naive local wall time.
+        zone: in which instants such as `completed_at` have their day; the system's if None.
+        relations: what other tasks tell; without it the task stands alone.
+    """
+    return _TaskMatcher(task, now, zone, relations or NoRelations()).holds(wanted)
+
+
+class _TaskMatcher:
+    """A task as filters see it: at one moment, in one zone, among others."""
+
+    __slots__ = ("_now", "_others", "_task", "_zone")
+
+    def __init__(self, task: Task, now: datetime, zone: str | None, others: TaskRelations) -> None:
+        self._task = task
+        self._now = now
+        self._zone = zone
+        self._others = others
+
+    def holds(self, term: Filter) -> bool:  # noqa: C901 - one case a kind of term
+        match term:
+            case And(parts):
+                return all(map(self.holds, parts))
+            case Or(parts):
+                return any(map(self.holds, parts))
+            case Not(part):
+                return not self.holds(part)
+            case StateTerm():
+                return self._is(term)
+            case HasId(number):
+                return self._task.id == number
+            case HasIds(stretches):
+                return any(first <= self._task.id <= last for first, last in stretches)
+            case ChildOf(number):
+                return self._task.parent == number
+            case DescendantOf(number):
+                return self._lies_below(number)
+            case InProject(name):
+                return _is_part(self._task.project, name)
+            case HasTag(name):
+                return fold_case(name) in map(fold_case, self._task.tags)
+            case HasPriority(priority):
+                return self._task.priority is priority
+            case PriorityBetween():
+                return self._task.priority in term.priorities
+            case HasField(field):
+                return self._has(field)
+            case WithinDays():
+                return self._lies_within(term)
+            case BeforeOrAfter():
+                return self._lies_beside(term)
+            case HasStatus(status):
+                return self._task.status is status
+            case ContainsText(words):
+                return fold_case(words) in self._text()
+            case _:
+                assert_never(term)
+
+    def _is(self, state: AnyStateTerm) -> bool:
+        task = self._task
+        match state:
+            case IsOpen():
+                return task.status.is_open and not task.starts_later(self._now)
+            case AnyStatus():
+                return True
+            case InTrash():
+                return task.deleted_at is not None
+            case IsOverdue():
+                return task.is_overdue(self._now)
+            case IsWaiting():
+                return task.is_open and task.starts_later(self._now)
+            case IsStarted():
+                begun = task.start is not None and not task.starts_later(self._now)
+                return task.is_open and (begun or task.status is Status.DOING)
+            case IsBlocked():
+                return self._is_blocked()
+            case IsBlocking():
+                return task.is_open and self._others.is_blocking(task.id)
+            case IsReady():
+                return task.is_open and not (task.starts_later(self._now) or self._is_blocked())
+            case _:
+                assert_never(state)
+
+    def _is_blocked(self) -> bool:
+        return any(map(self._others.is_open, self._task.blocked_by))
+
+    def _lies_below(self, number: int) -> bool:
+        seen: set[int] = set()
+        above = self._task.parent
+        while above is not None and above not in seen:
+            if above == number:
+                return True
+            seen.add(above)
+            above = self._others.parent_of(above)
+        return False
+
+    def _has(self, field: TaskField) -> bool:  # noqa: C901 - one case a field
+        match field:
+            case TaskField.DUE:
+                return self._task.due is not None
+            case TaskField.START:
+                return self._task.start is not None
+            case TaskField.PROJECT:
+                return self._task.project is not None
+            case TaskField.TAGS:
+                return bool(self._task.tags)
+            case TaskField.PRIORITY:
+                return self._task.priority is not None
+            case TaskField.NOTES:
+                return bool(self._task.notes)
+            case TaskField.RECURRENCE:
+                return self._task.recurrence is not None
+            case TaskField.BLOCKERS:
+                return bool(self._task.blocked_by)
+            case TaskField.PARENT:
+                return self._task.parent is not None
+            case TaskField.CHILDREN:
+                return self._others.has_children(self._task.id)
+            case TaskField.REMARKS:
+                return bool(self._task.annotations)
+            case _:
+                assert_never(field)
+
+    def _lies_within(self, days: WithinDays) -> bool:
+        moment = self._moment(days.of)
+        if moment is None:
+            return False
+        day = moment.date()
+        return (days.first or day) <= day <= (days.last or day)
+
+    def _lies_beside(self, side: BeforeOrAfter) -> bool:
+        moment = self._moment(side.of)
+        if moment is None or moment == side.moment:
+            return side.inclusive and moment is not None
+        return (moment < side.moment) is side.before
+
+    def _moment(self, field: DayField) -> datetime | None:
+        task = self._task
+        match field:
+            case DayField.DUE:
+                return None if task.due is None else task.due.local()
+            case DayField.START:
+                return None if task.start is None else task.start.begins()
+            case DayField.COMPLETED:
+                return None if task.completed_at is None else self._local(task.completed_at)
+            case DayField.CREATED:
+                return self._local(task.created_at)
+            case DayField.UPDATED:
+                return self._local(task.updated_at)
+            case _:
+                assert_never(field)
+
+    def _local(self, instant: datetime) -> datetime:
+        zone = None if self._zone is None else ZoneInfo(self._zone)
+        return instant.astimezone(zone).replace(tzinfo=None)
+
+    def _text(self) -> str:
+        task = self._task
+        return search_text(task.title, task.notes, task.project, task.tags)
+
+
+def _is_part(project: str | None, name: str) -> bool:
+    if project is None:
+        return False
+    path, wanted = fold_case(project), fold_case(name)
+    return path == wanted or path.startswith(f"{wanted}.")
+
+
+def search_words(wanted: Filter) -> tuple[str, ...]:
+    """The words that a filter searches for; those that it denies are none."""
+    match wanted:
+        case And(parts) | Or(parts):
+            return tuple(dict.fromkeys(word for part in parts for word in search_words(part)))
+        case ContainsText(words):
+            return (words,)
+        case _:
+            return ()
+
+
+def find_spans(text: str, words: Iterable[str]) -> tuple[tuple[int, int], ...]:
+    """Where the words stand, found as the store finds them: (start, end), sorted and apart.
+
+    A span begins and ends between characters as they are drawn: it never parts a letter
+    from its accent, or an emoji from what belongs to it.
+    """
+    wanted = [each for each in map(fold_case, words) if each]
+    if not wanted:
+        return ()
+    if text.isascii():
+        # One character stays one, so that places are the same in both texts.
+        found = (span for word in wanted for span in _places(text.lower(), word))
+        return _apart(found)
+    pieces = list(_clusters(text))
+    starts: list[int] = []
+    for number, (start, end) in enumerate(pieces):
+        starts += [number] * len(fold_case(text[start:end]))
+    whole = "".join(fold_case(text[start:end]) for start, end in pieces)
+    return _apart(
+        (pieces[starts[first]][0], pieces[starts[last - 1]][1])
+        for word in wanted
+        for first, last in _places(whole, word)
+    )
+
+
+def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
+    return ((found.start(), found.end()) for found in re.finditer(re.escape(word), text))
+
+
+def _apart(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def _clusters(text: str) -> Iterator[tuple[int, int]]:
+    """The characters of a text as they are drawn: a base with all that hangs on it."""
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at < len(text) and (_hangs_on(text[at]) or text[at - 1] == _JOINER):
+            continue
+        yield start, at
+        start = at
+
+
+def _hangs_on(character: str) -> bool:
+    return (
+        unicodedata.category(character) in ("Mn", "Me", "Mc", "Cf")
+        or ord(character) in _MODIFIERS
+        or ord(character) in _VOWELS_AND_FINALS
+    )

@@ -1,0 +1,456 @@
+"""Parser for single filter terms: `#12`, `@tag`, `this week`, `due.before:friday`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.filters.lexer import (
+    ANY,
+    COMPARISONS,
+    DAYS,
+    EXCLAMATION_PRIORITIES,
+    FIELDS,
+    KEYS,
+    NONE,
+    OPENERS,
+    OPERATORS,
+    PRIORITIES,
+    SENSES,
+    STATES,
+    UNEQUAL,
+    UNITS,
+    ComparisonSense,
+    FilterKey,
+    FilterNames,
+    FilterProblem,
+    FilterWord,
+    KeyedWord,
+    TokenKind,
+    TokenStream,
+    close_matches,
+    filter_error,
+    split_keyed,
+)
+from todo_tui.domain.filters.terms import (
+    ChildOf,
+    ContainsText,
+    DayField,
+    DescendantOf,
+    Filter,
+    HasField,
+    HasId,
+    HasPriority,
+    HasStatus,
+    HasTag,
+    InProject,
+    Not,
+    TaskField,
+    WithinDays,
+)
+from todo_tui.domain.filters.values import (
+    read_id,
+    read_ids,
+    read_presence,
+    read_priorities,
+    read_priority,
+    read_state,
+)
+from todo_tui.domain.task import Status
+from todo_tui.domain.text import fold_case
+from todo_tui.domain.when import DateStyle
+
+if TYPE_CHECKING:
+    from todo_tui.domain.filters.days import DayReader
+
+_DAY_WORDS = "a day such as friday, tomorrow, “this week” or 2026-12-01, or none"
+_DAY_HINT = "For example due.before:friday, done.since:monday or due:2026-12-01."
+_PRIORITY_HINT = "For example priority.from:medium, which is high and medium."
+_SHORTEST_KEY = 3
+_TYPO = 0.75
+_PRESENCE = {
+    DayField.DUE: HasField(TaskField.DUE),
+    DayField.START: HasField(TaskField.START),
+}
+_VALUE_KINDS = {
+    FilterKey.PROJECT: TokenKind.PROJECT,
+    FilterKey.TAG: TokenKind.TAG,
+    FilterKey.PRIORITY: TokenKind.PRIORITY,
+    FilterKey.STATUS: TokenKind.STATE,
+    FilterKey.ID: TokenKind.ID,
+    FilterKey.PARENT: TokenKind.ID,
+    FilterKey.UNDER: TokenKind.ID,
+    FilterKey.NO: TokenKind.FIELD,
+    FilterKey.HAS: TokenKind.FIELD,
+    FilterKey.VIEW: TokenKind.VIEW,
+    FilterKey.SORT: TokenKind.ORDER,
+    FilterKey.GROUP: TokenKind.ORDER,
+}
+ReadView = Callable[[FilterWord, str], Filter]
+"""Reads the filter of the view that a word names."""
+_COMPARED = re.compile(r"<=|>=|!=|[<>=≤≥≠]")
+
+
+class KeyedTermParser:
+    """Reads the term of a key and its value, which may be the words behind it."""
+
+    def __init__(
+        self, cursor: TokenStream, named: NameTermParser, days: DayTermParser, read_view: ReadView
+    ) -> None:
+        self._cursor = cursor
+        self._named = named
+        self._days = days
+        self._read_view = read_view
+
+    def term(self, word: FilterWord, parts: KeyedWord) -> Filter | None:
+        """The term of a word, whose parts are given; None where its key means nothing.
+
+        Raises:
+            FilterProblem: the key is nearly one that is known, or its value does not fit.
+        """
+        head = "due" if parts.head == "date" else parts.head
+        if head not in KEYS and head not in DAYS:
+            _refuse_slip(word, parts)
+            return None
+        denied = parts.comparison in UNEQUAL
+        sense = COMPARISONS.get(parts.comparison, ComparisonSense.ITSELF)
+        if parts.modifier or word.raw.startswith(f"{parts.head}."):
+            sense = self._modified(word, parts, head)
+        if head in DAYS:
+            term = self._days_of(word, parts, DAYS[head], sense)
+        elif KEYS[head] is FilterKey.PRIORITY and sense is not ComparisonSense.ITSELF:
+            value = self._cursor.value_of(word, parts, TokenKind.PRIORITY)
+            term = read_priorities(word, sense, value)
+        elif sense is not ComparisonSense.ITSELF:
+            raise filter_error(
+                word,
+                f"compares what has no order: {head}:{parts.value or '…'} would fit",
+                hint="Days and priorities can be compared, as in due<friday or priority>=medium.",
+            )
+        else:
+            term = self._valued(word, parts, KEYS[head])
+        return Not(term) if denied else term
+
+    def _modified(self, word: FilterWord, parts: KeyedWord, head: str) -> ComparisonSense:
+        """The sense of `.before` in `due.before:`."""
+        if head not in DAYS and KEYS[head] is not FilterKey.PRIORITY:
+            raise filter_error(
+                word,
+                f"should be {head}:{parts.value}",
+                hint="Only days and priorities have a word behind a dot, as in due.before:friday.",
+            )
+        sense = SENSES.get(parts.modifier)
+        if sense is None or (parts.comparison and parts.comparison not in ("=", *UNEQUAL)):
+            known, hint = (
+                (("before", "after", "by", "since"), _DAY_HINT)
+                if head in DAYS
+                else (("above", "below", "from", "to"), _PRIORITY_HINT)
+            )
+            listed = f"{head}.{', .'.join(known[:-1])} or .{known[-1]}"
+            fits = (f"{head}.{each}:{parts.value}" for each in close_matches(parts.modifier, known))
+            raise filter_error(word, f"is not known: {listed} would fit", fits=fits, hint=hint)
+        return sense
+
+    def _valued(  # noqa: C901 - one case a key
+        self, word: FilterWord, parts: KeyedWord, key: FilterKey
+    ) -> Filter:
+        value = self._cursor.value_of(word, parts, _VALUE_KINDS[key])
+        field = FIELDS.get(key)
+        if field is not None and not parts.quoted and fold_case(value) in NONE | ANY:
+            return HasField(field) if fold_case(value) in ANY else Not(HasField(field))
+        match key:
+            case FilterKey.PROJECT:
+                return self._named.project(word, value if parts.quoted else value.removeprefix("#"))
+            case FilterKey.TAG:
+                return self._named.tag(word, value if parts.quoted else value.removeprefix("@"))
+            case FilterKey.PRIORITY:
+                return read_priority(word, value)
+            case FilterKey.STATUS:
+                return read_state(word, value)
+            case FilterKey.ID:
+                return read_ids(word, value + self._more_numbers(value))
+            case FilterKey.PARENT:
+                return ChildOf(read_id(word, value))
+            case FilterKey.UNDER:
+                return DescendantOf(read_id(word, value))
+            case FilterKey.NO | FilterKey.HAS:
+                return read_presence(word, value, present=key is FilterKey.HAS)
+            case FilterKey.VIEW:
+                return self._read_view(word, value)
+            case FilterKey.SORT | FilterKey.GROUP:
+                raise filter_error(word, "is given twice: once is enough")
+
+    def _more_numbers(self, value: str) -> str:
+        """What follows `3,` behind a blank."""
+        more = ""
+        while f"{value}{more}".endswith(",") and self._cursor.peek()[:1].isdigit():
+            more += self._cursor.word.text
+            self._cursor.take(TokenKind.ID)
+        return more
+
+    def _days_of(
+        self, word: FilterWord, parts: KeyedWord, of: DayField, sense: ComparisonSense
+    ) -> Filter:
+        value = self._cursor.value_of(word, parts, TokenKind.DAYS)
+        if sense is ComparisonSense.ITSELF and fold_case(value) in NONE | ANY:
+            has = _PRESENCE.get(of, WithinDays(of, None, None))
+            return has if fold_case(value) in ANY else Not(has)
+        term = self._days.behind_key(of, sense, value, quoted=parts.quoted)
+        if term is None:
+            complaint = f"names no day that I understand: {_DAY_WORDS} would fit"
+            raise filter_error(word, complaint, hint=_DAY_HINT)
+        return term
+
+
+def _refuse_slip(word: FilterWord, parts: KeyedWord) -> None:
+    """Refuse a key that nobody knows where it looks like one that somebody does."""
+    if (
+        parts.comparison
+        or not parts.value
+        or len(parts.head) < _SHORTEST_KEY
+        or parts.value.startswith("//")
+    ):
+        return
+    rest = word.raw[len(parts.head) :]
+    known = [*FilterKey, *DAYS]
+    meant = close_matches(parts.head, known, likeness=_TYPO)
+    if meant:
+        fits = tuple(f"{each}{rest}" for each in meant)
+        raise filter_error(word, f"has a key that is not known: {parts.head}", fits=fits)
+
+
+class TermParser:
+    """Reads one term at a time from where the cursor stands."""
+
+    def __init__(
+        self,
+        cursor: TokenStream,
+        now: datetime,
+        style: DateStyle,
+        names: FilterNames | None,
+        read_view: ReadView,
+    ) -> None:
+        self._cursor = cursor
+        self._named = NameTermParser(cursor, names)
+        self._days = DayTermParser(cursor, now, style)
+        self._read_view = read_view
+
+    @property
+    def warnings(self) -> Sequence[FilterProblem]:
+        """Names that no task has, and signs that mean something elsewhere."""
+        return self._named.doubts
+
+    @cached_property
+    def _keys(self) -> KeyedTermParser:
+        # Most filters are words without a key.
+
+        return KeyedTermParser(self._cursor, self._named, self._days, self._read_view)
+
+    def term(self) -> Filter:
+        """The term of the next word, or of as many as belong together.
+
+        Raises:
+            FilterProblem: the word has a form that the grammar knows, but not its value.
+        """
+        word = self._cursor.word
+        self._cursor.take(TokenKind.SEARCH)
+        if word.quoted:
+            return ContainsText(word.text)
+        return (
+            self._marked(word)
+            or self._keyed(word)
+            or self._compared(word)
+            or self._phrase(word)
+            or ContainsText(word.text)
+        )
+
+    def _marked(self, word: FilterWord) -> Filter | None:
+        """`#12`, `#project`, `@tag`, `!priority`."""
+        mark, name = word.text[0], word.text[1:]
+        if not name:
+            return None
+        match mark:
+            case "#" if name.isascii() and name.isdigit():
+                self._cursor.call(word, TokenKind.ID)
+                return HasId(read_id(word, name))
+            case "#":
+                return self._named.project(word, name)
+            case "@":
+                return self._named.tag(word, name)
+            case "!":
+                self._cursor.call(word, TokenKind.PRIORITY)
+                return read_priority(word, EXCLAMATION_PRIORITIES.get(name, name))
+            case "+" | "-":
+                self._named.doubt_sign(word, name)
+                return None
+            case _:
+                return None
+
+    def _keyed(self, word: FilterWord) -> Filter | None:
+        """`key:value` of a key that is known; others search as they stand."""
+        parts = split_keyed(word)
+        return None if parts is None else self._keys.term(word, parts)
+
+    def _compared(self, word: FilterWord) -> Filter | None:
+        """`due < friday`: the comparison is a word by itself, or begins one."""
+        if word.key not in DAYS and KEYS.get(word.key) is not FilterKey.PRIORITY:
+            return None
+        if self._cursor.at_end:
+            return None
+        following = self._cursor.word
+        sign = None if following.quoted else _COMPARED.match(following.text)
+        if sign is None:
+            return None
+        self._cursor.call(word, TokenKind.KEY)
+        self._cursor.take(TokenKind.DAYS)
+        value = following.text[sign.end() :]
+        parts = KeyedWord(word.key, "", sign[0], value, quoted=False, start=sign.end())
+        return self._keys.term(following, parts)
+
+    def _phrase(self, word: FilterWord) -> Filter | None:
+        """Words that mean something without a mark, alone or together."""
+        key, after = word.key, self._cursor.peek()
+        if key in ("no", "without", "has") and after in FIELDS:
+            return self._presence(word, FIELDS[after])
+        if key in PRIORITIES and after == "priority" and not key.isdigit():
+            self._together(word, TokenKind.PRIORITY)
+            return HasPriority(PRIORITIES[key])
+        if key == "in" and after == "progress":
+            self._together(word, TokenKind.STATE)
+            return HasStatus(Status.DOING)
+        if key in DAYS:
+            spoken = self._days.spoken(word, DAYS[key])
+            if spoken is not None:
+                return spoken
+        if key in STATES:
+            self._cursor.call(word, TokenKind.STATE)
+            if after in ("task", "tasks"):
+                self._cursor.take(TokenKind.STATE)
+            return STATES[key]
+        if key in OPENERS or after in UNITS:
+            return self._days.bare(word, shortest=1 if key in OPENERS else 2)
+        return None
+
+    def _together(self, word: FilterWord, kind: TokenKind) -> None:
+        self._cursor.call(word, kind)
+        self._cursor.take(kind)
+
+    def _presence(self, word: FilterWord, field: TaskField) -> Filter:
+        is_due = self._cursor.peek() == "due"
+        self._together(word, TokenKind.FIELD)
+        if is_due and self._cursor.peek() in ("date", "dates"):
+            self._cursor.take(TokenKind.FIELD)
+        return HasField(field) if word.key == "has" else Not(HasField(field))
+
+
+class NameTermParser:
+    """Terms that name a project or tag, with a doubt where no task has it.
+
+    Without `names` anything may be mentioned.
+    """
+
+    def __init__(self, cursor: TokenStream, names: FilterNames | None) -> None:
+        self._cursor = cursor
+        self._names = names
+        self.doubts: list[FilterProblem] = []
+
+    def project(self, word: FilterWord, name: str) -> Filter:
+        """In that project."""
+        self._cursor.call(word, TokenKind.PROJECT)
+        if self._names is not None and not self._names.has_project(name):
+            from todo_tui.domain.filters.text import format_project  # only a doubt needs it
+
+            meant = map(format_project, close_matches(name, self._names.projects or ()))
+            self.doubts.append(
+                filter_error(word, "names a project without tasks", fits=meant, hint="")
+            )
+        return InProject(name)
+
+    def tag(self, word: FilterWord, name: str) -> Filter:
+        """With that tag."""
+        self._cursor.call(word, TokenKind.TAG)
+        if self._names is not None and not self._names.has_tag(name):
+            from todo_tui.domain.filters.text import format_tag  # as above
+
+            meant = map(format_tag, close_matches(name, self._names.tags or ()))
+            self.doubts.append(filter_error(word, "names a tag without tasks", fits=meant, hint=""))
+        return HasTag(name)
+
+    def doubt_sign(self, word: FilterWord, name: str) -> None:
+        """Elsewhere `-home` leaves a tag out; here it is searched for, which few want."""
+        if self._names is None:
+            return
+        if name[0] in "@#!" and name[1:]:
+            meant = name
+        elif self._names.tags is not None and self._names.has_tag(name):
+            meant = f"@{name}"
+        else:
+            return
+        meant = meant if word.text[0] == "+" else f"not {meant}"
+        self.doubts.append(
+            filter_error(word, "is searched for as it stands", fits=[meant], hint="")
+        )
+
+
+class DayTermParser:
+    """Terms that name days, from where the cursor stands."""
+
+    def __init__(self, cursor: TokenStream, now: datetime, style: DateStyle) -> None:
+        self._cursor = cursor
+        self._now = now
+        self._style = style
+
+    @cached_property
+    def _reader(self) -> DayReader:
+        # The grammar of dates is large, and most filters do without.
+        from todo_tui.domain.filters.days import DayReader
+
+        return DayReader(self._now, self._style)
+
+    def behind_key(
+        self, of: DayField, sense: ComparisonSense, value: str, *, quoted: bool
+    ) -> Filter | None:
+        """`due.before:friday 5pm`: a value, and the words that go on with it unless quoted."""
+        phrase = [value] if quoted else [value, *self._cursor.following(_may_continue)]
+        found = self._reader.read(of, sense, phrase)
+        if found is None:
+            return None
+        self._cursor.take(TokenKind.DAYS, found.words - 1)
+        return found.term
+
+    def bare(self, word: FilterWord, *, shortest: int) -> Filter | None:
+        """`this week`, `next 3 days`, `7 days`: when it is due."""
+        phrase = [word.text, *self._cursor.following(_may_continue)]
+        found = self._reader.read(DayField.DUE, ComparisonSense.ITSELF, phrase)
+        if found is None or found.words < shortest:
+            return None
+        self._cursor.call(word, TokenKind.DAYS)
+        self._cursor.take(TokenKind.DAYS, found.words - 1)
+        return found.term
+
+    def spoken(self, word: FilterWord, of: DayField) -> Filter | None:
+        """`due before friday`, `done this week`; nothing is read where no day follows."""
+        begun = self._cursor.at
+        sense = ComparisonSense.ITSELF
+        if self._cursor.peek() in SENSES and self._cursor.peek() != "in":
+            sense = SENSES[self._cursor.peek()]
+            self._cursor.take(TokenKind.DAYS)
+        phrase = self._cursor.following(_may_continue)
+        found = self._reader.read(of, sense, phrase)
+        if found is None:
+            self._cursor.at = begun
+            return None
+        self._cursor.call(word, TokenKind.DAYS)
+        self._cursor.take(TokenKind.DAYS, found.words)
+        return found.term
+
+
+def _may_continue(word: FilterWord) -> bool:
+    """Whether a word may belong to the days before it: it is no mark, and has no key of its own."""
+    if not word.key or word.key in OPERATORS or word.key[0] in "#@!":
+        return False
+    parts = split_keyed(word)
+    return parts is None or (parts.head not in KEYS and parts.head not in DAYS)

@@ -1,0 +1,414 @@
+"""Filters as text: canonical text that parses back, and descriptions for people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple, assert_never
+
+from todo_tui.domain.filters.lexer import ANY, NONE, RESERVED
+from todo_tui.domain.filters.terms import (
+    EVERYTHING,
+    NOT_IN_TRASH,
+    And,
+    BeforeOrAfter,
+    ChildOf,
+    ContainsText,
+    DayField,
+    DescendantOf,
+    Filter,
+    Grouping,
+    HasField,
+    HasId,
+    HasIds,
+    HasPriority,
+    HasStatus,
+    HasTag,
+    InProject,
+    InTrash,
+    IsOpen,
+    Not,
+    Or,
+    PriorityBetween,
+    Query,
+    SingleTerm,
+    SortTerm,
+    StateTerm,
+    TaskField,
+    WithinDays,
+    all_of,
+    with_default_scope,
+)
+from todo_tui.domain.task import Priority
+from todo_tui.domain.text import fold_case
+
+_PLAIN_WORD = re.compile(r"[^\W\d_][\w’-]*")
+_PLAIN_NAME = re.compile(r"[^\W_][\w.-]*")
+_PLAIN_DAY = re.compile(r"[\w-]+")
+_FIELD_WORDS = {
+    TaskField.DUE: "due",
+    TaskField.START: "start",
+    TaskField.PROJECT: "project",
+    TaskField.TAGS: "tags",
+    TaskField.PRIORITY: "priority",
+    TaskField.NOTES: "notes",
+    TaskField.RECURRENCE: "repeat",
+    TaskField.BLOCKERS: "blockers",
+    TaskField.PARENT: "parent",
+    TaskField.CHILDREN: "children",
+    TaskField.REMARKS: "remarks",
+}
+_EVERY_TASK = "(has due or no due)"
+"""Holds for every task and, other than `all`, says nothing of their status."""
+_DAY_WORDS = {
+    DayField.DUE: "due",
+    DayField.START: "start",
+    DayField.COMPLETED: "done",
+    DayField.CREATED: "created",
+    DayField.UPDATED: "updated",
+}
+_SENSE_WORDS = {"before": ".before", "after": ".after", "until": ".by", "since": ".since", "": ""}
+
+
+def describe_filter(wanted: Filter, today: date | None = None) -> str:
+    """The filter as a person would say it: `open · due this week · in work`.
+
+    Days of other years than that of `today` are told with their year.
+    """
+    return _describe_part(wanted, today, top=True)
+
+
+def describe_order(query: Query) -> str:
+    """The order and headings as a person would say them."""
+    said = []
+    if query.sort:
+        said.append(f"by {', '.join(map(_sorted_by, query.sort))}")
+    if query.group is not None and query.group is not Grouping.NONE:
+        said.append(f"under headings by {query.group.value}")
+    return " · ".join(said)
+
+
+def _sorted_by(term: SortTerm) -> str:
+    name = term.field.value
+    return name if term.descending is term.field.highest_first else f"{name} reversed"
+
+
+def _describe_part(term: Filter, today: date | None, *, top: bool = False) -> str:
+    match term:
+        case And(parts):
+            return _describe_all(parts, today, top=top)
+        case Or(parts):
+            said = " or ".join(_describe_part(part, today) for part in parts)
+            return said if top else f"({said})"
+        case Not(HasField(field)):
+            return f"no {field.value}"
+        case Not(part):
+            return f"not {_describe_part(part, today)}"
+        case _:
+            return _describe_term(term, today)
+
+
+def _describe_term(term: SingleTerm, today: date | None) -> str:  # noqa: C901 - one case a kind of term
+    match term:
+        case HasId(number):
+            return f"#{number}"
+        case HasIds(stretches):
+            return ", ".join(_describe_ids(first, last) for first, last in stretches)
+        case ChildOf(number):
+            return f"child of #{number}"
+        case DescendantOf(number):
+            return f"under #{number}"
+        case InProject(name):
+            return f"in {name}"
+        case HasTag(name):
+            return f"tagged {name}"
+        case HasPriority(priority):
+            return f"{priority.value} priority"
+        case PriorityBetween():
+            return f"{_describe_priorities(term)} priority"
+        case HasField(field):
+            return "repeating" if field is TaskField.RECURRENCE else f"with {field.value}"
+        case WithinDays(field, first, last, words):
+            return f"{field.value} {_describe_days(first, last, words, today)}"
+        case BeforeOrAfter():
+            return _describe_moment(term, today)
+        case HasStatus(status):
+            return status.value
+        case InTrash():
+            return "in the trash"
+        case StateTerm():
+            return term.word
+        case ContainsText(words):
+            return f"“{words}”"
+        case _:
+            assert_never(term)
+
+
+def _describe_all(parts: tuple[Filter, ...], today: date | None, *, top: bool) -> str:
+    # That the trash is left out goes without saying.
+    telling = [part for part in parts if part != NOT_IN_TRASH]
+    if len(telling) == 1:
+        return _describe_part(telling[0], today, top=top)
+    said = [_describe_part(part, today) for part in telling]
+    return " · ".join(said) if top else f"({' and '.join(said)})"
+
+
+def _describe_ids(first: int, last: int) -> str:
+    return f"#{first}" if first == last else f"#{first}–{last}"
+
+
+def _describe_priorities(term: PriorityBetween) -> str:
+    names = ["no" if each is None else each.value for each in term.priorities]
+    if term.highest is Priority.HIGH:
+        names.reverse()
+    return " or ".join(names)
+
+
+def _describe_days(first: date | None, last: date | None, words: str, today: date | None) -> str:
+    if first is not None and first == last:
+        day = _describe_day(first, today)
+        return f"{words} ({day})" if words else day
+    if first is not None and last is not None:
+        span = f"{_describe_day(first, today)} – {_describe_day(last, today)}"
+        return f"{words} ({span})" if words else span
+    if last is not None:
+        return f"until {_describe_day(last, today)}"
+    return "any day" if first is None else f"from {_describe_day(first, today)}"
+
+
+def _describe_moment(term: BeforeOrAfter, today: date | None) -> str:
+    strict, loose = ("before", "by") if term.before else ("after", "since")
+    side = loose if term.inclusive else strict
+    return f"{term.of.value} {side} {_describe_day(term.moment, today)} {term.moment:%H:%M}"
+
+
+def _describe_day(day: date, today: date | None) -> str:
+    year = "" if today is None or day.year == today.year else f" {day.year}"
+    return f"{day:%a} {day.day} {day:%b}{year}"
+
+
+class _Piece(NamedTuple):
+    """A part of the text, and what it does to words beside it."""
+
+    text: str
+    is_bare: bool = False
+    """Whether it begins with a word that the days before it could take for theirs."""
+    closed: str = ""
+    """What to write instead before a bare piece, which it would take for its own days."""
+
+
+def format_query(query: Query) -> str:
+    """The text of a whole query: its condition, then its order and headings."""
+    parts = [format_filter(query.filter)]
+    if query.sort:
+        parts.append(f"sort:{format_sort(query.sort)}")
+    if query.group is not None:
+        parts.append(f"group:{query.group.value}")
+    return " ".join(filter(None, parts))
+
+
+def format_sort(sort: Sequence[SortTerm]) -> str:
+    """What stands behind `sort:`; a sign only where the direction is not the usual one."""
+    return ",".join(f"{term.field.value}{_sign(term)}" for term in sort)
+
+
+def _sign(term: SortTerm) -> str:
+    if term.descending is term.field.highest_first:
+        return ""
+    return "-" if term.descending else "+"
+
+
+def format_filter(wanted: Filter) -> str:
+    """The text that is read as this filter, at the same time and by the same names.
+
+    Days keep the words in which a person said them, so that a saved filter goes with the
+    calendar. What goes without saying (open tasks, outside the trash) is not said.
+    """
+    return _joined(_without_scope(wanted)).text
+
+
+def _without_scope(wanted: Filter) -> Filter:
+    """The shortest filter that the default scope completes to this one."""
+    for shorter in (_bare(wanted, deep=True), _bare(wanted, deep=False)):
+        if with_default_scope(shorter) == wanted:
+            return shorter
+    if isinstance(wanted, And) and wanted.parts[:1] == (NOT_IN_TRASH,):
+        shorter = all_of(*wanted.parts[1:])
+        if with_default_scope(shorter) == wanted:
+            return shorter
+    return wanted
+
+
+def _bare(wanted: Filter, *, deep: bool) -> Filter:
+    """A filter without what scopes are made of, also of its alternatives if `deep`."""
+    match wanted:
+        case And(parts):
+            said = [part for part in parts if part not in (NOT_IN_TRASH, IsOpen())]
+            return all_of(*(_bare(part, deep=True) for part in said) if deep else said)
+        case Or(parts) if deep:
+            return Or(tuple(_bare(part, deep=True) for part in parts))
+        case IsOpen():
+            return EVERYTHING
+        case _:
+            return wanted
+
+
+def _joined(wanted: Filter) -> _Piece:
+    """A filter at the top or in brackets, where words stand side by side."""
+    match wanted:
+        case And(parts):
+            return _Piece(_side_by_side([_part_text(part) for part in parts]))
+        case Or(parts) if parts:
+            return _Piece(" or ".join(_side_by_side([_part_text(part)]) for part in parts))
+        case _:
+            return _part_text(wanted)
+
+
+def _side_by_side(pieces: list[_Piece]) -> str:
+    bare_behind = [*(piece.is_bare for piece in pieces), False][1:]
+    return " ".join(
+        piece.closed if piece.closed and bare else piece.text
+        for piece, bare in zip(pieces, bare_behind, strict=True)
+    )
+
+
+def _part_text(term: Filter) -> _Piece:
+    """A filter as one of several parts."""
+    match term:
+        case And(()):
+            return _Piece(_EVERY_TASK)
+        case Or(()):
+            return _Piece(f"not {_EVERY_TASK}")
+        case And() | Or():
+            return _Piece(f"({_joined(term).text})")
+        case Not(HasField(field)):
+            return _Piece(f"no {_FIELD_WORDS[field]}", is_bare=True)
+        case Not(part):
+            denied = _part_text(part)
+            return _Piece(f"not {denied.text}", closed=denied.closed and f"not {denied.closed}")
+        case _:
+            return _term(term)
+
+
+def _term(term: SingleTerm) -> _Piece:  # noqa: C901 - one case a kind of term
+    match term:
+        case HasId(number):
+            return _Piece(f"#{number}")
+        case HasIds(stretches):
+            return _Piece(f"id:{','.join(_ids_text(first, last) for first, last in stretches)}")
+        case ChildOf(number):
+            return _Piece(f"parent:{number}")
+        case DescendantOf(number):
+            return _Piece(f"under:{number}")
+        case InProject(name):
+            return _Piece(format_project(name))
+        case HasTag(name):
+            return _Piece(format_tag(name))
+        case HasPriority(priority):
+            return _Piece(f"!{priority.value}")
+        case PriorityBetween():
+            return _Piece(_priorities(term))
+        case HasField(TaskField.RECURRENCE):
+            return _Piece("recurring", is_bare=True)
+        case HasField(field):
+            return _Piece(f"has {_FIELD_WORDS[field]}", is_bare=True)
+        case WithinDays():
+            return _days(term)
+        case BeforeOrAfter():
+            return _moment(term)
+        case HasStatus(status):
+            return _Piece(status.value, is_bare=True, closed=f"status:{status.value}")
+        case StateTerm():
+            return _Piece(term.word, is_bare=True)
+        case ContainsText(words):
+            return _search(words)
+        case _:
+            assert_never(term)
+
+
+def _ids_text(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def _priorities(term: PriorityBetween) -> str:
+    lowest = "none" if term.lowest is None else term.lowest.value
+    highest = "none" if term.highest is None else term.highest.value
+    if term.highest is Priority.HIGH:
+        return f"priority.from:{lowest}"
+    if term.lowest is None:
+        return f"priority.to:{highest}"
+    return f"(priority.from:{lowest} priority.to:{highest})"
+
+
+def format_project(name: str) -> str:
+    """`#work` where that is read as the name again, else `project:"…"`."""
+    return _named("#", "project", name)
+
+
+def format_tag(name: str) -> str:
+    """`@home` where that is read as the name again, else `tag:"…"`."""
+    return _named("@", "tag", name)
+
+
+def format_view(name: str) -> str:
+    """`view:week`, or `view:"my week"`."""
+    return f"view:{name if _PLAIN_NAME.fullmatch(name) else quote_value(name)}"
+
+
+def quote_value(text: str) -> str:
+    """Text in quotation marks, which are told from its own by a backslash."""
+    escaped = re.sub(r'(["“”]|\\(?=["“”\\]|$))', r"\\\1", text)
+    return f'"{escaped}"'
+
+
+def _named(mark: str, key: str, name: str) -> str:
+    if _PLAIN_NAME.fullmatch(name) and not (mark == "#" and name.isdigit()):
+        return f"{mark}{name}"
+    return f"{key}:{quote_value(name)}"
+
+
+def _search(words: str) -> _Piece:
+    if _PLAIN_WORD.fullmatch(words) and fold_case(words) not in RESERVED:
+        return _Piece(words, is_bare=True)
+    return _Piece(quote_value(words))
+
+
+def _days(term: WithinDays) -> _Piece:
+    head = _DAY_WORDS[term.of]
+    if term.words:
+        return _days_text_in_words(f"{head}{_SENSE_WORDS[term.sense]}", term.words)
+    if term.first is None:
+        return (
+            _Piece(f"{head}:any")
+            if term.last is None
+            else _days_text_in_words(f"{head}.by", _day(term.last))
+        )
+    if term.last is None:
+        return _days_text_in_words(f"{head}.since", _day(term.first))
+    if term.first == term.last:
+        return _days_text_in_words(head, _day(term.first))
+    if term.first > term.last:
+        return _Piece(f"({head}.since:{_day(term.first)} {head}.by:{_day(term.last)})")
+    return _days_text_in_words(head, f"{_day(term.first)} to {_day(term.last)}")
+
+
+def _moment(term: BeforeOrAfter) -> _Piece:
+    head = _DAY_WORDS[term.of]
+    modifier = (
+        (".by" if term.inclusive else ".before")
+        if term.before
+        else (".since" if term.inclusive else ".after")
+    )
+    return _days_text_in_words(f"{head}{modifier}", term.words or f"{term.moment:%Y-%m-%d %H:%M}")
+
+
+def _days_text_in_words(head: str, words: str) -> _Piece:
+    closed = f"{head}:{quote_value(words)}"
+    if _PLAIN_DAY.fullmatch(words) and fold_case(words) not in NONE | ANY:
+        return _Piece(f"{head}:{words}", closed=closed)
+    return _Piece(closed)
+
+
+def _day(day: date) -> str:
+    return day.isoformat()

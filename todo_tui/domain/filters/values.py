@@ -1,0 +1,244 @@
+"""Values behind a filter key: priorities, ids, fields, states, sort fields, groupings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from todo_tui.domain.filters.lexer import (
+    FIELDS,
+    GROUPINGS,
+    NONE,
+    PRIORITIES,
+    SORT_FIELDS,
+    STATES,
+    ComparisonSense,
+    FilterProblem,
+    FilterWord,
+    close_matches,
+    filter_error,
+)
+from todo_tui.domain.filters.terms import (
+    PRIORITY_ORDER,
+    Filter,
+    Grouping,
+    HasField,
+    HasId,
+    HasIds,
+    HasPriority,
+    Not,
+    PriorityBetween,
+    SortField,
+    SortTerm,
+    TaskField,
+)
+from todo_tui.domain.task import Priority
+from todo_tui.domain.text import fold_case
+
+MAX_ID = 2**63 - 1
+"""The largest number that SQLite can hold; no task will ever have it."""
+
+_PRIORITY_WORDS = "high, medium, low or none"
+
+_STATE_WORDS = "open, todo, doing, done, cancelled or all"
+
+_FIELD_WORDS = "due, start, project, tags, priority, notes, children or parent"
+
+_NO_NUMBER = "names no task: a number such as #12 would fit"
+
+_NUMBERS_HINT = "Several are written as id:3,5,7-9."
+
+_STRETCH = re.compile(r"#?(?P<first>[0-9]+)(?:(?:-|\.\.)#?(?P<last>[0-9]+))?")
+
+_FIELD_NAMES = (
+    "due", "start", "project", "tags", "priority", "notes", "repeat", "parent", "children",
+    "blockers", "remarks",
+)  # fmt: skip
+
+_SEPARATORS = re.compile(r"[,\s]+")
+
+_SORT = re.compile(r"(?P<before>[+-]?)(?P<name>[^\W\d]+)(?P<behind>[+-]?)")
+
+
+def read_priority(word: FilterWord, name: str) -> Filter:
+    """The term of one priority.
+
+    Raises:
+        FilterProblem: it is none.
+    """
+    priority = _priority(word, name)
+    return _lacks_priority() if priority is None else HasPriority(priority)
+
+
+def read_priorities(word: FilterWord, sense: ComparisonSense, name: str) -> Filter:
+    """The term of all priorities on one side of one; to have none is the lowest.
+
+    Raises:
+        FilterProblem: it is none, or nothing lies on that side.
+    """
+    rank = PRIORITY_ORDER.index(_priority(word, name))
+    lowest, highest = {
+        ComparisonSense.BEFORE: (0, rank - 1),
+        ComparisonSense.UNTIL: (0, rank),
+        ComparisonSense.AFTER: (rank + 1, 3),
+        ComparisonSense.SINCE: (rank, 3),
+        ComparisonSense.ITSELF: (rank, rank),
+    }[sense]
+    if lowest > highest:
+        beyond = "below none" if sense is ComparisonSense.BEFORE else "above high"
+        hint = "The order is none, low, medium, high."
+        raise filter_error(word, f"fits no task: there is no priority {beyond}", hint=hint)
+    match (lowest, highest):
+        case (0, 0):
+            return _lacks_priority()
+        case (1, 3):
+            return HasField(TaskField.PRIORITY)
+        case (3, 3):
+            return HasPriority(Priority.HIGH)
+        case _:
+            return PriorityBetween(PRIORITY_ORDER[lowest], PRIORITY_ORDER[highest])
+
+
+def _lacks_priority() -> Filter:
+    return Not(HasField(TaskField.PRIORITY))
+
+
+def _priority(word: FilterWord, name: str) -> Priority | None:
+    if fold_case(name) in NONE:
+        return None
+    priority = PRIORITIES.get(fold_case(name))
+    if priority is None:
+        meant = close_matches(name, ("high", "medium", "low", "none"))
+        fits = tuple(_in_place_of(word, name, each) for each in meant)
+        complaint = f"names no priority: {_PRIORITY_WORDS} would fit"
+        if word.text.startswith("!"):
+            hint = f"To leave out a word, write: not {name}"
+            raise filter_error(word, complaint, fits=fits, hint=hint)
+        hint = "For example priority:high, or priority.from:medium for high and medium."
+        raise filter_error(word, complaint, fits=fits, hint=hint)
+    return priority
+
+
+def read_id(word: FilterWord, value: str) -> int:
+    """The number of one task.
+
+    Raises:
+        FilterProblem: it is none.
+    """
+    digits = value.removeprefix("#")
+    if not (digits.isascii() and digits.isdigit()):
+        raise filter_error(word, _NO_NUMBER, hint="Numbers stand before each task in the list.")
+    return _bounded(digits)
+
+
+def read_ids(word: FilterWord, value: str) -> Filter:
+    """The term of `3,5,7-9`.
+
+    Raises:
+        FilterProblem: a part is no number.
+    """
+    stretches: list[tuple[int, int]] = []
+    for part in filter(None, value.split(",")):
+        found = _STRETCH.fullmatch(part.strip())
+        if found is None:
+            raise filter_error(word, _NO_NUMBER, hint=_NUMBERS_HINT)
+        first = _bounded(found["first"])
+        last = first if found["last"] is None else _bounded(found["last"])
+        stretches.append((min(first, last), max(first, last)))
+    if not stretches:
+        raise filter_error(word, _NO_NUMBER, hint=_NUMBERS_HINT)
+    joined = tuple(_joined(stretches))
+    first, last = joined[0]
+    return HasId(first) if len(joined) == 1 and first == last else HasIds(joined)
+
+
+def _joined(stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(stretches):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def _bounded(digits: str) -> int:
+    return MAX_ID if len(digits.lstrip("0")) > len(str(MAX_ID)) else min(int(digits), MAX_ID)
+
+
+def read_presence(word: FilterWord, value: str, *, present: bool) -> Filter:
+    """The term of a field that is set, or is not.
+
+    Raises:
+        FilterProblem: there is no such field.
+    """
+    field = FIELDS.get(fold_case(value))
+    if field is None:
+        fits = tuple(_in_place_of(word, value, each) for each in close_matches(value, _FIELD_NAMES))
+        hint = "For example has:notes, or no:due."
+        raise filter_error(word, f"names no field: {_FIELD_WORDS} would fit", fits=fits, hint=hint)
+    return HasField(field) if present else Not(HasField(field))
+
+
+def read_state(word: FilterWord, value: str) -> Filter:
+    """The term behind `status:` or `is:`.
+
+    Raises:
+        FilterProblem: there is no such status.
+    """
+    state = STATES.get(fold_case(value).replace("_", " ").replace("-", " "))
+    if state is None:
+        fits = tuple(_in_place_of(word, value, each) for each in close_matches(value, STATES))
+        hint = "For example is:doing, or not is:done."
+        raise filter_error(word, f"names no status: {_STATE_WORDS} would fit", fits=fits, hint=hint)
+    return state
+
+
+def read_sort(word: FilterWord, value: str) -> tuple[SortTerm, ...]:
+    """The terms of `priority,due-`, the weightiest first; a field counts once.
+
+    Raises:
+        FilterProblem: a part is no field to sort by.
+    """
+    terms: dict[SortField, SortTerm] = {}
+    for part in filter(None, _SEPARATORS.split(value)):
+        found = _SORT.fullmatch(part)
+        field = SORT_FIELDS.get(fold_case(found["name"])) if found else None
+        if found is None or field is None or (found["before"] and found["behind"]):
+            raise _no_such_name(word, part.strip("+-"), "nothing to sort by", SORT_FIELDS)
+        sign = found["before"] or found["behind"]
+        descending = sign == "-" if sign else field.highest_first
+        terms.setdefault(field, SortTerm(field, descending))
+    if not terms:
+        raise _no_such_name(word, "", "nothing to sort by", SORT_FIELDS)
+    return tuple(terms.values())
+
+
+def read_grouping(word: FilterWord, value: str) -> Grouping:
+    """The headings of `group:`.
+
+    Raises:
+        FilterProblem: there are no such headings.
+    """
+    grouping = GROUPINGS.get(fold_case(value))
+    if grouping is None:
+        raise _no_such_name(word, value, "no headings that I know", GROUPINGS)
+    return grouping
+
+
+def _no_such_name(
+    word: FilterWord, name: str, lack: str, known: Mapping[str, SortField] | Mapping[str, Grouping]
+) -> FilterProblem:
+    names = list(dict.fromkeys(each.value for each in known.values()))
+    fits = (
+        tuple(_in_place_of(word, name, each) for each in close_matches(name, names)) if name else ()
+    )
+    listed = f"{', '.join(names[:-1])} or {names[-1]}"
+    hint = "For example sort:priority,due- or group:project."
+    return filter_error(word, f"names {lack}: {listed} would fit", fits=fits, hint=hint)
+
+
+def _in_place_of(word: FilterWord, wrong: str, right: str) -> str:
+    """The word as it should have been typed."""
+    before, found, after = word.raw.rpartition(wrong)
+    return f"{before}{right}{after}" if found else right

@@ -1,0 +1,194 @@
+"""Built-in views (today, upcoming, next, done, trash) and saved views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import NamedTuple
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.filters.terms import (
+    NOT_IN_TRASH,
+    DayField,
+    Filter,
+    Grouping,
+    HasStatus,
+    InTrash,
+    IsOverdue,
+    IsReady,
+    IsStarted,
+    Not,
+    Or,
+    Query,
+    SortField,
+    SortTerm,
+    WithinDays,
+    all_of,
+    with_default_scope,
+)
+from todo_tui.domain.task import Status
+from todo_tui.domain.text import fold_case, plain_line, repair_surrogates
+from todo_tui.domain.when import day_after, day_before
+
+UPCOMING_DAYS = 14
+_A_WEEK = 7
+TO_DO = Or((HasStatus(Status.TODO), HasStatus(Status.DOING)))
+"""Open, also where the start lies ahead."""
+NEXT = Query(with_default_scope(IsReady()), (SortTerm(SortField.URGENCY, descending=True),))
+"""What can be done now, the most urgent first; tasks that wait for others are left out."""
+TRASH = Query(with_default_scope(InTrash()), (SortTerm(SortField.DELETED, descending=True),))
+"""What was thrown away, the newest first."""
+DONE = Query(
+    with_default_scope(
+        all_of(HasStatus(Status.DONE), WithinDays(DayField.COMPLETED, None, None)),
+    ),
+    (SortTerm(SortField.DONE, descending=True),),
+    Grouping.DONE,
+)
+"""What was done, by day, the newest first."""
+MAX_VIEW_NAME_LENGTH = 60
+MAX_VIEW_FILTER_LENGTH = 2_000
+"""Characters."""
+_UNTYPABLE = frozenset('"“”\\')
+
+
+class TodayHeading(StrEnum):
+    """The headings of today, in order; a task stands under the first that fits."""
+
+    OVERDUE = "overdue"
+    DUE = "due today"
+    STARTED = "started"
+    READY = "ready"
+
+
+class TodaySection(NamedTuple):
+    """One heading of today and the tasks under it."""
+
+    part: TodayHeading
+    query: Query
+
+
+def today_sections(today: date) -> tuple[TodaySection, ...]:
+    """What is late, due today, begun, and, after these, all that nothing holds up.
+
+    The last one can be long: take its first page.
+    """
+    due_by_now = WithinDays(DayField.DUE, None, today)
+    wanted: dict[TodayHeading, Filter] = {
+        TodayHeading.OVERDUE: IsOverdue(),
+        TodayHeading.DUE: all_of(WithinDays(DayField.DUE, today, today), Not(IsOverdue())),
+        TodayHeading.STARTED: all_of(Not(due_by_now), IsStarted()),
+        TodayHeading.READY: all_of(Not(due_by_now), Not(IsStarted()), IsReady()),
+    }
+    return tuple(
+        TodaySection(part, Query(with_default_scope(each))) for part, each in wanted.items()
+    )
+
+
+def upcoming_query(today: date, days: int = UPCOMING_DAYS) -> Query:
+    """What is due on the days after today, by day; also what starts only then."""
+    first = day_after(today)
+    last = date.fromordinal(min(first.toordinal() + max(days, 1) - 1, date.max.toordinal()))
+    return Query(
+        all_of(NOT_IN_TRASH, TO_DO, WithinDays(DayField.DUE, first, last)), group=Grouping.DAY
+    )
+
+
+def due_on_query(day: date) -> Query:
+    """What is to be done by a day of the calendar."""
+    return Query(all_of(NOT_IN_TRASH, TO_DO, WithinDays(DayField.DUE, day, day)))
+
+
+def done_on_query(day: date) -> Query:
+    """What was done on a day, the newest first."""
+    wanted = all_of(HasStatus(Status.DONE), WithinDays(DayField.COMPLETED, day, day))
+    return Query(with_default_scope(wanted), (SortTerm(SortField.DONE, descending=True),))
+
+
+def month_weeks(month: date, week_start: int = 0) -> tuple[tuple[date, ...], ...]:
+    """The weeks that a month touches, seven days each; `week_start` as in DateStyle."""
+    first = month.replace(day=1)
+    last = _last_of_month(first)
+    weeks = []
+    week = tuple(_week_of(first, week_start))
+    while week[0] <= last:
+        weeks.append(week)
+        if week[-1] == date.max:
+            break
+        week = tuple(_week_of(day_after(week[-1]), week_start))
+    return tuple(weeks)
+
+
+def _week_of(day: date, week_start: int) -> Iterator[date]:
+    begins = day.toordinal() - (day.weekday() - week_start) % _A_WEEK
+    for ordinal in range(begins, begins + _A_WEEK):
+        yield date.fromordinal(min(max(ordinal, 1), date.max.toordinal()))
+
+
+def _last_of_month(first: date) -> date:
+    if (first.year, first.month) == (date.max.year, date.max.month):
+        return date.max
+    return day_before(
+        first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    """One saved view; `key` is a digit or a lower-case letter, or None."""
+
+    name: str
+    filter_text: str
+    key: str | None = None
+
+
+def clean_view_name(name: str) -> str:
+    """A name that can be typed behind `view:`, in quotes if it has blanks.
+
+    Raises:
+        ValidationError: it is empty, too long, or has characters that cannot be typed there.
+    """
+    cleaned = " ".join(plain_line(repair_surrogates(name)).split())
+    if not cleaned:
+        raise ValidationError("A view needs a name.", hint="For example: this week's calls")
+    if len(cleaned) > MAX_VIEW_NAME_LENGTH:
+        raise ValidationError(
+            f"The name of a view has at most {MAX_VIEW_NAME_LENGTH} characters.", hint="Shorten it."
+        )
+    if not _UNTYPABLE.isdisjoint(cleaned):
+        raise ValidationError(
+            "The name of a view has no quotation marks or backslashes.", hint="Leave them out."
+        )
+    return cleaned
+
+
+def clean_view_key(key: str | None) -> str | None:
+    """A key of the keyboard: a digit or a letter, capitals as small ones; empty is none.
+
+    Raises:
+        ValidationError: it is neither.
+    """
+    if not key:
+        return None
+    cleaned = fold_case(key)
+    if len(cleaned) != 1 or not cleaned.isascii() or not cleaned.isalnum():
+        raise ValidationError(
+            f"“{plain_line(key)[:20]}” is no key for a view.", hint="Choose one digit or letter."
+        )
+    return cleaned
+
+
+def clean_view_text(text: str) -> str:
+    """A filter as it is saved; whether it can be read is for its reader to say.
+
+    Raises:
+        ValidationError: it is too long.
+    """
+    cleaned = plain_line(repair_surrogates(text)).strip()
+    if len(cleaned) > MAX_VIEW_FILTER_LENGTH:
+        raise ValidationError(
+            f"A filter has at most {MAX_VIEW_FILTER_LENGTH:,} characters.", hint="Shorten it."
+        )
+    return cleaned

@@ -1,0 +1,44 @@
+"""Entries read from an import file, before the store turns them into tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from todo_tui.domain.task import TaskFields
+
+
+# Not frozen: making one would take twice as long, and a long file has very many.
+@dataclass(slots=True)
+class ImportEntry:
+    """One entry of an imported file; what is None was not given.
+
+    `parent` and `blocked_by` stand here and not in `fields`: they name other
+    entries by the `id` that those have in the file. `parent_uuid` and
+    `blocker_uuids` name tasks that may also be here already. Instants are aware.
+    """
+
+    fields: TaskFields
+    id: int | None = None
+    uuid: str | None = None
+    series: str | None = None
+    slot: str | None = None
+    parent: int | None = None
+    blocked_by: tuple[int, ...] = ()
+    parent_uuid: str | None = None
+    blocker_uuids: tuple[str, ...] = ()
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    completed_at: datetime | None = None
+    deleted_at: datetime | None = None
+    place: str = field(default="", compare=False)
+    """Where it stands in the file: `Line 12`; empty where nobody said."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadEntry:
+    """An entry of a file that cannot be used; the message begins with its place: `Line 12`."""
+
+    place: str
+    message: str
+    hint: str | None = None

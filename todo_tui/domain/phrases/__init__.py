@@ -1,1 +1,0 @@
-"""The grammar of the words people use for days, times and repeats."""

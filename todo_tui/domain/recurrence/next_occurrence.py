@@ -1,0 +1,497 @@
+"""Occurrences of a rule, and the next one after completion or a skip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from todo_tui.domain.dates.calendar import month_length, require_possible_date
+from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.recurrence.rule import (
+    Frequency,
+    NeverHappens,
+    RecurrenceRule,
+    RuleDay,
+    parse_rule,
+)
+from todo_tui.domain.task import RepeatFrom
+from todo_tui.domain.when import When
+
+DAY = timedelta(days=1)
+SEARCH_STEP = {
+    Frequency.MINUTELY: timedelta(minutes=1),
+    Frequency.HOURLY: timedelta(hours=1),
+    Frequency.DAILY: DAY,
+    Frequency.WEEKLY: timedelta(weeks=1),
+}
+SAFE_DAY = 28
+"""Every month has it."""
+CYCLE = 400
+"""Years after which days, months, weekdays and leap years come in the same order again."""
+MAX_WEEKS = 5000
+"""Weeks to look at: a rule in weeks leaves out nothing but months."""
+
+
+def slot_after(
+    rule: RecurrenceRule, anchor: datetime, after: datetime, *, clamp: bool = True
+) -> datetime | None:
+    """The first occurrence after a moment, None when there is none.
+
+    `anchor` is an occurrence (or the start) that fixes the phase of every other
+    week. With `clamp` a day that a month is too short for falls on its last day;
+    without, such months are passed over, as RFC 5545 has it.
+    """
+    pinned = _pinned(rule, anchor)
+    earliest = max(anchor.date(), after.date())
+    try:
+        if rule.freq.is_short:
+            return _short_slot(pinned, anchor, after)
+        for day in _days(pinned, anchor.date(), earliest, clamp=clamp):
+            slot = datetime.combine(day, anchor.time())
+            if slot > after and slot >= anchor:
+                return slot
+    except (OverflowError, ValueError):
+        # The calendar has an end.
+        return None
+    return None
+
+
+def has_ended(rule: RecurrenceRule, slot: datetime, zone: str | None = None) -> bool:
+    """Whether a moment lies after the rule's last day."""
+    until = rule.until
+    if until is None:
+        return False
+    if not isinstance(until, datetime):
+        return slot.date() > until
+    if until.tzinfo is not None and zone is not None:
+        until = until.astimezone(ZoneInfo(zone))
+    return slot > until.replace(tzinfo=None)
+
+
+def shift_by_interval(rule: RecurrenceRule, day: date) -> date:
+    """A day one interval of a rule in days, weeks, months or years later, clamped."""
+    if rule.freq in SEARCH_STEP:
+        return day + SEARCH_STEP[rule.freq] * rule.interval
+    index = day.year * 12 + day.month - 1
+    index += rule.interval * (12 if rule.freq is Frequency.YEARLY else 1)
+    year, month = index // 12, index % 12 + 1
+    return date(year, month, min(day.day, month_length(year, month)))
+
+
+def anchor_rule(rule: RecurrenceRule, first: When) -> RecurrenceRule:
+    """A rule that remembers a late day of the month, so that it comes back to it."""
+    if not rule.is_interval or first.day.day <= SAFE_DAY:
+        return rule
+    if rule.freq is Frequency.MONTHLY:
+        return rule._replace(by_month_day=(first.day.day,))
+    if rule.freq is Frequency.YEARLY and (first.day.month, first.day.day) == (2, 29):
+        return rule._replace(by_month=(2,), by_month_day=(29,))
+    return rule
+
+
+def _pinned(rule: RecurrenceRule, anchor: datetime) -> RecurrenceRule:
+    """A rule with the day of its anchor written into it, where it names no other."""
+    if rule.by_day or rule.by_month_day:
+        return rule
+    match rule.freq:
+        case Frequency.WEEKLY:
+            return rule._replace(by_day=(RuleDay(anchor.weekday()),))
+        case Frequency.MONTHLY:
+            return rule._replace(by_month_day=(anchor.day,))
+        case Frequency.YEARLY:
+            months = rule.by_month or (anchor.month,)
+            return rule._replace(by_month=months, by_month_day=(anchor.day,))
+        case _:
+            return rule
+
+
+def _days(rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool) -> Iterator[date]:
+    """The days of a rule in days or longer, in order, from some day before `earliest` on."""
+    match rule.freq:
+        case Frequency.WEEKLY:
+            return _days_by_week(rule, anchor, earliest)
+        case Frequency.MONTHLY:
+            return _days_by_month(rule, anchor, earliest, clamp=clamp)
+        case Frequency.YEARLY:
+            return _days_by_year(rule, anchor, earliest, clamp=clamp)
+        case _:
+            return _days_by_count(rule, anchor, earliest)
+
+
+# --- hours, minutes, days: counted, some left out ---------------------------------------
+
+
+def _short_slot(rule: RecurrenceRule, anchor: datetime, after: datetime) -> datetime | None:
+    """Of a rule in hours or minutes."""
+    step = SEARCH_STEP[rule.freq] * rule.interval
+    if rule.is_interval:
+        return anchor + max((after - anchor) // step + 1, 0) * step
+    if not _first_of_one(rule):
+        return None
+    for day in _fitting_days(rule, max(anchor.date(), after.date())):
+        # The first one on that day that is late enough.
+        earliest = max(datetime.combine(day, time()), after + timedelta.resolution, anchor)
+        slot = anchor + -((anchor - earliest) // step) * step
+        if slot.date() == day:
+            return slot
+    return None
+
+
+def _days_by_count(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[date]:
+    step = rule.interval
+    if rule.is_interval:
+        day = anchor + (earliest - anchor).days // step * step * DAY
+        yield day
+        yield day + step * DAY
+    elif _first_of_one(rule):
+        for day in _fitting_days(rule, earliest):
+            if (day - anchor).days % step == 0:
+                yield day
+
+
+def _first_of_one(rule: RecurrenceRule) -> bool:
+    """Whether the only occurrence of a period is one that the rule takes."""
+    return not rule.by_set_pos or 1 in rule.by_set_pos or -1 in rule.by_set_pos
+
+
+def _fitting_days(rule: RecurrenceRule, earliest: date) -> Iterator[date]:
+    """All days from `earliest` on that the rule does not leave out."""
+    for index in _months_from(earliest, 1):
+        year, month = _year_month(index)
+        for number in _days_in_month(rule, year, month, clamp=False):
+            day = date(year, month, number)
+            if day >= earliest:
+                yield day
+
+
+# --- weeks, months, years: of each the days that the rule names -------------------------
+
+
+def _days_by_week(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[date]:
+    first = anchor - (anchor.weekday() - rule.week_start) % 7 * DAY
+    step = 7 * rule.interval
+    week = first + max((earliest - first).days // step, 0) * step * DAY
+    for _ in range(MAX_WEEKS):
+        days = [week + place * DAY for place in range(7)]
+        fitting = [
+            day
+            for day in days
+            if (not rule.by_month or day.month in rule.by_month)
+            and any(day.weekday() == wanted.weekday for wanted in rule.by_day)
+        ]
+        yield from _placed(rule, fitting)
+        week += step * DAY
+
+
+def _days_by_month(
+    rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool
+) -> Iterator[date]:
+    passed = (earliest.year - anchor.year) * 12 + earliest.month - anchor.month
+    start = _index(anchor) + max(passed // rule.interval, 0) * rule.interval
+    for index in _months_from(start, rule.interval):
+        year, month = _year_month(index)
+        numbers = _days_in_month(rule, year, month, clamp=clamp)
+        yield from _placed(rule, [date(year, month, number) for number in numbers])
+
+
+def _days_by_year(
+    rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool
+) -> Iterator[date]:
+    passed = max((earliest.year - anchor.year) // rule.interval, 0)
+    start = anchor.year + passed * rule.interval
+    for year in range(start, min(start + CYCLE * rule.interval, MAXYEAR), rule.interval):
+        days = [
+            date(year, month, number)
+            for month in range(1, 13)
+            for number in _days_in_month(rule, year, month, clamp=clamp)
+        ]
+        yield from _placed(rule, days)
+
+
+def _months_from(start: date | int, interval: int) -> Iterator[int]:
+    index = start if isinstance(start, int) else _index(start)
+    end = min(index + CYCLE * 12 * interval, MAXYEAR * 12)
+    return iter(range(index, end, interval))
+
+
+def _index(day: date) -> int:
+    return day.year * 12 + day.month - 1
+
+
+def _year_month(index: int) -> tuple[int, int]:
+    return index // 12, index % 12 + 1
+
+
+def _placed(rule: RecurrenceRule, days: list[date]) -> list[date]:
+    """Of the days of one period those at the places that the rule counts."""
+    if not rule.by_set_pos:
+        return days
+    count = len(days)
+    places = {place - 1 if place > 0 else count + place for place in rule.by_set_pos}
+    return [days[place] for place in sorted(places) if 0 <= place < count]
+
+
+def _days_in_month(rule: RecurrenceRule, year: int, month: int, *, clamp: bool) -> list[int]:
+    """The days of one month that fit the rule, in order."""
+    if rule.by_month and month not in rule.by_month:
+        return []
+    length = month_length(year, month)
+    if not rule.by_month_day:
+        return [number for number in range(1, length + 1) if _on_day(rule, year, month, number)]
+    # Only what names a day of the month and nothing else can fall on an earlier one.
+    clamps = clamp and not rule.by_day and not rule.by_set_pos
+    numbers = {
+        length + 1 + number if number < 0 else min(number, length) if clamps else number
+        for number in rule.by_month_day
+    }
+    return [
+        number
+        for number in sorted(numbers)
+        if 1 <= number <= length and (not rule.by_day or _on_day(rule, year, month, number))
+    ]
+
+
+def _on_day(rule: RecurrenceRule, year: int, month: int, number: int) -> bool:
+    """Whether a day is one of the rule's weekdays, counted in its month or year."""
+    if not rule.by_day:
+        return True
+    day = date(year, month, number)
+    weekday = day.weekday()
+    for wanted in rule.by_day:
+        if wanted.weekday != weekday:
+            continue
+        if not wanted.nth:
+            return True
+        of_year = rule.freq is Frequency.YEARLY and not rule.by_month
+        place = day.timetuple().tm_yday if of_year else number
+        length = date(year, 12, 31).timetuple().tm_yday if of_year else month_length(year, month)
+        nth = (place - 1) // 7 + 1 if wanted.nth > 0 else -((length - place) // 7 + 1)
+        if nth == wanted.nth:
+            return True
+    return False
+
+
+class Recurrence(NamedTuple):
+    """How a task repeats: an RRULE without prefix, and what the next one counts from."""
+
+    rule: str
+    repeat_from: RepeatFrom = RepeatFrom.DUE
+
+
+def next_occurrence(
+    recurrence: Recurrence, due: When, completed_at: datetime, zone: str | None = None
+) -> When | None:
+    """When it falls due again after being done; None when it has ended.
+
+    Counted from the old due moment (`due`: the slot after it, be it past or
+    future), from now (`next`: the first slot after both) or from the day it was
+    done (`completion`). `completed_at` is local, or aware when `zone` is given.
+    Hours are counted through daylight saving when `zone` is given; a time of day
+    stays what it is.
+
+    Raises:
+        ValidationError: the rule cannot be read.
+    """
+    rule = parse_rule(recurrence.rule)
+    done = _local(completed_at, zone)
+    anchor = _due_moment(due)
+    try:
+        slot = _next_slot(rule, recurrence.repeat_from, anchor, due, done, zone)
+    except (OverflowError, ValueError):
+        return None
+    # The last year of the calendar is not whole everywhere: in UTC it may lie beyond.
+    if slot is None or slot.year == MAXYEAR or has_ended(rule, slot, zone):
+        return None
+    timed = due.at is not None or rule.freq.is_short
+    return When.of(slot) if timed else When(slot.date())
+
+
+def anchor_to_due_day(recurrence: Recurrence, due: When) -> Recurrence:
+    """A monthly or yearly rhythm that names its late day, so that it comes back to it.
+
+    Raises:
+        ValidationError: the rule cannot be read.
+    """
+    if recurrence.repeat_from is RepeatFrom.COMPLETION:
+        return recurrence
+    rule = parse_rule(recurrence.rule)
+    kept = anchor_rule(rule, due)
+    return recurrence if kept == rule else recurrence._replace(rule=kept.text())
+
+
+def first_occurrences(
+    recurrence: Recurrence, first: When, count: int, zone: str | None = None
+) -> list[When]:
+    """The first occurrence and those that follow, `count` at most, as if done on the day.
+
+    Raises:
+        ValidationError: the rule cannot be read.
+    """
+    recurrence = anchor_to_due_day(recurrence, first)
+    times = parse_rule(recurrence.rule).times
+    count = count if times is None else min(count, times)
+    moments = [first]
+    while len(moments) < count:
+        following = next_occurrence(recurrence, moments[-1], moments[-1].local(), zone)
+        if following is None:
+            break
+        moments.append(following)
+    return moments[:count]
+
+
+def occurrences_after(
+    recurrence: Recurrence, due: When, now: datetime, count: int, zone: str | None = None
+) -> list[When]:
+    """The dates that follow this one, `count` at most, if it is done now and those on their day.
+
+    `now` is local, or aware when `zone` is given.
+
+    Raises:
+        ValidationError: the rule cannot be read.
+    """
+    following = next_occurrence(recurrence, due, now, zone)
+    kept = anchor_to_due_day(recurrence, due)
+    rule = parse_rule(kept.rule)
+    if following is None or rule.times == 1:
+        return []
+    if rule.times is not None:
+        kept = kept._replace(rule=rule._replace(times=rule.times - 1).text())
+    return first_occurrences(kept, following, count, zone)
+
+
+def occurrence_after_skip(
+    recurrence: Recurrence, due: When, now: datetime, zone: str | None = None, *, missed: bool
+) -> When | None:
+    """When it falls due if this occurrence is left out; None when that was the last one.
+
+    The slot after the due moment where each one counts (`due`), even if that has
+    passed as well; else, and with `missed`, the first one that has not: today's is
+    still to be done. `completion` counts from today, or from a due day to come.
+    `now` is local, or aware when `zone` is given.
+
+    Raises:
+        ValidationError: the rule cannot be read.
+    """
+    here = _local(now, zone)
+    match recurrence.repeat_from:
+        case RepeatFrom.DUE if not missed:
+            return next_occurrence(recurrence, due, here, zone)
+        case RepeatFrom.DUE | RepeatFrom.NEXT:
+            # The moment before an all-day slot of today.
+            timed = due.at is not None or parse_rule(recurrence.rule).freq.is_short
+            before = here if timed else datetime.combine(here.date() - timedelta(days=1), time())
+            ahead = recurrence._replace(repeat_from=RepeatFrom.NEXT)
+            return next_occurrence(ahead, due, before, zone)
+        case RepeatFrom.COMPLETION:
+            return next_occurrence(recurrence, due, max(here, _due_moment(due)), zone)
+
+
+def count_missed_occurrences(
+    recurrence: Recurrence, due: When, now: datetime, zone: str | None = None, *, most: int = 99
+) -> int:
+    """How many occurrences, `due` first, lie in the past; `most` at most.
+
+    Of a rule that counts from completion nothing is ever missed.
+    `now` is local, or aware when `zone` is given.
+    """
+    if recurrence.repeat_from is RepeatFrom.COMPLETION:
+        return 0
+    here = _local(now, zone)
+    each = recurrence._replace(repeat_from=RepeatFrom.DUE)
+    passed, slot = 0, due
+    while passed < most and slot.local() < here:
+        passed += 1
+        following = next_occurrence(each, slot, here, zone)
+        if following is None:
+            break
+        slot = following
+    return passed
+
+
+def require_occurrence(recurrence: Recurrence, due: When | None) -> None:
+    """Make sure that a rule falls due at all, beside the day that is set for it.
+
+    Raises:
+        RuleProblem: the rule cannot be read.
+        NeverHappens: it names days that never come.
+    """
+    rule = parse_rule(recurrence.rule)
+    anchor = datetime(2000, 1, 1) if due is None else _due_moment(due)
+    counted = rule._replace(times=None, until=None)
+    if due is None:
+        counted = counted._replace(interval=1)
+    if slot_after(counted, anchor, anchor, clamp=False) is not None:
+        return
+    for month in rule.by_month:
+        for day in rule.by_month_day:
+            try:
+                require_possible_date(day, month)
+            except DateNotUnderstood as problem:
+                raise NeverHappens(problem.message) from problem
+    raise NeverHappens(f"“{recurrence.rule}” never happens: no day fits it.")
+
+
+def _due_moment(due: When) -> datetime:
+    """When it is due; an all-day moment from its first minute."""
+    return datetime.combine(due.day, due.at or time())
+
+
+def _local(moment: datetime, zone: str | None) -> datetime:
+    if moment.tzinfo is not None and zone is not None:
+        moment = moment.astimezone(ZoneInfo(zone))
+    return moment.replace(tzinfo=None)
+
+
+def _next_slot(
+    rule: RecurrenceRule,
+    repeat_from: RepeatFrom,
+    anchor: datetime,
+    due: When,
+    done: datetime,
+    zone: str | None,
+) -> datetime | None:
+    counts_elapsed = rule.freq.is_short and rule.is_interval
+    match repeat_from:
+        case RepeatFrom.DUE if counts_elapsed:
+            # A day has no hour to count from: then the hours that have passed are no slots.
+            after = anchor if due.at is not None else max(anchor, done)
+            return _after_elapsed(rule, anchor, after, zone)
+        case RepeatFrom.DUE:
+            return slot_after(rule, anchor, anchor)
+        case RepeatFrom.NEXT:
+            all_day = due.at is None and not rule.freq.is_short
+            after = max(anchor, datetime.combine(done.date(), time()) if all_day else done)
+            if counts_elapsed:
+                return _after_elapsed(rule, anchor, after, zone)
+            return slot_after(rule, anchor, after)
+        case RepeatFrom.COMPLETION if counts_elapsed:
+            return _after_elapsed(rule, done.replace(second=0, microsecond=0), done, zone)
+        case RepeatFrom.COMPLETION if rule.is_interval:
+            return datetime.combine(shift_by_interval(rule, done.date()), anchor.time())
+        case RepeatFrom.COMPLETION:
+            start = datetime.combine(done.date(), anchor.time())
+            # Done before its day, that day is not to come once more.
+            after = max(anchor, datetime.combine(done.date(), time.max))
+            return slot_after(rule, start, after)
+
+
+def _after_elapsed(
+    rule: RecurrenceRule, anchor: datetime, after: datetime, zone: str | None
+) -> datetime | None:
+    """The first moment after `after`, a whole number of hours or minutes past the anchor.
+
+    Counted in real time when the zone is known; where clocks are set back the wall
+    time must still move on.
+    """
+    step = timedelta(minutes=rule.interval * (60 if rule.freq is Frequency.HOURLY else 1))
+    there = UTC if zone is None else ZoneInfo(zone)
+    began = anchor.replace(tzinfo=there).astimezone(UTC)
+    passed = after.replace(tzinfo=there).astimezone(UTC) - began
+    count = max(passed // step, 0)
+    while True:
+        count += 1
+        slot = (began + step * count).astimezone(there).replace(tzinfo=None)
+        if slot > after and slot > anchor:
+            return slot

@@ -1,0 +1,287 @@
+"""Reads recurrence phrases and RRULEs, and resolves their first occurrence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
+
+from todo_tui.domain.dates.calendar import require_possible_date, shift_day
+from todo_tui.domain.dates.combinators import Parser, phrase_error_text, tokenize_phrase
+from todo_tui.domain.dates.reader import (
+    DateContext,
+    ReadingNotes,
+    resolve_clock_time,
+    resolve_moment,
+)
+from todo_tui.domain.dates.repeats import apply_modifiers, beside, days_phrase, repeat_phrase
+from todo_tui.domain.dates.terms import RepeatCount, RepeatDuration, RepeatTerm, RepeatUntil
+from todo_tui.domain.dates.text import format_day
+from todo_tui.domain.errors import DateNotUnderstood, ValidationError
+from todo_tui.domain.recurrence.next_occurrence import (
+    SAFE_DAY,
+    Recurrence,
+    anchor_rule,
+    count_missed_occurrences,
+    first_occurrences,
+    next_occurrence,
+    occurrence_after_skip,
+    occurrences_after,
+    require_occurrence,
+    slot_after,
+)
+from todo_tui.domain.recurrence.rule import (
+    MAX_OCCURRENCES,
+    Frequency,
+    RecurrenceRule,
+    RuleProblem,
+    describe_rule,
+    format_rule,
+    parse_rule,
+)
+from todo_tui.domain.task import RepeatFrom
+from todo_tui.domain.when import DateStyle, When
+
+DAY = timedelta(days=1)
+SECOND = timedelta(seconds=1)
+whole_repeat: Parser[RepeatTerm] = repeat_phrase | days_phrase
+REPEAT_EXAMPLES = "“every monday 8pm”, “every 3 days”, “monthly on the 15th” or “weekdays at 9”"
+__all__ = [
+    "Recurrence",
+    "RecurrenceReading",
+    "count_missed_occurrences",
+    "describe_recurrence",
+    "first_occurrence",
+    "first_occurrences",
+    "format_recurrence",
+    "next_occurrence",
+    "occurrence_after_skip",
+    "occurrences_after",
+    "read_recurrence",
+    "require_occurrence",
+    "resolve_recurrence",
+]
+
+
+class ResolvedRepeat(NamedTuple):
+    """The rule, what the next one counts from, and the first occurrence."""
+
+    rule: RecurrenceRule
+    repeat_from: RepeatFrom
+    first: When
+
+
+def resolve_repeat(
+    repeat: RepeatTerm, frame: DateContext, remarks: ReadingNotes, at: time | None = None
+) -> ResolvedRepeat:
+    """The rule and first occurrence of a repeat that is said now.
+
+    `at` is a time of day known from elsewhere.
+
+    Raises:
+        DateNotUnderstood: it never happens, or ends before it begins.
+    """
+    rule = repeat.rule
+    start = None if repeat.start is None else resolve_moment(repeat.start, frame, remarks)
+    time_of_day = _time(repeat, start, frame, remarks) or at
+    anchor = datetime.combine(start.day if start else frame.today, time_of_day or time())
+    now = frame.wall if time_of_day else datetime.combine(frame.today, time())
+    slot = _first_slot(rule, anchor, max(anchor, now))
+    first = When.of(slot) if time_of_day else When(slot.date())
+    _repeat_note(repeat, first, time_of_day, frame, remarks)
+    if repeat.from_completion:
+        repeat_from = RepeatFrom.COMPLETION
+    else:
+        repeat_from = RepeatFrom.DUE if repeat.keep_missed else RepeatFrom.NEXT
+        rule = anchor_rule(rule, first)
+    if rule.freq is Frequency.WEEKLY and rule.interval > 1 and len(rule.by_day) > 1:
+        rule = rule._replace(week_start=rule.week_start or frame.style.week_start)
+    return ResolvedRepeat(_with_end(repeat, rule, first, frame, remarks), repeat_from, first)
+
+
+def _time(
+    repeat: RepeatTerm, start: When | None, frame: DateContext, remarks: ReadingNotes
+) -> time | None:
+    if repeat.time is not None:
+        return resolve_clock_time(repeat.time, remarks)
+    if start is not None and start.at is not None:
+        return start.at
+    return frame.wall.time() if repeat.rule.freq.is_short else None
+
+
+def _first_slot(rule: RecurrenceRule, anchor: datetime, earliest: datetime) -> datetime:
+    """The first fitting moment: of every other monday the next one.
+
+    Late days are not clamped here: the first 31st is a real one.
+    """
+    if rule.is_interval and anchor >= earliest:
+        return anchor
+    each = rule._replace(interval=1, until=None, times=None)
+    clamp = rule.is_interval
+    slot = slot_after(each, anchor, earliest - SECOND, clamp=clamp)
+    if slot is None:
+        for month in rule.by_month:
+            for day in rule.by_month_day:
+                require_possible_date(day, month)
+        raise DateNotUnderstood("That would never happen: no such day exists.")
+    return slot
+
+
+def _repeat_note(
+    repeat: RepeatTerm, first: When, at: time | None, frame: DateContext, remarks: ReadingNotes
+) -> None:
+    rule = repeat.rule
+    if repeat.ambiguity:
+        remarks.add(repeat.ambiguity, doubtful=True)
+    daily_at = at is not None and (rule.freq, rule.interval) == (Frequency.DAILY, 1)
+    open_start = rule.is_interval or (first.day == frame.today and at is None)
+    if open_start and repeat.start is None and not daily_at:
+        day = "today" if first.day == frame.today else format_day(first.day, frame.today)
+        remarks.add(f"the first one is {day}", doubtful=True)
+    months = rule.freq in (Frequency.MONTHLY, Frequency.YEARLY)
+    if months and any(day > SAFE_DAY for day in rule.by_month_day) and _is_cut(rule):
+        remarks.add("in shorter months on the last day", doubtful=True)
+
+
+def _is_cut(rule: RecurrenceRule) -> bool:
+    """Whether some month that the rule names is too short for its days."""
+    longest = max(rule.by_month_day)
+    shortest = {2: 28, 4: 30, 6: 30, 9: 30, 11: 30}
+    return any(longest > shortest.get(month, 31) for month in rule.by_month or range(1, 13))
+
+
+# --- the end ------------------------------------------------------------------------
+
+
+def _with_end(
+    repeat: RepeatTerm, rule: RecurrenceRule, first: When, frame: DateContext, remarks: ReadingNotes
+) -> RecurrenceRule:
+    """The rule with its last day; a number of times becomes the day of the last one."""
+    times = rule.times
+    rule = rule._replace(times=None)
+    until = rule.until
+    match repeat.end:
+        case RepeatUntil(term):
+            said = ReadingNotes()
+            end = resolve_moment(term, frame, said)
+            remarks.add(said.text and f"the end is {said.text}", doubtful=said.is_ambiguous)
+            until = end.day if end.at is None else end.local()
+        case RepeatDuration(duration):
+            until = shift_day(first.day, duration, 1)[0] - DAY
+        case RepeatCount(number):
+            until = _day_of_last(rule, number, first, repeat)
+        case None:
+            until = until if times is None else _day_of_last(rule, times, first, repeat)
+    if until is None:
+        return rule
+    if (until.date() if isinstance(until, datetime) else until) < first.day:
+        raise DateNotUnderstood("That repeat ends before it begins.")
+    return rule._replace(until=until)
+
+
+def _day_of_last(rule: RecurrenceRule, times: int, first: When, repeat: RepeatTerm) -> date:
+    if repeat.from_completion or not 1 <= times <= MAX_OCCURRENCES:
+        raise DateNotUnderstood(
+            "I cannot tell the last day of that. Say until when it repeats: “until 31 dec”."
+        )
+    slot = datetime.combine(first.day, first.at or time())
+    for _ in range(times - 1):
+        following = slot_after(rule, slot, slot)
+        if following is None:
+            break
+        slot = following
+    return slot if rule.freq.is_short else slot.date()
+
+
+class RecurrenceReading(NamedTuple):
+    """What a phrase was read as, with the first moment it falls due.
+
+    `note` is for the person: how an ambiguous phrase was read.
+    """
+
+    recurrence: Recurrence
+    first: When
+    note: str | None
+    ambiguous: bool
+
+
+def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceReading:
+    """Read a text that is one repeating phrase, or an RRULE, and nothing else.
+
+    `now` is local. The first occurrence is never before it.
+
+    Raises:
+        DateNotUnderstood: the text is no repeat, or one that never happens.
+    """
+    repeat = _ruled(text) if _is_rule(text) else whole_repeat.whole(tokenize_phrase(text))
+    if repeat is None:
+        raise DateNotUnderstood(phrase_error_text(text, "a repeat", REPEAT_EXAMPLES, repeat_phrase))
+    return resolve_recurrence(repeat, DateContext(now, style))
+
+
+def resolve_recurrence(repeat: RepeatTerm, frame: DateContext) -> RecurrenceReading:
+    """The reading of a repeat that was found in a longer text.
+
+    Raises:
+        DateNotUnderstood: it never happens, or ends before it begins.
+    """
+    remarks = ReadingNotes()
+    resolved = resolve_repeat(repeat, frame, remarks)
+    recurrence = Recurrence(resolved.rule.text(), resolved.repeat_from)
+    return RecurrenceReading(recurrence, resolved.first, remarks.text, remarks.is_ambiguous)
+
+
+def first_occurrence(recurrence: Recurrence, now: datetime, at: time | None = None) -> When | None:
+    """The first moment from now on, today included; None when it never comes."""
+    rule = parse_rule(recurrence.rule)
+    repeat = RepeatTerm(rule)
+    try:
+        resolved = resolve_repeat(repeat, DateContext(now, DateStyle()), ReadingNotes(), at)
+    except ValidationError:
+        return None
+    return resolved.first
+
+
+def format_recurrence(recurrence: Recurrence) -> str:
+    """`every Monday`, `every 3 days after completion`; words that can be read again.
+
+    A rule that has no words, or cannot be read, is given as it is.
+    """
+    return _format_with(recurrence, format_rule)
+
+
+def describe_recurrence(recurrence: Recurrence) -> str:
+    """As `recurrence_words`, to be read by people alone: `every day, 5 times in all`.
+
+    Where other programs have ended a rule in a way that our words cannot, it is told.
+    """
+    return _format_with(recurrence, describe_rule)
+
+
+def _format_with(recurrence: Recurrence, worded: Callable[[RecurrenceRule], str | None]) -> str:
+    try:
+        words = worded(parse_rule(recurrence.rule)) or recurrence.rule
+    except RuleProblem:
+        return recurrence.rule
+    match recurrence.repeat_from:
+        case RepeatFrom.COMPLETION:
+            return f"{words} after completion"
+        case RepeatFrom.NEXT:
+            return words
+        case RepeatFrom.DUE:
+            return f"{words}, missed ones too"
+
+
+def _is_rule(text: str) -> bool:
+    return text.strip().upper().startswith(("FREQ=", "RRULE:"))
+
+
+def _ruled(text: str) -> RepeatTerm | None:
+    """An RRULE with the words that may follow it: a time, a start, `after completion`."""
+    head, _, tail = text.strip().partition(" ")
+    try:
+        rule = parse_rule(head)
+    except RuleProblem as problem:
+        raise DateNotUnderstood(problem.message) from problem
+    changes = beside.whole(tokenize_phrase(tail))
+    return None if changes is None else apply_modifiers(RepeatTerm(rule), changes)

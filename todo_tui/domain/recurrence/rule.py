@@ -1,0 +1,320 @@
+"""Recurrence rules: the RRULE value (RFC 5545, 3.3.10), its parser, and its text in English."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from todo_tui.domain.dates.text import format_ordinal, month_name, weekday_name
+from todo_tui.domain.errors import ValidationError
+
+DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+MAX_INTERVAL = 999
+MAX_OCCURRENCES = 999
+_PARTS = frozenset("FREQ INTERVAL BYMONTH BYMONTHDAY BYDAY BYSETPOS UNTIL COUNT WKST".split())
+"""The parts of an RRULE that can be read."""
+NTH_WORDS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "last"}
+
+
+class RuleProblem(ValidationError):
+    """A text that is no RRULE, or one with parts that are not supported."""
+
+
+class NeverHappens(RuleProblem):
+    """A rule that names days which do not exist, such as 30 February."""
+
+
+class Frequency(StrEnum):
+    """The period that a rule counts in."""
+
+    MINUTELY = "MINUTELY"
+    HOURLY = "HOURLY"
+    DAILY = "DAILY"
+    WEEKLY = "WEEKLY"
+    MONTHLY = "MONTHLY"
+    YEARLY = "YEARLY"
+
+    @property
+    def is_short(self) -> bool:
+        """Shorter than a day, so that every occurrence has a time."""
+        return self in (Frequency.MINUTELY, Frequency.HOURLY)
+
+
+class RuleDay(NamedTuple):
+    """A weekday (Monday 0), or the nth of its month or year; from the end when negative."""
+
+    weekday: int
+    nth: int = 0
+
+    def code(self) -> str:
+        """`MO`, `-1FR`."""
+        return f"{self.nth or ''}{DAY_CODES[self.weekday]}"
+
+
+class RecurrenceRule(NamedTuple):
+    """The days on which something repeats.
+
+    `until` is the last day that counts, or the last moment (aware when it was
+    given in UTC). `week_start` matters to every other week only.
+    """
+
+    freq: Frequency
+    interval: int = 1
+    by_month: tuple[int, ...] = ()
+    by_month_day: tuple[int, ...] = ()
+    by_day: tuple[RuleDay, ...] = ()
+    by_set_pos: tuple[int, ...] = ()
+    until: date | None = None
+    times: int | None = None
+    week_start: int = 0
+
+    @property
+    def is_interval(self) -> bool:
+        """Whether it only counts: every 3 days, with no day of its own."""
+        return not (self.by_month or self.by_month_day or self.by_day or self.by_set_pos)
+
+    def text(self) -> str:
+        """The RRULE, parts in a fixed order, without `RRULE:`."""
+        parts = [f"FREQ={self.freq}"]
+        if self.interval != 1:
+            parts.append(f"INTERVAL={self.interval}")
+        for name, numbers in (
+            ("BYMONTH", self.by_month),
+            ("BYMONTHDAY", self.by_month_day),
+            ("BYDAY", [day.code() for day in self.by_day]),
+            ("BYSETPOS", self.by_set_pos),
+        ):
+            if numbers:
+                parts.append(f"{name}={','.join(map(str, numbers))}")
+        if self.until is not None:
+            parts.append(f"UNTIL={_until_text(self.until)}")
+        if self.times is not None:
+            parts.append(f"COUNT={self.times}")
+        if self.week_start:
+            parts.append(f"WKST={DAY_CODES[self.week_start]}")
+        return ";".join(parts)
+
+
+def parse_rule(text: str) -> RecurrenceRule:
+    """Read an RRULE, with or without `RRULE:`, upper or lower case.
+
+    Raises:
+        RuleProblem: it has another form or a part that is not supported.
+    """
+    body = text.strip().upper().removeprefix("RRULE:").strip(";")
+    parts: dict[str, str] = {}
+    for part in body.split(";"):
+        name, equals, value = part.partition("=")
+        if not equals or name in parts:
+            raise RuleProblem(f"“{part[:40]}” is not a part of a repeat rule.")
+        parts[name] = value
+    unknown = parts.keys() - _PARTS
+    if unknown:
+        raise RuleProblem(f"Repeat rules with {min(unknown)[:20]} are not supported.")
+    try:
+        return _validate_rule(_build_rule(parts))
+    except (ValueError, KeyError) as error:
+        raise RuleProblem(f"“{body[:60]}” is not a repeat rule that can be read.") from error
+
+
+def _build_rule(parts: Mapping[str, str]) -> RecurrenceRule:
+    def of(name: str) -> str:
+        return parts.get(name, "")
+
+    return RecurrenceRule(
+        freq=Frequency(parts["FREQ"]),
+        interval=_number(1, MAX_INTERVAL)(of("INTERVAL") or "1"),
+        by_month=_numbers(of("BYMONTH"), _number(1, 12)),
+        by_month_day=_numbers(of("BYMONTHDAY"), _signed(31)),
+        by_day=tuple(sorted({_parse_day(code) for code in of("BYDAY").split(",") if code})),
+        by_set_pos=_numbers(of("BYSETPOS"), _signed(366)),
+        until=_until(of("UNTIL")) if of("UNTIL") else None,
+        times=_number(1, MAX_OCCURRENCES)(of("COUNT")) if of("COUNT") else None,
+        week_start=DAY_CODES.index(of("WKST") or "MO"),
+    )
+
+
+def _validate_rule(rule: RecurrenceRule) -> RecurrenceRule:
+    """The rule, if its parts fit together.
+
+    Raises:
+        ValueError: they do not.
+    """
+    counts_days = any(day.nth for day in rule.by_day)
+    if counts_days and rule.freq not in (Frequency.MONTHLY, Frequency.YEARLY):
+        raise ValueError("only months and years have an nth weekday")
+    if rule.by_month_day and rule.freq is Frequency.WEEKLY:
+        raise ValueError("a week has no day of the month")
+    if rule.by_set_pos and not (rule.by_day or rule.by_month_day or rule.by_month):
+        raise ValueError("a position needs days to count")
+    if rule.until is not None and rule.times is not None:
+        raise ValueError("a rule ends by date or by count")
+    return rule
+
+
+def _number(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and low <= int(text[:6]) <= high):
+            raise ValueError(text)
+        return int(text[:6])
+
+    return read
+
+
+def _signed(high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        size = _number(1, high)(text.lstrip("+-"))
+        return -size if text.startswith("-") else size
+
+    return read
+
+
+def _numbers(text: str, read: Callable[[str], int]) -> tuple[int, ...]:
+    return tuple(sorted({read(number) for number in text.split(",") if number}))
+
+
+def _parse_day(code: str) -> RuleDay:
+    nth = _signed(53)(code[:-2]) if code[:-2] else 0
+    return RuleDay(DAY_CODES.index(code[-2:]), nth)
+
+
+def _until(text: str) -> date:
+    if "T" not in text:
+        return datetime.strptime(text, "%Y%m%d").date()
+    moment = datetime.strptime(text.removesuffix("Z"), "%Y%m%dT%H%M%S")
+    return moment.replace(tzinfo=UTC) if text.endswith("Z") else moment
+
+
+def _until_text(until: date) -> str:
+    if not isinstance(until, datetime):
+        return f"{until:%Y%m%d}"
+    return f"{until:%Y%m%dT%H%M%S}{'Z' if until.tzinfo else ''}"
+
+
+UNIT_WORDS = {
+    Frequency.MINUTELY: "minute",
+    Frequency.HOURLY: "hour",
+    Frequency.DAILY: "day",
+    Frequency.WEEKLY: "week",
+    Frequency.MONTHLY: "month",
+    Frequency.YEARLY: "year",
+}
+
+WORKDAYS = tuple(RuleDay(day) for day in range(5))
+
+WEEKEND = (RuleDay(5), RuleDay(6))
+
+
+def format_rule(rule: RecurrenceRule) -> str | None:
+    """`every Monday`, `every 2 months on the 1st`; None for a rule without plain words."""
+    if rule.times is not None or isinstance(rule.until, datetime):
+        return None
+    words = _counted(rule.freq, rule.interval)
+    if not rule.is_interval:
+        placed = _placed(rule, words)
+        if placed is None:
+            return None
+        words = placed
+    if rule.until is not None:
+        words = f"{words} until {_weekday_text(rule.until)}"
+    return words
+
+
+def describe_rule(rule: RecurrenceRule) -> str | None:
+    """As `rule_words`, with an end that is said only: a moment, or a number of times."""
+    words = format_rule(rule._replace(times=None, until=None))
+    if words is None:
+        return None
+    if rule.times is not None:
+        words = f"{words}, {rule.times} time{'' if rule.times == 1 else 's'} in all"
+    match rule.until:
+        case datetime() as moment:
+            zone = " UTC" if moment.tzinfo else ""
+            return f"{words} until {_weekday_text(moment)} {moment:%H:%M}{zone}"
+        case None:
+            return words
+        case day:
+            return f"{words} until {_weekday_text(day)}"
+
+
+def _weekday_text(day: date) -> str:
+    return f"{day.day} {month_name(day.month)} {day.year}"
+
+
+def _counted(freq: Frequency, interval: int) -> str:
+    unit = UNIT_WORDS[freq]
+    return f"every {unit}" if interval == 1 else f"every {interval} {unit}s"
+
+
+def _placed(rule: RecurrenceRule, every: str) -> str | None:
+    match rule.freq:
+        case Frequency.WEEKLY:
+            return _weekly(rule, every)
+        case Frequency.MONTHLY:
+            days = _days_of_month(rule)
+            return f"{every} on {days}" if days and not rule.by_month else None
+        case Frequency.YEARLY:
+            return _yearly(rule, every)
+        case _:
+            return None
+
+
+def _weekly(rule: RecurrenceRule, every: str) -> str | None:
+    if rule.by_month or rule.by_set_pos or not rule.by_day:
+        return None
+    days = _listed([weekday_name(day.weekday) for day in rule.by_day])
+    if rule.interval > 1:
+        return f"every other {days}" if rule.interval == 2 else f"{every} on {days}"
+    groups = {WORKDAYS: "every weekday", WEEKEND: "every weekend"}
+    return groups.get(rule.by_day, f"every {days}")
+
+
+def _days_of_month(rule: RecurrenceRule) -> str | None:
+    """`the 1st and 15th`, `the last day`, `the first Monday`, `the last workday`."""
+    if rule.by_month_day and not rule.by_day and not rule.by_set_pos:
+        return _numbered_days(rule.by_month_day)
+    if rule.by_month_day or not rule.by_day:
+        return None
+    if rule.by_set_pos:
+        if rule.by_day != WORKDAYS or not set(rule.by_set_pos) <= NTH_WORDS.keys():
+            return None
+        return f"the {_listed([NTH_WORDS[nth] for nth in rule.by_set_pos])} workday"
+    return _nth_weekdays(rule.by_day)
+
+
+def _numbered_days(days: tuple[int, ...]) -> str | None:
+    if any(day < -1 for day in days):
+        return None
+    words = [format_ordinal(day) for day in days if day > 0]
+    last = ["the last day"] if -1 in days else []
+    return f"the {_listed([*words, *last])}" if words else "".join(last)
+
+
+def _nth_weekdays(days: tuple[RuleDay, ...]) -> str | None:
+    """Only ranks that hold for each of the weekdays: the first and third Monday."""
+    nths = sorted({day.nth for day in days}, key=lambda nth: (nth < 0, nth))
+    weekdays = sorted({day.weekday for day in days})
+    if len(days) != len(nths) * len(weekdays) or not set(nths) <= NTH_WORDS.keys():
+        return None
+    names = _listed([weekday_name(day) for day in weekdays])
+    return f"the {_listed([NTH_WORDS[nth] for nth in nths])} {names}"
+
+
+def _yearly(rule: RecurrenceRule, every: str) -> str | None:
+    if len(rule.by_month) != 1:
+        return None
+    month = month_name(rule.by_month[0])
+    plain_days = rule.by_month_day and not rule.by_day and not rule.by_set_pos
+    if plain_days and all(day > 0 for day in rule.by_month_day):
+        dates = _listed([f"{day} {month}" for day in rule.by_month_day])
+        return f"every {dates}" if rule.interval == 1 else f"{every} on {dates}"
+    days = _days_of_month(rule)
+    return f"{every} on {days} of {month}" if days else None
+
+
+def _listed(words: list[str]) -> str:
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,305 @@
+"""Statistics as text: facts, sparklines, and the heat map of days."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from todo_tui.domain.dates.text import format_day, month_name, weekday_name
+from todo_tui.domain.statistics import (
+    DurationQuartiles,
+    Period,
+    Punctuality,
+    Statistics,
+    Streak,
+    quantile,
+    week_number,
+)
+
+LEVELS = 5
+"""From 0, nothing done, to 4, one of the busiest days."""
+SHADES, ASCII_SHADES = "·░▒▓█", ".:+*#"
+"""A sign for each level; they differ by more than their colour."""
+BARS, ASCII_BARS = "▁▂▃▄▅▆▇█", "_.:-=+*#"
+"""What sparklines are made of."""
+_DAYS = 7
+_SHORT = 3
+"""Letters of a month or weekday."""
+UNKNOWN = "–"
+WEEKS_SHOWN = 26
+"""As many weeks as the sparklines go back."""
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_HOURS_FROM, _DAYS_FROM = 2 * _HOUR, 2 * _DAY
+"""What is shorter is told in minutes, or in hours."""
+_DAYS_A_WEEK = 7
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """One day: how much was done on it, and the level that it is drawn in."""
+
+    day: date
+    count: int
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """Weeks from the oldest to the newest, each of seven days; None lies outside the period."""
+
+    weeks: tuple[tuple[HeatCell | None, ...], ...]
+    first_weekday: int
+    """That of the first row; Monday is 0."""
+
+    @property
+    def period(self) -> Period:
+        """The days that it shows."""
+        days = [cell.day for week in self.weeks for cell in week if cell is not None]
+        return Period(days[0], days[-1])
+
+    def rows(self) -> tuple[tuple[HeatCell | None, ...], ...]:
+        """The same by weekday: seven rows, each of as many cells as there are weeks."""
+        return tuple(zip(*self.weeks, strict=True))
+
+    def weekdays(self) -> tuple[str, ...]:
+        """`Mon`, `Tue` and so on, one for each row."""
+        return tuple(
+            weekday_name((self.first_weekday + row) % _DAYS)[:_SHORT] for row in range(_DAYS)
+        )
+
+    def month_line(self, cell_width: int) -> str:
+        """The months above the weeks, each where its first day is; cells so many columns wide.
+
+        The month that the picture begins in is named if there is room before the next.
+        """
+        places: list[tuple[int, str]] = []
+        for at, week in enumerate(self.weeks):
+            days = [cell.day for cell in week if cell is not None]
+            begins = next((day for day in days if day.day == 1), days[0] if at == 0 else None)
+            if begins is not None:
+                places.append((at * cell_width, month_name(begins.month)[:_SHORT]))
+        width = len(self.weeks) * cell_width
+        line = ""
+        for number, (start, name) in enumerate(places):
+            end = places[number + 1][0] - 1 if number + 1 < len(places) else width
+            if start >= len(line) and start + len(name) <= end:
+                line = line.ljust(start) + name + " "
+        return line.rstrip()
+
+
+def build_heat_map(
+    counts: Mapping[date, int], period: Period, *, most_weeks: int, first_weekday: int
+) -> HeatMap:
+    """The picture of a period; of one that has more weeks, the newest."""
+    newest = week_number(period.last, first_weekday)
+    oldest = max(week_number(period.first, first_weekday), newest - most_weeks + 1)
+    begins = oldest * _DAYS + first_weekday + 1
+    shown = range(max(period.first.toordinal(), begins), period.last.toordinal() + 1)
+    marks = heat_thresholds(counts.get(date.fromordinal(day), 0) for day in shown)
+
+    def cell(ordinal: int) -> HeatCell | None:
+        if ordinal not in shown:
+            return None
+        day = date.fromordinal(ordinal)
+        count = counts.get(day, 0)
+        return HeatCell(day, count, heat_level(count, marks))
+
+    weeks = range(begins, period.last.toordinal() + 1, _DAYS)
+    return HeatMap(
+        tuple(tuple(map(cell, range(first, first + _DAYS))) for first in weeks), first_weekday
+    )
+
+
+def heat_thresholds(counts: Iterable[int]) -> tuple[float, float, float]:
+    """The quartiles of the different counts above 0.
+
+    Days with one and with two tasks, which most are, so look different; and one day on
+    which everything was imported leaves the others as they are.
+    """
+    busy = sorted({count for count in counts if count})
+    if not busy:
+        return (0.0, 0.0, 0.0)
+    return (quantile(busy, 0.25), quantile(busy, 0.5), quantile(busy, 0.75))
+
+
+def heat_level(count: int, marks: Sequence[float]) -> int:
+    """0 for nothing; else 1, and one more for each mark that the count is above."""
+    return 1 + sum(count > mark for mark in marks) if count else 0
+
+
+def format_sparkline(values: Sequence[int], bars: str) -> str:
+    """A bar for each value, the lowest of `bars` for nothing and the highest for the most."""
+    most = max(values, default=0)
+    steps = len(bars) - 1
+    return "".join(bars[math.ceil(value / most * steps)] if value else bars[0] for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A number with its name before it and what it means behind it, which may be empty."""
+
+    label: str
+    value: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Numbers to be drawn as a sparkline."""
+
+    label: str
+    values: tuple[int, ...]
+    note: str
+
+
+def format_headline(statistics: Statistics) -> str:
+    """`312 tasks done in 365 days, 6 a week`."""
+    words = f"{format_count(statistics.done, 'task')} done {_period_words(statistics.period)}"
+    # Who began last month is not slow for having done nothing before.
+    begun = max(statistics.period.first, min(statistics.done_by_day, default=date.max))
+    days = (statistics.today - begun).days + 1
+    if days < 2 * _DAYS_A_WEEK:
+        return words
+    rate = statistics.done * _DAYS_A_WEEK / days
+    return f"{words}, {rate:,.0f} a week" if rate >= 1 else words
+
+
+def statistics_facts(statistics: Statistics) -> tuple[Fact, ...]:
+    """What can be told in a line, what people like to look at first."""
+    found = [
+        *_streak_facts(statistics),
+        _punctuality_fact(statistics.punctuality),
+        _time_fact(statistics.time_to_done),
+        Fact("Came in", f"{statistics.added:,}", _balance(statistics)),
+    ]
+    if statistics.cancelled:
+        found.append(Fact("Cancelled", f"{statistics.cancelled:,}", ""))
+    overdue = f"{statistics.overdue:,} overdue" if statistics.overdue else "none overdue"
+    found.append(Fact("Open", f"{statistics.open:,}", overdue if statistics.open else ""))
+    return tuple(found)
+
+
+def statistics_charts(statistics: Statistics, first_weekday: int) -> tuple[Chart, ...]:
+    """What is seen best side by side; the weeks of both charts stand below each other."""
+    weeks = statistics.weeks(first_weekday)[-WEEKS_SHOWN:]
+    weekdays = statistics.by_weekday[first_weekday:] + statistics.by_weekday[:first_weekday]
+    names = [weekday_name((first_weekday + day) % _DAYS_A_WEEK) for day in range(_DAYS_A_WEEK)]
+    hours = statistics.by_hour
+    most_on = names[weekdays.index(max(weekdays))]
+    most_at = hours.index(max(hours))
+    return (
+        Chart("Done weekly", tuple(week.done for week in weeks), f"{weeks[-1].done:,} this week"),
+        Chart("In weekly", tuple(week.added for week in weeks), f"{weeks[-1].added:,} this week"),
+        Chart(
+            "By weekday",
+            weekdays,
+            f"{names[0][:3]} to {names[-1][:3]}, most on {most_on}" if any(weekdays) else "",
+        ),
+        Chart(
+            "By hour",
+            hours,
+            f"0 to 23 h, most from {most_at} to {most_at + 1}" if any(hours) else "",
+        ),
+    )
+
+
+def format_busiest_day(statistics: Statistics) -> str:
+    """`busiest Tue 3 Nov: 14`; empty where nothing was done."""
+    busiest = statistics.busiest_day
+    if busiest is None:
+        return ""
+    return f"busiest {format_day(busiest.day, statistics.today)}: {busiest.done:,}"
+
+
+def format_period(first: date, last: date, today: date) -> str:
+    """`1 Mar 2025 to Wed 18 Nov`; a single day alone."""
+    words = format_day(first, today)
+    return words if first == last else f"{words} to {format_day(last, today)}"
+
+
+def format_share(punctuality: Punctuality) -> str:
+    """`82 %`; 100 % is all of them and 0 % none, never a rounded number."""
+    share = punctuality.share
+    if share is None:
+        return UNKNOWN
+    percent = round(share * 100)
+    if punctuality.on_time < punctuality.with_due:
+        percent = min(percent, 99)
+    if punctuality.on_time:
+        percent = max(percent, 1)
+    return f"{percent} %"
+
+
+def format_duration(seconds: float) -> str:
+    """`0 min`, `25 min`, `3 h`, `12 days`: the largest unit that tells enough."""
+    if seconds < _HOURS_FROM:
+        return f"{round(seconds / _MINUTE)} min"
+    if seconds < _DAYS_FROM:
+        return f"{round(seconds / _HOUR)} h"
+    return f"{round(seconds / _DAY):,} days"
+
+
+def format_count(count: int, one: str) -> str:
+    """`1 task`, `1,234 tasks`."""
+    return f"{count:,} {one if count == 1 else f'{one}s'}"
+
+
+def _period_words(period: Period) -> str:
+    return "today" if period.days == 1 else f"in {period.days:,} days"
+
+
+def _streak_facts(statistics: Statistics) -> list[Fact]:
+    streaks, today = statistics.streaks, statistics.today
+    if streaks.longest is None:
+        return [Fact("Streak", "none", "something done today begins one")]
+    longest = streaks.longest
+    return [
+        _current_fact(streaks.current, today),
+        Fact(
+            "Longest",
+            format_count(longest.days, "day"),
+            format_period(longest.first, longest.last, today),
+        ),
+    ]
+
+
+def _current_fact(current: Streak | None, today: date) -> Fact:
+    if current is None:
+        return Fact("Streak", "none", "something done today begins one")
+    since = f"since {format_day(current.first, today)}"
+    if current.last < today:
+        since += ", today is still to come"
+    return Fact("Streak", format_count(current.days, "day"), since)
+
+
+def _punctuality_fact(punctuality: Punctuality) -> Fact:
+    if not punctuality.with_due:
+        return Fact("On time", UNKNOWN, "nothing with a due date was done")
+    remark = f"{punctuality.on_time:,} of {punctuality.with_due:,} with a due date"
+    return Fact("On time", format_share(punctuality), remark)
+
+
+def _time_fact(spread: DurationQuartiles | None) -> Fact:
+    if spread is None:
+        return Fact("Time to done", UNKNOWN, "")
+    remark = f"median; half take {_between_words(spread)}" if spread.tasks > 1 else ""
+    return Fact("Time to done", format_duration(spread.median), remark)
+
+
+def _between_words(spread: DurationQuartiles) -> str:
+    """`2 to 9 days`, `3 h to 2 days`: a unit that both have is said once."""
+    lower, upper = format_duration(spread.lower), format_duration(spread.upper)
+    if lower == upper:
+        return upper
+    number, unit = lower.split(" ")
+    return f"{number} to {upper}" if upper.endswith(f" {unit}") else f"{lower} to {upper}"
+
+
+def _balance(statistics: Statistics) -> str:
+    """How what came in compares with what was dealt with."""
+    more = statistics.added - statistics.done - statistics.cancelled
+    if more > 0:
+        return f"{more:,} more than went out"
+    return f"{-more:,} fewer than went out" if more else "as many as went out"

@@ -1,0 +1,168 @@
+"""What a foreign format cannot hold: the remainder stored beside each task.
+
+Also terminal-safe JSON, and plain intervals for the recurrence words of other programs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, RuleDay, parse_rule
+from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.when import When
+
+WEEKDAYS = RecurrenceRule(Frequency.WEEKLY, by_day=tuple(RuleDay(day) for day in range(5)))
+"""Monday to Friday."""
+_OBEYED = re.compile(
+    "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+"""What JSON lets stand as it is, but a terminal or a reader would act on."""
+Fields = dict[str, JsonValue]
+"""A task's fields by their names in JSON, set ones only; no `id`, other tasks by uuid, and
+what is in `extra` as `extra.NAME`."""
+EXTRA = "extra."
+_EMPTY: tuple[JsonValue, ...] = (None, "", [], {})
+
+
+def plain_interval(recurrence: str, due: When | None) -> RecurrenceRule | None:
+    """The plain interval of a rule, or `WEEKDAYS`; None of any other.
+
+    A day that the due moment says already is left out, and so is the rule's end.
+    """
+    rule = parse_rule(recurrence)._replace(until=None, times=None, week_start=0)
+    if rule == WEEKDAYS:
+        return rule
+    if due is not None:
+        rule = _without_day(rule, due)
+    return rule if rule.is_interval else None
+
+
+def _without_day(rule: RecurrenceRule, due: When) -> RecurrenceRule:
+    month, day = due.day.month, due.day.day
+    match rule.freq:
+        case Frequency.WEEKLY if rule.by_day == (RuleDay(due.day.weekday()),):
+            return rule._replace(by_day=())
+        case Frequency.MONTHLY if rule.by_month_day == (day,):
+            return rule._replace(by_month_day=())
+        case Frequency.YEARLY if (rule.by_month, rule.by_month_day) == ((month,), (day,)):
+            return rule._replace(by_month=(), by_month_day=())
+        case _:
+            return rule
+
+
+def format_json(value: JsonValue, *, indent: int | None = None) -> str:
+    """JSON in whole characters; control and bidi characters and lone surrogates escaped."""
+    return _escaped(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def format_compact_json(value: JsonValue) -> str:
+    """As `json_text`, without any space but those in texts."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _escaped(text)
+
+
+def escape_characters(text: str, characters: str) -> str:
+    """JSON with some more characters of its texts escaped."""
+    for each in characters:
+        text = text.replace(each, f"\\u{ord(each):04x}")
+    return text
+
+
+def _escaped(text: str) -> str:
+    return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+class Remainder(NamedTuple):
+    """What is to be put right: fields as they `are`, as they `were` said, and `gone` ones.
+
+    A field of which nothing was said is in `are` only, one that is not set in `gone`.
+    """
+
+    are: Fields
+    were: Fields
+    gone: Sequence[str]
+
+    def text(self) -> str:
+        """JSON on one line, with nothing in it that a terminal obeys; empty for nothing."""
+        parts: Fields = {"is": self.are, "was": self.were, "not": list(self.gone)}
+        parts = {key: value for key, value in parts.items() if value}
+        return format_compact_json(parts) if parts else ""
+
+
+def task_to_fields(task: Task, uuids: Mapping[int, str], *, with_position: bool = True) -> Fields:
+    """The fields of a task; what an import would make of nothing is left out.
+
+    That is the position that follows from the id, the series that a first occurrence
+    founds, and its slot.
+    """
+    values = task.to_json()
+    del values["id"], values["extra"]
+    values["parent"] = None if task.parent is None else uuids.get(task.parent)
+    values["blocked_by"] = [uuids[each] for each in task.blocked_by if each in uuids]
+    if not with_position:
+        del values["position"]
+    if task.series == task.uuid:
+        del values["series"]
+    if task.slot == values["due"]:
+        del values["slot"]
+    fields = {key: value for key, value in values.items() if value not in _EMPTY}
+    return fields | {EXTRA + key: value for key, value in task.extra.items()}
+
+
+def have_manual_positions(tasks: Sequence[Task]) -> bool:
+    """Whether someone has moved one of the tasks, so that not all follow from the ids."""
+    return any(task.position != f"{task.id:08x}" for task in tasks)
+
+
+def compute_remainder(meant: Fields, said: Fields) -> Remainder:
+    """What has to be known beside `said` to come to `meant`."""
+    are = {key: meant[key] for key in meant if key not in said or said[key] != meant[key]}
+    gone = [key for key in said if key not in meant]
+    were = {key: said[key] for key in (*are, *gone) if key in said}
+    return Remainder(are, were, gone)
+
+
+def apply_remainder(said: Fields, text: str, place: str) -> Fields:
+    """What was meant, from what is said now and the remainder's text.
+
+    Raises:
+        ValidationError: the text is no such remainder; names the place.
+    """
+    are, were, gone = _parsed(text, place)
+    fields = dict(said)
+    for key in (*are, *gone):
+        # Absent and null differ: what is in `extra` may be null.
+        if (key in said) == (key in were) and said.get(key) == were.get(key):
+            fields.pop(key, None)
+            if key in are:
+                fields[key] = are[key]
+    return fields
+
+
+def to_json_entry(fields: Fields) -> JsonValue:
+    """The fields as an object of our own JSON, other tasks by uuid."""
+    extra = {key[len(EXTRA) :]: value for key, value in fields.items() if key.startswith(EXTRA)}
+    own = {key: value for key, value in fields.items() if not key.startswith(EXTRA)}
+    return {**own, "extra": extra}
+
+
+def _parsed(text: str, place: str) -> Remainder:
+    try:
+        parts = json.loads(text)
+        are, were, gone = parts.get("is", {}), parts.get("was", {}), parts.get("not", [])
+        if not (isinstance(are, dict) and isinstance(were, dict) and _is_names(gone)):
+            raise TypeError(type(parts))
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
+        raise ValidationError(
+            f"{place}: what todo-tui had written beside it was changed and cannot be read.",
+            hint="Remove that part; the words themselves are then taken as they are.",
+        ) from error
+    return Remainder(are, were, gone)
+
+
+def _is_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)

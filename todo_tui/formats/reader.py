@@ -1,0 +1,133 @@
+"""Input and result of every format reader, collection of bad entries, and derived uuids."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import TracebackType
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.import_entry import BadEntry, ImportEntry
+from todo_tui.domain.text import repair_surrogates
+from todo_tui.domain.when import DateStyle
+
+_NAMES = uuid.UUID("5e1c6a52-8f0d-5c7e-bb7b-2f6d0e9a7c11")
+"""Namespace of these uuids."""
+
+
+class DerivedUuids:
+    """Derives a uuid from what an entry says; what says the same is told apart by its turn.
+
+    Whether it is done is not to be part of that, so that ticking it off in the file
+    makes no other task of it.
+    """
+
+    def __init__(self, format_id: str) -> None:
+        self._format_id = format_id
+        self._seen: Counter[str] = Counter()
+
+    def uuid_of(self, *parts: str) -> str:
+        """The uuid of the next entry that says this; 32 hexadecimal digits."""
+        said = repair_surrogates("\x1f".join((self._format_id, *parts)))
+        self._seen[said] += 1
+        turn = self._seen[said]
+        return uuid.uuid5(_NAMES, said if turn == 1 else f"{said}\x1f{turn}").hex
+
+
+@dataclass(frozen=True, slots=True)
+class FormatContext:
+    """What a file does not say of itself.
+
+    `now` is naive local wall time in `zone`. `uuids` are those of the tasks, by id,
+    that a written one may refer to. `is_apart`: each task is written to a file of its
+    own, so that none tells by its place which comes first.
+    """
+
+    zone: str
+    now: datetime
+    dates: DateStyle = field(default_factory=DateStyle)
+    uuids: Mapping[int, str] = field(default_factory=dict)
+    is_apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """What was found in a file, in its order."""
+
+    drafts: tuple[ImportEntry, ...] = ()
+    bad: tuple[BadEntry, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What the file says that could not be kept, a sentence each."""
+
+
+class _BadEntryHandler:
+    """Notes a ValidationError of its block, and lets go on.
+
+    A long file has a block for each entry, and a generator would take as long as the entry.
+    """
+
+    __slots__ = ("_bad", "_place")
+
+    def __init__(self, place: str, bad: list[BadEntry]) -> None:
+        self._place = place
+        self._bad = bad
+
+    def __enter__(self) -> None:
+        """Nothing to begin with."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, ValidationError):
+            return False
+        self._bad.append(BadEntry(self._place, error.message, error.hint))
+        return True
+
+
+class EntryCollector:
+    """Collects drafts; what is wrong with one of them does not keep the others out."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self._drafts: list[ImportEntry] = []
+        self._bad: list[BadEntry] = []
+        self._places: dict[str, str] = {}
+
+    def entry(self, place: str) -> AbstractContextManager[None]:
+        """Note a ValidationError as a bad entry; its message must begin with the place.
+
+        A place is a word and a number: `Line 12`.
+        """
+        return _BadEntryHandler(place, self._bad)
+
+    def add(self, draft: ImportEntry) -> None:
+        """Take a draft.
+
+        Raises:
+            ValidationError: another one has its uuid.
+        """
+        if draft.uuid is not None:
+            first = self._places.setdefault(draft.uuid, draft.place)
+            if first != draft.place:
+                raise ValidationError(
+                    f"{draft.place} has the same uuid as {first[:1].lower()}{first[1:]}.",
+                    hint="Remove one of them, or its uuid.",
+                )
+        self._drafts.append(draft)
+
+    def result(self) -> ParsedFile:
+        """All that was collected; bad entries in the order of their places."""
+        bad = sorted(self._bad, key=lambda each: int(each.place.rpartition(" ")[2]))
+        return ParsedFile(tuple(self._drafts), tuple(bad), tuple(self.notes))
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text with any line ends; other characters that look like one stay."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -1,0 +1,436 @@
+"""Provider errors.
+
+SDK and HTTP exceptions and error bodies mapped to ProviderError, with Retry-After.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import re
+import socket
+import ssl
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
+from todo_tui.providers.endpoint import proxy_variable
+from todo_tui.providers.json_values import get_items, get_member, get_text
+from todo_tui.providers.server import Server
+
+_IN_WORDS = re.compile(
+    r"(?:try again|retry) (?:in|after)"
+    r" (?:(\d{1,9})(?:h| hours?))?(?:(\d{1,9})(?:m(?!s)| minutes?))?"
+    r"(?:(\d{1,9}(?:\.\d+)?)(ms|s| seconds?)\b)?",
+    re.IGNORECASE,
+)
+_DELAY = re.compile(r"(\d{1,12}(?:\.\d+)?)s")
+_Kind = ProviderErrorKind
+_CREDIT_EXHAUSTED = (
+    r"credit balance is too low|insufficient[ _](?:quota|credits?|balance|funds)"
+    r"|billing[ _]hard[ _]limit|spend(?:ing)? limit|usage limits"
+    r"|(?:used all available|have any) credits"
+)
+_BY_MESSAGE: tuple[tuple[ProviderErrorKind, str], ...] = (
+    # llama.cpp on a history with broken arguments: sent again it fails again.
+    (_Kind.BAD_REQUEST, r"failed to parse tool call arguments"),
+    (
+        _Kind.CONTEXT_TOO_LONG,
+        r"context_length_exceeded|exceed_context_size|context (?:size|window|limit|length)"
+        r"|input token count|(?:prompt|input) is too long|maximum prompt length|too many tokens"
+        r"|request too large|exceeds max length|exceeded model token limit|max_new_tokens` must be"
+        r"|reduce the length of|range of input length",
+    ),
+    (
+        _Kind.TOOLS_UNSUPPORTED,
+        r"(?:not|n't) support (?:tools|tool|function)"
+        r"|\btool(?:s|[ _]?(?:calling|use|choice))?[`'\"]? (?:is|are) not supported"
+        r"|function calling is (?:not enabled|unsupported)|requires --jinja"
+        r"|enable-auto-tool-choice|no endpoints found that support tool",
+    ),
+    (
+        _Kind.UNKNOWN_MODEL,
+        r"model_not_found|model_decommissioned|model_not_active|unknown model|no such model"
+        r"|no models loaded|not a valid model|\binvalid[ _]model\b"
+        r"|models?\b.{0,120}(?:not found|not exist|decommissioned)",
+    ),
+    (_Kind.QUOTA, _CREDIT_EXHAUSTED),
+    (
+        _Kind.AUTH,
+        r"invalid[ _]api[ _]key|incorrect api key|unregistered callers"
+        r"|api[ _]key[ _](?:not[ _]valid|invalid|expired|was reported as leaked)",
+    ),
+    (
+        _Kind.REFUSED,
+        r"content[ _]filter|content_policy|prohibited_content|\b(?:bio|cyber)_policy"
+        r"|policy_violation|violating our usage polic|flagged by moderation",
+    ),
+    (_Kind.LOADING, r"loading (?:the )?model|model is (?:still |currently )?loading"),
+    (
+        _Kind.MALFORMED,
+        r"tool_use_failed|does not match the expected|failed to parse|error parsing tool call"
+        r"|malformed_function_call",
+    ),
+)
+"""Kinds told by a server's words and codes, the first match wins."""
+_BY_STATUS: dict[int, ProviderErrorKind] = {
+    401: _Kind.AUTH,
+    402: _Kind.QUOTA,
+    403: _Kind.PERMISSION,
+    408: _Kind.TIMEOUT,
+    409: _Kind.OVERLOADED,
+    413: _Kind.CONTEXT_TOO_LONG,
+    425: _Kind.OVERLOADED,
+    429: _Kind.RATE_LIMIT,
+    498: _Kind.OVERLOADED,
+    504: _Kind.TIMEOUT,
+}
+_BY_TYPE: tuple[tuple[ProviderErrorKind, str], ...] = (
+    (_Kind.QUOTA, r"insufficient_quota|billing_hard_limit|billing_error"),
+    (_Kind.RATE_LIMIT, r"rate_limit|resource_exhausted|too_many_requests"),
+    (_Kind.OVERLOADED, r"overloaded|unavailable|server_error|internal|slow_down"),
+    (_Kind.TIMEOUT, r"timeout_error"),
+    (_Kind.AUTH, r"authentication_error"),
+    (_Kind.PERMISSION, r"permission_error"),
+    (_Kind.BAD_REQUEST, r"invalid_prompt|invalid_request|data_residency_mismatch"),
+)
+"""For errors in mid-stream, which have no status."""
+_QUOTA_EXHAUSTED = re.compile(rf"{_CREDIT_EXHAUSTED}|perday", re.IGNORECASE)
+_MAX_MATCHED_CHARACTERS = 10_000
+"""Characters of a complaint: a body of megabytes says nothing new behind them."""
+_NO_SUCH_PATH = re.compile(
+    r"(?:file|page|route|endpoint|path|url) not found|^not found|invalid url|cannot post"
+    r"|unknown (?:request )?(?:url|endpoint|path|route)|no (?:such )?(?:route|endpoint|path)\b"
+    r"|unexpected endpoint",
+    re.IGNORECASE,
+)
+_UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+_UNREADABLE = {
+    "JSONDecodeError",
+    "UnicodeDecodeError",
+    "RecursionError",
+    "APIResponseValidationError",
+    "DecodingError",
+}
+_CHECK_BASE_URL = "Check the address: set {base_url_variable} to the API's base URL."
+
+
+def retry_after_from_headers(headers: Mapping[str, str]) -> float | None:
+    """Seconds from `retry-after-ms` or `Retry-After`, a number or an HTTP date."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    asked = headers.get("retry-after")
+    seconds = _number(asked)
+    if seconds is not None or asked is None:
+        return seconds
+    try:
+        return max(0.0, _moment(asked) - _servers_now(headers))
+    except (ValueError, OverflowError):
+        return None
+
+
+def retry_after_from_text(text: str) -> float | None:
+    """Seconds from words such as Groq's `Please try again in 1m2.5s`."""
+    match = _IN_WORDS.search(text)
+    if match is None or not any(match.groups()):
+        return None
+    hours, minutes, seconds, unit = match.groups()
+    last = float(seconds or 0) / (1000 if unit == "ms" else 1)
+    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + last
+
+
+def retry_after_from_duration(text: str) -> float | None:
+    """Seconds from a protobuf duration such as `34s`, as Gemini's RetryInfo has it."""
+    match = _DELAY.fullmatch(text)
+    return float(match[1]) if match else None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return max(0.0, number) if math.isfinite(number) else None
+
+
+def _servers_now(headers: Mapping[str, str]) -> float:
+    """The server's own clock where it tells, so that a wrong one here does no harm."""
+    try:
+        return _moment(headers["date"])
+    except (KeyError, ValueError, OverflowError):
+        return time.time()
+
+
+def _moment(date: str) -> float:
+    """Seconds since 1970 of an HTTP date; the form of asctime names no zone and means UTC."""
+    moment = parsedate_to_datetime(date)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+@dataclass(frozen=True, slots=True)
+class ServerError:
+    """An error that a server reported, in whatever form; `status` is 0 where it gave none."""
+
+    status: int
+    words: str
+    """Its message to people."""
+    codes: str
+    """Its types, codes and reasons, joined."""
+    wait: float | None = None
+    """Seconds after which it wants to be asked again."""
+    location: str = ""
+    """Where a redirect leads."""
+    failed_generation: str = ""
+    """Groq: what the model wrote that was no tool call."""
+    as_json: bool = True
+    """Whether it was JSON, as an API's answer would be."""
+
+    @property
+    def kind(self) -> ProviderErrorKind:
+        """What went wrong."""
+        if self.status == 429 and "request too large" not in self.words.lower():
+            return self._limit()
+        if self.status in (401, 402):
+            return _BY_STATUS[self.status]
+        if self.no_such_path:
+            return _Kind.BAD_REQUEST
+        text = f"{self.codes} {self.words}"
+        for kind, pattern in _BY_MESSAGE:
+            if re.search(pattern, text, re.IGNORECASE | re.DOTALL):
+                return kind
+        if self.status:
+            return self._of_status()
+        return next((k for k, p in _BY_TYPE if re.search(p, text, re.IGNORECASE)), _Kind.TRUNCATED)
+
+    @property
+    def no_such_path(self) -> bool:
+        """Whether something answered that is no API, or an API at another path."""
+        missing = self.status in (404, 405)
+        return missing and (not self.as_json or bool(_NO_SUCH_PATH.search(self.words)))
+
+    def _limit(self) -> ProviderErrorKind:
+        used_up = _QUOTA_EXHAUSTED.search(f"{self.codes} {self.words}") or (
+            # Gemini says so of a limit by the minute too, but then tells how long to wait.
+            self.wait is None and "exceeded your current quota" in self.words.lower()
+        )
+        return _Kind.QUOTA if used_up else _Kind.RATE_LIMIT
+
+    def _of_status(self) -> ProviderErrorKind:
+        if self.status == 404:
+            return _Kind.UNKNOWN_MODEL
+        if self.status < 300:
+            return _Kind.MALFORMED
+        fallback = _Kind.OVERLOADED if self.status >= 500 else _Kind.BAD_REQUEST
+        return _BY_STATUS.get(self.status, fallback)
+
+
+def parse_error_body(body: object, *, status: int = 0, headers: Mapping[str, str]) -> ServerError:
+    """Read an error body: an object, a list with one (Gemini), a string, or no JSON at all."""
+    as_json = isinstance(body, Mapping | list)
+    if isinstance(body, list):
+        body = body[0] if body else {}
+    if isinstance(body, Mapping) and isinstance(body.get("error"), Mapping | str):
+        body = body["error"]
+    details = get_items(body, "details")
+    words = get_text(body, "message") or get_text(body, "detail")
+    if isinstance(body, str) and (as_json or "<" not in body):
+        words = body
+    words = words[:_MAX_MATCHED_CHARACTERS]
+    code = get_member(body, "code")
+    codes = [get_text(body, name) for name in ("type", "status")] + [str(code or "")]
+    return ServerError(
+        status=status or (code if isinstance(code, int) and 400 <= code <= 599 else 0),
+        words=words,
+        codes=" ".join([*codes, *(json.dumps(detail, default=str) for detail in details)])[
+            :_MAX_MATCHED_CHARACTERS
+        ],
+        wait=_retry_after(headers, details, words),
+        location=headers.get("location", ""),
+        failed_generation=get_text(body, "failed_generation"),
+        as_json=as_json,
+    )
+
+
+def _retry_after(headers: Mapping[str, str], details: object, words: str) -> float | None:
+    asked = retry_after_from_headers(headers)
+    if asked is None and isinstance(details, list):
+        delays = [retry_after_from_duration(get_text(detail, "retryDelay")) for detail in details]
+        asked = next((delay for delay in delays if delay is not None), None)
+    return retry_after_from_text(words) if asked is None else asked
+
+
+def server_error_of(error: BaseException) -> ServerError | None:
+    """What the server itself said; None where it said nothing, as when it is down."""
+    body = getattr(error, "body", None)
+    response = getattr(error, "response", None)
+    if response is not None:
+        if body is None and hasattr(error, "details"):
+            # google-genai keeps what it makes of the body; the response has been read.
+            body = _json_or_text(response.text)
+        return parse_error_body(body, status=response.status_code, headers=response.headers)
+    return None if body is None else parse_error_body(body, headers={})
+
+
+def to_provider_error(error: BaseException, server: Server) -> ProviderError:
+    """An exception of an SDK or its HTTP client as a ProviderError, to be raised from it."""
+    complaint = server_error_of(error)
+    if complaint is not None:
+        return provider_error_from(
+            complaint, server, detail=str(getattr(error, "body", None) or error)
+        )
+    for each in _chain(error):
+        # The command for a token failed as the request was about to leave.
+        if isinstance(each, Unauthorized):
+            return ProviderError(_Kind.AUTH, each.message, hint=each.hint)
+    names = {name for each in _chain(error) for name in _class_names(each)}
+    # A number of thousands of digits is refused as a mere ValueError.
+    unreadable = names & _UNREADABLE or any(type(each) is ValueError for each in _chain(error))
+    if unreadable and "ProxyError" not in names:
+        return server.error(_Kind.MALFORMED, detail=_described(error))
+    return _connection_error(error, names, server)
+
+
+def provider_error_from(complaint: ServerError, server: Server, *, detail: str) -> ProviderError:
+    """The error for what a server said."""
+    kind = complaint.kind
+    if 300 <= complaint.status < 400:
+        return server.error(
+            _Kind.BAD_REQUEST,
+            message="{label} redirects to another address, which is not followed",
+            reason=_without_query(complaint.location),
+            hint="If you trust that address, set {base_url_variable} to it.",
+            detail=detail,
+        )
+    if complaint.no_such_path:
+        return server.error(
+            kind,
+            message="Nothing at {address} answers as a model API",
+            reason=f"HTTP {complaint.status}",
+            hint=_CHECK_BASE_URL,
+            detail=detail,
+        )
+    return server.error(
+        kind,
+        reason=_reason(kind, complaint),
+        hint=_hint(kind, server),
+        retry_after=complaint.wait,
+        detail=detail,
+        may_be_too_long=complaint.status in server.long_statuses,
+    )
+
+
+def _json_or_text(text: str) -> object:
+    try:
+        body: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return body
+
+
+def _reason(kind: ProviderErrorKind, complaint: ServerError) -> str:
+    match kind:
+        case _Kind.BAD_REQUEST | _Kind.TRUNCATED | _Kind.CONTEXT_TOO_LONG:
+            return complaint.words or (f"HTTP {complaint.status}" if complaint.status else "")
+        case _Kind.OVERLOADED | _Kind.PERMISSION:
+            return f"HTTP {complaint.status}" if complaint.status else complaint.words
+        case _Kind.RATE_LIMIT if complaint.wait:
+            return f"it asks to wait {complaint.wait:,.0f} s"
+        case _:
+            return ""
+
+
+def _hint(kind: ProviderErrorKind, server: Server) -> str:
+    if kind is _Kind.AUTH and not server.credential:
+        return "It wants a key: set {key_variable}."
+    return ""
+
+
+def _connection_error(error: BaseException, names: set[str], server: Server) -> ProviderError:
+    detail, address, hint = _described(error), server.endpoint.address, ""
+    if variable := proxy_variable(server.endpoint):
+        address, hint = (
+            f"the proxy ({variable})",
+            f"Check {variable}, or name {address} in NO_PROXY.",
+        )
+    if names & {"ConnectTimeout", "PoolTimeout"}:
+        reason = f"no connection to {address}"
+        return server.error(_Kind.TIMEOUT, reason=reason, hint=hint, detail=detail)
+    if "TimeoutException" in names or "APITimeoutError" in names:
+        return server.error(_Kind.TIMEOUT, detail=detail)
+    if names & {"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"}:
+        return server.error(_Kind.BAD_REQUEST, hint=_CHECK_BASE_URL, detail=detail)
+    if names & {"RemoteProtocolError", "ReadError", "WriteError", "EndOfStream"}:
+        return server.error(
+            _Kind.NETWORK,
+            message="The connection to {label} broke off",
+            hint="Try again.",
+            detail=detail,
+        )
+    if "ProxyError" in names:
+        return server.error(
+            _Kind.NETWORK,
+            reason="the proxy did not let it through",
+            hint=hint or "Check HTTPS_PROXY and ALL_PROXY.",
+            detail=detail,
+        )
+    causes = [_cause(each, address) for each in _chain(error)]
+    reason = next(filter(None, causes), "")
+    return server.error(_Kind.NETWORK, reason=reason, hint=hint, detail=detail)
+
+
+def _cause(error: BaseException, address: str) -> str:
+    match error:
+        case socket.gaierror():
+            return f"the name of {address} was not found"
+        case ssl.SSLCertVerificationError():
+            return f"the certificate of {address} is not trusted"
+        case ssl.SSLError():
+            return f"no secure connection to {address}"
+        case ConnectionRefusedError():
+            return f"connection refused at {address}"
+        case ConnectionError():
+            return f"connection lost at {address}"
+        case OSError(errno=code) if code in _UNREACHABLE:
+            return f"no way to {address} through the network"
+        case _:
+            return ""
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The error and everything that it came from, groups opened."""
+    waiting: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while waiting:
+        link = waiting.pop(0)
+        if link is None or id(link) in seen:
+            continue
+        seen.add(id(link))
+        yield link
+        if isinstance(link, BaseExceptionGroup):
+            waiting += link.exceptions
+        waiting += [link.__cause__, None if link.__suppress_context__ else link.__context__]
+        # httpcore wraps what the socket raised as its argument, not as its cause.
+        waiting += [each for each in link.args if isinstance(each, BaseException)]
+
+
+def _class_names(error: BaseException) -> set[str]:
+    return {each.__name__ for each in type(error).__mro__}
+
+
+def _described(error: BaseException) -> str:
+    return " ← ".join(f"{type(each).__name__}: {each}" for each in _chain(error))
+
+
+def _without_query(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}" if host else parts.path

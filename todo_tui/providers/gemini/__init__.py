@@ -1,1 +1,0 @@
-"""Gemini's own protocol, generateContent: its thoughts, signatures and calls."""

@@ -1,1 +1,0 @@
-"""The Messages format of Anthropic, which other servers speak too."""

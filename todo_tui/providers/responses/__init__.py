@@ -1,1 +1,0 @@
-"""The OpenAI Responses format: OpenAI itself, and servers of anybody's that speak it."""

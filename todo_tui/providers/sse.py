@@ -1,0 +1,106 @@
+"""Server-sent events read as JSON."""
+
+from __future__ import annotations
+
+import json
+from codecs import BOM_UTF8
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.foreign_json import flattened
+
+if TYPE_CHECKING:
+    import httpx
+    import httpx2
+
+
+_MAX_STREAM_BYTES = 64_000_000
+"""Bytes of one answer: a stream that does not end is given up before memory is full."""
+
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
+"""What is not a number, as some servers write it, is nothing here: nobody could be sent it."""
+
+_NO_JSON = b"[DONE]"
+"""What servers that speak OpenAI's format too may end any stream with."""
+
+
+class SseStream:
+    """The answer to one request; implements Chunks."""
+
+    def __init__(self, response: httpx.Response | httpx2.Response) -> None:
+        self._response = response
+        # Said to be a mere iterator by httpx, and a generator all the same.
+        self._pieces: AsyncGenerator[bytes] = response.aiter_bytes()  # type: ignore[assignment]
+        self._values = _values(self._pieces)
+
+    @property
+    def response(self) -> httpx.Response | httpx2.Response:
+        """The HTTP response that carries it."""
+        return self._response
+
+    def __aiter__(self) -> AsyncIterator[object]:
+        """The events' data as JSON values.
+
+        Raises:
+            ValueError: an event holds no JSON, or its end does not come.
+        """
+        return self._values
+
+    async def close(self) -> None:
+        """Close the response and its connection."""
+        # In this order nothing is left to be closed by a task of its own.
+        await self._response.aclose()
+        await self._values.aclose()
+        await self._pieces.aclose()
+
+
+async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
+    """The data of each event; an answer or an error that comes as bare JSON is one too.
+
+    What comes behind the end is read, so that the connection can be used again, and left.
+    """
+    event: list[bytes] = []
+    rest: list[bytes] = []
+    over = False
+    async with aclosing(_lines(pieces)) as lines:
+        async for line in lines:
+            field, _, value = line.removeprefix(BOM_UTF8).partition(b":")
+            if over:
+                continue
+            if field == b"data":
+                event.append(value)
+                over = value.strip() == _NO_JSON
+            elif field not in (b"", b"event", b"id", b"retry"):
+                rest.append(line)
+            elif not line and event:
+                for said in _read(event):
+                    yield said
+                event.clear()
+    for left in (event, rest):
+        for said in _read(left):
+            yield said
+
+
+def _read(lines: list[bytes]) -> Iterator[object]:
+    """What the lines say together, if anything."""
+    data = b"\n".join(lines).strip()
+    if data and data != _NO_JSON:
+        yield _DECODER.decode(flattened(data.decode("utf-8-sig")))
+
+
+async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    """The lines of a body, without their ends; characters of several bytes stay whole."""
+    begun: list[bytes] = []
+    length = 0
+    async for piece in pieces:
+        length += len(piece)
+        if length > _MAX_STREAM_BYTES:
+            raise json.JSONDecodeError(f"an answer of more than {_MAX_STREAM_BYTES:,} bytes", "", 0)
+        first, *more = piece.split(b"\n")
+        begun.append(first)
+        for following in more:
+            yield b"".join(begun).rstrip(b"\r")
+            begun = [following]
+    if any(begun):
+        yield b"".join(begun)

@@ -1,0 +1,203 @@
+"""Tool calls.
+
+Ids, names and arguments that every server accepts; assembly from streamed fragments.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from todo_tui.domain.messages import ToolCall
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import repair_surrogates
+from todo_tui.domain.when import NewId
+from todo_tui.providers.json_values import clean_value, get_member, get_text, parse_json_object
+
+_CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
+_MAX_NAME_LENGTH = 64
+_NAME = re.compile(rf"[a-zA-Z_][a-zA-Z0-9_-]{{0,{_MAX_NAME_LENGTH - 1}}}")
+EXTRA_CONTENT = "extra_content"
+"""Where Gemini's compatible endpoint keeps thought signatures, on the wire and in a meta."""
+_MARKS = re.compile(r'\\.?|["{}]', re.DOTALL)
+
+
+def valid_call_id(given: str, taken: set[str], new_id: NewId) -> str:
+    """An id that every provider accepts: the given one, unless malformed or taken.
+
+    The id is added to `taken`.
+    """
+    chosen = given if _CALL_ID.fullmatch(given) else ""
+    while not chosen or chosen in taken:
+        chosen = f"call_{new_id()[:24]}"
+    taken.add(chosen)
+    return chosen
+
+
+def sendable_name(name: str) -> str:
+    """The name of a tool that was called, in characters that every server takes back.
+
+    A model may ask for a tool that nobody has; OpenAI and Anthropic answer 400 to a
+    history with a name that no tool could have.
+    """
+    if _NAME.fullmatch(name):
+        return name
+    plain = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
+    return (plain if _NAME.match(plain) else f"_{plain}")[:_MAX_NAME_LENGTH]
+
+
+def sendable_arguments(arguments: str) -> str:
+    """The arguments if they are a JSON object, else an object that quotes what they were.
+
+    llama.cpp answers 500 to a history with arguments that are no JSON, and Gemini
+    400 to any that are no object.
+    """
+    if arguments.strip() and sendable_object(arguments) is not None:
+        return repair_surrogates(arguments)
+    return json.dumps(arguments_object(arguments), ensure_ascii=False)
+
+
+def arguments_object(arguments: str) -> dict[str, JsonValue]:
+    """The same where a format has no text but the object itself."""
+    if not arguments.strip():
+        return {}
+    value = sendable_object(arguments)
+    return {"invalid_json": repair_surrogates(arguments)} if value is None else value
+
+
+def sendable_object(text: str) -> dict[str, JsonValue] | None:
+    """The JSON object that the text is; None where it is none or cannot be written again."""
+    value = parse_json_object(text)
+    return value if value is not None and _encodes(value) else None
+
+
+def _encodes(value: JsonValue) -> bool:
+    """Whether no escape in it stands for half a character, and no number is beyond all."""
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class _Draft:
+    index: object
+    given_id: str = ""
+    name: str = ""
+    meta: dict[str, JsonValue] = field(default_factory=dict)
+    _fragments: list[str] = field(default_factory=list)
+    _brackets: int = 0
+    """How many more were opened than closed, those in texts not counted."""
+    _in_text: bool = False
+    _begun: str = ""
+    """The backslash that the last fragment ended with, unless one before it goes with it."""
+
+    def add(self, fragment: str) -> None:
+        """Append a fragment of the arguments."""
+        self._fragments.append(fragment)
+        marks = _MARKS.findall(self._begun + fragment)
+        self._begun = "\\" if marks and marks[-1] == "\\" else ""
+        for mark in marks:
+            if mark == '"':
+                self._in_text = not self._in_text
+            elif not self._in_text and mark in ("{", "}"):
+                self._brackets += 1 if mark == "{" else -1
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self._fragments)
+
+    @property
+    def complete(self) -> bool:
+        # To read long arguments with each of their fragments would take minutes.
+        return not self._brackets and parse_json_object(self.arguments) is not None
+
+
+class ToolCallAssembler:
+    """Collects fragments; a call begins with a fresh id, or a name after a complete call.
+
+    An index alone proves nothing: Gemini's compatible endpoint leaves it out or
+    sends 0 for every parallel call, and some servers repeat id and name in each
+    fragment.
+    """
+
+    def __init__(self) -> None:
+        self._drafts: list[_Draft] = []
+
+    def feed(self, fragment: object) -> str | None:
+        """Take one element of `delta.tool_calls`; the name of a call that began with it."""
+        function = get_member(fragment, "function")
+        name = get_text(function, "name")
+        arguments = _arguments_text(get_member(function, "arguments"))
+        given_id = get_text(fragment, "id")
+        draft = self._continued(get_member(fragment, "index"), given_id, name, arguments)
+        if draft is None and not (given_id or name or arguments):
+            return None
+        if draft is None:
+            draft = _Draft(get_member(fragment, "index"))
+            self._drafts.append(draft)
+        began = bool(name) and not draft.name
+        draft.name = draft.name or name
+        draft.given_id = draft.given_id or given_id
+        if arguments:
+            draft.add(arguments)
+        extra = get_member(fragment, EXTRA_CONTENT)
+        if isinstance(extra, Mapping) and extra:
+            draft.meta[EXTRA_CONTENT] = clean_value(extra)
+        return name if began else None
+
+    def finish(self, taken: set[str], new_id: NewId) -> tuple[ToolCall, ...]:
+        """The calls in the order begun, with ids that are unique beside the taken ones.
+
+        Arguments are the text as it came; a call without any gets `{}`.
+        """
+        return tuple(
+            ToolCall(
+                id=valid_call_id(draft.given_id, taken, new_id),
+                name=repair_surrogates(draft.name),
+                arguments=repair_surrogates(draft.arguments).strip() or "{}",
+                meta=draft.meta,
+            )
+            for draft in self._drafts
+        )
+
+    def drop_incomplete(self) -> None:
+        """Leave out what had begun when the stream failed."""
+        self._drafts = [draft for draft in self._drafts if draft.complete]
+
+    def __bool__(self) -> bool:
+        return bool(self._drafts)
+
+    def _continued(self, index: object, given_id: str, name: str, arguments: str) -> _Draft | None:
+        """The call that a fragment goes on with; None where it begins another."""
+        draft = self._addressed(index, given_id)
+        if draft is None or not name or not draft.name:
+            return draft
+        if name != draft.name:
+            return None
+        # The same name again: a fragment that repeats it, or a second call like the first.
+        return None if arguments and draft.complete else draft
+
+    def _addressed(self, index: object, given_id: str) -> _Draft | None:
+        if given_id:
+            for draft in reversed(self._drafts):
+                # Some servers give several calls one id: their numbers tell them apart.
+                same_number = index is None or draft.index in (index, None)
+                if draft.given_id == given_id and same_number:
+                    return draft
+        if index is None:
+            candidates = self._drafts
+        else:
+            candidates = [draft for draft in self._drafts if draft.index == index]
+        if not candidates or (given_id and candidates[-1].given_id):
+            return None
+        return candidates[-1]
+
+
+def _arguments_text(arguments: object) -> str:
+    if isinstance(arguments, str):
+        return arguments
+    return "" if arguments is None else json.dumps(arguments, ensure_ascii=False)

@@ -1,0 +1,239 @@
+"""Traits of model families and of servers: one row each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from todo_tui.domain.errors import ProviderErrorKind
+from todo_tui.providers.credentials import KeyHeader
+from todo_tui.providers.registry import ProviderRow, Wire
+
+_RANKS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+_LOW_TO_HIGH = ("low", "medium", "high")
+_LOW_TO_MAX = (*_LOW_TO_HIGH, "xhigh", "max")
+_GEMINI_BUDGETS = {"none": 0, "low": 1_024, "medium": 8_192, "high": 24_576}
+_MINIMAL_TO_HIGH = ("minimal", *_LOW_TO_HIGH)
+_PREFIX = re.compile(r"^(?:openai/|ft:|google/|models/|(?:\w+\.)?anthropic[/.])")
+"""What gateways and tuned models carry before the family's name."""
+_GEMINI_LONG = frozenset({500, 504})
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTraits:
+    """What may be sent to a model beside messages and tools."""
+
+    temperature: bool = True
+    """Whether it takes a temperature at all."""
+    thinks_at_any_temperature: bool = True
+    """Whether it takes a temperature while it thinks too."""
+    efforts: tuple[str, ...] = ()
+    """The efforts that it takes, weakest first; empty: it takes none."""
+    forced_choice: bool = True
+    """Whether `tool_choice` may demand a call."""
+    thinking: bool = False
+    """Whether it thinks unless told otherwise."""
+    summaries: bool = False
+    """Whether it sums its thinking up for people when asked (Responses)."""
+    sealed_thinking: bool = True
+    """Whether it may be asked for its thinking, sealed, to be sent back (Responses)."""
+    adaptive: bool = False
+    """Whether it may be told to think as much as it sees fit (Messages)."""
+    unthinking: str = ""
+    """What its `thinking` is set to, to turn it off; empty: it cannot be (Messages)."""
+    budgets: Mapping[str, int] = field(default_factory=dict)
+    """The tokens of thinking at each effort, where Gemini's own API wants them counted."""
+    completion_limit: bool = False
+    """Whether the limit of its answer is `max_completion_tokens`, whoever serves it (chat)."""
+    thinks_beside_tools: bool = True
+    """Whether it may think where it has tools; else it has to be told not to (chat)."""
+    wants_thinking_back: bool = False
+    """Whether a call is refused without the thinking before it, while its turn lasts (chat)."""
+    output_tokens: int = 8_192
+    """The limit of an answer where the API demands that one is named."""
+
+    def effort(self, wanted: str) -> str:
+        """The effort to ask it for; empty where none was wanted or it takes none.
+
+        What it does not know is moved to the nearest that it does, and to none only
+        where that was wanted.
+        """
+        if not wanted or wanted in self.efforts:
+            return wanted
+        thinking = [name for name in self.efforts if name != "none"]
+        return min(thinking, key=lambda name: abs(_rank(name) - _rank(wanted)), default="")
+
+    def thinks(self, effort: str) -> bool:
+        """Whether it thinks at that effort; empty: the model's own."""
+        return effort != "none" if effort else self.thinking
+
+    def takes_temperature(self, effort: str) -> bool:
+        """Whether a temperature may be sent beside that effort; empty: the model's own."""
+        return self.temperature and (self.thinks_at_any_temperature or not self.thinks(effort))
+
+
+def _rank(effort: str) -> int:
+    """Where an effort stands; one that says nothing, as `default`, in the middle."""
+    return _RANKS.index(effort if effort in _RANKS else "medium")
+
+
+_NO_THINKING = ModelTraits(sealed_thinking=False)
+
+_OPENAI = ModelTraits(
+    efforts=_LOW_TO_HIGH,
+    thinking=True,
+    thinks_at_any_temperature=False,
+    summaries=True,
+    completion_limit=True,
+)
+
+# The API's version of 2026-10-21 knows no temperature, whatever the model.
+_CLAUDE = ModelTraits(temperature=False, output_tokens=32_000)
+
+_CLAUDE_5 = replace(_CLAUDE, efforts=_LOW_TO_MAX, thinking=True, adaptive=True)
+
+# Since 3.5 Flash-Lite and 3.6 a temperature does nothing, or is refused.
+_GEMINI = ModelTraits(temperature=False, efforts=_LOW_TO_HIGH, thinking=True)
+
+_GEMINI_2_5 = replace(_GEMINI, temperature=True, budgets=_GEMINI_BUDGETS)
+
+_FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
+    (r"gpt-oss", ModelTraits(efforts=_LOW_TO_HIGH, thinking=True)),
+    (r"gpt-6\S*-astra|gpt-6\.\d+-sol", replace(_OPENAI, efforts=(*_LOW_TO_HIGH, "xhigh", "max"))),
+    (r"gpt-5\.\d+-pro", replace(_OPENAI, efforts=("medium", "high", "xhigh"))),
+    (r"gpt-5\.\d+-chat", replace(_OPENAI, efforts=("medium",))),
+    (
+        r"gpt-[6-9]|gpt-5\.[6-9]",
+        replace(
+            _OPENAI,
+            efforts=("none", *_LOW_TO_HIGH, "xhigh", "max"),
+            thinks_beside_tools=False,
+        ),
+    ),
+    (r"gpt-5\.5", replace(_OPENAI, efforts=("none", *_LOW_TO_HIGH, "xhigh"))),
+    (r"gpt-5\.1-codex", _OPENAI),
+    (r"gpt-5\.1", replace(_OPENAI, efforts=("none", *_LOW_TO_HIGH), thinking=False)),
+    (r"gpt-5\.", replace(_OPENAI, efforts=("none", *_LOW_TO_HIGH, "xhigh"), thinking=False)),
+    (r"gpt-5-pro", replace(_OPENAI, efforts=("high",))),
+    (r"gpt-5-chat|gpt-[34]|chatgpt-", _NO_THINKING),
+    (r"gpt-5-codex|codex-|o\d", _OPENAI),
+    (r"gpt-5", replace(_OPENAI, efforts=("minimal", *_LOW_TO_HIGH))),
+    (r"(?:[\w-]+/)?(?:deepseek-|kimi-k)", ModelTraits(wants_thinking_back=True)),
+    (r"qwen/", ModelTraits(efforts=("none", "default"), thinking=True)),
+    (
+        r"claude-sonnet-5[-.]5",
+        replace(
+            _CLAUDE_5,
+            efforts=("none", *_LOW_TO_MAX),
+            unthinking="between_tools",
+            forced_choice=False,
+        ),
+    ),
+    (
+        r"claude-haiku-5[-.]5|claude-(?:opus|sonnet)-5(?![-.]\d\b)",
+        replace(_CLAUDE_5, efforts=("none", *_LOW_TO_MAX), unthinking="disabled"),
+    ),
+    (r"claude-(?:fable|mythos)-5(?![-.]\d\b)", _CLAUDE_5),
+    (
+        r"claude-opus-4[-.][78]\b",
+        replace(_CLAUDE, efforts=("none", *_LOW_TO_MAX), adaptive=True),
+    ),
+    (
+        r"claude-(?:opus|sonnet)-4[-.]6\b",
+        replace(_CLAUDE, efforts=("none", *_LOW_TO_HIGH, "max"), adaptive=True),
+    ),
+    (r"claude-opus-4[-.]5\b", replace(_CLAUDE, efforts=("none", *_LOW_TO_HIGH))),
+    (r"claude-(?:haiku|sonnet)-4[-.]5\b", _CLAUDE),
+    (r"claude-(?:\d|instant|opus-4|sonnet-4)", replace(_CLAUDE, output_tokens=4_096)),
+    # Opus 5.5, Fable and Mythos from 5.1, and whatever is newer.
+    (r"claude-", replace(_CLAUDE_5, forced_choice=False)),
+    (r"gemini-2\.5-pro", _GEMINI_2_5),
+    (r"gemini-2\.5-flash", replace(_GEMINI_2_5, efforts=("none", *_LOW_TO_HIGH))),
+    (r"gemini-[12]\b|gemma-", ModelTraits()),
+    (r"gemini-3(?:\.1)?-pro", replace(_GEMINI, temperature=True)),
+    (r"gemini-3\.(?:5-flash-lite|6)", replace(_GEMINI, efforts=_MINIMAL_TO_HIGH)),
+    (r"gemini-3(?:\.[1-5])?-flash", replace(_GEMINI, efforts=_MINIMAL_TO_HIGH, temperature=True)),
+    # Gemini 3.7 and 3.8, and whatever is newer.
+    (r"gemini-", _GEMINI),
+)
+
+
+def traits_of(model: str) -> ModelTraits:
+    """The row of the first family that the name begins with."""
+    model = _PREFIX.sub("", model)
+    for pattern, traits in _FAMILIES:
+        if re.match(pattern, model):
+            return traits
+    return ModelTraits()
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTraits:
+    """What a server expects around the requests themselves."""
+
+    default_path: str = "/v1"
+    """Added to a base URL that names a bare host."""
+    dropped_path: str = ""
+    """Cut from the end of a base URL, where the SDK appends it itself."""
+    models_path: str = "/models"
+    """Where it lists its models, after the path of the base URL."""
+    models_headers: Mapping[str, str] = field(default_factory=dict)
+    """What it wants to be told beside the key when it is asked for them."""
+    key_header: KeyHeader = KeyHeader.BEARER
+    long_statuses: frozenset[int] = frozenset()
+    """HTTP statuses by which it also says that a request is too long."""
+    hints: Mapping[ProviderErrorKind, str] = field(default_factory=dict)
+    """What to do next about an error, where this server's users can do more than others."""
+
+
+_BY_WIRE = {
+    Wire.MESSAGES: ServerTraits(
+        default_path="",
+        dropped_path="/v1",
+        # Without a limit it lists the first twenty.
+        models_path="/v1/models?limit=1000",
+        models_headers={"anthropic-version": "2023-06-01"},
+        key_header=KeyHeader.ANTHROPIC,
+    ),
+    Wire.GEMINI: ServerTraits(
+        default_path="",
+        dropped_path="/v1beta",
+        models_path="/v1beta/models?pageSize=1000",
+        key_header=KeyHeader.GOOGLE,
+        long_statuses=_GEMINI_LONG,
+    ),
+}
+
+_BY_ID = {
+    "groq": ServerTraits(
+        default_path="", dropped_path="/openai/v1", models_path="/openai/v1/models"
+    ),
+    "gemini": ServerTraits(default_path="/v1beta/openai", long_statuses=_GEMINI_LONG),
+    "ollama": ServerTraits(
+        hints={
+            ProviderErrorKind.NETWORK: "Start it with `ollama serve`, or set OLLAMA_HOST.",
+            ProviderErrorKind.UNKNOWN_MODEL: "Run `ollama pull {model}`, or choose another model.",
+            ProviderErrorKind.CONTEXT_TOO_LONG: (
+                "Start a new conversation, or start Ollama with a larger OLLAMA_CONTEXT_LENGTH."
+            ),
+            ProviderErrorKind.TOOLS_UNSUPPORTED: "Choose a model that can, such as qwen3.5.",
+        },
+    ),
+    "local": ServerTraits(
+        hints={
+            ProviderErrorKind.NETWORK: "Start the server, or set {base_url_variable} to another.",
+            ProviderErrorKind.CONTEXT_TOO_LONG: (
+                "Start a new conversation, or start the server with a larger context."
+            ),
+            ProviderErrorKind.TOOLS_UNSUPPORTED: (
+                "Choose a model that can; llama-server needs --jinja for it."
+            ),
+        },
+    ),
+}
+
+
+def server_traits(row: ProviderRow) -> ServerTraits:
+    """Those of the row itself, else those of its wire format."""
+    return _BY_ID.get(row.id) or _BY_WIRE.get(row.wire) or ServerTraits()

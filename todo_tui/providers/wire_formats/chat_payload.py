@@ -1,0 +1,246 @@
+"""Chat completions format: request body, and one row per server dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import assert_never
+
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.messages import (
+    Message,
+    NamedTool,
+    Request,
+    Role,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolChoice,
+    ToolMode,
+    ToolSpec,
+    current_turn_length,
+)
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import repair_surrogates
+from todo_tui.providers.base import JsonObject, user_text, without_keywords
+from todo_tui.providers.tool_calls import EXTRA_CONTENT, sendable_arguments, sendable_name
+from todo_tui.providers.traits import ModelTraits, traits_of
+
+_GEMINI_SCHEMA = frozenset(
+    {
+        "$schema",
+        "additionalProperties",
+        "const",
+        "discriminator",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "title",
+    }
+)
+_FOREIGN_SIGNATURE: JsonValue = {
+    "google": {"thought_signature": "skip_thought_signature_validator"}
+}
+"""What Gemini accepts in place of its own signature on calls of another model."""
+
+
+class Sdk(StrEnum):
+    """Which package carries the requests."""
+
+    OPENAI = "openai"
+    GROQ = "groq"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What a server expects and does beyond the format that all share."""
+
+    sdk: Sdk = Sdk.OPENAI
+    names_results: bool = True
+    """Whether a tool message carries the tool's `name`: Gemini demands it, Groq refuses it."""
+    empty_content: bool = False
+    """Whether an assistant message with calls alone carries `content: ""`; else no content."""
+    signatures: bool = False
+    """Whether calls carry `extra_content` with a thought signature to be echoed (Gemini 3)."""
+    dropped_schema_keys: frozenset[str] = frozenset()
+    """JSON Schema keywords that it refuses in tool parameters."""
+    refuses_calls: bool = True
+    """Whether `tool_choice: none` is honoured; where not, the tools are left out instead."""
+    prints_calls: bool = False
+    """Whether models print calls and thoughts as text, for want of a chat template."""
+    takes_thinking: bool = False
+    """Whether a model that wants its thinking back may be sent it: Groq answers 400 to that."""
+    limit_field: str = "max_tokens"
+    """The name under which it takes a limit of its answer's tokens."""
+
+
+DIALECTS: dict[str, Dialect] = {
+    "groq": Dialect(
+        sdk=Sdk.GROQ,
+        names_results=False,
+        limit_field="max_completion_tokens",
+    ),
+    "gemini": Dialect(signatures=True, dropped_schema_keys=_GEMINI_SCHEMA),
+    "ollama": Dialect(empty_content=True, refuses_calls=False, prints_calls=True),
+    "local": Dialect(empty_content=True, prints_calls=True, takes_thinking=True),
+}
+"""By row id."""
+
+_BY_HOST = {
+    # The SDK of Groq would add to the path what a person has written there.
+    "api.groq.com": replace(DIALECTS["groq"], sdk=Sdk.OPENAI),
+    "generativelanguage.googleapis.com": DIALECTS["gemini"],
+}
+
+
+def dialect_of(row_id: str, host: str) -> Dialect:
+    """That of a row of ours; of the person's own, that of its server, else what `local` has."""
+    return DIALECTS.get(row_id) or _BY_HOST.get(host) or DIALECTS["local"]
+
+
+def chat_body(
+    request: Request, dialect: Dialect, origin: str, model: str, settings: ProviderSettings
+) -> JsonObject:
+    """Render a request; `origin` is `provider:model`, whose own meta alone is replayed."""
+    messages: list[JsonValue] = []
+    if request.system:
+        messages.append({"role": "system", "content": repair_surrogates(request.system)})
+    thinks = dialect.takes_thinking and traits_of(model).wants_thinking_back
+    start = current_turn_length(request.messages) if thinks else len(request.messages)
+    for position, message in enumerate(request.messages):
+        rendered = _messages(message, dialect, origin)
+        if position >= start and message.tool_calls and message.origin == origin:
+            rendered = (each | _thinking(message) for each in rendered)
+        messages += rendered
+    body: JsonObject = {
+        "model": model,
+        "messages": messages,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    refused = request.tool_choice is ToolMode.NONE and not dialect.refuses_calls
+    body |= _options(model, dialect, settings, tools=bool(request.tools and not refused))
+    if request.tools and not refused:
+        body["tools"] = [_tool(spec, dialect) for spec in request.tools]
+        choice = _tool_choice(request.tool_choice, traits_of(model))
+        if choice is not None:
+            body["tool_choice"] = choice
+    return body
+
+
+def _options(
+    model: str, dialect: Dialect, settings: ProviderSettings, *, tools: bool
+) -> JsonObject:
+    """What the person has set and this model takes."""
+    traits = traits_of(model)
+    # Newer models of OpenAI refuse tools here unless they are told not to think.
+    effort = traits.effort(settings.effort if traits.thinks_beside_tools or not tools else "none")
+    options: JsonObject = {}
+    if settings.temperature is not None and traits.takes_temperature(effort):
+        options["temperature"] = settings.temperature
+    if settings.max_output_tokens is not None:
+        limit = "max_completion_tokens" if traits.completion_limit else dialect.limit_field
+        options[limit] = settings.max_output_tokens
+    if effort:
+        options["reasoning_effort"] = effort
+    return options
+
+
+def _messages(message: Message, dialect: Dialect, origin: str) -> Iterator[JsonObject]:
+    match message.role:
+        case Role.USER:
+            words = repair_surrogates(user_text(message))
+            if words.strip():
+                yield {"role": "user", "content": words}
+        case Role.ASSISTANT:
+            yield from _assistant(message, dialect, same_origin=message.origin == origin)
+        case Role.TOOL:
+            yield from _results(message, dialect)
+        case _:
+            assert_never(message.role)
+
+
+def _assistant(message: Message, dialect: Dialect, *, same_origin: bool) -> Iterator[JsonObject]:
+    words = repair_surrogates(message.text)
+    calls = message.tool_calls
+    if not words.strip() and not calls:
+        return
+    rendered: JsonObject = {"role": "assistant"}
+    if words.strip():
+        rendered["content"] = words
+    elif dialect.empty_content:
+        rendered["content"] = ""
+    if calls:
+        rendered["tool_calls"] = [
+            _call(call, dialect, first=position == 0, same_origin=same_origin)
+            for position, call in enumerate(calls)
+        ]
+    elif dialect.signatures and same_origin:
+        for part in message.parts:
+            if isinstance(part, Text) and EXTRA_CONTENT in part.meta:
+                rendered[EXTRA_CONTENT] = part.meta[EXTRA_CONTENT]
+    yield rendered
+
+
+def _thinking(message: Message) -> JsonObject:
+    """What led to the calls of a message, as DeepSeek and Kimi want it back."""
+    thoughts = "".join(part.text for part in message.parts if isinstance(part, Thinking))
+    return {"reasoning_content": repair_surrogates(thoughts)} if thoughts else {}
+
+
+def _call(call: ToolCall, dialect: Dialect, *, first: bool, same_origin: bool) -> JsonObject:
+    rendered: JsonObject = {
+        "id": call.id,
+        "type": "function",
+        "function": {
+            "name": sendable_name(call.name),
+            "arguments": sendable_arguments(call.arguments),
+        },
+    }
+    if dialect.signatures and same_origin and EXTRA_CONTENT in call.meta:
+        rendered[EXTRA_CONTENT] = call.meta[EXTRA_CONTENT]
+    elif dialect.signatures and first and not same_origin:
+        rendered[EXTRA_CONTENT] = _FOREIGN_SIGNATURE
+    return rendered
+
+
+def _results(message: Message, dialect: Dialect) -> Iterator[JsonObject]:
+    for result in message.tool_results:
+        rendered: JsonObject = {
+            "role": "tool",
+            "tool_call_id": result.call_id,
+            "content": repair_surrogates(result.content) or "{}",
+        }
+        if dialect.names_results:
+            rendered["name"] = sendable_name(result.name)
+        yield rendered
+
+
+def _tool(spec: ToolSpec, dialect: Dialect) -> JsonObject:
+    parameters: JsonValue = dict(spec.parameters)
+    if dialect.dropped_schema_keys:
+        parameters = without_keywords(spec.parameters, dialect.dropped_schema_keys)
+    return {
+        "type": "function",
+        "function": {
+            "name": spec.name,
+            "description": spec.description,
+            "parameters": parameters,
+        },
+    }
+
+
+def _tool_choice(choice: ToolChoice, traits: ModelTraits) -> JsonValue:
+    match choice:
+        case ToolMode.AUTO:
+            return None
+        case ToolMode.NONE:
+            return choice.value
+        case ToolMode.REQUIRED:
+            return choice.value if traits.forced_choice else None
+        case NamedTool(name):
+            named: JsonValue = {"type": "function", "function": {"name": name}}
+            return named if traits.forced_choice else None
+        case _:
+            assert_never(choice)

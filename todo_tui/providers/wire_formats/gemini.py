@@ -1,0 +1,529 @@
+"""Gemini's generateContent: request body, SDK client and stream reader."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, assert_never
+from urllib.parse import quote
+
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    MessagePart,
+    Meta,
+    NamedTool,
+    Request,
+    Role,
+    StopReason,
+    StreamEvent,
+    Text,
+    TextDelta,
+    Thinking,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallStarted,
+    ToolChoice,
+    ToolMode,
+    ToolResult,
+    ToolSpec,
+    Usage,
+)
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import repair_surrogates
+from todo_tui.domain.when import NewId
+from todo_tui.providers.base import (
+    ChunkStream,
+    Connection,
+    JsonObject,
+    StreamReader,
+    user_text,
+    without_keywords,
+)
+from todo_tui.providers.errors import parse_error_body, provider_error_from
+from todo_tui.providers.json_values import (
+    SurrogateJoiner,
+    get_count,
+    get_items,
+    get_member,
+    get_text,
+    parse_json_object,
+)
+from todo_tui.providers.server import Server
+from todo_tui.providers.sse import SseStream
+from todo_tui.providers.tool_calls import (
+    sendable_arguments,
+    sendable_name,
+    sendable_object,
+    valid_call_id,
+)
+from todo_tui.providers.traits import traits_of
+from todo_tui.providers.transport import (
+    DECODING_ERRORS,
+    PLACEHOLDER_KEY,
+    httpx2_client,
+    translate_sdk_errors,
+)
+
+if TYPE_CHECKING:
+    import httpx2
+    from google.genai import Client
+
+_VERSION = "v1beta"
+SIGNATURE = "thought_signature"
+"""The signature of a part, in base64: a call without its own is refused by Gemini 3."""
+GIVEN_ID = "given_id"
+"""The id that the server gave a call, where it gave one; sent back as it was."""
+CONTINUATION = "continuation_token"
+"""With it, instead of the message that it came with, the server goes on with that message."""
+_Kind = ProviderErrorKind
+_KEEPALIVE = TextDelta("")
+"""Says that a chunk came, where none of it is to be seen: the stream is not silent."""
+_STOPS = {
+    "STOP": StopReason.END,
+    "MAX_TOKENS": StopReason.LENGTH,
+    "CONTINUATION": StopReason.PAUSED,
+}
+_FAILURES = {
+    "MALFORMED_FUNCTION_CALL": _Kind.MALFORMED,
+    "MALFORMED_RESPONSE": _Kind.MALFORMED,
+    "UNEXPECTED_TOOL_CALL": _Kind.MALFORMED,
+    "TOO_MANY_TOOL_CALLS": _Kind.MALFORMED,
+    "MISSING_THOUGHT_SIGNATURE": _Kind.BAD_REQUEST,
+    "OTHER": _Kind.TRUNCATED,
+    "FINISH_REASON_UNSPECIFIED": _Kind.TRUNCATED,
+    "": _Kind.TRUNCATED,
+}
+"""Whatever is in neither table is a reason to withhold the answer: `SAFETY`, `RECITATION`, …"""
+_FOREIGN_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
+"""`skip_thought_signature_validator`: taken in place of a signature on calls of others."""
+_REFUSED_KEYWORDS = frozenset(
+    {
+        "$schema",
+        "const",
+        "discriminator",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "title",
+    }
+)
+"""JSON Schema keywords that it refuses in the parameters of a tool."""
+
+
+def connect_genai(server: Server) -> Connection:
+    """Import google-genai and build its client; blocks for up to a second.
+
+    Requests go through the method that the SDK's own calls use. The stream is read
+    here: `generate_content_stream` can neither be closed nor kept from asking again,
+    and fails at calls and errors that are not as its models have them.
+
+    Raises:
+        ConfigError: the package is missing, or the proxy settings cannot be used.
+    """
+    with translate_sdk_errors(server, extra="gemini"):
+        # Costs half a second of CPU: paid when the provider is first used.
+        import httpx2
+        from google.genai.errors import APIError
+
+        http = httpx2_client(server)
+        client = _genai_client(server, http)
+    opened: ContextVar[httpx2.Response] = ContextVar("opened")
+
+    async def keep(response: httpx2.Response) -> None:
+        opened.set(response)
+
+    async def wait_as_told(request: httpx2.Request) -> None:
+        # The SDK knows one time limit for everything, and otherwise asks for none.
+        request.extensions["timeout"] = http.timeout.as_dict()
+
+    http.event_hooks["request"].append(wait_as_told)
+    http.event_hooks["response"].append(keep)
+
+    async def send(body: JsonObject) -> ChunkStream:
+        fields: dict[str, object] = {**body}
+        path = f"{_resource(str(fields.pop('model')))}:streamGenerateContent?alt=sse"
+        await client._api_client.async_request_streamed("post", path, fields)
+        return SseStream(opened.get())
+
+    async def close() -> None:
+        await http.aclose()
+        client.close()
+
+    return Connection(
+        send, close, (APIError, httpx2.HTTPError, httpx2.InvalidURL, *DECODING_ERRORS)
+    )
+
+
+def _genai_client(server: Server, http: httpx2.AsyncClient) -> Client:
+    """Everything is said, so that no variable of the environment is heard."""
+    import ssl
+
+    from google.genai import Client
+    from google.genai.client import DebugConfig
+    from google.genai.types import HttpOptions
+
+    # For clients of the SDK that are never used: loading certificates costs 20 ms each.
+    trusting_nobody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return Client(
+        api_key=PLACEHOLDER_KEY,
+        enterprise=False,
+        debug_config=DebugConfig(client_mode="", replays_directory="", replay_id=""),
+        http_options=HttpOptions(
+            base_url=server.endpoint.url,
+            api_version=_VERSION,
+            httpx_async_client=http,
+            client_args={"verify": trusting_nobody, "trust_env": False},
+            async_client_args={"ssl": trusting_nobody},
+        ),
+    )
+
+
+def _resource(model: str) -> str:
+    """Where the model is, after the version: `models/gemini-3.5-flash-lite`."""
+    named = model.startswith(("models/", "tunedModels/"))
+    return quote(model if named else f"models/{model}")
+
+
+@dataclass(slots=True)
+class _TextPart:
+    """Words or thoughts one after the other, up to a signature."""
+
+    thought: bool
+    words: list[str] = field(default_factory=list)
+    joiner: SurrogateJoiner = field(default_factory=SurrogateJoiner)
+    meta: dict[str, JsonValue] = field(default_factory=dict)
+
+    def hear(self, text: str) -> Iterator[StreamEvent]:
+        """What can be shown of it."""
+        if text:
+            self.words.append(text)
+            yield ThinkingDelta(text) if self.thought else TextDelta(text)
+
+    @property
+    def part(self) -> Text | Thinking:
+        """As it is kept."""
+        words = "".join(self.words)
+        return Thinking(words, self.meta) if self.thought else Text(words, self.meta)
+
+
+class GeminiStreamReader:
+    """Takes the chunks of one answer; yields its deltas and, at last, the whole message."""
+
+    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
+        self._request = request
+        self._server = server
+        self._origin = origin
+        self._new_id = new_id
+        self._taken = {call.id for message in request.messages for call in message.tool_calls}
+        self._drafts: list[_TextPart | ToolCall] = []
+        self._finish = ""
+        self._remark = ""
+        self._continuation = ""
+        self._usage: Usage | None = None
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the model has said that this was all; only counts may still come."""
+        return bool(self._finish)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        # Each chunk may have a reason to finish, and one more behind it.
+        return False
+
+    @property
+    def usage(self) -> Usage | None:
+        """What the server has counted so far; None where it counted nothing."""
+        return self._usage
+
+    def feed(self, chunk: object) -> Iterator[StreamEvent]:
+        """Read one chunk, or a list of them; each yields at least one event.
+
+        Raises:
+            ProviderError: it says that the stream failed, or that the request is refused.
+        """
+        chunks = chunk if isinstance(chunk, list) else [chunk]
+        events = [event for each in chunks for event in self._read(each)]
+        yield from events or (_KEEPALIVE,)
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """The stream has ended: what was held back, and the one Completed.
+
+        Raises:
+            ProviderError: the answer is not complete, was refused or is empty.
+        """
+        yield from self._closed()
+        stop = _STOPS.get(self._finish)
+        if stop is None:
+            kind = _FAILURES.get(self._finish, _Kind.REFUSED)
+            raise self._failed(kind, self._finish)
+        message = Message(Role.ASSISTANT, self._parts(), origin=self._origin)
+        asked = self._request.messages and self._request.messages[-1].role is Role.USER
+        if stop is StopReason.END and asked and not (message.text or message.tool_calls):
+            raise self._server.error(_Kind.MALFORMED, message="{label} sent an empty answer")
+        if stop is StopReason.END and message.tool_calls:
+            stop = StopReason.TOOL_CALLS
+        yield Completed(message, stop, self._usage)
+
+    def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
+        """Nothing can be made of a stream that failed.
+
+        Raises:
+            ProviderError: the error itself.
+        """
+        raise error
+
+    def _parts(self) -> tuple[MessagePart, ...]:
+        parts: list[Text | Thinking | ToolCall] = [
+            each.part if isinstance(each, _TextPart) else each for each in self._drafts
+        ]
+        if self._continuation and parts:
+            meta = {**parts[-1].meta, CONTINUATION: self._continuation}
+            parts[-1] = replace(parts[-1], meta=meta)
+        return tuple(parts)
+
+    def _read(self, chunk: object) -> Iterator[StreamEvent]:
+        self._check(chunk)
+        self._usage = _usage(get_member(chunk, "usageMetadata")) or self._usage
+        for candidate in get_items(chunk, "candidates")[:1]:
+            for part in get_items(get_member(candidate, "content"), "parts"):
+                yield from self._part(part)
+            self._finish = get_text(candidate, "finishReason").upper() or self._finish
+            self._remark = get_text(candidate, "finishMessage") or self._remark
+            token = repair_surrogates(get_text(candidate, "continuationToken"))
+            self._continuation = token or self._continuation
+
+    def _part(self, part: object) -> Iterator[StreamEvent]:
+        signature = repair_surrogates(get_text(part, "thoughtSignature"))
+        call = get_member(part, "functionCall")
+        if isinstance(call, Mapping):
+            yield from self._closed()
+            yield self._called(call, signature)
+            return
+        thought = get_member(part, "thought") is True
+        passage = self._drafts[-1] if self._drafts else None
+        goes_on = isinstance(passage, _TextPart) and passage.thought is thought
+        text = get_text(part, "text")
+        if not isinstance(passage, _TextPart) or not goes_on or SIGNATURE in passage.meta:
+            if not text:
+                return
+            yield from self._closed()
+            passage = _TextPart(thought)
+            self._drafts.append(passage)
+        yield from passage.hear(passage.joiner.feed(text))
+        if signature:
+            passage.meta[SIGNATURE] = signature
+
+    def _closed(self) -> Iterator[StreamEvent]:
+        """The half of a character that the last passage still waited with."""
+        if self._drafts and isinstance(self._drafts[-1], _TextPart):
+            yield from self._drafts[-1].hear(self._drafts[-1].joiner.finish())
+
+    def _called(self, call: Mapping[str, object], signature: str) -> StreamEvent:
+        name = repair_surrogates(get_text(call, "name"))
+        given = get_text(call, "id")
+        meta: dict[str, JsonValue] = {SIGNATURE: signature} if signature else {}
+        if given:
+            meta[GIVEN_ID] = repair_surrogates(given)
+        own_id = valid_call_id(given, self._taken, self._new_id)
+        self._drafts.append(ToolCall(own_id, name, _arguments(call.get("args")), meta))
+        return ToolCallStarted(name)
+
+    def _check(self, chunk: object) -> None:
+        error = get_member(chunk, "error")
+        if error:
+            complaint = parse_error_body(error, headers={})
+            raise provider_error_from(complaint, self._server, detail=str(error))
+        blocked = get_text(get_member(chunk, "promptFeedback"), "blockReason")
+        if blocked:
+            self._remark = get_text(get_member(chunk, "promptFeedback"), "blockReasonMessage")
+            raise self._failed(_Kind.REFUSED, blocked)
+
+    def _failed(self, kind: ProviderErrorKind, why: str) -> ProviderError:
+        reason = self._remark or why.lower().replace("_", " ") if kind is _Kind.REFUSED else ""
+        return self._server.error(kind, reason=reason, detail=f"{why} {self._remark}".strip())
+
+
+def _arguments(sent: object) -> str:
+    """The arguments as JSON text, as they came: whether they fit is for the tools to say."""
+    if isinstance(sent, str):
+        return repair_surrogates(sent).strip() or "{}"
+    return "{}" if sent is None else repair_surrogates(json.dumps(sent, ensure_ascii=False))
+
+
+def _usage(reported: object) -> Usage | None:
+    thinking = get_count(reported, "thoughtsTokenCount")
+    asked = get_count(reported, "promptTokenCount") + get_count(reported, "toolUsePromptTokenCount")
+    answered = get_count(reported, "candidatesTokenCount") + thinking
+    if not asked and not answered:
+        return None
+    return Usage(asked, get_count(reported, "cachedContentTokenCount"), answered, thinking)
+
+
+def gemini_body(
+    request: Request, origin: str, model: str, settings: ProviderSettings
+) -> JsonObject:
+    """Render a request; `origin` is `provider:model`, whose own meta alone is replayed.
+
+    The model's name is among the fields, and belongs into the path.
+    """
+    token = _continuation(request.messages, origin)
+    messages = request.messages[:-1] if token else request.messages
+    body: JsonObject = {"model": model, "contents": _Contents(origin).of(messages)}
+    if token:
+        body["continuationToken"] = token
+    if request.system:
+        body["systemInstruction"] = {"parts": [{"text": repair_surrogates(request.system)}]}
+    if request.tools:
+        body["tools"] = [{"functionDeclarations": [_declaration(tool) for tool in request.tools]}]
+        choice = _calling(request.tool_choice)
+        if choice:
+            body["toolConfig"] = {"functionCallingConfig": choice}
+    configuration = _configuration(model, settings)
+    if configuration:
+        body["generationConfig"] = configuration
+    return body
+
+
+class _Contents:
+    """The contents of a request, put together message by message."""
+
+    def __init__(self, origin: str) -> None:
+        self._origin = origin
+        self._given_ids: dict[str, JsonValue] = {}
+        """What the server itself calls a call, by our id."""
+
+    def of(self, messages: tuple[Message, ...]) -> list[JsonValue]:
+        contents: list[JsonValue] = []
+        for message in messages:
+            parts = self._parts(message)
+            opened = contents or (message.role is Role.USER)
+            if parts and opened:
+                role = "model" if message.role is Role.ASSISTANT else "user"
+                contents.append({"role": role, "parts": parts})
+        return contents
+
+    def _parts(self, message: Message) -> list[JsonValue]:
+        match message.role:
+            case Role.USER:
+                words = repair_surrogates(user_text(message))
+                return [{"text": words}] if words.strip() else []
+            case Role.ASSISTANT:
+                return self._said(message, own=message.origin == self._origin)
+            case Role.TOOL:
+                return [self._result(result) for result in message.tool_results]
+            case _:
+                assert_never(message.role)
+
+    def _said(self, message: Message, *, own: bool) -> list[JsonValue]:
+        parts: list[JsonValue] = []
+        stand_in = {} if own else {SIGNATURE: _FOREIGN_SIGNATURE}
+        for part in message.parts:
+            meta = part.meta if own and not isinstance(part, ToolResult) else {}
+            match part:
+                case Text() if part.text.strip():
+                    parts.append({"text": repair_surrogates(part.text), **_signed(meta)})
+                case Thinking() if part.text.strip() and SIGNATURE in meta:
+                    words = repair_surrogates(part.text)
+                    parts.append({"text": words, "thought": True, **_signed(meta)})
+                case ToolCall():
+                    # Of calls made together, the first alone has to be signed.
+                    parts.append({**self._call(part, meta), **_signed(meta or stand_in)})
+                    stand_in = {}
+                case _:
+                    pass
+        return parts
+
+    def _call(self, call: ToolCall, meta: Meta) -> JsonObject:
+        named: JsonObject = {"name": sendable_name(call.name)}
+        if GIVEN_ID in meta:
+            self._given_ids[call.id] = named["id"] = meta[GIVEN_ID]
+        named["args"] = parse_json_object(sendable_arguments(call.arguments)) or {}
+        return {"functionCall": named}
+
+    def _result(self, result: ToolResult) -> JsonObject:
+        named: JsonObject = {"name": sendable_name(result.name)}
+        if result.call_id in self._given_ids:
+            named["id"] = self._given_ids[result.call_id]
+        answer = sendable_object(result.content)
+        quoted: JsonObject = {"output": repair_surrogates(result.content)}
+        named["response"] = quoted if answer is None else answer
+        return {"functionResponse": named}
+
+
+def _signed(meta: Meta) -> JsonObject:
+    return {"thoughtSignature": meta[SIGNATURE]} if SIGNATURE in meta else {}
+
+
+def _continuation(messages: tuple[Message, ...], origin: str) -> JsonValue:
+    """The token by which the server goes on with the last message, where it gave one."""
+    last = messages[-1] if messages else None
+    if last is None or last.role is not Role.ASSISTANT or last.origin != origin:
+        return None
+    metas = [part.meta for part in last.parts if not isinstance(part, ToolResult)]
+    return metas[-1].get(CONTINUATION) if metas else None
+
+
+def _declaration(tool: ToolSpec) -> JsonValue:
+    declared: JsonObject = {"name": tool.name, "description": tool.description}
+    if tool.parameters.get("properties"):
+        declared["parametersJsonSchema"] = without_keywords(tool.parameters, _REFUSED_KEYWORDS)
+    return declared
+
+
+def _calling(choice: ToolChoice) -> JsonObject:
+    match choice:
+        case ToolMode.AUTO:
+            return {}
+        case ToolMode.NONE:
+            return {"mode": "NONE"}
+        case ToolMode.REQUIRED:
+            return {"mode": "ANY"}
+        case NamedTool(name):
+            return {"mode": "ANY", "allowedFunctionNames": [name]}
+        case _:
+            assert_never(choice)
+
+
+def _configuration(model: str, settings: ProviderSettings) -> JsonObject:
+    """What the person has set and this model takes, and that its thoughts are to be shown."""
+    traits = traits_of(model)
+    effort = traits.effort(settings.effort)
+    configuration: JsonObject = {}
+    if settings.temperature is not None and traits.takes_temperature(effort):
+        configuration["temperature"] = settings.temperature
+    if settings.max_output_tokens is not None:
+        configuration["maxOutputTokens"] = settings.max_output_tokens
+    thinking: JsonObject = {"includeThoughts": True} if traits.thinks(effort) else {}
+    if effort and traits.budgets:
+        thinking["thinkingBudget"] = traits.budgets[effort]
+    elif effort:
+        thinking["thinkingLevel"] = effort.upper()
+    if thinking:
+        configuration["thinkingConfig"] = thinking
+    return configuration
+
+
+class GeminiFormat:
+    """Implements WireFormat for Gemini's own API."""
+
+    def __init__(self, settings: ProviderSettings) -> None:
+        self._settings = settings
+
+    def connect(self, server: Server) -> Connection:
+        """Import google-genai and build its client; blocks for up to a second."""
+        return connect_genai(server)
+
+    def body(self, request: Request, server: Server, origin: str) -> JsonObject:
+        """The body of `POST models/…:streamGenerateContent`, and `model`, which is in its path."""
+        return gemini_body(request, origin, server.model, self._settings)
+
+    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+        """What reads the answer to that request."""
+        return GeminiStreamReader(request, server, origin, new_id)

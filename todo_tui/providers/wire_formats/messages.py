@@ -1,0 +1,442 @@
+"""Messages format (Anthropic): format object, SDK client and stream reader."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cached_property
+
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    MessagePart,
+    Request,
+    Role,
+    StopReason,
+    StreamEvent,
+    Text,
+    TextDelta,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallStarted,
+    Usage,
+)
+from todo_tui.domain.text import repair_surrogates
+from todo_tui.domain.when import NewId
+from todo_tui.providers.base import ChunkStream, Connection, JsonObject, StreamReader
+from todo_tui.providers.errors import parse_error_body, provider_error_from
+from todo_tui.providers.json_values import (
+    SurrogateJoiner,
+    get_count,
+    get_items,
+    get_member,
+    get_text,
+)
+from todo_tui.providers.server import Server
+from todo_tui.providers.sse import SseStream
+from todo_tui.providers.tool_calls import valid_call_id
+from todo_tui.providers.transport import (
+    DECODING_ERRORS,
+    PLACEHOLDER_KEY,
+    httpx2_client,
+    translate_sdk_errors,
+)
+from todo_tui.providers.wire_formats.messages_payload import (
+    PrefixDigest,
+    RenderCache,
+    messages_body,
+    prefix_digest,
+    read_thinking,
+    redacted_thinking,
+)
+
+_KEEPALIVE = TextDelta("")
+"""Says that an event came, where none of it is to be seen: the stream is not silent."""
+_CONTEXT_FULL = "model_context_window_exceeded"
+_LENGTH = ("max_tokens", _CONTEXT_FULL)
+_COUNTS = (
+    "input_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+    "output_tokens",
+)
+_KINDS = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "tool_use"}
+"""Which block a delta is of."""
+
+
+class TextBlock:
+    """Words of the answer."""
+
+    def __init__(self) -> None:
+        self._joiner = SurrogateJoiner()
+        self._words: list[str] = []
+
+    def feed(self, delta: object) -> Iterator[StreamEvent]:
+        """More words, from a delta or from the block's own beginning."""
+        yield from self._heard(self._joiner.feed(get_text(delta, "text")))
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """No more is to come: what was held back."""
+        yield from self._heard(self._joiner.finish())
+
+    def part(self) -> MessagePart | None:
+        """The part of the message that it is; None for no words at all."""
+        return Text("".join(self._words)) if self._words else None
+
+    def _heard(self, text: str) -> Iterator[StreamEvent]:
+        if text:
+            self._words.append(text)
+            yield TextDelta(text)
+
+
+class ThinkingBlock:
+    """Thinking with its signature; its words may be a summary, or be left out."""
+
+    def __init__(self, mark: PrefixDigest) -> None:
+        self._mark = mark
+        self._joiner = SurrogateJoiner()
+        self._words: list[str] = []
+        self._signature = ""
+
+    def feed(self, delta: object) -> Iterator[StreamEvent]:
+        """More words, or the signature that seals them."""
+        self._signature = repair_surrogates(get_text(delta, "signature")) or self._signature
+        yield from self._heard(self._joiner.feed(get_text(delta, "thinking")))
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """No more is to come: what was held back."""
+        yield from self._heard(self._joiner.finish())
+
+    def part(self) -> MessagePart | None:
+        """The part of the message that it is; None for one that is neither said nor signed."""
+        if not self._words and not self._signature:
+            return None
+        return read_thinking("".join(self._words), self._signature, self._mark)
+
+    def _heard(self, text: str) -> Iterator[StreamEvent]:
+        if text:
+            self._words.append(text)
+            yield ThinkingDelta(text)
+
+
+class RedactedBlock:
+    """Thinking that nobody but its server can read; it comes whole."""
+
+    def __init__(self, mark: PrefixDigest) -> None:
+        self._mark = mark
+        self._data = ""
+
+    def feed(self, delta: object) -> Iterator[StreamEvent]:
+        """What it holds."""
+        self._data = repair_surrogates(get_text(delta, "data")) or self._data
+        yield from ()
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """Nothing is ever held back."""
+        yield from ()
+
+    def part(self) -> MessagePart | None:
+        """The part of the message that it is; None for an empty one."""
+        return redacted_thinking(self._data, self._mark) if self._data else None
+
+
+class ToolUseBlock:
+    """A call, its arguments as fragments of JSON text."""
+
+    def __init__(self, taken: set[str], new_id: NewId) -> None:
+        self._taken = taken
+        self._new_id = new_id
+        self._given_id = ""
+        self.name = ""
+        self._fragments: list[str] = []
+        self._whole: object = None
+
+    def feed(self, delta: object) -> Iterator[StreamEvent]:
+        """Id and name at its beginning, then fragments, which may be none."""
+        self._given_id = self._given_id or get_text(delta, "id")
+        if self._whole is None:
+            self._whole = get_member(delta, "input")
+        self._fragments.append(get_text(delta, "partial_json"))
+        if not self.name and (name := repair_surrogates(get_text(delta, "name"))):
+            self.name = name
+            yield ToolCallStarted(name)
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """Nothing is ever held back."""
+        yield from ()
+
+    def part(self) -> MessagePart | None:
+        """The call, with an id that no other has; without arguments it has `{}`."""
+        return ToolCall(
+            valid_call_id(self._given_id, self._taken, self._new_id), self.name, self._text()
+        )
+
+    def _text(self) -> str:
+        written = "".join(self._fragments).strip()
+        if not written and isinstance(self._whole, str):
+            written = self._whole.strip()
+        elif not written and self._whole is not None:
+            written = json.dumps(self._whole, ensure_ascii=False)
+        return repair_surrogates(written) or "{}"
+
+
+Block = TextBlock | ThinkingBlock | RedactedBlock | ToolUseBlock
+
+
+class MessagesStreamReader:
+    """Takes the events of one answer; yields its deltas and, at last, the whole message."""
+
+    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
+        self._request = request
+        self._server = server
+        self._origin = origin
+        self._new_id = new_id
+        self._taken = {call.id for message in request.messages for call in message.tool_calls}
+        self._blocks: list[Block] = []
+        self._open: dict[int, Block | None] = {}
+        self._counts: dict[str, int] = {}
+        self._stop = ""
+        self._refusal = ""
+        self._over = False
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the model has said that this was all; only counts may still come."""
+        return self._over
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        return self._over and bool(self._stop)
+
+    @property
+    def usage(self) -> Usage | None:
+        """What the server has counted so far; None where it counted nothing."""
+        counts = self._counts
+        if not any(counts.values()):
+            return None
+        read, written = counts["cache_read_input_tokens"], counts["cache_creation_input_tokens"]
+        return Usage(
+            input_tokens=counts["input_tokens"] + read + written,
+            cached_tokens=read,
+            output_tokens=counts["output_tokens"],
+            thinking_tokens=counts["thinking_tokens"],
+            cache_written_tokens=written,
+        )
+
+    def feed(self, chunk: object) -> Iterator[StreamEvent]:
+        """Read one event, or a whole message; each yields something, so that silence can be told.
+
+        Raises:
+            ProviderError: it says that the stream failed.
+        """
+        if error := get_member(chunk, "error"):
+            raise provider_error_from(
+                parse_error_body(error, headers={}), self._server, detail=str(error)
+            )
+        yield from tuple(self._read(chunk)) or (_KEEPALIVE,)
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """The stream has ended: the one Completed.
+
+        Raises:
+            ProviderError: the answer is not complete, was refused or is empty.
+        """
+        yield from self._close()
+        self._check_end()
+        yield self._completed()
+
+    def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
+        """Nothing is to be made of a stream that failed.
+
+        Raises:
+            ProviderError: always; it is the error itself.
+        """
+        raise error
+
+    def _read(self, event: object) -> Iterator[StreamEvent]:
+        match get_text(event, "type"):
+            case "message_start":
+                self._count(get_member(event, "message"))
+            case "content_block_start":
+                yield from self._begin(
+                    get_count(event, "index"), get_member(event, "content_block")
+                )
+            case "content_block_delta":
+                yield from self._go_on(get_count(event, "index"), get_member(event, "delta"))
+            case "content_block_stop":
+                block = self._open.pop(get_count(event, "index"), None)
+                if block is not None:
+                    yield from block.finish()
+            case "message_delta":
+                self._end(get_member(event, "delta"))
+                self._count(event)
+            case "message_stop":
+                self._over = True
+            case "message":
+                yield from self._whole(event)
+            case _:
+                pass
+
+    def _begin(self, index: int, beginning: object) -> Iterator[StreamEvent]:
+        block = self._open[index] = self._block(get_text(beginning, "type"))
+        if block is not None:
+            self._blocks.append(block)
+            yield from block.feed(beginning)
+
+    def _go_on(self, index: int, delta: object) -> Iterator[StreamEvent]:
+        if index not in self._open:
+            # No word is lost of a server that spares the beginning.
+            kind = _KINDS.get(get_text(delta, "type"), "")
+            yield from self._begin(index, {"type": kind})
+        block = self._open[index]
+        if block is not None:
+            yield from block.feed(delta)
+
+    def _block(self, kind: str) -> Block | None:
+        """An empty block of that kind; None for those of tools that run at the server."""
+        match kind:
+            case "text":
+                return TextBlock()
+            case "thinking":
+                return ThinkingBlock(lambda: self._mark)
+            case "redacted_thinking":
+                return RedactedBlock(lambda: self._mark)
+            case "tool_use":
+                return ToolUseBlock(self._taken, self._new_id)
+            case _:
+                return None
+
+    def _whole(self, message: object) -> Iterator[StreamEvent]:
+        """A server that does not stream sends its message in one piece."""
+        for beginning in get_items(message, "content"):
+            yield from self._begin(0, beginning)
+            yield from self._close()
+        self._end(message)
+        self._count(message)
+        self._over = True
+
+    def _close(self) -> Iterator[StreamEvent]:
+        """No more of any block is to come."""
+        for block in self._open.values():
+            if block is not None:
+                yield from block.finish()
+        self._open.clear()
+
+    def _end(self, ending: object) -> None:
+        self._stop = get_text(ending, "stop_reason") or self._stop
+        details = get_member(ending, "stop_details")
+        self._refusal = get_text(details, "explanation") or get_text(details, "category")
+
+    def _count(self, bearer: object) -> None:
+        usage = get_member(bearer, "usage")
+        thinking = get_member(usage, "output_tokens_details")
+        # All counts are cumulative, and some servers know them at one end of the stream only.
+        for name, count in (
+            *((name, get_count(usage, name)) for name in _COUNTS),
+            ("thinking_tokens", get_count(thinking, "thinking_tokens")),
+        ):
+            self._counts[name] = max(count, self._counts.get(name, 0))
+
+    @cached_property
+    def _mark(self) -> str:
+        return prefix_digest(self._request)
+
+    def _check_end(self) -> None:
+        if self._stop == "refusal":
+            raise self._server.error(ProviderErrorKind.REFUSED, reason=self._refusal)
+        if not self._stop or not self._over:
+            raise self._server.error(ProviderErrorKind.TRUNCATED, detail=f"stop: {self._stop}")
+        if self._said or self._stop in ("max_tokens", "pause_turn"):
+            return
+        if self._stop == _CONTEXT_FULL:
+            raise self._server.error(ProviderErrorKind.CONTEXT_TOO_LONG, detail=self._stop)
+        if self._request.messages and self._request.messages[-1].role is Role.USER:
+            raise self._server.error(
+                ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
+            )
+
+    @property
+    def _said(self) -> bool:
+        """Whether there are words or calls, not thinking alone."""
+        return any(
+            isinstance(block, ToolUseBlock) or (isinstance(block, TextBlock) and block.part())
+            for block in self._blocks
+        )
+
+    def _completed(self) -> Completed:
+        parts = tuple(part for block in self._blocks if (part := block.part()) is not None)
+        calls = any(isinstance(part, ToolCall) for part in parts)
+        message = Message(Role.ASSISTANT, parts, origin=self._origin)
+        if self._stop in _LENGTH:
+            stop = StopReason.LENGTH
+        elif calls:
+            stop = StopReason.TOOL_CALLS
+        elif self._stop == "pause_turn":
+            stop = StopReason.PAUSED
+        else:
+            stop = StopReason.END
+        return Completed(message, stop, self.usage)
+
+
+def connect_anthropic(server: Server) -> Connection:
+    """Import anthropic and build its client; blocks for one or two seconds.
+
+    The stream is read here: the SDK's own iterator keeps the pings to itself, which
+    are all that is heard of a model that thinks for long.
+
+    Raises:
+        ConfigError: the package is missing, or the proxy settings cannot be used.
+    """
+    with translate_sdk_errors(server):
+        # Costs over a second of CPU, no part of it can be had alone: paid when first used.
+        import httpx2
+        from anthropic import AnthropicError, AsyncAnthropic, AsyncStream
+
+        client = AsyncAnthropic(
+            # Each of these, given, is one that the SDK does not look for in the environment.
+            api_key=PLACEHOLDER_KEY,
+            webhook_key=PLACEHOLDER_KEY,
+            base_url=server.endpoint.url,
+            open_telemetry=False,
+            max_retries=0,
+            http_client=httpx2_client(server),
+        )
+
+    async def send(body: JsonObject) -> ChunkStream:
+        # By `messages.create` the SDK would copy the body node by node first.
+        stream = await client.post(
+            "/v1/messages",
+            cast_to=object,
+            content=json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode(),
+            options={"headers": {"Content-Type": "application/json"}},
+            stream=True,
+            stream_cls=AsyncStream[object],
+        )
+        return SseStream(stream.response)
+
+    return Connection(
+        send, client.close, (AnthropicError, httpx2.HTTPError, httpx2.InvalidURL, *DECODING_ERRORS)
+    )
+
+
+class MessagesFormat:
+    """Implements WireFormat; what models take differs by family, not by server."""
+
+    def __init__(self, settings: ProviderSettings) -> None:
+        self._settings = settings
+        self._rendered = RenderCache()
+
+    def connect(self, server: Server) -> Connection:
+        """Import anthropic and build its client; blocks for one or two seconds."""
+        return connect_anthropic(server)
+
+    def body(self, request: Request, server: Server, origin: str) -> JsonObject:
+        """The body of `POST /v1/messages`."""
+        return messages_body(request, origin, server.model, self._settings, self._rendered)
+
+    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+        """What reads the answer to that request."""
+        return MessagesStreamReader(request, server, origin, new_id)

@@ -1,0 +1,543 @@
+"""Responses format: format object, SDK client and stream reader."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    MessagePart,
+    Meta,
+    Request,
+    Role,
+    StopReason,
+    StreamEvent,
+    Text,
+    TextDelta,
+    Thinking,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallStarted,
+    Usage,
+)
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import repair_surrogates
+from todo_tui.domain.when import NewId
+from todo_tui.providers.base import ChunkStream, Connection, JsonObject, StreamReader
+from todo_tui.providers.errors import parse_error_body, provider_error_from
+from todo_tui.providers.json_values import (
+    SurrogateJoiner,
+    get_count,
+    get_items,
+    get_member,
+    get_text,
+)
+from todo_tui.providers.server import Server
+from todo_tui.providers.sse import SseStream
+from todo_tui.providers.tool_calls import valid_call_id
+from todo_tui.providers.transport import (
+    DECODING_ERRORS,
+    PLACEHOLDER_KEY,
+    httpx2_client,
+    translate_sdk_errors,
+)
+from todo_tui.providers.wire_formats.responses_payload import (
+    ENCRYPTED_CONTENT,
+    PARAGRAPH,
+    PHASE,
+    RefusedFields,
+    responses_body,
+)
+
+_KEEPALIVE = (TextDelta(""),)
+"""Says that an event came, where none of it is to be seen yet: the stream is not silent."""
+_FAILURES = ("failed", "cancelled")
+_GOOD_ENDS = ("completed", "incomplete")
+_ENDS = (*_GOOD_ENDS, *_FAILURES)
+_LENGTH = ("max_output_tokens", "max_tokens", "length")
+
+
+def connect_responses(server: Server) -> Connection:
+    """Import openai and build its client; blocks for up to a second.
+
+    Raises:
+        ConfigError: the package is missing, or the proxy settings cannot be used.
+    """
+    with translate_sdk_errors(server):
+        # Costs 0.4 to 0.7 s of CPU: paid when the provider is first used.
+        import httpx2
+        from openai import APIStatusError, AsyncOpenAI, AsyncStream, OpenAIError
+
+        client = AsyncOpenAI(
+            api_key=PLACEHOLDER_KEY,
+            base_url=server.endpoint.url,
+            max_retries=0,
+            http_client=httpx2_client(server),
+        )
+    concessions = RefusedFields()
+
+    async def post(body: JsonObject) -> ChunkStream:
+        # By `responses.create` the SDK would import 150 ms of types, check the body
+        # against them, and build each event of 60 possible ones: most of a call's CPU.
+        stream = await client.post(
+            "/responses", cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object]
+        )
+        return SseStream(stream.response)
+
+    async def send(body: JsonObject) -> ChunkStream:
+        while True:
+            reduced = concessions.without_refused(body)
+            try:
+                return await post(reduced)
+            except APIStatusError as error:
+                if not concessions.record_refusal(error.status_code, error.body, reduced):
+                    raise
+
+    return Connection(
+        send, client.close, (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, *DECODING_ERRORS)
+    )
+
+
+class ItemKind(StrEnum):
+    """The types of items that are read; all others are passed over."""
+
+    MESSAGE = "message"
+    CALL = "function_call"
+    REASONING = "reasoning"
+
+
+class ItemTextKind(StrEnum):
+    """What the text of an item is."""
+
+    WORDS = "output_text"
+    REFUSAL = "refusal"
+    ARGUMENTS = "arguments"
+    SUMMARY = "summary_text"
+    THOUGHT = "reasoning_text"
+
+
+TextKey = tuple[ItemTextKind, int]
+"""A piece, and which one of several in its item."""
+
+
+@dataclass(slots=True, eq=False)
+class OutputItem:
+    """One item as far as it has come."""
+
+    kind: ItemKind
+    id: str
+    index: object
+    """Where it stands in the answer, if the server said it."""
+    name: str = ""
+    call_id: str = ""
+    phase: str = ""
+    sealed: str = ""
+    done: bool = False
+    shown: list[str] = field(default_factory=list)
+    """Of it, what a person has seen."""
+    _texts: dict[TextKey, list[str]] = field(default_factory=dict)
+
+    def add(self, place: TextKey, delta: str) -> None:
+        """Append a delta to one of its texts."""
+        self._texts.setdefault(place, []).append(delta)
+
+    def complete(self, place: TextKey, whole: str) -> str:
+        """Take one of its texts as a whole; what of it is new.
+
+        Words that were shown stay as they were; arguments are what was said last
+        before the item was done.
+        """
+        known = "".join(self._texts.get(place, ()))
+        if whole.startswith(known):
+            self._texts[place] = [whole]
+            return whole[len(known) :]
+        if whole and place[0] is ItemTextKind.ARGUMENTS and not self.done:
+            self._texts[place] = [whole]
+        return ""
+
+    def text(self, piece: ItemTextKind) -> str:
+        """All that there is of a piece."""
+        return "".join(self._all_of(piece))
+
+    def _all_of(self, piece: ItemTextKind) -> list[str]:
+        places = sorted(place for place in self._texts if place[0] is piece)
+        return [repair_surrogates("".join(self._texts[place])) for place in places]
+
+    @property
+    def meta(self) -> Meta:
+        """What has to go back with it, as the server wants it."""
+        if self.kind is ItemKind.MESSAGE:
+            return {PHASE: self.phase} if self.phase else {}
+        if self.kind is ItemKind.CALL:
+            return {}
+        meta: dict[str, JsonValue] = {"summary": self._parts(ItemTextKind.SUMMARY)}
+        if self.id:
+            meta["id"] = repair_surrogates(self.id)
+        if self.sealed:
+            meta[ENCRYPTED_CONTENT] = self.sealed
+        elif content := self._parts(ItemTextKind.THOUGHT):
+            meta["content"] = content
+        return meta
+
+    def _parts(self, piece: ItemTextKind) -> list[JsonValue]:
+        return [{"type": piece.value, "text": text} for text in self._all_of(piece)]
+
+
+class OutputItems:
+    """All items of an answer, found by whatever an event tells of them."""
+
+    def __init__(self) -> None:
+        self._items: list[OutputItem] = []
+
+    def __iter__(self) -> Iterator[OutputItem]:
+        """In the order of the answer."""
+        places = {item.index: item for item in self._items if isinstance(item.index, int)}
+        if len(places) < len(self._items):
+            return iter(self._items)
+        return iter([places[index] for index in sorted(places)])
+
+    def of(self, kind: ItemKind) -> list[OutputItem]:
+        """Those of one kind, in the order of the answer."""
+        return [item for item in self if item.kind is kind]
+
+    def begin(self, kind: ItemKind, item_id: str, index: object) -> OutputItem:
+        """A new item."""
+        item = OutputItem(kind, item_id, index)
+        self._items.append(item)
+        return item
+
+    def about(self, kind: ItemKind, item_id: str, index: object) -> OutputItem | None:
+        """The item that an event is about; None where it fits none."""
+        candidates = [item for item in reversed(self._items) if item.kind is kind]
+        same_id = [item for item in candidates if item_id and item.id == item_id]
+        for item in same_id:
+            if item.index == index:
+                return item
+        if same_id:
+            return same_id[0]
+        # Some servers give an item another id in each event, others one index to all items.
+        unfinished = [item for item in candidates if not item.done]
+        if index is not None:
+            unfinished = [item for item in unfinished if item.index == index]
+        return unfinished[0] if unfinished else None
+
+    def matching(self, kind: ItemKind, value: object, taken: list[OutputItem]) -> OutputItem | None:
+        """The item that one in the last response is, beside those taken already."""
+        item_id, name = get_text(value, "id"), get_text(value, "name")
+        candidates = [item for item in self.of(kind) if item not in taken]
+        same_id = [item for item in candidates if item_id and item.id == item_id]
+        alike = [item for item in candidates if not item.name or item.name == name]
+        return next(iter(same_id or alike), None)
+
+
+def update_item(item: OutputItem, value: object) -> None:
+    """Take over what an item's object says beside its texts."""
+    item.id = item.id or get_text(value, "id")
+    item.name = item.name or repair_surrogates(get_text(value, "name"))
+    item.call_id = item.call_id or get_text(value, "call_id")
+    item.phase = item.phase or repair_surrogates(get_text(value, "phase"))
+
+
+def texts_of(kind: ItemKind, value: object) -> Iterator[tuple[TextKey, str]]:
+    """The whole texts in an item's object."""
+    match kind:
+        case ItemKind.MESSAGE:
+            yield (ItemTextKind.WORDS, 0), get_text(value, "content")
+            yield from _texts(value, "content", (ItemTextKind.WORDS, ItemTextKind.REFUSAL))
+        case ItemKind.CALL:
+            yield (ItemTextKind.ARGUMENTS, 0), arguments_text(get_member(value, "arguments"))
+        case ItemKind.REASONING:
+            yield from _texts(value, "summary", (ItemTextKind.SUMMARY,))
+            yield from _texts(value, "content", (ItemTextKind.THOUGHT,))
+
+
+def arguments_text(arguments: object) -> str:
+    """Arguments as JSON text, which some servers send as the object itself."""
+    if isinstance(arguments, str):
+        return arguments
+    return "" if arguments is None else json.dumps(arguments, ensure_ascii=False)
+
+
+def _texts(
+    value: object, name: str, pieces: tuple[ItemTextKind, ...]
+) -> Iterator[tuple[TextKey, str]]:
+    for number, part in enumerate(get_items(value, name)):
+        for piece in pieces:
+            if get_text(part, "type") == piece:
+                text = get_text(part, "refusal" if piece is ItemTextKind.REFUSAL else "text")
+                yield (piece, number), text
+
+
+_KINDS = {kind.value: kind for kind in ItemKind}
+
+_TEXTS: dict[str, tuple[ItemKind, ItemTextKind, str]] = {
+    "response.output_text": (ItemKind.MESSAGE, ItemTextKind.WORDS, "content_index"),
+    "response.refusal": (ItemKind.MESSAGE, ItemTextKind.REFUSAL, "content_index"),
+    "response.function_call_arguments": (ItemKind.CALL, ItemTextKind.ARGUMENTS, ""),
+    "response.reasoning_summary_text": (ItemKind.REASONING, ItemTextKind.SUMMARY, "summary_index"),
+    "response.reasoning_text": (ItemKind.REASONING, ItemTextKind.THOUGHT, "content_index"),
+}
+"""What brings text, less `.delta` or `.done`: to which item, which piece, which of several."""
+
+_WHOLES = {ItemTextKind.REFUSAL: "refusal", ItemTextKind.ARGUMENTS: "arguments"}
+"""Where a `.done` event has its text, if not under `text`."""
+
+
+class ResponsesStreamReader:
+    """Takes the events of one answer; yields its deltas and, at last, the whole message."""
+
+    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
+        self._request = request
+        self._server = server
+        self._origin = origin
+        self._new_id = new_id
+        self._items = OutputItems()
+        self._words = _DeltaStream(TextDelta)
+        self._thoughts = _DeltaStream(ThinkingDelta)
+        self._status = ""
+        self._reason = ""
+        self._usage: Usage | None = None
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the model has said that this was all; only counts may still come."""
+        return bool(self._status)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        return self._status in _GOOD_ENDS
+
+    @property
+    def usage(self) -> Usage | None:
+        """What the server has counted so far; None where it counted nothing."""
+        return self._usage
+
+    def feed(self, chunk: object) -> Iterator[StreamEvent]:
+        """Read one event; each yields at least one, so that silence can be told.
+
+        Raises:
+            ProviderError: it says that the stream failed.
+        """
+        yield from tuple(self._read(chunk)) or _KEEPALIVE
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """The stream has ended: what was held back, and the one Completed.
+
+        Raises:
+            ProviderError: the answer is not complete, was refused or is empty.
+        """
+        yield from self._thoughts.finish()
+        yield from self._words.finish()
+        self._check_end()
+        yield self._completed()
+
+    def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
+        """Nothing can be made of a stream that failed.
+
+        Raises:
+            ProviderError: the error itself.
+        """
+        raise error
+
+    def _read(self, event: object) -> Iterator[StreamEvent]:
+        name = get_text(event, "type")
+        stem, _, ending = name.rpartition(".")
+        if text := _TEXTS.get(stem):
+            yield from self._text(event, *text, whole=ending == "done")
+        elif stem == "response.output_item":
+            yield from self._item(event, done=ending == "done")
+        elif name == "error" or (not name and get_member(event, "error")):
+            raise provider_error_from(
+                parse_error_body(event, headers={}), self._server, detail=str(event)
+            )
+        elif stem == "response":
+            yield from self._response(get_member(event, "response"), ending)
+        elif not name:
+            # A server that does not stream sends the whole response.
+            yield from self._response(event, "")
+
+    def _text(
+        self, event: object, kind: ItemKind, piece: ItemTextKind, number: str, *, whole: bool
+    ) -> Iterator[StreamEvent]:
+        item_id, index = get_text(event, "item_id"), get_member(event, "output_index")
+        item = self._items.about(kind, item_id, index) or self._items.begin(kind, item_id, index)
+        place = (piece, get_count(event, number))
+        if whole:
+            text = item.complete(
+                place, arguments_text(get_member(event, _WHOLES.get(piece, "text")))
+            )
+        else:
+            text = get_text(event, "delta")
+            item.add(place, text)
+        yield from self._shown(item, place, text)
+
+    def _item(self, event: object, *, done: bool) -> Iterator[StreamEvent]:
+        value, index = get_member(event, "item"), get_member(event, "output_index")
+        kind, item_id = _KINDS.get(get_text(value, "type")), get_text(value, "id")
+        if kind is None:
+            return
+        item = self._items.about(kind, item_id, index) if done else None
+        if item is None or (item.done and (item.id, item.index) != (item_id, index)):
+            item = self._items.begin(kind, item_id, index)
+        yield from self._learned(item, value)
+        if done:
+            yield from self._completed_texts(item, value)
+
+    def _learned(self, item: OutputItem, value: object) -> Iterator[StreamEvent]:
+        known = bool(item.name)
+        update_item(item, value)
+        if item.kind is ItemKind.CALL and item.name and not known:
+            yield ToolCallStarted(item.name)
+
+    def _completed_texts(self, item: OutputItem, value: object) -> Iterator[StreamEvent]:
+        # What comes of it before it is complete may not be all of it.
+        item.sealed = repair_surrogates(get_text(value, ENCRYPTED_CONTENT)) or item.sealed
+        for place, whole in texts_of(item.kind, value):
+            yield from self._shown(item, place, item.complete(place, whole))
+        item.done = True
+
+    def _response(self, response: object, ending: str) -> Iterator[StreamEvent]:
+        status = get_text(response, "status")
+        status = status if status in _ENDS else ending
+        if status not in _ENDS:
+            return
+        self._status = status
+        self._reason = get_text(get_member(response, "incomplete_details"), "reason")
+        self._usage = _usage(response) or self._usage
+        if status in _FAILURES:
+            error = get_member(response, "error")
+            raise provider_error_from(
+                parse_error_body(error, headers={}), self._server, detail=str(error)
+            )
+        yield from self._last(get_items(response, "output"))
+
+    def _last(self, output: Iterable[object]) -> Iterator[StreamEvent]:
+        """Take from the last response what no event before it has brought."""
+        taken: list[OutputItem] = []
+        for index, value in enumerate(output):
+            kind = _KINDS.get(get_text(value, "type"))
+            if kind is None:
+                continue
+            item = self._items.matching(kind, value, taken)
+            item = item or self._items.begin(kind, get_text(value, "id"), index)
+            item.index = index
+            taken.append(item)
+            yield from self._learned(item, value)
+            yield from self._completed_texts(item, value)
+
+    def _shown(self, item: OutputItem, place: TextKey, text: str) -> Iterator[StreamEvent]:
+        match place[0]:
+            case ItemTextKind.WORDS:
+                yield from self._words.say(item, 0, text)
+            case ItemTextKind.SUMMARY | ItemTextKind.THOUGHT:
+                yield from self._thoughts.say(item, place[1], text)
+            case ItemTextKind.REFUSAL | ItemTextKind.ARGUMENTS:
+                pass
+
+    def _check_end(self) -> None:
+        messages, calls = self._items.of(ItemKind.MESSAGE), self._items.of(ItemKind.CALL)
+        refusal = "".join(message.text(ItemTextKind.REFUSAL) for message in messages)
+        if refusal or self._reason == "content_filter":
+            raise self._server.error(ProviderErrorKind.REFUSED, reason=refusal, detail=self._reason)
+        if not self._status or (self._status == "incomplete" and self._reason not in _LENGTH):
+            detail = f"{self._status or 'no end'} {self._reason}"
+            raise self._server.error(ProviderErrorKind.TRUNCATED, detail=detail)
+        said = calls or any(message.shown for message in messages)
+        asked = self._request.messages and self._request.messages[-1].role is Role.USER
+        if not said and asked and self._status == "completed":
+            raise self._server.error(
+                ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
+            )
+
+    def _completed(self) -> Completed:
+        taken = {call.id for message in self._request.messages for call in message.tool_calls}
+        parts = tuple(part for item in self._items if (part := self._part(item, taken)))
+        message = Message(Role.ASSISTANT, parts, origin=self._origin)
+        if self._status == "incomplete":
+            return Completed(message, StopReason.LENGTH, self._usage)
+        stop = StopReason.TOOL_CALLS if message.tool_calls else StopReason.END
+        return Completed(message, stop, self._usage)
+
+    def _part(self, item: OutputItem, taken: set[str]) -> MessagePart | None:
+        shown = "".join(item.shown)
+        match item.kind:
+            case ItemKind.MESSAGE:
+                return Text(shown, item.meta) if shown else None
+            case ItemKind.REASONING:
+                return Thinking(shown, item.meta) if shown or item.sealed else None
+            case ItemKind.CALL:
+                return ToolCall(
+                    valid_call_id(item.call_id or item.id, taken, self._new_id),
+                    item.name,
+                    item.text(ItemTextKind.ARGUMENTS).strip() or "{}",
+                )
+
+
+class _DeltaStream:
+    """One of the two streams that a person sees, words or thoughts, in whole characters."""
+
+    def __init__(self, event: type[TextDelta] | type[ThinkingDelta]) -> None:
+        self._event = event
+        self._joiner = SurrogateJoiner()
+        self._speaking: tuple[OutputItem, int] | None = None
+
+    def say(self, item: OutputItem, number: int, text: str) -> Iterator[StreamEvent]:
+        """More of a text of an item; a paragraph begins where it is another than before."""
+        if not text:
+            return
+        if self._speaking != (item, number):
+            if self._speaking is not None:
+                yield from self.finish()
+                text = PARAGRAPH + text
+            self._speaking = (item, number)
+        yield from self._heard(self._joiner.feed(text))
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """What was held back of the text."""
+        yield from self._heard(self._joiner.finish())
+
+    def _heard(self, text: str) -> Iterator[StreamEvent]:
+        if text and self._speaking is not None:
+            self._speaking[0].shown.append(text)
+            yield self._event(text)
+
+
+def _usage(response: object) -> Usage | None:
+    reported = get_member(response, "usage")
+    asked, answered = get_count(reported, "input_tokens"), get_count(reported, "output_tokens")
+    if not asked and not answered:
+        return None
+    details = get_member(reported, "input_tokens_details")
+    return Usage(
+        asked,
+        get_count(details, "cached_tokens"),
+        answered,
+        get_count(get_member(reported, "output_tokens_details"), "reasoning_tokens"),
+        get_count(details, "cache_write_tokens"),
+    )
+
+
+class ResponsesFormat:
+    """Implements WireFormat for whatever answers `POST responses`."""
+
+    def __init__(self, settings: ProviderSettings) -> None:
+        self._settings = settings
+
+    def connect(self, server: Server) -> Connection:
+        """Import the SDK of OpenAI and build its client; blocks for up to a second."""
+        return connect_responses(server)
+
+    def body(self, request: Request, server: Server, origin: str) -> JsonObject:
+        """The body of `POST responses`."""
+        return responses_body(request, origin, server.model, self._settings)
+
+    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+        """What reads the answer to that request."""
+        return ResponsesStreamReader(request, server, origin, new_id)

@@ -1,0 +1,1 @@
+"""Conversations, turns, model calls and their cost. Start with repository.py."""

@@ -1,0 +1,108 @@
+"""Usage: tokens and cost of model calls by day, model and conversation."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from sqlite3 import Connection
+from zoneinfo import ZoneInfo
+
+from todo_tui.domain.errors import NotFound
+from todo_tui.domain.messages import Usage
+from todo_tui.domain.when import Clock
+from todo_tui.store.conversations.records import DayUsage, ModelUsage, UsageSum
+from todo_tui.store.database import DatabaseFile
+from todo_tui.store.rows import utc_text
+
+# A call that failed before anything came back has no price because it has no tokens.
+_SUMS = """
+    coalesce(sum(input_tokens), 0), coalesce(sum(cached_tokens), 0),
+    coalesce(sum(output_tokens), 0), coalesce(sum(thinking_tokens), 0),
+    coalesce(sum(cache_written_tokens), 0), coalesce(sum(cost_usd), 0.0),
+    coalesce(sum(cost_usd IS NULL
+        AND (status = 'finished' OR input_tokens + output_tokens > 0)), 0),
+    count(*)
+"""
+
+
+class UsageStore:
+    """Sums over the model calls of one user, those of deleted conversations included.
+
+    Days are those of the clock's zone, wherever the person was when a call was made.
+    """
+
+    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
+        self._file = file
+        self._user = user
+        self._clock = clock
+
+    def today(self) -> DayUsage:
+        """What was spent since midnight."""
+        with self._file.reading() as database:
+            return self._day(database, self._clock.now().date())
+
+    def days(self, limit: int = 30) -> tuple[DayUsage, ...]:
+        """The days on which a model was called, the newest first."""
+        found: list[DayUsage] = []
+        with self._file.reading() as database:
+            before = "~"  # sorts behind every moment
+            while len(found) < limit:
+                (newest,) = database.execute(
+                    "SELECT max(at) FROM model_calls WHERE user = ? AND at < ?",
+                    (self._user, before),
+                ).fetchone()
+                if newest is None:
+                    break
+                day = datetime.fromisoformat(newest).astimezone(self._zone).date()
+                found.append(self._day(database, day))
+                before = self._midnight(day)
+        return tuple(found)
+
+    def models(self, day: date) -> tuple[ModelUsage, ...]:
+        """The models that were called on a day, the one called most first."""
+        with self._file.reading() as database:
+            rows = database.execute(
+                f"SELECT provider, model, {_SUMS} FROM model_calls"  # noqa: S608 - our columns
+                " WHERE user = ? AND at >= ? AND at < ?"
+                " GROUP BY provider, model ORDER BY count(*) DESC, provider, model",
+                (self._user, self._midnight(day), self._midnight(day + timedelta(days=1))),
+            ).fetchall()
+        return tuple(
+            ModelUsage(provider, model, Usage(*tokens), cost, unpriced, calls)
+            for provider, model, *tokens, cost, unpriced, calls in rows
+        )
+
+    def conversation(self, conversation_id: str) -> UsageSum:
+        """What one conversation has cost so far.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        with self._file.reading() as database:
+            known = database.execute(
+                "SELECT 1 FROM conversations WHERE user = ? AND id = ?",
+                (self._user, conversation_id),
+            ).fetchone()
+            if known is None:
+                raise NotFound("There is no such conversation.")
+            sums = database.execute(
+                f"SELECT {_SUMS} FROM model_calls WHERE turn_id IN"  # noqa: S608 - our columns
+                " (SELECT id FROM turns WHERE conversation_id = ?)",
+                (conversation_id,),
+            ).fetchone()
+        *tokens, cost, unpriced, calls = sums
+        return UsageSum(Usage(*tokens), cost, unpriced, calls)
+
+    def _day(self, database: Connection, day: date) -> DayUsage:
+        *tokens, cost, unpriced, calls = database.execute(
+            f"SELECT {_SUMS} FROM model_calls WHERE user = ? AND at >= ? AND at < ?",  # noqa: S608
+            (self._user, self._midnight(day), self._midnight(day + timedelta(days=1))),
+        ).fetchone()
+        return DayUsage(day, Usage(*tokens), cost, unpriced, calls)
+
+    @property
+    def _zone(self) -> ZoneInfo:
+        return ZoneInfo(self._clock.zone)
+
+    def _midnight(self, day: date) -> str:
+        """The moment at which a local day begins, as the table has it."""
+        return utc_text(datetime(day.year, day.month, day.day, tzinfo=self._zone).astimezone(UTC))

@@ -1,0 +1,1 @@
+"""The operation log, undo and redo, purging. Start with oplog.py."""

@@ -1,0 +1,195 @@
+"""Purging: erases tasks and their text from tables, log and traces."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from sqlite3 import Connection
+
+from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.foreign_json import parse_json
+from todo_tui.domain.task import JsonValue
+from todo_tui.store.operations.oplog import OPS_OF_TASKS, Op, OpKind
+from todo_tui.store.rows import json_text, tasks_by_row
+from todo_tui.store.tasks.hierarchy import with_deleted_subtasks
+from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
+
+ERASED = "(erased)"
+"""Stands in traces where the text of a purged task stood."""
+
+_SPOKEN = ("title", "notes", "annotations", "extra")
+"""Fields whose text is the task's own; projects and tags are shared with others."""
+
+_SHORT = 3
+"""Text of fewer characters is erased only where it stands alone."""
+
+
+def purge_tasks(writing: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ...]:
+    """Erase tasks within the open transaction; their last state, then who named them.
+
+    What went to the trash along with one of them goes with it.
+
+    Raises:
+        NotFound: the user has none of the first unknown id.
+    """
+    records = with_deleted_subtasks(writing, writing.records(ids))
+    last_states = tasks_by_row(writing.database, [record.row for record in records])
+    for record in records:
+        _release(writing, record)
+    texts = _texts(writing.database, [record.uuid for record in records])
+    for record in records:
+        writing.forget(record)
+        writing.log.append(Op(record.uuid, OpKind.PURGE))
+    others = writing.finish(kind=None)
+    writing.database.execute(
+        f"{OPS_OF_TASKS} UPDATE ops SET old = NULL, new = NULL WHERE seq IN (SELECT seq FROM own)",  # noqa: S608
+        (json.dumps([record.uuid for record in records]),),
+    )
+    _forget_batches(writing, [record.uuid for record in records])
+    _erase_traces(writing, texts)
+    purged = (
+        TaskChange(ChangeKind.PURGED, last_states[record.row], writing.gesture)
+        for record in records
+    )
+    return (*purged, *others)
+
+
+def _release(writing: UnitOfWork, record: TaskRecord) -> None:
+    """Take the task out of the others that name it, so that the log says so."""
+    children = writing.database.execute(
+        "SELECT row FROM tasks WHERE user = ? AND parent = ?", (writing.user, record.uuid)
+    ).fetchall()
+    for (row,) in children:
+        writing.change(writing.by_row(row), {"parent": None})
+    waiting = writing.database.execute(
+        "SELECT task FROM task_blockers WHERE blocker = ?", (record.row,)
+    ).fetchall()
+    for (row,) in waiting:
+        writing.remove_blockers(writing.by_row(row), [record])
+
+
+def _texts(database: Connection, uuids: list[str]) -> set[str]:
+    """Every text that the tasks ever held, as far as the log knows."""
+    rows = database.execute(
+        f"{OPS_OF_TASKS} SELECT old, new, field FROM own JOIN ops o ON o.seq = own.seq",  # noqa: S608
+        (json.dumps(uuids),),
+    )
+    texts: set[str] = set()
+    for old, new, field in rows:
+        if field not in _SPOKEN:
+            continue
+        for value in (old, new):
+            if field in ("annotations", "extra"):
+                texts.update(_strings(json.loads(value or "null")))
+            elif value:
+                texts.update((value, *value.splitlines()))
+    return {text.strip() for text in texts if text.strip()}
+
+
+def _strings(value: JsonValue) -> Iterable[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for item in value:
+                yield from _strings(item)
+        case dict():
+            for item in value.values():
+                yield from _strings(item)
+        case _:
+            return
+
+
+def _forget_batches(writing: UnitOfWork, purged: list[str]) -> None:
+    """Let undo pass over batches of which no task is left."""
+    writing.database.execute(
+        f"{OPS_OF_TASKS} DELETE FROM batches WHERE user = ? AND batch IN (SELECT o.batch"  # noqa: S608
+        "  FROM own JOIN ops o ON o.seq = own.seq)"
+        " AND NOT EXISTS (SELECT 1 FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"
+        "  WHERE o.seq BETWEEN batches.first_op AND batches.last_op"
+        "  AND o.user = batches.user AND o.batch = batches.batch)",
+        (json.dumps(purged), writing.user),
+    )
+
+
+def _erase_traces(writing: UnitOfWork, texts: set[str]) -> None:
+    """Take the texts out of tool calls, their copies in messages, and summaries.
+
+    What a person or a model said in words stays until the conversation is deleted.
+    """
+    database = writing.database
+    owned = (
+        " JOIN turns u ON u.id = x.turn_id JOIN conversations c ON c.id = u.conversation_id"
+        " WHERE c.user = ?"
+    )
+    calls = database.execute(
+        f"SELECT x.seq, x.summary, x.arguments, x.result FROM tool_calls x{owned}",  # noqa: S608
+        (writing.user,),
+    ).fetchall()
+    for seq, *held in calls:
+        summary, arguments, result = held
+        erased = [_without(summary, texts), _json_without(arguments, texts)]
+        erased.append(_json_without(result, texts))
+        if erased != held:
+            database.execute(
+                "UPDATE tool_calls SET summary = ?, arguments = ?, result = ? WHERE seq = ?",
+                (*erased, seq),
+            )
+    summaries = database.execute(
+        f"SELECT x.seq, x.text FROM summaries x{owned}",  # noqa: S608
+        (writing.user,),
+    ).fetchall()
+    for seq, text in summaries:
+        erased_text = _without(text, texts)
+        if erased_text != text:
+            database.execute("UPDATE summaries SET text = ? WHERE seq = ?", (erased_text, seq))
+    messages = database.execute(
+        f"SELECT x.seq, x.parts FROM messages x{owned} AND x.parts LIKE '%\"tool_%'",  # noqa: S608
+        (writing.user,),
+    ).fetchall()
+    for seq, parts in messages:
+        erased_parts = json_text([_part_without(part, texts) for part in json.loads(parts)])
+        if erased_parts != parts:
+            database.execute("UPDATE messages SET parts = ? WHERE seq = ?", (erased_parts, seq))
+
+
+def _part_without(part: dict[str, JsonValue], texts: set[str]) -> dict[str, JsonValue]:
+    for name in ("arguments", "content"):
+        value = part.get(name)
+        if isinstance(value, str):
+            part = {**part, name: _json_without(value, texts)}
+    return part
+
+
+def _json_without(text: str, texts: set[str]) -> str:
+    """JSON text with every string in it cleaned; what cannot be parsed is cleaned as it is."""
+    try:
+        value = parse_json(text)
+    except ValueError:
+        return _without(text, texts)
+    cleaned = _value_without(value, texts)
+    return text if cleaned == value else json_text(cleaned)
+
+
+def _value_without(value: JsonValue, texts: set[str]) -> JsonValue:
+    match value:
+        case str():
+            return _without(value, texts)
+        case list():
+            return [_value_without(item, texts) for item in value]
+        case dict():
+            return {name: _value_without(item, texts) for name, item in value.items()}
+        case _:
+            return value
+
+
+def _without(text: str, texts: set[str]) -> str:
+    """The text with each of `texts` replaced where it stands as whole words, the longest first."""
+    if text.strip() in texts:
+        return ERASED
+    for erased in sorted(texts, key=len, reverse=True):
+        if len(erased) >= _SHORT and erased.casefold() in text.casefold():
+            pattern = rf"(?<!\w){re.escape(erased)}(?!\w)"
+            text = re.sub(pattern, ERASED, text, flags=re.IGNORECASE)
+    return text

@@ -1,0 +1,420 @@
+"""Undo and redo: the inverse of a batch as a new batch, with conflicts reported.
+
+Also the preview of the next undo, and the history of one task.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from sqlite3 import Connection
+
+from todo_tui.domain.changes import FieldConflict, UndoReport
+from todo_tui.domain.task import Actor
+from todo_tui.store.database import DatabaseFile
+from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, Op, OpKind
+from todo_tui.store.tasks.hierarchy import creates_blocker_cycle, creates_parent_cycle
+from todo_tui.store.tasks.select import HistoryEntry, Origin, UndoPreview
+from todo_tui.store.tasks.unit_of_work import BLOCKED_BY, TAGS, TaskRecord, UnitOfWork
+
+_KINDS = {kind.value: kind for kind in OpKind}
+_ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
+_READ = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new, o.undoes"
+_FEW = 100
+"""Tasks for each of which the log is asked alone."""
+_NEWER_THAN_ALL = 2**62
+_ORIGINS = {
+    Actor.USER: Origin.APP,
+    Actor.CLI: Origin.SHELL,
+    Actor.MCP: Origin.MCP,
+    Actor.IMPORT: Origin.IMPORT,
+}
+_VERBS = """CASE min(CASE
+    WHEN o.kind = 'create' THEN 1
+    WHEN o.kind = 'destroy' THEN 2
+    WHEN o.field = 'deleted_at' AND o.new IS NOT NULL THEN 3
+    WHEN o.field = 'deleted_at' THEN 4
+    WHEN o.field = 'status' AND o.new = 'done' THEN 5
+    WHEN o.field = 'status' AND o.new = 'cancelled' THEN 6
+    WHEN o.field = 'status' AND o.old IN ('done', 'cancelled') THEN 7
+    ELSE 8 END)
+    WHEN 1 THEN 'Added' WHEN 2 THEN 'Removed' WHEN 3 THEN 'Deleted' WHEN 4 THEN 'Restored'
+    WHEN 5 THEN 'Completed' WHEN 6 THEN 'Cancelled' WHEN 7 THEN 'Reopened' ELSE 'Changed' END"""
+"""What a batch did to a task: the first that applies."""
+
+
+def read_task_history(database: Connection, user: str, task_id: int) -> tuple[HistoryEntry, ...]:
+    """Every change of a task, oldest first; what undo left alone is not among them."""
+    found = database.execute(
+        "SELECT uuid FROM tasks WHERE user = ? AND id = ? AND gone = 0", (user, task_id)
+    ).fetchone()
+    if found is None:
+        return ()
+    rows = database.execute(
+        f"{OPS_OF_TASKS} SELECT o.at, o.actor, o.kind, o.field, {_named('old')}, {_named('new')},"  # noqa: S608
+        " o.undoes IS NOT NULL FROM own JOIN ops o ON o.seq = own.seq"
+        " WHERE o.user = ? AND o.kind <> 'skip' ORDER BY o.seq",
+        (json.dumps(found), user),
+    )
+    return tuple(
+        HistoryEntry(datetime.fromisoformat(at), Actor(actor), kind, field, old, new, bool(undoes))
+        for at, actor, kind, field, old, new, undoes in rows
+    )
+
+
+def _named(column: str) -> str:
+    """A value of the log, other tasks by their ids."""
+    return (
+        "CASE WHEN o.field IN ('parent', 'blocked_by') THEN (SELECT CAST(r.id AS TEXT)"  # noqa: S608
+        f" FROM tasks r WHERE r.uuid = o.{column} AND r.user = o.user) ELSE o.{column} END"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedOp:
+    """An operation of the log with its place there."""
+
+    seq: int
+    op_id: str
+    op: Op
+
+
+def read_batch(writing: UnitOfWork, batch: str, first_op: int, last_op: int) -> list[LoggedOp]:
+    """The operations of a batch, which lie between these, oldest first."""
+    return _read(
+        writing,
+        f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
+        " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
+        (first_op, last_op, batch, writing.user),
+    )
+
+
+def _operations_since(writing: UnitOfWork, made: LoggedOp) -> list[LoggedOp]:
+    """All operations on a task since it was made."""
+    return _read(
+        writing,
+        f"{OPS_OF_TASKS} SELECT {_READ} FROM own JOIN ops o ON o.seq = own.seq"  # noqa: S608
+        " WHERE o.seq > ? AND o.user = ? ORDER BY o.seq",
+        (json.dumps([made.op.task_uuid]), made.seq, writing.user),
+    )
+
+
+def _read(writing: UnitOfWork, query: str, values: tuple[str | int, ...]) -> list[LoggedOp]:
+    rows = writing.database.execute(query, values)
+    return [
+        LoggedOp(seq, op_id, Op(uuid, _KINDS[kind], field, old, new, undoes))
+        for seq, op_id, uuid, kind, field, old, new, undoes in rows
+    ]
+
+
+class BatchInverter:
+    """Applies the inverse of a batch, newest operation first.
+
+    Each inverse names in `undoes` what it takes back. Where a field was changed
+    since, or a task is no more, a SKIP stands for the inverse. A task that the batch
+    made goes as a whole, or stays as a whole if others wrote into it since.
+    """
+
+    def __init__(self, writing: UnitOfWork, logged: list[LoggedOp]) -> None:
+        self.conflicts: list[FieldConflict] = []
+        self._writing = writing
+        self._logged = logged
+        self._own = {each.op_id for each in logged}
+        self._made = {each.op.task_uuid for each in logged if each.op.kind is OpKind.CREATE}
+        self._kept: set[str] = set()
+
+    def run(self) -> None:
+        """Apply all inverses to the tasks of the open transaction."""
+        self._writing.look_up({each.op.task_uuid for each in self._logged})
+        written_since = self._written_since()
+        for each in self._logged:
+            if each.op.kind is OpKind.CREATE and each.op.task_uuid in written_since:
+                self._keep_if_changed_since(each)
+        for each in reversed(self._logged):
+            record = self._writing.by_uuid(each.op.task_uuid)
+            if record is None or each.op.task_uuid in self._kept:
+                self._skip(each)
+            elif each.op.kind is OpKind.CREATE or each.op.task_uuid not in self._made:
+                self._invert(each, record)
+
+    def _written_since(self) -> set[str]:
+        """Tasks into which others may have written since the batch made them."""
+        if len(self._made) <= _FEW:
+            return self._made
+        rows = self._writing.database.execute(
+            "SELECT op_id, task_uuid FROM ops WHERE seq > ? AND user = ?",
+            (self._logged[0].seq, self._writing.user),
+        )
+        return {uuid for op_id, uuid in rows if op_id not in self._own}
+
+    def _keep_if_changed_since(self, made: LoggedOp) -> None:
+        record = self._writing.by_uuid(made.op.task_uuid)
+        if record is None:
+            return
+        later = _operations_since(self._writing, made)
+        changed = [
+            name
+            for name in dict.fromkeys(
+                each.op.field or "" for each in later if each.op_id not in self._own
+            )
+            if self._changed_since(record, name, later)
+        ]
+        if changed:
+            self._kept.add(record.uuid)
+            self._report(record, *changed)
+
+    def _changed_since(self, record: TaskRecord, name: str, later: list[LoggedOp]) -> bool:
+        """Whether others left another value in a field than this batch, or than it had before."""
+        ops = [each for each in later if each.op.field == name]
+        if name in (TAGS, BLOCKED_BY):
+            elements = {each.op.new or each.op.old for each in ops if each.op.kind in _ELEMENTS}
+            return any(
+                _before_others(
+                    [each for each in ops if element in (each.op.new, each.op.old)], self._own
+                )
+                != (element if self._has(record, name, element or "") else None)
+                for element in elements
+            )
+        written = [each for each in ops if each.op.kind is OpKind.SET]
+        return bool(written) and _before_others(written, self._own) != record.columns[name]
+
+    def _invert(self, each: LoggedOp, record: TaskRecord) -> None:
+        op, writing = each.op, self._writing
+        match op.kind:
+            case OpKind.CREATE if not record.gone:
+                writing.set_gone(record, True, each.op_id)
+            case OpKind.DESTROY if record.gone:
+                writing.set_gone(record, False, each.op_id)
+            case OpKind.SET if not record.gone:
+                self._invert_set(each, record)
+            case OpKind.ADD | OpKind.REMOVE if not record.gone:
+                self._invert_element(each, record)
+            case _:
+                self._skip(each)
+
+    def _invert_set(self, each: LoggedOp, record: TaskRecord) -> None:
+        name = each.op.field or ""
+        current = record.columns[name]
+        circle = name == "parent" and creates_parent_cycle(self._writing, record, each.op.old)
+        if current == each.op.new and current != each.op.old and not circle:
+            self._writing.change(record, {name: each.op.old}, each.op_id)
+            return
+        self._skip(each)
+        if current != each.op.old:
+            self._report(record, name)
+
+    def _invert_element(self, each: LoggedOp, record: TaskRecord) -> None:
+        name, wanted = each.op.field or "", each.op.kind is OpKind.REMOVE
+        element = (each.op.old if wanted else each.op.new) or ""
+        if self._has(record, name, element) is wanted:
+            self._skip(each)
+        elif name == TAGS:
+            change = self._writing.add_tags if wanted else self._writing.remove_tags
+            change(record, [element], each.op_id)
+        else:
+            self._invert_blocker(each, record, element, wanted=wanted)
+
+    def _invert_blocker(
+        self, each: LoggedOp, record: TaskRecord, uuid: str, *, wanted: bool
+    ) -> None:
+        blocker = self._writing.by_uuid(uuid)
+        if blocker is None:
+            self._skip(each)
+        elif not wanted:
+            self._writing.remove_blockers(record, [blocker], each.op_id)
+        elif creates_blocker_cycle(self._writing, record, blocker):
+            self._skip(each)
+            self._report(record, BLOCKED_BY)
+        else:
+            self._writing.add_blockers(record, [blocker], each.op_id)
+
+    def _has(self, record: TaskRecord, name: str, element: str) -> bool:
+        if name == TAGS:
+            return element in record.tags
+        blocker = self._writing.by_uuid(element)
+        return blocker is not None and blocker.row in self._writing.blockers(record)
+
+    def _skip(self, each: LoggedOp) -> None:
+        self._writing.log.append(
+            Op(each.op.task_uuid, OpKind.SKIP, each.op.field, undoes=each.op_id)
+        )
+
+    def _report(self, record: TaskRecord, *names: str) -> None:
+        for name in names:
+            conflict = FieldConflict(record.id, record.title, name)
+            if conflict not in self.conflicts:
+                self.conflicts.append(conflict)
+
+
+def _before_others(ops: list[LoggedOp], own: set[str]) -> str | None:
+    """The value that a field had when this batch wrote it last, or when others first did."""
+    last_own = max((at for at, each in enumerate(ops) if each.op_id in own), default=None)
+    return ops[0].op.old if last_own is None else ops[last_own].op.new
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedBatch:
+    """Operations that are taken back together; `target` is the batch that it took back."""
+
+    id: str
+    kind: BatchKind
+    target: str | None
+    first_op: int
+    last_op: int
+
+
+def next_undo(database: Connection, user: str) -> LoggedBatch | None:
+    """The newest batch of the user that stands; None where there is none."""
+    batch = newest_batch(database, user)
+    while batch is not None and batch.kind is BatchKind.UNDO:
+        batch = before_target(database, user, batch)
+    return batch
+
+
+def next_redo(database: Connection, user: str) -> LoggedBatch | None:
+    """The newest undo, unless something new was done since; None where there is none."""
+    batch = newest_batch(database, user)
+    while batch is not None and batch.kind is BatchKind.REDO:
+        batch = before_target(database, user, batch)
+    return batch if batch is not None and batch.kind is BatchKind.UNDO else None
+
+
+def undo(writing: UnitOfWork, only: str | None = None) -> UndoReport | None:
+    """Take back the newest batch of the user that stands, within the open transaction.
+
+    None where there is no such batch, or where it is another one than `only`.
+    """
+    batch = next_undo(writing.database, writing.user)
+    return _invert_batch(writing, batch, BatchKind.UNDO, only)
+
+
+def redo(writing: UnitOfWork, only: str | None = None) -> UndoReport | None:
+    """Take back the newest undo, unless something new was done since.
+
+    None where there is no such undo, or where it is another one than `only`.
+    """
+    batch = next_redo(writing.database, writing.user)
+    return _invert_batch(writing, batch, BatchKind.REDO, only)
+
+
+def newest_batch(
+    database: Connection, user: str, before: int = _NEWER_THAN_ALL
+) -> LoggedBatch | None:
+    """Return the newest batch whose last operation came earlier than `before`."""
+    row = database.execute(
+        "SELECT batch, kind, target, first_op, last_op FROM batches WHERE user = ? AND last_op < ?"
+        " ORDER BY last_op DESC LIMIT 1",
+        (user, before),
+    ).fetchone()
+    return None if row is None else LoggedBatch(row[0], BatchKind(row[1]), *row[2:])
+
+
+def before_target(database: Connection, user: str, batch: LoggedBatch) -> LoggedBatch | None:
+    """Return the newest batch before the one that an undo or redo took back."""
+    (last_op,) = database.execute(
+        "SELECT last_op FROM batches WHERE user = ? AND batch = ?", (user, batch.target)
+    ).fetchone()
+    return newest_batch(database, user, before=last_op)
+
+
+def _invert_batch(
+    writing: UnitOfWork, batch: LoggedBatch | None, kind: BatchKind, only: str | None
+) -> UndoReport | None:
+    if batch is None or only not in (None, batch.id):
+        return None
+    inverting = BatchInverter(writing, read_batch(writing, batch.id, batch.first_op, batch.last_op))
+    inverting.run()
+    changes = writing.finish(kind, batch.id)
+    return UndoReport(changes, tuple(inverting.conflicts))
+
+
+def preview_undo(
+    file: DatabaseFile, user: str, turn_id: str | None, *, redo: bool
+) -> UndoPreview | None:
+    """Return the batch that comes next, as seen from the conversation of a turn; None: no such.
+
+    Without a turn, or with one that is not stored, no change counts as the conversation's
+    own but those of that very turn.
+    """
+    with file.reading() as database:
+        batch = next_redo(database, user) if redo else next_undo(database, user)
+        if batch is None:
+            return None
+        conversation = _Conversation(database, user, turn_id)
+        at, origin = conversation.made(batch)
+        expected = (
+            origin is Origin.CONVERSATION
+            and conversation.changed_lately()
+            and not conversation.changed_elsewhere()
+        )
+        return UndoPreview(batch.id, at, origin, expected, _tasks(database, user, batch))
+
+
+class _Conversation:
+    """The conversation of a turn, and what its turns have written."""
+
+    def __init__(self, database: Connection, user: str, turn_id: str | None) -> None:
+        self._database = database
+        self._user = user
+        self._turn_id = turn_id
+        row = database.execute(
+            "SELECT conversation_id, seq FROM turns WHERE id = ?", (turn_id,)
+        ).fetchone()
+        self._id: str | None = row[0] if row else None
+        self._seq: int = row[1] if row else 0
+
+    def made(self, batch: LoggedBatch) -> tuple[datetime, Origin]:
+        """When and where a batch was made."""
+        at, actor, turn_id, conversation_id = self._database.execute(
+            "SELECT o.at, o.actor, o.turn_id, t.conversation_id FROM ops o"
+            " LEFT JOIN turns t ON t.id = o.turn_id WHERE o.seq = ?",
+            (batch.first_op,),
+        ).fetchone()
+        origin = _ORIGINS.get(Actor(actor), Origin.OTHER_CONVERSATION)
+        if turn_id is not None:
+            same = conversation_id is not None and conversation_id == self._id
+            own = turn_id == self._turn_id or same
+            origin = Origin.CONVERSATION if own else Origin.OTHER_CONVERSATION
+        return datetime.fromisoformat(at), origin
+
+    def changed_lately(self) -> bool:
+        """Whether the current turn or the one before it has written."""
+        (before,) = self._database.execute(
+            "SELECT max(seq) FROM turns WHERE conversation_id = ? AND seq < ?",
+            (self._id, self._seq),
+        ).fetchone()
+        (found,) = self._database.execute(
+            "SELECT EXISTS (SELECT 1 FROM ops WHERE user = ?"
+            " AND turn_id IN (?, (SELECT id FROM turns WHERE seq = ?)))",
+            (self._user, self._turn_id, before),
+        ).fetchone()
+        return bool(found)
+
+    def changed_elsewhere(self) -> bool:
+        """Whether somebody else wrote last, apart from what he took back again himself."""
+        batch = newest_batch(self._database, self._user)
+        while batch is not None and not self._owns(batch):
+            if batch.kind is BatchKind.DO or self._owns_target(batch):
+                return True
+            batch = before_target(self._database, self._user, batch)
+        return False
+
+    def _owns(self, batch: LoggedBatch) -> bool:
+        return self.made(batch)[1] is Origin.CONVERSATION
+
+    def _owns_target(self, batch: LoggedBatch) -> bool:
+        (first_op,) = self._database.execute(
+            "SELECT first_op FROM batches WHERE user = ? AND batch = ?",
+            (self._user, batch.target),
+        ).fetchone()
+        return self._owns(LoggedBatch("", BatchKind.DO, None, first_op, first_op))
+
+
+def _tasks(database: Connection, user: str, batch: LoggedBatch) -> tuple[tuple[int, str, str], ...]:
+    rows = database.execute(
+        f"SELECT t.id, t.title, {_VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
+        " WHERE o.seq BETWEEN ? AND ? AND o.user = ? AND o.batch = ? GROUP BY t.id ORDER BY t.id",
+        (batch.first_op, batch.last_op, user, batch.id),
+    )
+    return tuple((task_id, title, verb) for task_id, title, verb in rows)

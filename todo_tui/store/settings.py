@@ -1,0 +1,65 @@
+"""Values remembered per user: the chosen provider, the theme, agreed hosts."""
+
+from __future__ import annotations
+
+from todo_tui.domain.text import repair_surrogates
+from todo_tui.store.database import DatabaseFile
+
+_AGREED = "agreed:"
+
+
+class KeyValueStore:
+    """Text by key, one set for each user."""
+
+    def __init__(self, file: DatabaseFile, *, user: str) -> None:
+        self._file = file
+        self._user = user
+
+    def get(self, key: str) -> str | None:
+        """What was last set, or None."""
+        with self._file.reading() as database:
+            row = database.execute(
+                "SELECT value FROM memory WHERE user = ? AND key = ?", (self._user, key)
+            ).fetchone()
+        return None if row is None else str(row[0])
+
+    def set(self, key: str, value: str | None) -> None:
+        """Remember `value`; None forgets.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        with self._file.writing() as database:
+            if value is None:
+                database.execute("DELETE FROM memory WHERE user = ? AND key = ?", (self._user, key))
+            else:
+                database.execute(
+                    "INSERT OR REPLACE INTO memory (user, key, value) VALUES (?, ?, ?)",
+                    (self._user, key, repair_surrogates(value)),
+                )
+
+
+class HostConsents:
+    """Consent by `host:port`; that to one is none to another, nor to another port."""
+
+    def __init__(self, memory: KeyValueStore) -> None:
+        self._memory = memory
+
+    def covers(self, place: str, provider_id: str = "") -> bool:
+        """Whether this user agreed to send to that `host:port`.
+
+        `provider_id` finds what earlier versions remembered: the host of one provider.
+        """
+        if self._memory.get(_AGREED + place) is not None:
+            return True
+        host = self._memory.get(_AGREED + provider_id) if provider_id else None
+        return host is not None and host in (place, place.removesuffix(":443"))
+
+    def give(self, *places: str) -> None:
+        """Remember that this user agreed to these.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        for place in places:
+            self._memory.set(_AGREED + place, place)

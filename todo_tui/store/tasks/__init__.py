@@ -1,0 +1,1 @@
+"""Tasks: reads, writes, filters as SQL. Start with repository.py, then unit_of_work.py."""

@@ -1,0 +1,166 @@
+"""Completing and reopening tasks: subtasks, next occurrence, unblocked tasks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from todo_tui.domain.changes import SubtaskPolicy
+from todo_tui.domain.errors import OpenSubtasks
+from todo_tui.domain.task import Status, Task
+from todo_tui.store.rows import Columns
+from todo_tui.store.tasks.hierarchy import descendants
+from todo_tui.store.tasks.select import CompletionResult
+from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
+
+_NAMED = 3
+"""Open subtasks that the question names."""
+
+
+@dataclass(slots=True)
+class ClosedTask:
+    """A task that was asked to be closed, and what came of it."""
+
+    record: TaskRecord
+    following: TaskRecord | None = None
+    children: list[TaskRecord] = field(default_factory=list)
+    reopened_subtasks: list[TaskRecord] = field(default_factory=list)
+    unblocked: list[TaskRecord] = field(default_factory=list)
+
+
+def close_tasks(
+    writing: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
+) -> list[ClosedTask]:
+    """Give tasks a status that is not open; those that have it already stay as they are.
+
+    Raises:
+        OpenSubtasks: nobody said what becomes of open subtasks; nothing was changed.
+    """
+    closed = {record.row: ClosedTask(record) for record in records}
+    closing = [record for record in records if record.columns["status"] != status]
+    below = descendants(writing, [record for record in closing if record.is_open])
+    still_open = [
+        record for record, _ in below.values() if record.is_open and record.row not in closed
+    ]
+    if still_open and children is SubtaskPolicy.ASK:
+        raise _open_subtasks_error(closing, still_open)
+    along = still_open if children is SubtaskPolicy.CLOSE else []
+    owners = _owners(closed, below)
+    for record in along:
+        _write_status(writing, record, status)
+        closed[owners[record.row]].children.append(record)
+    rows = {record.row for record in along}
+    # Subtasks first, so that what repeats finds its own as they shall be.
+    for record in sorted(closing, key=lambda each: _depth(each, below), reverse=True):
+        _write_status(writing, record, status)
+        if status is Status.DONE and record.columns["recurrence"]:
+            _create_next(writing, closed[record.row], rows)
+    for row, waiting in _unblocked(writing, [*closing, *along]):
+        closed[row if row in closed else owners[row]].unblocked.append(waiting)
+    return list(closed.values())
+
+
+def reopen_tasks(
+    writing: UnitOfWork, records: Sequence[TaskRecord], status: Status = Status.TODO
+) -> None:
+    """Give tasks a status that is open."""
+    for record in records:
+        writing.change(record, {"status": status.value, "completed_at": None})
+
+
+def set_status(
+    writing: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
+) -> None:
+    """Give tasks a status, be it open or not.
+
+    Raises:
+        OpenSubtasks: nobody said what becomes of open subtasks of what is closed.
+    """
+    if status.is_open:
+        reopen_tasks(writing, records, status)
+    else:
+        close_tasks(writing, records, status, children)
+
+
+def completion_result(writing: UnitOfWork, closed: ClosedTask) -> CompletionResult:
+    """What came of a completion, once the transaction is finished."""
+
+    def tasks(records: Sequence[TaskRecord]) -> tuple[Task, ...]:
+        return tuple(writing.finished[record.row] for record in records)
+
+    return CompletionResult(
+        writing.finished[closed.record.row],
+        None if closed.following is None else writing.finished[closed.following.row],
+        tasks(closed.children),
+        tasks(closed.reopened_subtasks),
+        tasks(closed.unblocked),
+    )
+
+
+def _write_status(writing: UnitOfWork, record: TaskRecord, status: Status) -> None:
+    columns: Columns = {"status": status.value}
+    if record.is_open:
+        columns["completed_at"] = writing.stamp
+    writing.change(record, columns)
+
+
+def _create_next(writing: UnitOfWork, closed: ClosedTask, closed_along: set[int]) -> None:
+    # The calendar of repeats takes longer to import than a plain task takes to save.
+    from todo_tui.store.tasks.recurrence import create_next_occurrence
+
+    followed = create_next_occurrence(writing, closed.record, closed_along)
+    if followed is not None:
+        closed.following = followed.record
+        closed.reopened_subtasks = followed.reopened_subtasks
+
+
+def _owners(
+    closed: dict[int, ClosedTask], below: dict[int, tuple[TaskRecord, TaskRecord]]
+) -> dict[int, int]:
+    """By row of a subtask, the row of the nearest task above it that was asked for."""
+    owners: dict[int, int] = {}
+    for row, (_, parent) in below.items():
+        owners[row] = parent.row if parent.row in closed else owners[parent.row]
+    return owners
+
+
+def _depth(record: TaskRecord, below: dict[int, tuple[TaskRecord, TaskRecord]]) -> int:
+    """How many tasks of the gesture are above a task."""
+    depth = 0
+    while record.row in below:
+        record = below[record.row][1]
+        depth += 1
+    return depth
+
+
+def _unblocked(writing: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[int, TaskRecord]]:
+    """Open tasks that waited for nothing open but these, each with one that it waited for."""
+    writing.flush()
+    rows = writing.database.execute(
+        "SELECT min(k.blocker), t.row FROM task_blockers k JOIN tasks t ON t.row = k.task"
+        " WHERE k.blocker IN (SELECT value FROM json_each(?)) AND k.gone = 0"
+        " AND t.status IN ('todo', 'doing') AND t.deleted_at IS NULL AND t.gone = 0"
+        " AND NOT EXISTS (SELECT 1 FROM task_blockers o JOIN tasks b ON b.row = o.blocker"
+        "  WHERE o.task = t.row AND o.gone = 0 AND b.status IN ('todo', 'doing')"
+        "  AND b.deleted_at IS NULL AND b.gone = 0)"
+        " GROUP BY t.row ORDER BY t.id",
+        (json.dumps([record.row for record in closed]),),
+    ).fetchall()
+    return [(blocker, writing.by_row(row)) for blocker, row in rows]
+
+
+def _open_subtasks_error(
+    parents: Sequence[TaskRecord], still_open: Sequence[TaskRecord]
+) -> OpenSubtasks:
+    first = parents[0]
+    count = len(still_open)
+    names = ", ".join(f"#{each.id} {each.title}" for each in still_open[:_NAMED])
+    more = f" and {count - _NAMED:,} more" if count > _NAMED else ""
+    whose = f"#{first.id} {first.title}" if len(parents) == 1 else "What is to be closed"
+    return OpenSubtasks(
+        f"{whose} has {count:,} open subtask{'s' if count > 1 else ''}: {names}{more}.",
+        hint="Say whether to close them too, or to leave them open.",
+        parents=tuple(record.id for record in parents),
+        subtasks=tuple((record.id, record.title) for record in still_open),
+    )

@@ -1,0 +1,284 @@
+"""Annotations, and the manual order: moving tasks to a place, under a parent, or to the top."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import count
+from typing import NamedTuple
+
+from todo_tui.domain.errors import Conflict, ValidationError
+from todo_tui.domain.task import Annotation
+from todo_tui.store.database import OPEN_SCOPE
+from todo_tui.store.rows import annotations_from_text, annotations_text, clean_notes
+from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork, require_not_in_trash
+
+_DIGITS = frozenset("0123456789abcdef")
+_WIDTH = 8
+"""Digits of the place of a new task."""
+MAX_POSITION_LENGTH = 24
+"""Digits at which places have come too close: then those around are spread out again."""
+_FIRST_WINDOW = 8
+"""Neighbours on each side that are spread out first; then twice as many, and so on."""
+
+
+def position_of_id(task_id: int) -> str:
+    """The place of a new task; it comes after those of all earlier ones."""
+    return f"{task_id:0{_WIDTH}x}"
+
+
+def positions_between(before: str, after: str | None, wanted: int) -> tuple[str, ...] | None:
+    """So many places between two, evenly spread, in order.
+
+    `before` is "" for the very beginning, `after` None for the very end. None where
+    there is no room: they are equal, or too close together.
+    """
+    if _DIGITS.issuperset(before) and _DIGITS.issuperset(after or ""):
+        return _fractions_between(before, after, wanted)
+    # A place of another program: any text that continues it comes right after it.
+    if after is not None and (after <= before or after.startswith(before)):
+        return None
+    width = len(f"{wanted:x}")
+    places = tuple(f"{before}{number:0{width}x}8" for number in range(1, wanted + 1))
+    return places if len(before) + width < MAX_POSITION_LENGTH else None
+
+
+def _fractions_between(before: str, after: str | None, wanted: int) -> tuple[str, ...] | None:
+    for width in count(max(len(before), len(after or ""), _WIDTH)):
+        if width > MAX_POSITION_LENGTH:
+            return None
+        low = int(before.ljust(width, "0"), 16)
+        high = 16**width if after is None else int(after.ljust(width, "0"), 16)
+        if high - low > wanted:
+            step = (high - low) // (wanted + 1)
+            numbers = (low + step * each for each in range(1, wanted + 1))
+            return tuple(_trim_position(f"{number:0{width}x}") for number in numbers)
+        if high <= low:
+            return None
+    return None
+
+
+def _trim_position(place: str) -> str:
+    """Without zeros at its end that say nothing; never shorter than the place of a new task."""
+    return place[:_WIDTH] + place[_WIDTH:].rstrip("0")
+
+
+class MoveTarget(NamedTuple):
+    """Where tasks shall go, by the ids of other tasks; see TaskStore.move."""
+
+    before: int | None = None
+    after: int | None = None
+    under: int | None = None
+    top: bool = False
+
+
+class _PositionBeside(NamedTuple):
+    """A place in the manual order: right before a task, or right after it."""
+
+    anchor: TaskRecord
+    is_before: bool
+
+
+def move_tasks(writing: UnitOfWork, records: Sequence[TaskRecord], wanted: MoveTarget) -> None:
+    """Move tasks with all that is below them, in the order given.
+
+    Raises:
+        NotFound: there is no task to go to.
+        Conflict: the task to be under is in the trash.
+        ValidationError: nothing or too much is wanted; a task would be beside itself,
+            or part of itself.
+    """
+    place = _place_wanted(writing, wanted)
+    if wanted.under is not None:
+        parent = require_not_in_trash(writing.record(wanted.under))
+        last = _last_child(writing, parent, records)
+        for record in records:
+            writing.set_parent(record, parent)
+        if place is None and last is not None and any(_key(each) < _key(last) for each in records):
+            place = _PositionBeside(last, is_before=False)
+    elif wanted.top:
+        for record in records:
+            writing.set_parent(record, None)
+    if place is not None:
+        _put(writing, records, place)
+
+
+def _place_wanted(writing: UnitOfWork, wanted: MoveTarget) -> _PositionBeside | None:
+    beside = wanted.before if wanted.after is None else wanted.after
+    if (wanted.before is not None and wanted.after is not None) or (
+        wanted.under is not None and wanted.top
+    ):
+        raise ValidationError(
+            "A task goes to one place: before or after another, under one or none."
+        )
+    if beside is None:
+        if wanted.under is None and not wanted.top:
+            raise ValidationError("Say where to move it: before, after or under which task.")
+        return None
+    return _PositionBeside(writing.record(beside), is_before=wanted.after is None)
+
+
+def _put(writing: UnitOfWork, records: Sequence[TaskRecord], place: _PositionBeside) -> None:
+    """Put tasks beside another one."""
+    if place.anchor in records:
+        raise ValidationError(f"Task #{place.anchor.id} cannot be moved beside itself.")
+    neighbours = _Neighbours(writing, records, place)
+    (left, _), (right, _) = neighbours.left(1), neighbours.right(1)
+    before = _place(left[0]) if left else ""
+    after = _place(right[0]) if right else neighbours.end
+    fitting = positions_between(before, after, len(records))
+    if fitting is not None:
+        _assign(writing, records, fitting)
+    else:
+        _respace_neighbours(writing, records, neighbours)
+
+
+class _Neighbours:
+    """The open tasks around a place, without those that are moved there; nearest first."""
+
+    def __init__(
+        self, writing: UnitOfWork, moved: Sequence[TaskRecord], place: _PositionBeside
+    ) -> None:
+        writing.flush()
+        self._writing = writing
+        self._moved = json.dumps([record.row for record in moved])
+        self._place = place
+        anchor = place.anchor
+        counted = "SELECT last_id FROM counters WHERE user = ?"
+        (last_id,) = writing.database.execute(counted, (writing.user,)).fetchone()
+        end = position_of_id(last_id + 1)
+        self.end = end if _place(anchor) < end else None
+        """What everything so far sorts before: the place of the next new task."""
+
+    def left(self, count: int) -> tuple[list[TaskRecord], bool]:
+        """Those before the place, and whether there are no more."""
+        anchored = [] if self._place.is_before else [self._place.anchor]
+        return self._side(anchored, "<", "DESC", count)
+
+    def right(self, count: int) -> tuple[list[TaskRecord], bool]:
+        """Those after the place, and whether there are no more."""
+        anchored = [self._place.anchor] if self._place.is_before else []
+        return self._side(anchored, ">", "ASC", count)
+
+    def _side(
+        self, anchored: list[TaskRecord], operator: str, order: str, count: int
+    ) -> tuple[list[TaskRecord], bool]:
+        anchor = self._place.anchor
+        rows = self._writing.database.execute(
+            # Left alone, the planner reads the whole index of open tasks and sorts.
+            "SELECT row FROM tasks INDEXED BY tasks_by_position"  # noqa: S608 - constants
+            f" WHERE user = ? AND {OPEN_SCOPE}"
+            f" AND (position, id) {operator} (?, ?)"
+            " AND row NOT IN (SELECT value FROM json_each(?))"
+            f" ORDER BY position {order}, id {order} LIMIT ?",
+            (self._writing.user, anchor.columns["position"], anchor.id, self._moved, count),
+        ).fetchall()
+        found = [*anchored, *self._writing.by_rows(row for (row,) in rows)]
+        return found[:count], len(found) < count
+
+
+def _respace_neighbours(
+    writing: UnitOfWork, records: Sequence[TaskRecord], neighbours: _Neighbours
+) -> None:
+    """Give those around a place new places, as few as make room for the records."""
+    window = _FIRST_WINDOW
+    while True:
+        left, no_more_left = neighbours.left(window + 1)
+        right, no_more_right = neighbours.right(window + 1)
+        before = "" if no_more_left else _place(left.pop())
+        after = neighbours.end if no_more_right else _place(right.pop())
+        in_order = [*reversed(left), *records, *right]
+        fitting = positions_between(before, after, len(in_order))
+        # Among all tasks there always is room.
+        is_last_try = no_more_left and no_more_right
+        if fitting is not None and (is_last_try or _are_short(fitting)):
+            _assign(writing, in_order, fitting)
+            return
+        window *= 2
+
+
+def _are_short(places: tuple[str, ...]) -> bool:
+    """Whether there is room for many more between them."""
+    return max(map(len, places)) <= MAX_POSITION_LENGTH // 2
+
+
+def _assign(writing: UnitOfWork, records: Sequence[TaskRecord], places: tuple[str, ...]) -> None:
+    for record, place in zip(records, places, strict=True):
+        writing.change(record, {"position": place})
+
+
+def _place(record: TaskRecord) -> str:
+    return record.columns["position"] or ""
+
+
+def _key(record: TaskRecord) -> tuple[str, int]:
+    return (_place(record), record.id)
+
+
+def _last_child(
+    writing: UnitOfWork, parent: TaskRecord, moved: Sequence[TaskRecord]
+) -> TaskRecord | None:
+    writing.flush()
+    found = writing.database.execute(
+        f"SELECT row FROM tasks WHERE parent = ? AND {OPEN_SCOPE}"  # noqa: S608 - constants
+        " AND row NOT IN (SELECT value FROM json_each(?)) ORDER BY position DESC, id DESC LIMIT 1",
+        (parent.uuid, json.dumps([record.row for record in moved])),
+    ).fetchone()
+    return None if found is None else writing.by_row(found[0])
+
+
+def add_annotation(writing: UnitOfWork, record: TaskRecord, text: str) -> None:
+    """Add a remark, dated now.
+
+    Raises:
+        ValidationError: it is empty or too long.
+    """
+    _write(writing, record, (*_annotations(record), Annotation(writing.log.now, _clean(text))))
+
+
+def edit_annotation(writing: UnitOfWork, record: TaskRecord, remark: Annotation, text: str) -> None:
+    """Give a remark other words; its date stays.
+
+    Raises:
+        ValidationError: they are empty or too long.
+        Conflict: the task has no such remark any more.
+    """
+    present = _annotations(record)
+    place = _place_of(record, present, remark)
+    reworded = Annotation(remark.at, _clean(text))
+    _write(writing, record, (*present[:place], reworded, *present[place + 1 :]))
+
+
+def delete_annotation(writing: UnitOfWork, record: TaskRecord, remark: Annotation) -> None:
+    """Take a remark out.
+
+    Raises:
+        Conflict: the task has no such remark any more.
+    """
+    present = _annotations(record)
+    place = _place_of(record, present, remark)
+    _write(writing, record, (*present[:place], *present[place + 1 :]))
+
+
+def _annotations(record: TaskRecord) -> tuple[Annotation, ...]:
+    return annotations_from_text(record.columns["annotations"] or "[]")
+
+
+def _write(writing: UnitOfWork, record: TaskRecord, remarks: tuple[Annotation, ...]) -> None:
+    writing.change(record, {"annotations": annotations_text(remarks)})
+
+
+def _place_of(record: TaskRecord, present: tuple[Annotation, ...], remark: Annotation) -> int:
+    if remark not in present:
+        raise Conflict(
+            f"That remark of #{record.id} was changed or removed meanwhile.",
+            hint="Look at the task again.",
+        )
+    return present.index(remark)
+
+
+def _clean(text: str) -> str:
+    cleaned = clean_notes(text, "remark").strip()
+    if not cleaned:
+        raise ValidationError("A remark needs some words.")
+    return cleaned

@@ -1,0 +1,340 @@
+"""Subtasks and blockers: descendants, progress, cycles, trash and restore of subtrees."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from sqlite3 import Connection
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.task import Task
+from todo_tui.store.database import DatabaseFile
+from todo_tui.store.operations.oplog import OPS_OF_TASKS
+from todo_tui.store.rows import TASK_SELECT, task_from_row
+from todo_tui.store.tasks.select import DependencyStatus, Descendant, SubtaskProgress
+from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
+
+_SHOWN = 4
+"""Tasks that are named at each end of a long circle."""
+_BELOW = """
+WITH RECURSIVE below (row, uuid, above) AS (
+    SELECT row, uuid, NULL FROM tasks WHERE row IN (SELECT value FROM json_each(?))
+    UNION
+    SELECT t.row, t.uuid, below.row FROM below
+        JOIN tasks t ON t.parent = below.uuid AND t.gone = 0 AND t.deleted_at IS {stamp}
+) SELECT row, above FROM below WHERE above IS NOT NULL
+"""
+_OPEN = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
+_IS_OPEN_QUERY = f"SELECT 1 FROM tasks WHERE user = ? AND id = ? AND {_OPEN}"  # noqa: S608 - constants
+_PARENT = (
+    "SELECT p.id FROM tasks t JOIN tasks p ON p.uuid = t.parent"
+    " WHERE t.user = ? AND t.id = ? AND p.gone = 0"
+)
+_HAS_CHILDREN = (
+    "SELECT 1 FROM tasks t JOIN tasks c ON c.parent = t.uuid"
+    " WHERE t.user = ? AND t.id = ? AND c.deleted_at IS NULL AND c.gone = 0 LIMIT 1"
+)
+_HOLDS_UP = (
+    "SELECT 1 FROM tasks t JOIN task_blockers k ON k.blocker = t.row JOIN tasks w ON w.row = k.task"
+    " WHERE t.user = ? AND t.id = ? AND k.gone = 0"
+    " AND w.status IN ('todo', 'doing') AND w.deleted_at IS NULL AND w.gone = 0 LIMIT 1"
+)
+_IS_OPEN = "{0}.status IN ('todo', 'doing') AND {0}.deleted_at IS NULL AND {0}.gone = 0"
+_BLOCKED = f"""
+SELECT DISTINCT t.id FROM tasks t
+    JOIN task_blockers k ON k.task = t.row AND k.gone = 0
+    JOIN tasks b ON b.row = k.blocker AND {_IS_OPEN.format("b")}
+WHERE t.user = ? AND t.id IN (SELECT value FROM json_each(?)) AND {_IS_OPEN.format("t")}
+"""  # noqa: S608 - constants only
+_ALL_BLOCKED = f"""
+SELECT DISTINCT t.id FROM task_blockers k
+    JOIN tasks t ON t.row = k.task AND +t.user = ? AND {_IS_OPEN.format("t")}
+    JOIN tasks b ON b.row = k.blocker AND {_IS_OPEN.format("b")}
+WHERE k.gone = 0
+"""  # noqa: S608
+_PROGRESS = """
+WITH RECURSIVE below (root, row, uuid, status) AS (
+    SELECT t.id, c.row, c.uuid, c.status FROM tasks t
+        JOIN tasks c ON c.parent = t.uuid AND c.gone = 0 AND c.deleted_at IS NULL
+    WHERE t.user = ? AND t.id IN (SELECT value FROM json_each(?))
+    UNION
+    SELECT below.root, t.row, t.uuid, t.status FROM below
+        JOIN tasks t ON t.parent = below.uuid AND t.gone = 0 AND t.deleted_at IS NULL
+) SELECT root, sum(status = 'done'), sum(status <> 'cancelled') FROM below GROUP BY root
+"""
+_PARENTS = """
+SELECT c.id, p.id FROM tasks c
+    JOIN tasks p ON p.uuid = c.parent AND p.gone = 0 AND p.deleted_at IS NULL
+WHERE c.parent IS NOT NULL AND +c.user = ? AND c.gone = 0 AND c.deleted_at IS NULL
+"""
+_SUBTREE = f"""
+WITH RECURSIVE below (row, uuid, above, stamp) AS (
+    SELECT row, uuid, NULL, CASE WHEN ? THEN deleted_at END FROM tasks WHERE user = ? AND id = ?
+    UNION
+    SELECT t.row, t.uuid, below.row, below.stamp FROM below
+        JOIN tasks t ON t.parent = below.uuid AND t.gone = 0 AND t.deleted_at IS below.stamp
+)
+{TASK_SELECT.replace("SELECT t.id", "SELECT below.row, below.above, t.id", 1)}
+JOIN below ON below.row = t.row
+"""  # noqa: S608
+_WAITING = (
+    TASK_SELECT + "JOIN task_blockers k ON k.task = t.row AND k.gone = 0"
+    " JOIN tasks b ON b.row = k.blocker"
+    f" WHERE b.user = ? AND b.id = ? AND {_IS_OPEN.format('t')} ORDER BY t.id"
+)
+
+
+def creates_parent_cycle(writing: UnitOfWork, record: TaskRecord, parent: str | None) -> bool:
+    """Whether a task would be its own ancestor under the parent of this uuid."""
+    if parent is None or parent == record.uuid or not writing.may_have_children(record):
+        return parent == record.uuid
+    above: str | None = parent
+    while above is not None and above != record.uuid:
+        found = writing.by_uuid(above)
+        above = None if found is None else found.columns["parent"]
+    return above is not None
+
+
+def creates_blocker_cycle(writing: UnitOfWork, record: TaskRecord, blocker: TaskRecord) -> bool:
+    """Whether a task would wait for itself, at once or through others."""
+    if record is blocker:
+        return True
+    awaited = "SELECT 1 FROM task_blockers WHERE blocker = ? AND gone = 0 LIMIT 1"
+    if writing.database.execute(awaited, (record.row,)).fetchone() is None:
+        return False
+    found = writing.database.execute(
+        "WITH RECURSIVE waits (row) AS (VALUES (?) UNION SELECT k.blocker FROM task_blockers k"
+        " JOIN waits ON k.task = waits.row AND k.gone = 0) SELECT 1 FROM waits WHERE row = ?",
+        (blocker.row, record.row),
+    ).fetchone()
+    return found is not None
+
+
+def refuse_parent_cycle(writing: UnitOfWork, record: TaskRecord, parent: TaskRecord) -> None:
+    """Make sure that a task may be put under another one.
+
+    Raises:
+        ValidationError: it would be its own ancestor; names the circle.
+    """
+    if creates_parent_cycle(writing, record, parent.uuid):
+        raise _parent_cycle(writing, record, parent)
+
+
+def refuse_blocker_cycle(writing: UnitOfWork, record: TaskRecord, blocker: TaskRecord) -> None:
+    """Make sure that a task may wait for another one.
+
+    Raises:
+        ValidationError: it would wait for itself; names the circle.
+    """
+    if creates_blocker_cycle(writing, record, blocker):
+        raise _blocker_cycle(writing, record, blocker)
+
+
+def _parent_cycle(writing: UnitOfWork, record: TaskRecord, parent: TaskRecord) -> ValidationError:
+    if parent is record:
+        return ValidationError(f"Task #{record.id} cannot be part of itself.")
+    path = [record]
+    above: TaskRecord | None = parent
+    while above is not None and above is not record:
+        path.append(above)
+        uuid = above.columns["parent"]
+        above = None if uuid is None else writing.by_uuid(uuid)
+    return ValidationError(
+        f"Task #{record.id} cannot be part of #{parent.id}, which is part of it: "
+        f"{_chain([record, *reversed(path[1:])], 'contains')}.",
+        hint=f"Move #{parent.id} out first.",
+    )
+
+
+def _blocker_cycle(writing: UnitOfWork, record: TaskRecord, blocker: TaskRecord) -> ValidationError:
+    if blocker is record:
+        return ValidationError(f"Task #{record.id} would wait for itself.")
+    came_from: dict[int, int | None] = {blocker.row: None}
+    queue = deque([blocker.row])
+    while queue and record.row not in came_from:
+        row = queue.popleft()
+        for awaited in writing.blockers(writing.by_row(row)):
+            if awaited not in came_from:
+                came_from[awaited] = row
+                queue.append(awaited)
+    path = [record]
+    row_before = came_from.get(record.row)
+    while row_before is not None:
+        path.append(writing.by_row(row_before))
+        row_before = came_from[row_before]
+    return ValidationError(
+        f"Task #{record.id} cannot wait for #{blocker.id}, or it would wait for itself: "
+        f"{_chain(path[::-1], 'waits for')}.",
+    )
+
+
+def _chain(path: list[TaskRecord], verb: str) -> str:
+    """`#1 waits for #3, which waits for #1`; of a long one the middle is left out."""
+    ids = [f"#{record.id}" for record in path]
+    if len(ids) > 2 * _SHOWN:
+        left_out = len(ids) - 2 * _SHOWN
+        ids = [*ids[:_SHOWN], f"{left_out:,} more", *ids[-_SHOWN:]]
+    first, *others = ids
+    return f"{first} {verb} " + f", which {verb} ".join(others)
+
+
+def descendants(
+    writing: UnitOfWork, roots: Sequence[TaskRecord], *, deleted_at: str | None = None
+) -> dict[int, tuple[TaskRecord, TaskRecord]]:
+    """By row number, each task below one of the roots with its parent; parents come first.
+
+    A root that is below another one is in it too. Of what is in the trash only those
+    with that very `deleted_at` are followed, else none.
+    """
+    writing.flush()
+    values = [json.dumps([root.row for root in roots])]
+    if deleted_at is not None:
+        values.append(deleted_at)
+    query = _BELOW.format(stamp="NULL" if deleted_at is None else "?")
+    pairs = writing.database.execute(query, values).fetchall()
+    # A row comes once, with the parent that it has.
+    above = dict(pairs)
+    records = {record.row: record for record in writing.by_rows({*above, *above.values()})}
+    return {row: (records[row], records[parent]) for row, parent in above.items()}
+
+
+class StoredTaskRelations:
+    """How the tasks of one user hang together; see `todo_tui.domain.filters.matching`."""
+
+    def __init__(self, file: DatabaseFile, *, user: str) -> None:
+        self._file = file
+        self._user = user
+
+    def is_open(self, task_id: int) -> bool:
+        """Whether the task is todo or doing, and not in the trash."""
+        return self._found(_IS_OPEN_QUERY, task_id) is not None
+
+    def parent_of(self, task_id: int) -> int | None:
+        """The task above."""
+        return self._found(_PARENT, task_id)
+
+    def has_children(self, task_id: int) -> bool:
+        """Whether a task outside the trash lies right below."""
+        return self._found(_HAS_CHILDREN, task_id) is not None
+
+    def is_blocking(self, task_id: int) -> bool:
+        """Whether an open task waits for it."""
+        return self._found(_HOLDS_UP, task_id) is not None
+
+    def _found(self, question: str, task_id: int) -> int | None:
+        with self._file.reading() as database:
+            row = database.execute(question, (self._user, task_id)).fetchone()
+        return None if row is None else int(row[0])
+
+
+def read_parents(database: Connection, user: str) -> dict[int, int]:
+    """By number of every subtask outside the trash, the number of its parent."""
+    return dict(database.execute(_PARENTS, (user,)).fetchall())
+
+
+def read_dependency_status(
+    database: Connection, user: str, ids: Sequence[int]
+) -> dict[int, DependencyStatus]:
+    """The standing of each of these tasks, by id."""
+    wanted = json.dumps(list(ids))
+    blocked = {row[0] for row in database.execute(_BLOCKED, (user, wanted))}
+    progress = {
+        root: SubtaskProgress(done, total)
+        for root, done, total in database.execute(_PROGRESS, (user, wanted))
+    }
+    return {task_id: DependencyStatus(task_id in blocked, progress.get(task_id)) for task_id in ids}
+
+
+def read_blocked(database: Connection, user: str) -> frozenset[int]:
+    """The ids of all open tasks that wait for an open one."""
+    return frozenset(row[0] for row in database.execute(_ALL_BLOCKED, (user,)))
+
+
+def read_waiting_tasks(database: Connection, user: str, task_id: int) -> tuple[Task, ...]:
+    """The open tasks that wait for this one, by id."""
+    return tuple(map(task_from_row, database.execute(_WAITING, (user, task_id))))
+
+
+def read_subtree(
+    database: Connection, user: str, task_id: int, *, deleted_along: bool = False
+) -> tuple[Descendant, ...]:
+    """What is below a task, each subtask followed by its own, in manual order.
+
+    Of a task in the trash those that went there with it, if `deleted_along`.
+    """
+    tasks: dict[int, Task] = {}
+    children: dict[int, list[int]] = defaultdict(list)
+    root: int | None = None
+    for row, above, *values in database.execute(_SUBTREE, (deleted_along, user, task_id)):
+        if above is None:
+            root = row
+            continue
+        tasks[row] = task_from_row(tuple(values))
+        children[above].append(row)
+    if root is None:
+        return ()
+    in_order: list[Descendant] = []
+    # By hand: a thousand levels are more than the interpreter recurses.
+    ahead = [(1, row) for row in _by_place(children[root], tasks)]
+    while ahead:
+        depth, row = ahead.pop()
+        in_order.append(Descendant(depth, tasks[row]))
+        ahead += [(depth + 1, child) for child in _by_place(children[row], tasks)]
+    return tuple(in_order)
+
+
+def _by_place(rows: list[int], tasks: dict[int, Task]) -> list[int]:
+    """The last one first, because it is taken from the end."""
+    return sorted(rows, key=lambda row: (tasks[row].position, tasks[row].id), reverse=True)
+
+
+def move_to_trash(writing: UnitOfWork, records: Sequence[TaskRecord]) -> list[TaskRecord]:
+    """Move tasks to the trash with what is below them; the tasks, then those others."""
+    below = [record for record, _ in descendants(writing, records).values()]
+    touched = _each_once([*records, *below])
+    for record in touched:
+        if not record.in_trash:
+            writing.change(record, {"deleted_at": writing.stamp})
+    return touched
+
+
+def restore_tasks(writing: UnitOfWork, records: Sequence[TaskRecord]) -> list[TaskRecord]:
+    """Take tasks out of the trash with what went there along with them."""
+    touched = with_deleted_subtasks(writing, records)
+    for record in touched:
+        writing.change(record, {"deleted_at": None})
+    return touched
+
+
+def with_deleted_subtasks(writing: UnitOfWork, records: Sequence[TaskRecord]) -> list[TaskRecord]:
+    """The tasks, then those below them that went to the trash in the same moment."""
+    touched = list(records)
+    for record in records:
+        stamp = record.columns["deleted_at"]
+        if stamp is not None:
+            below = [each for each, _ in descendants(writing, [record], deleted_at=stamp).values()]
+            touched += _subtasks_deleted_with(writing, record, below)
+    return _each_once(touched)
+
+
+def _subtasks_deleted_with(
+    writing: UnitOfWork, root: TaskRecord, below: list[TaskRecord]
+) -> list[TaskRecord]:
+    """Those that were deleted in the batch in which their root was; clocks may stand still."""
+    if not below:
+        return []
+    rows = writing.database.execute(
+        # SQLite takes the bare column `batch` from the row that has the maximum. What an
+        # undo put back into the trash is there by the batch that first put it there.
+        f"{OPS_OF_TASKS} SELECT o.task_uuid, o.batch, max(o.seq) FROM own JOIN ops o"  # noqa: S608
+        " ON o.seq = own.seq WHERE o.field = 'deleted_at' AND o.new IS NOT NULL"
+        " AND o.undoes IS NULL GROUP BY o.task_uuid",
+        (json.dumps([root.uuid, *(record.uuid for record in below)]),),
+    )
+    batches = {uuid: batch for uuid, batch, _ in rows}
+    return [record for record in below if batches.get(record.uuid) == batches.get(root.uuid)]
+
+
+def _each_once(records: Iterable[TaskRecord]) -> list[TaskRecord]:
+    return list({record.row: record for record in records}.values())

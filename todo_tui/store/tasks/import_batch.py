@@ -1,0 +1,295 @@
+"""Import of file entries as tasks in one transaction, each only once."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.import_entry import BadEntry, ImportEntry
+from todo_tui.domain.task import Task
+from todo_tui.domain.text import plain_line
+from todo_tui.store.rows import EMPTY, Columns, clean_label, clean_title, to_columns, utc_text
+from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
+
+_OF_ANOTHER = uuid.UUID("b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17")
+"""Namespace for uuids that another user of the same file has already."""
+
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(-?)(?:[0-9A-Fa-f]{4}\1){3}[0-9A-Fa-f]{12}")
+
+_SHOWN = 60
+"""Characters of a title by which an entry is known."""
+
+ImportProgress = Callable[[int], None]
+"""Is told how many entries more are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did, or would do."""
+
+    count: int
+    """Tasks that it made; none where something bad kept all of them out."""
+    skipped: int
+    """Entries that were here already."""
+    added: tuple[Task, ...] = ()
+    """The tasks in the order of the file, if they were asked for."""
+    notes: tuple[str, ...] = ()
+    """What could not be kept, a sentence each."""
+    bad: tuple[BadEntry, ...] = ()
+    """Entries with a field that cannot hold what was asked."""
+
+    def without_changes(self) -> ImportReport:
+        """The report of an import that was not kept."""
+        return replace(self, count=0, added=(), notes=())
+
+
+class ImportRolledBack(Exception):
+    """Ends the transaction of an import that is not to stand."""
+
+    def __init__(self, report: ImportReport) -> None:
+        super().__init__()
+        self.report = report
+
+
+def write_import(
+    writing: UnitOfWork,
+    drafts: Sequence[ImportEntry],
+    progress: ImportProgress,
+    *,
+    skip_bad: bool,
+    with_tasks: bool,
+) -> tuple[ImportReport, tuple[TaskChange, ...]]:
+    """Import all that is not bad; what happened, and what to announce.
+
+    Without tasks neither has any: reading a hundred thousand back takes seconds.
+    """
+    importing = ImportBatch(writing, skip_bad=skip_bad)
+    importing.run(drafts, progress)
+    changes: tuple[TaskChange, ...] = ()
+    if with_tasks:
+        changes = writing.finish()
+    else:
+        writing.finish_without_results()
+    report = ImportReport(
+        count=len(importing.added),
+        skipped=importing.skipped,
+        added=tuple(writing.finished[record.row] for record in importing.added if with_tasks),
+        notes=tuple(importing.notes),
+        bad=tuple(importing.bad),
+    )
+    return report, changes
+
+
+class _ImportedTask(NamedTuple):
+    """A draft and the task that was made of it."""
+
+    place: str
+    draft: ImportEntry
+    record: TaskRecord
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether the draft names other tasks."""
+        draft = self.draft
+        return bool(
+            draft.parent is not None
+            or draft.parent_uuid is not None
+            or draft.blocked_by
+            or draft.blocker_uuids
+        )
+
+
+class ImportBatch:
+    """Writes drafts within one transaction; ids are given in their order."""
+
+    def __init__(self, writing: UnitOfWork, *, skip_bad: bool = False) -> None:
+        """With `skip_bad` what is bad is left out, and the rest is to stand."""
+        self._writing = writing
+        self._skip_bad = skip_bad
+        self._by_file_id: dict[int, TaskRecord] = {}
+        self._by_uuid: dict[str, TaskRecord] = {}
+        """Tasks that were here and those made, by their uuids in every form."""
+        self._taken: frozenset[str] = frozenset()
+        self.added: list[TaskRecord] = []
+        self.skipped = 0
+        self.notes: list[str] = []
+        self.bad: list[BadEntry] = []
+
+    def run(self, drafts: Sequence[ImportEntry], progress: ImportProgress) -> None:
+        """Make the tasks that are not here yet, then tie them to each other."""
+        self._look_up(drafts)
+        new: list[_ImportedTask] = []
+        for number, draft in enumerate(drafts, start=1):
+            place = draft.place or f"Entry {number}"
+            try:
+                record = self._task_of(draft, place, new)
+            except ValidationError as error:
+                self.bad.append(_bad(place, draft, error))
+            else:
+                if draft.id is not None:
+                    self._by_file_id[draft.id] = record
+            progress(1)
+        for made in new:
+            if not made.is_tied:
+                continue
+            try:
+                self._tie(made)
+            except ValidationError as error:
+                self._untied(made, error)
+        self.added = [made.record for made in new]
+        self._writing.log_made(self.added)
+
+    def _look_up(self, drafts: Sequence[ImportEntry]) -> None:
+        """Ask once which uuids are here already, and which of them are another user's."""
+        here = self._writing.owned(
+            form
+            for draft in drafts
+            for named in (draft.uuid, draft.parent_uuid, *draft.blocker_uuids)
+            if named
+            for form in _forms(named)
+        )
+        own = [uuid for uuid, is_own in here.items() if is_own]
+        self._writing.look_up(own)
+        for each in own:
+            self._keep(self._writing.by_uuid(each))
+        self._taken = frozenset(here.keys() - own)
+
+    def _keep(self, record: TaskRecord | None) -> None:
+        if record is not None:
+            digits = _digits(record.uuid)
+            self._by_uuid.setdefault(digits, record)
+            if digits != record.uuid:
+                self._by_uuid[record.uuid] = record
+
+    def _task_of(self, draft: ImportEntry, place: str, new: list[_ImportedTask]) -> TaskRecord:
+        """The task that is here already, or a new one."""
+        known = None if draft.uuid is None else self._known(draft.uuid)
+        if known is not None and not known.gone:
+            self.skipped += 1
+            return known
+        own_uuid = known.uuid if known is not None else self._free_uuid(draft.uuid)
+        record = self._make(draft, own_uuid, known)
+        self._keep(record)
+        new.append(_ImportedTask(place, draft, record))
+        return record
+
+    def _known(self, wanted: str) -> TaskRecord | None:
+        """The task of a uuid in whichever form it is written; also one that was undone."""
+        known = self._by_uuid.get(wanted) or self._by_uuid.get(_digits(wanted))
+        if known is not None:
+            return known
+        return self._writing.by_uuid(self._disguised(wanted)) if wanted in self._taken else None
+
+    def _free_uuid(self, wanted: str | None) -> str:
+        """The uuid asked for, unless another user has it: theirs is not touched or told."""
+        wanted = clean_label(wanted or "", "uuid") or self._writing.new_id()
+        return self._disguised(wanted) if wanted in self._taken else wanted
+
+    def _disguised(self, wanted: str) -> str:
+        return uuid.uuid5(_OF_ANOTHER, f"{self._writing.user} {wanted}").hex
+
+    def _make(self, draft: ImportEntry, own_uuid: str, undone: TaskRecord | None) -> TaskRecord:
+        columns = to_columns(draft.fields, EMPTY, self._writing.zone)
+        if "title" not in columns:
+            columns["title"] = clean_title("")
+        self._add_history(columns, draft)
+        if columns.get("recurrence"):
+            columns["series"] = columns.get("series") or own_uuid
+            columns["slot"] = columns.get("slot") or columns.get("due")
+        if undone is not None:
+            self._writing.forget(undone)
+        return self._writing.make(
+            columns,
+            draft.fields.get("tags", ()),
+            uuid=own_uuid,
+            task_id=None if undone is None else undone.id,
+            updated_at=None if draft.updated_at is None else utc_text(draft.updated_at),
+        )
+
+    def _add_history(self, columns: Columns, draft: ImportEntry) -> None:
+        """The instants and marks of the draft, as far as they fit its status."""
+        if draft.created_at is not None:
+            columns["created_at"] = utc_text(draft.created_at)
+        if columns.get("status") in ("done", "cancelled"):
+            completed_at = draft.completed_at
+            columns["completed_at"] = (
+                utc_text(completed_at) if completed_at else self._writing.stamp
+            )
+        if draft.deleted_at is not None:
+            columns["deleted_at"] = utc_text(draft.deleted_at)
+        if draft.series is not None:
+            columns["series"] = clean_label(draft.series, "series") or None
+        if draft.slot is not None:
+            columns["slot"] = clean_label(draft.slot, "slot") or None
+
+    def _tie(self, made: _ImportedTask) -> None:
+        draft, record = made.draft, made.record
+        if draft.parent is not None or draft.parent_uuid is not None:
+            parents = self._named(record, "is part of", [draft.parent], [draft.parent_uuid])
+            if parents:
+                self._writing.make_under(record, parents[0])
+        if draft.blocked_by or draft.blocker_uuids:
+            blockers = self._named(record, "waits for", draft.blocked_by, draft.blocker_uuids)
+            self._writing.add_blockers(record, blockers)
+
+    def _untied(self, made: _ImportedTask, error: ValidationError) -> None:
+        problem = _bad(made.place, made.draft, error)
+        if self._skip_bad:
+            self.notes.append(f"{problem.message} That was left out.")
+        else:
+            self.bad.append(problem)
+
+    def _named(
+        self,
+        record: TaskRecord,
+        how: str,
+        file_ids: Iterable[int | None],
+        uuids: Iterable[str | None],
+    ) -> list[TaskRecord]:
+        """The tasks that an entry names, of the file or here already; unknown ones are told."""
+        found: list[TaskRecord] = []
+        for file_id in file_ids:
+            if file_id is not None:
+                self._find(found, self._by_file_id.get(file_id), record, f"{how} #{file_id}")
+        for each in uuids:
+            if each is not None:
+                self._find(found, self._known(each), record, f"{how} a task")
+        return found
+
+    def _find(
+        self, found: list[TaskRecord], named: TaskRecord | None, record: TaskRecord, how: str
+    ) -> None:
+        if named is not None and not named.gone:
+            found.append(named)
+            return
+        self.notes.append(
+            f"#{record.id} {record.title} {how}, which is not in the file; that was left out."
+        )
+
+
+def _digits(text: str) -> str:
+    """A uuid as we write it; anything else as it is."""
+    if "-" not in text and text == text.lower():
+        return text
+    return text.replace("-", "").lower() if _UUID.fullmatch(text) else text
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    """A uuid as it is written, and as other programs write the same one."""
+    if _UUID.fullmatch(text) is None:
+        return (text,)
+    digits = _digits(text)
+    parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
+    return (text, digits, "-".join(parts))
+
+
+def _bad(place: str, draft: ImportEntry, error: ValidationError) -> BadEntry:
+    """What is wrong, with the entry of the file that it is about."""
+    title = plain_line(draft.fields.get("title", ""))[:_SHOWN].strip()
+    name = f"{place} (“{title}”)" if title else place
+    return BadEntry(place, f"{name}: {error.message}", error.hint)

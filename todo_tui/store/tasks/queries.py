@@ -1,0 +1,286 @@
+"""TaskQueries: each question in one snapshot of the file; the in-memory search index."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from sqlite3 import Connection
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.filters.terms import And, AnyStatus, ContainsText, Filter, Grouping, Query
+from todo_tui.domain.task import Task
+from todo_tui.domain.text import fold_case
+from todo_tui.domain.when import Clock
+from todo_tui.store.database import DatabaseFile
+from todo_tui.store.tasks.filter_sql import SqlCondition, compile_filter
+from todo_tui.store.tasks.select import (
+    count_tasks,
+    order_by,
+    read_counts,
+    read_list,
+    read_page,
+    read_page_of_any_status,
+    read_projects,
+    read_tag_names,
+    read_tags,
+    read_task,
+    read_tasks,
+)
+
+if TYPE_CHECKING:
+    from todo_tui.store.tasks.select import PlainTaskRow, TaskCounts, TaskPage
+    from todo_tui.store.tasks.sorting import GroupedRow, OutlineRow
+
+QueryOrFilter = Filter | Query | None
+"""A filter, with its order or without; None stands for the open tasks."""
+_ALL = -1
+"""The limit that is none."""
+MOST_FOUND = 1_000
+"""A word that stands in more tasks than that is better left to the indexes of the lists."""
+_BETWEEN = b"\xff"
+"""Stands between two texts; no UTF-8 has it."""
+_LONGEST = 4_000
+_MOST_BYTES = 64_000_000
+"""Bytes: a longer text is not held but always a candidate, and so is what comes too late."""
+_MOST_CHANGED = 5_000
+_SLICE = 5_000
+
+
+class TaskQueries:
+    """Reads the tasks of one user; see TaskStore for what each method answers."""
+
+    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
+        self._file = file
+        self._user = user
+        self._clock = clock
+        self._texts: SearchIndex | None = None
+
+    def get(self, task_id: int) -> Task | None:
+        """The task of that id, also one in the trash."""
+        with self._file.reading() as database:
+            return read_task(database, self._user, task_id)
+
+    def page(self, wanted: QueryOrFilter, *, limit: int | None, offset: int) -> TaskPage:
+        """Tasks that a filter holds for, and how many there are."""
+        # Here and below: what the shell's lists do without is imported where it is used.
+        from todo_tui.store.tasks.select import TaskPage
+
+        tasks = self.find(wanted, limit=limit, offset=offset)
+        if offset == 0 and (limit is None or len(tasks) < limit):
+            return TaskPage(tasks, len(tasks))
+        return TaskPage(tasks, self.count(wanted))
+
+    def find(self, wanted: QueryOrFilter, *, limit: int | None, offset: int) -> tuple[Task, ...]:
+        """Tasks that a filter holds for; how many there are costs extra."""
+        query = _query(wanted)
+        with self._file.reading() as database:
+            condition = self._condition(database, query.filter)
+            order = order_by(condition, query.sort, self._clock.now())
+            if limit is None and offset == 0:
+                return read_list(database, self._user, condition, order)
+            most = _ALL if limit is None else limit
+            if not (query.sort or condition.is_narrow) and _is_of_any_status(query.filter):
+                return read_page_of_any_status(
+                    database, self._user, condition, limit=most, offset=offset
+                )
+            return read_page(database, self._user, condition, order, limit=most, offset=offset)
+
+    def plain_rows(self, wanted: QueryOrFilter) -> Sequence[PlainTaskRow]:
+        """Tasks that a filter holds for, as a list in a pipe shows them."""
+        from todo_tui.store.tasks.select import read_plain_rows
+
+        query = _query(wanted)
+        with self._file.reading() as database:
+            condition = self._condition(database, query.filter)
+            order = order_by(condition, query.sort, self._clock.now())
+            return read_plain_rows(database, self._user, condition, order)
+
+    def count(self, wanted: QueryOrFilter) -> int:
+        """How many tasks a filter holds for."""
+        with self._file.reading() as database:
+            condition = self._condition(database, _query(wanted).filter)
+            return count_tasks(database, self._user, condition)
+
+    def outline(self, wanted: Filter | None) -> Iterator[OutlineRow]:
+        """A light row for each task that a filter holds for, while the file is being read."""
+        from todo_tui.store.tasks.sorting import read_outline
+
+        with self._file.reading() as database:
+            condition = self._condition(database, _query(wanted).filter)
+            yield from read_outline(database, self._user, condition, self._clock.now())
+
+    def unsorted_grouped_rows(self, query: Query) -> Iterator[GroupedRow]:
+        """A light row for each task that a query holds for, while the file is being read."""
+        from todo_tui.store.tasks.sorting import read_grouped_rows
+
+        group, now = query.group or Grouping.NONE, self._clock.now()
+        with self._file.reading() as database:
+            condition = self._condition(database, query.filter)
+            yield from read_grouped_rows(
+                database, self._user, condition, query.sort, group, now, self._clock.zone
+            )
+
+    def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
+        """The tasks of these ids, in the order asked."""
+        with self._file.reading() as database:
+            return read_tasks(database, self._user, ids)
+
+    def counts(self) -> TaskCounts:
+        """How many tasks are open, overdue and due today."""
+        with self._file.reading() as database:
+            return read_counts(database, self._user, self._clock.now())
+
+    def projects(self) -> tuple[str, ...]:
+        """The projects of tasks outside the trash."""
+        with self._file.reading() as database:
+            return read_projects(database, self._user)
+
+    def tags(self) -> tuple[str, ...]:
+        """The tags of tasks outside the trash."""
+        with self._file.reading() as database:
+            return read_tags(database, self._user)
+
+    def tag_names(self) -> tuple[str, ...]:
+        """The same, each in one of its spellings."""
+        with self._file.reading() as database:
+            return read_tag_names(database, self._user)
+
+    def prepare_search(self) -> None:
+        """Read the texts of all tasks into memory."""
+        # Only for programs that stay open.
+
+        texts = SearchIndex(self._user)
+        texts.load(self._file)
+        self._texts = texts
+
+    def _condition(self, database: Connection, wanted: Filter) -> SqlCondition:
+        condition = compile_filter(wanted, self._clock.now(), self._clock.zone, self._user)
+        if self._texts is None:
+            return condition
+        rows = self._texts.rows_with(database, _required_words(wanted))
+        return condition if rows is None else condition.among(rows)
+
+
+def _required_words(wanted: Filter) -> list[str]:
+    """Words without which the filter does not hold."""
+    parts = wanted.parts if isinstance(wanted, And) else (wanted,)
+    return [part.words for part in parts if isinstance(part, ContainsText)]
+
+
+def _query(wanted: QueryOrFilter) -> Query:
+    if wanted is None:
+        return Query()
+    return wanted if isinstance(wanted, Query) else Query(wanted)
+
+
+def _is_of_any_status(wanted: Filter) -> bool:
+    """Whether a filter lets in every status, as `all` does."""
+    parts = wanted.parts if isinstance(wanted, And) else (wanted,)
+    return any(isinstance(part, AnyStatus) for part in parts)
+
+
+class SearchIndex:
+    """Which tasks of a user may hold some words: never too few, at times too many."""
+
+    def __init__(self, user: str) -> None:
+        self._user = user
+        self._known_until = -1
+        self._joined = b""
+        self._rows = array("q")
+        self._ends = array("Q")
+        self._changed: dict[int, bytes] = {}
+        self._unread: set[int] = set()
+
+    def load(self, file: DatabaseFile) -> None:
+        """Read all texts, in slices between which others can read the file."""
+        with file.reading() as database:
+            newest = _newest_change(database)
+        self._fill(_in_slices(file, self._user), newest)
+
+    def _fill(self, texts: Iterable[tuple[int, str]], known_until: int) -> None:
+        rows = array("q")
+        ends = array("Q")
+        pieces: list[bytes] = []
+        unread: set[int] = set()
+        length = 0
+        for row, text in texts:
+            encoded = _encoded(text)
+            if len(encoded) > _LONGEST or length > _MOST_BYTES:
+                unread.add(row)
+                continue
+            length += len(encoded) + len(_BETWEEN)
+            rows.append(row)
+            ends.append(length)
+            pieces.append(encoded)
+        self._rows, self._ends, self._unread = rows, ends, unread
+        self._joined = _BETWEEN.join((*pieces, b""))
+        self._changed = {}
+        self._known_until = known_until
+
+    def rows_with(self, database: Connection, words: Iterable[str]) -> list[int] | None:
+        """The rows that may hold all of these words; None where there are too many."""
+        self._catch_up(database)
+        fewest: set[int] | None = None
+        for word in words:
+            found = self._rows_of(_encoded(fold_case(word)))
+            if found is not None:
+                fewest = found if fewest is None else fewest & found
+        return None if fewest is None else sorted(fewest)
+
+    def _rows_of(self, word: bytes) -> set[int] | None:
+        if not word:
+            return None
+        found = set(self._unread)
+        found.update(row for row, text in self._changed.items() if word in text)
+        at = self._joined.find(word)
+        while at >= 0 and len(found) <= MOST_FOUND:
+            number = bisect_right(self._ends, at)
+            if self._rows[number] not in self._changed:
+                found.add(self._rows[number])
+            at = self._joined.find(word, self._ends[number])
+        return None if len(found) > MOST_FOUND else found
+
+    def _catch_up(self, database: Connection) -> None:
+        """Read again what was written since, here or by another process."""
+        newest = _newest_change(database)
+        if newest == self._known_until:
+            return
+        changed = database.execute(
+            "SELECT DISTINCT task_uuid FROM ops WHERE seq > ? AND user = ? LIMIT ?",
+            (self._known_until, self._user, _MOST_CHANGED + 1),
+        ).fetchall()
+        if newest < self._known_until or len(changed) + len(self._changed) > _MOST_CHANGED:
+            rows = database.execute("SELECT row, folded FROM tasks WHERE user = ?", (self._user,))
+            self._fill(rows, newest)
+            return
+        self._known_until = newest
+        uuids = json.dumps([uuid for (uuid,) in changed])
+        for row, text in database.execute(
+            "SELECT row, folded FROM tasks WHERE uuid IN (SELECT value FROM json_each(?))", (uuids,)
+        ):
+            self._changed[row] = _encoded(text)
+
+
+def _in_slices(file: DatabaseFile, user: str) -> Iterator[tuple[int, str]]:
+    last = 0
+    while True:
+        with file.reading() as database:
+            texts = database.execute(
+                "SELECT row, folded FROM tasks WHERE user = ? AND row > ? ORDER BY row LIMIT ?",
+                (user, last, _SLICE),
+            ).fetchall()
+        if not texts:
+            return
+        yield from texts
+        last = texts[-1][0]
+
+
+def _newest_change(database: Connection) -> int:
+    found: tuple[int] = database.execute("SELECT coalesce(max(seq), 0) FROM ops").fetchone()
+    return found[0]
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

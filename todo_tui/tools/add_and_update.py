@@ -1,0 +1,463 @@
+"""The tools add_task and update_task, with manual order and skipping of occurrences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, NamedTuple
+from zoneinfo import ZoneInfo
+
+from todo_tui.domain.dates.reader import read_date
+from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
+from todo_tui.domain.filters.terms import (
+    NOT_IN_TRASH,
+    ChildOf,
+    HasField,
+    HasStatus,
+    Not,
+    Query,
+    SortField,
+    SortTerm,
+    TaskField,
+    all_of,
+    any_of,
+)
+from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrence_after_skip
+from todo_tui.domain.task import Annotation, JsonValue, Status, Task
+from todo_tui.domain.when import When, effective_zone
+from todo_tui.tools import task_data as summaries
+from todo_tui.tools.arguments import (
+    AnnotationText,
+    Blockers,
+    Due,
+    FilterText,
+    MoreIds,
+    NewDue,
+    NewParent,
+    NewRepeat,
+    Notes,
+    ParameterInfo,
+    Parent,
+    Position,
+    PriorityName,
+    Repeat,
+    Start,
+    StatusName,
+    Subtasks,
+    TagNames,
+    TaskIds,
+    TextValue,
+    TitleCheck,
+)
+from todo_tui.tools.base import ToolAnswer, ToolContext, tool
+from todo_tui.tools.complete_and_delete import parse_subtasks, subtasks_question
+from todo_tui.tools.fields import FieldReader, read_fields
+from todo_tui.tools.targets import (
+    ItemOutcome,
+    ItemSuccess,
+    TargetTasks,
+    answer_per_task,
+    select_tasks,
+)
+from todo_tui.tools.task_data import summary_title, task_data, tasks_data
+
+_BESIDE = re.compile(r"(before|after|above|below|behind)\s+#?(\d{1,18})", re.IGNORECASE)
+_BEFORE = ("before", "above")
+_ENDS = {"top": False, "first": False, "bottom": True, "last": True}
+_SKIP = re.compile(
+    r"skip(?: (?P<missed>missed)| (?P<times>\d{1,4})(?: times)?| until (?P<until>.+))?",
+    re.IGNORECASE,
+)
+_MOST_TIMES = 400
+PlannedChange = tuple[Task, FieldReader]
+"""A task as it is, and what is to be set of it."""
+
+
+@tool("Adding a task…")
+def add_task(
+    context: ToolContext,
+    title: Annotated[str, ParameterInfo("Without words for date, tags etc.", example="text")],
+    due: Due = None,
+    priority: PriorityName = None,
+    project: TextValue = None,
+    tags: TagNames = None,
+    notes: TextValue = None,
+    repeat: Repeat = None,
+    start: Start = None,
+    parent: Parent = None,
+    blocked_by: Blockers = None,
+) -> ToolAnswer:
+    """Add one task. For several, one call each, all at once."""
+    if not title.strip():
+        raise ValidationError("A task needs a title.")
+    given = FieldReader(context.now, context.style)
+    given.fields["title"] = title
+    read_fields(
+        given,
+        due=due,
+        start=start,
+        repeat=repeat,
+        priority=priority,
+        project=project,
+        notes=notes,
+    )
+    if tags:
+        given.fields["tags"] = tuple(tags)
+    if parent:
+        given.fields["parent"] = parent
+    if blocked_by:
+        given.fields["blocked_by"] = tuple(blocked_by)
+    task = context.store.tasks.add(given.fields, by=context.batch.shared())
+    data = {"task": task_data(context, task), **given.understood()}
+    return ToolAnswer(data, summaries.added_summary(task, context.now))
+
+
+class ManualPosition(NamedTuple):
+    """Before or after another task; neither where there is none to be beside."""
+
+    before: int | None = None
+    after: int | None = None
+
+
+def parse_position(context: ToolContext, words: str, moved: Sequence[Task]) -> ManualPosition:
+    """The place that words mean: `before 3`, `after #3`, `top` or `bottom`.
+
+    The ends are those of the tasks under the same parent.
+
+    Raises:
+        ValidationError: they mean none.
+        NotFound: there is no task of that id.
+    """
+    if match := _BESIDE.fullmatch(words.strip()):
+        beside = context.store.tasks.get(int(match[2])).id
+        if any(task.id == beside for task in moved):
+            raise ValidationError(f"Task #{beside} cannot be moved beside itself.")
+        return (
+            ManualPosition(before=beside)
+            if match[1].lower() in _BEFORE
+            else ManualPosition(after=beside)
+        )
+    end = words.strip().lower()
+    if end not in _ENDS:
+        raise ValidationError(
+            f"“{words}” is no place.", hint='Places are "before 3", "after 3", "top", "bottom".'
+        )
+    beside_end = _outermost(context, moved, last=_ENDS[end])
+    return ManualPosition(after=beside_end) if _ENDS[end] else ManualPosition(before=beside_end)
+
+
+def _outermost(context: ToolContext, moved: Sequence[Task], *, last: bool) -> int | None:
+    """The first or last open task beside those that are moved, if there is another one."""
+    parent = moved[0].parent
+    level = Not(HasField(TaskField.PARENT)) if parent is None else ChildOf(parent)
+    still_open = any_of(HasStatus(Status.TODO), HasStatus(Status.DOING))
+    query = Query(all_of(NOT_IN_TRASH, still_open, level), (SortTerm(SortField.POSITION, last),))
+    ids = {task.id for task in moved}
+    for task in context.store.tasks.find(query, limit=len(ids) + 1):
+        if task.id not in ids:
+            return task.id
+    return None
+
+
+class _SkipRange(NamedTuple):
+    """How far to go: past what was missed, past so many dates, or up to a day."""
+
+    missed: bool = False
+    times: int = 1
+    until: When | None = None
+
+
+def is_skip(words: str) -> bool:
+    """Whether words for a repeat ask to skip: `skip`, `skip 2`, `skip until friday`."""
+    return _SKIP.fullmatch(words.strip()) is not None
+
+
+def skip_occurrences(context: ToolContext, chosen: TargetTasks, words: str) -> ToolAnswer:
+    """Let repeating tasks go on to their next date, or as far as the words say.
+
+    Raises:
+        ValidationError: the words name no day, or too many dates.
+        Conflict: a task does not repeat, or has no date so far on; then none was skipped.
+    """
+    extent = _parse_skip(context, words)
+    outcomes: dict[int, ItemOutcome] = dict(chosen.errors)
+    for times, tasks in _by_times(context, chosen.tasks, extent).items():
+        if not times:
+            for task in tasks:
+                outcomes[task.id] = _too_soon(task, words)
+        else:
+            outcomes |= _skip_outcomes(context, tasks, times, missed=extent.missed)
+    return answer_per_task(chosen, outcomes, summaries.all_changed_summary)
+
+
+def _skip_outcomes(
+    context: ToolContext, tasks: Sequence[Task], times: int, *, missed: bool
+) -> dict[int, ItemOutcome]:
+    """Let all of them go on alike; what is told of each."""
+    ids = [task.id for task in tasks]
+    gesture = context.batch.shared()
+    skips = context.store.tasks.skip(ids, by=gesture, missed=missed, times=times)
+    after = [skip.task for skip in skips]
+    outcomes: dict[int, ItemOutcome] = {}
+    for before, task, data in zip(tasks, after, tasks_data(context, after), strict=True):
+        told: dict[str, JsonValue] = {"task": data, "skipped": True}
+        if times > 1:
+            told["times"] = times
+        outcomes[task.id] = ItemSuccess(told, summaries.changed_summary(before, task, context.now))
+    return outcomes
+
+
+def _parse_skip(context: ToolContext, words: str) -> _SkipRange:
+    match = _SKIP.fullmatch(words.strip())
+    if match is None or match["missed"]:
+        return _SkipRange(missed=True)
+    if match["until"]:
+        return _SkipRange(until=read_date(match["until"], context.now, context.style).when)
+    times = int(match["times"] or 1)
+    if not 1 <= times <= _MOST_TIMES:
+        raise ValidationError(f"I can skip 1 to {_MOST_TIMES} dates; nothing was done.")
+    return _SkipRange(times=times)
+
+
+def _by_times(
+    context: ToolContext, tasks: Sequence[Task], extent: _SkipRange
+) -> dict[int, list[Task]]:
+    """The tasks by how many of their dates are skipped."""
+    found: dict[int, list[Task]] = {}
+    for task in tasks:
+        times = extent.times
+        if extent.until is not None:
+            times = _dates_before(context, task, extent.until)
+        found.setdefault(times, []).append(task)
+    return found
+
+
+def _dates_before(context: ToolContext, task: Task, until: When) -> int:
+    """How many dates of a task lie before a day, its present one included.
+
+    Raises:
+        Conflict: it has no date any more on that day or later.
+        ValidationError: there are too many.
+    """
+    if task.recurrence is None or task.due is None:
+        raise Conflict(f"Task #{task.id} does not repeat.")
+    rhythm = Recurrence(task.recurrence, task.repeat_from)
+    home = context.store.clock.zone
+    here = context.now.replace(tzinfo=ZoneInfo(home))
+    due, count = task.due, 0
+    while _is_before(due, until):
+        zone = effective_zone(task.due_zone, home)
+        following = occurrence_after_skip(rhythm, due, here, zone, missed=False)
+        if following is None:
+            raise Conflict(
+                f"#{task.id} “{summary_title(task)}” ends before that: nothing was skipped."
+            )
+        due, count = following, count + 1
+        if count > _MOST_TIMES:
+            raise ValidationError(
+                f"#{task.id} “{summary_title(task)}” has more than {_MOST_TIMES} dates until then; "
+                "nothing was done."
+            )
+    return count
+
+
+def _is_before(due: When, until: When) -> bool:
+    if until.at is None or due.at is None:
+        return due.day < until.day
+    return datetime.combine(due.day, due.at) < datetime.combine(until.day, until.at)
+
+
+def _too_soon(task: Task, words: str) -> Conflict:
+    due = task.due.iso() if task.due else "no day"
+    return Conflict(
+        f"#{task.id} “{summary_title(task)}” is due {due} only: "
+        f"there was nothing to {words.strip()}."
+    )
+
+
+@tool("Changing tasks…")
+def update_task(
+    context: ToolContext,
+    task_ids: TaskIds = None,
+    title: TitleCheck = None,
+    filter: FilterText = None,  # the name that models know
+    new_title: TextValue = None,
+    due: NewDue = None,
+    start: TextValue = None,
+    priority: PriorityName = None,
+    project: TextValue = None,
+    add_tags: TagNames = None,
+    remove_tags: TagNames = None,
+    notes: Notes = None,
+    annotation: AnnotationText = None,
+    repeat: NewRepeat = None,
+    status: StatusName = None,
+    subtasks: Subtasks = None,
+    parent: NewParent = None,
+    add_blockers: Blockers = None,
+    remove_blockers: MoreIds = None,
+    position: Position = None,
+) -> ToolAnswer:
+    """Change tasks. What is not given stays; "none" clears."""
+    words = {
+        "due": due,
+        "start": start,
+        "repeat": repeat,
+        "priority": priority,
+        "project": project,
+        "notes": notes,
+    }
+    links = LinkChanges(
+        tuple(add_tags or ()),
+        tuple(remove_tags or ()),
+        tuple(add_blockers or ()),
+        tuple(remove_blockers or ()),
+    )
+    wish = TaskPatch(
+        words,
+        links,
+        (new_title or "").strip(),
+        status,
+        parent,
+        (annotation or "").strip(),
+        (position or "").strip(),
+    )
+    wish.check()
+    return _apply_patch(context, select_tasks(context, task_ids, filter, title), wish, subtasks)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChanges:
+    """What is added to tasks and taken from them: tags, and the tasks that they wait for."""
+
+    add_tags: tuple[str, ...] = ()
+    remove_tags: tuple[str, ...] = ()
+    add_blockers: tuple[int, ...] = ()
+    remove_blockers: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        return any((self.add_tags, self.remove_tags, self.add_blockers, self.remove_blockers))
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPatch:
+    """What shall become of tasks; `words` are those of the fields that are read by code."""
+
+    words: dict[str, str | None] = field(default_factory=dict)
+    links: LinkChanges = LinkChanges()
+    renames: str = ""
+    status: str | None = None
+    parent: int | None = None
+    annotation: str = ""
+    position: str = ""
+
+    def check(self) -> None:
+        """Make sure that something is wanted.
+
+        Raises:
+            ValidationError: nothing is.
+        """
+        if not (self._sets or self._given_words):
+            raise ValidationError("Nothing to change was given.")
+
+    @property
+    def _given_words(self) -> list[str]:
+        return [name for name, said in self.words.items() if said is not None]
+
+    @property
+    def _sets(self) -> bool:
+        given = (self.renames, self.status, self.links, self.annotation, self.position)
+        return any(given) or self.parent is not None
+
+    @property
+    def only_repeats(self) -> bool:
+        """Whether nothing but the repeat is spoken of."""
+        return self._given_words == ["repeat"] and not self._sets
+
+    def fields_of(self, context: ToolContext, task: Task) -> FieldReader:
+        """The fields to set of one task.
+
+        Raises:
+            ValidationError: names the words that were not understood.
+        """
+        given = FieldReader(context.now, context.style, task)
+        read_fields(given, **self.words)
+        if self.renames:
+            given.fields["title"] = self.renames
+        if self.status:
+            given.fields["status"] = Status(self.status)
+        if self.parent is not None:
+            given.fields["parent"] = self.parent or None
+        if self.annotation:
+            remark = Annotation(context.store.clock.utc(), self.annotation)
+            given.fields["annotations"] = (*task.annotations, remark)
+        return given
+
+
+def _apply_patch(
+    context: ToolContext, chosen: TargetTasks, wish: TaskPatch, subtasks: str | None
+) -> ToolAnswer:
+    if wish.renames and len(chosen.ids) > 1:
+        raise ValidationError("new_title is for one task; call once for each.")
+    repeat = wish.words.get("repeat")
+    if repeat is not None and is_skip(repeat):
+        if not wish.only_repeats:
+            raise ValidationError("Skip in a call of its own; nothing was done.")
+        return skip_occurrences(context, chosen, repeat)
+    try:
+        return _change_tasks(context, chosen, wish, subtasks)
+    except OpenSubtasks as question:
+        return subtasks_question(question)
+
+
+def _change_tasks(
+    context: ToolContext, chosen: TargetTasks, wish: TaskPatch, subtasks: str | None
+) -> ToolAnswer:
+    plans = [(task, wish.fields_of(context, task)) for task in chosen.tasks]
+    place = None
+    if wish.position and chosen.tasks:
+        place = parse_position(context, wish.position, chosen.tasks)
+    _write_changes(context, plans, wish.links, subtasks)
+    if place is not None and any(place):
+        context.store.tasks.move(
+            [task.id for task in chosen.tasks],
+            by=context.batch.shared(),
+            before=place.before,
+            after=place.after,
+        )
+    outcomes: dict[int, ItemOutcome] = dict(chosen.errors)
+    after = context.store.tasks.rows([task.id for task, _ in plans])
+    described = tasks_data(context, after)
+    for (before, given), task, data in zip(plans, after, described, strict=True):
+        phrase = summaries.changed_summary(before, task, context.now)
+        outcomes[task.id] = ItemSuccess({"task": data, **given.understood()}, phrase)
+    return answer_per_task(chosen, outcomes, summaries.all_changed_summary)
+
+
+def _write_changes(
+    context: ToolContext, plans: Sequence[PlannedChange], links: LinkChanges, subtasks: str | None
+) -> None:
+    """Write what is planned, in one transaction for all that become alike."""
+    alike: list[list[PlannedChange]] = []
+    for plan in plans:
+        group = next((each for each in alike if each[0][1].fields == plan[1].fields), None)
+        if group is None:
+            alike.append([plan])
+        else:
+            group.append(plan)
+    for group in alike:
+        fields = group[0][1].fields
+        if not (fields or links):
+            continue
+        context.store.tasks.update(
+            [task.id for task, _ in group],
+            fields,
+            by=context.batch.shared(),
+            add_tags=links.add_tags,
+            remove_tags=links.remove_tags,
+            add_blockers=links.add_blockers,
+            remove_blockers=links.remove_blockers,
+            children=parse_subtasks(subtasks),
+        )

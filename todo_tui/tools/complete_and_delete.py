@@ -1,0 +1,159 @@
+"""The tools complete_task, reopen_task and delete_task, with subtasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from todo_tui.domain.changes import SubtaskPolicy
+from todo_tui.domain.errors import Conflict, OpenSubtasks
+from todo_tui.domain.task import JsonValue, Status, Task
+from todo_tui.store.tasks.select import CompletionResult
+from todo_tui.tools import task_data as summaries
+from todo_tui.tools.arguments import FilterText, ParameterInfo, Subtasks, TaskIds, TitleCheck
+from todo_tui.tools.base import ToolAnswer, ToolContext, ToolError, ToolErrorType, tool
+from todo_tui.tools.targets import (
+    DescendantTasks,
+    ItemOutcome,
+    ItemSuccess,
+    answer_per_task,
+    brief_tasks,
+    select_tasks,
+    summarize_titles,
+)
+from todo_tui.tools.task_data import summary_title, tasks_data
+
+_MAX_NAMED_SUBTASKS = 20
+
+
+@tool("Completing tasks…")
+def complete_task(
+    context: ToolContext,
+    task_ids: TaskIds = None,
+    title: TitleCheck = None,
+    filter: FilterText = None,  # the name that models know
+    subtasks: Subtasks = None,
+    last: Annotated[
+        bool | None, ParameterInfo("Whether it then repeats no more", example="true or false")
+    ] = None,
+) -> ToolAnswer:
+    """Mark tasks as done. One that repeats makes its next occurrence."""
+    chosen = select_tasks(context, task_ids, filter, title)
+    outcomes: dict[int, ItemOutcome] = dict(chosen.errors)
+    undone = []
+    for task in chosen.tasks:
+        if task.status is Status.DONE:
+            outcomes[task.id] = Conflict(f"#{task.id} “{summary_title(task)}” is already done.")
+        else:
+            undone.append(task.id)
+    completed: tuple[CompletionResult, ...] = ()
+    if undone:
+        try:
+            completed = context.store.tasks.complete(
+                undone,
+                by=context.batch.shared(),
+                children=parse_subtasks(subtasks),
+                last=bool(last),
+            )
+        except OpenSubtasks as question:
+            return subtasks_question(question)
+    outcomes |= _completion_outcomes(context, completed)
+    along = [child for done in completed for child in done.children]
+    return answer_per_task(
+        chosen, outcomes, summarize_titles("Completed"), DescendantTasks("also_completed", along)
+    )
+
+
+def _completion_outcomes(
+    context: ToolContext, completed: Sequence[CompletionResult]
+) -> dict[int, ItemOutcome]:
+    """What is told of each task that is done, with what came of it."""
+    tasks = [each for done in completed for each in (done.task, done.next) if each]
+    told = iter(tasks_data(context, tasks))
+    outcomes: dict[int, ItemOutcome] = {}
+    for done in completed:
+        data: dict[str, JsonValue] = {"task": next(told)}
+        if done.next is not None:
+            data["next"] = next(told)
+        for name, others in (("again", done.reopened_subtasks), ("unblocked", done.unblocked)):
+            if others:
+                data[name] = brief_tasks(others)
+        phrase = summaries.completed_summary(done.task, done.next, context.now)
+        outcomes[done.task.id] = ItemSuccess(data, phrase)
+    return outcomes
+
+
+@tool("Reopening tasks…")
+def reopen_task(
+    context: ToolContext,
+    task_ids: TaskIds = None,
+    title: TitleCheck = None,
+    filter: FilterText = None,  # the name that models know
+) -> ToolAnswer:
+    """Reopen tasks that are done, cancelled or deleted (subtasks come along)."""
+    chosen = select_tasks(context, task_ids, filter, title, trash=True)
+    outcomes: dict[int, ItemOutcome] = dict(chosen.errors)
+    for task in chosen.tasks:
+        if task.is_open:
+            outcomes[task.id] = Conflict(f"#{task.id} “{summary_title(task)}” is open.")
+    store = context.store.tasks
+    closed = [task for task in chosen.tasks if not task.is_open]
+    trashed = [task.id for task in closed if task.deleted_at is not None]
+    ended = [task.id for task in closed if not task.status.is_open]
+    along: tuple[Task, ...] = ()
+    if trashed:
+        restored = store.restore(trashed, by=context.batch.shared())
+        along = tuple(task for task in restored if task.id not in set(chosen.ids))
+    if ended:
+        store.reopen(ended, by=context.batch.shared())
+    reopened = store.rows([task.id for task in closed])
+    for task, data in zip(reopened, tasks_data(context, reopened), strict=True):
+        outcomes[task.id] = ItemSuccess({"task": data}, summary_title(task))
+    return answer_per_task(
+        chosen, outcomes, summarize_titles("Reopened"), DescendantTasks("also_restored", along)
+    )
+
+
+@tool("Deleting tasks…")
+def delete_task(
+    context: ToolContext,
+    task_ids: TaskIds = None,
+    title: TitleCheck = None,
+    filter: FilterText = None,  # the name that models know
+) -> ToolAnswer:
+    """Move tasks and what is below them to the trash."""
+    chosen = select_tasks(context, task_ids, filter, title)
+    outcomes: dict[int, ItemOutcome] = dict(chosen.errors)
+    ids = [task.id for task in chosen.tasks]
+    along: tuple[Task, ...] = ()
+    if ids:
+        deleted = context.store.tasks.delete(ids, by=context.batch.shared())
+        along = deleted[len(ids) :]
+    for task in chosen.tasks:
+        data: dict[str, JsonValue] = {"title": task.title}
+        outcomes[task.id] = ItemSuccess(data, summary_title(task))
+    return answer_per_task(
+        chosen, outcomes, summarize_titles("Deleted"), DescendantTasks("also_deleted", along)
+    )
+
+
+def parse_subtasks(subtasks: str | None) -> SubtaskPolicy:
+    """What the argument `subtasks` asks for."""
+    return SubtaskPolicy.ASK if subtasks is None else SubtaskPolicy(subtasks)
+
+
+def subtasks_question(question: OpenSubtasks) -> ToolAnswer:
+    """The answer to a call that left open what becomes of open subtasks: nothing was done."""
+    error = ToolError(
+        ToolErrorType.CONFLICT,
+        f"{question.message} Nothing was done. Ask the user, then pass subtasks: "
+        '"close" completes them too, "leave" leaves them open.',
+    )
+    data: dict[str, JsonValue] = {
+        "open_subtasks": [
+            {"id": task_id, "title": title}
+            for task_id, title in question.subtasks[:_MAX_NAMED_SUBTASKS]
+        ],
+        "total": len(question.subtasks),
+    }
+    return ToolAnswer(data, question.message, error)

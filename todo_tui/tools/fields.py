@@ -1,0 +1,176 @@
+"""Task fields from the user's own words: dates, recurrence, priority, project, notes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime, time
+
+from todo_tui.domain.dates.reader import read_date
+from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.recurrence.next_occurrence import Recurrence
+from todo_tui.domain.recurrence.reader import RecurrenceReading, first_occurrence, read_recurrence
+from todo_tui.domain.task import JsonValue, Priority, Task, TaskFields
+from todo_tui.domain.when import DateStyle, When
+
+_NONE_WORDS = ("", "none")
+
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def means_none(given: str) -> bool:
+    """Whether the word stands for no value."""
+    return given.strip().lower() in _NONE_WORDS
+
+
+@dataclass(slots=True)
+class FieldReader:
+    """Fields read one after another, with the notes on how words were understood.
+
+    `task` is the task that they are for, None for a new one: dates may be relative
+    to its present ones, and its rhythm to its due date. A rhythm is read after the
+    due date. The word `none`, or no word, clears a field.
+    """
+
+    now: datetime
+    style: DateStyle
+    task: Task | None = None
+    fields: TaskFields = field(default_factory=lambda: TaskFields())
+    notes: list[str] = field(default_factory=list)
+
+    def due(self, words: str) -> None:
+        """A date, or a date with a rhythm: `every monday 8pm` sets both.
+
+        Raises:
+            ValidationError: the words are neither.
+        """
+        if means_none(words):
+            self.fields["due"] = None
+            return
+        try:
+            reading = read_date(
+                words, self.now, self.style, current=self.task.due if self.task else None
+            )
+        except DateNotUnderstood as not_a_date:
+            try:
+                rhythm = read_recurrence(words, self.now, self.style)
+            except DateNotUnderstood:
+                raise not_a_date from None
+            self._repeat(rhythm, rhythm.first)
+            return
+        self._set_due(reading.when, exact=_ISO_DAY.fullmatch(words.strip()) is not None)
+        self._note(reading.note)
+
+    def _set_due(self, when: When, *, exact: bool) -> None:
+        """A day said of a task that has an hour is a day at that hour, if not in figures."""
+        present = self.task.due if self.task else None
+        if present is not None and when.at is None and not exact:
+            when = When(when.day, present.at)
+        self.fields["due"] = when
+        if self.task and self.task.due_zone and present and when.at == present.at is not None:
+            self.fields["due_zone"] = self.task.due_zone
+
+    def start(self, words: str) -> None:
+        """The moment until which the task is hidden.
+
+        Raises:
+            ValidationError: the words are no date.
+        """
+        if means_none(words):
+            self.fields["start"] = None
+            return
+        current = self.task.start if self.task else None
+        reading = read_date(words, self.now, self.style, current=current)
+        self.fields["start"] = reading.when
+        self._note(reading.note)
+
+    def repeat(self, words: str) -> None:
+        """A rhythm; it brings its first day along where no due date fits it.
+
+        Raises:
+            ValidationError: the words are no rhythm.
+        """
+        if means_none(words):
+            self.fields["recurrence"] = None
+            return
+        reading = read_recurrence(words, self.now, self.style)
+        self._repeat(reading, self._first(reading))
+
+    def priority(self, word: str) -> None:
+        """`high`, `medium`, `low`, or none."""
+        self.fields["priority"] = None if means_none(word) else Priority(word)
+
+    def project(self, name: str) -> None:
+        """A dotted path, with or without its `#`."""
+        self.fields["project"] = None if means_none(name) else name.strip().lstrip("#").strip()
+
+    def text(self, notes: str) -> None:
+        """Notes that replace the old ones; `+ ` before them adds a line instead."""
+        old = self.task.notes if self.task else ""
+        if notes.startswith("+ "):
+            self.fields["notes"] = "\n".join(part for part in (old, notes[2:].strip()) if part)
+        else:
+            self.fields["notes"] = "" if means_none(notes) else notes.strip()
+
+    def understood(self) -> dict[str, JsonValue]:
+        """How words were read that can be read in two ways, for an answer."""
+        return {"understood": list(self.notes)} if self.notes else {}
+
+    def _first(self, reading: RecurrenceReading) -> When:
+        """The given due date, else the present one if it fits, else the rhythm's own."""
+        due = self.fields.get("due")
+        present = self.task.due if self.task else None
+        if due is None and present and _has_occurrence_on(reading.recurrence, present):
+            due = present
+        if due is None:
+            return self._at_its_hour(reading, present)
+        return When(due.day, reading.first.at) if due.at is None else due
+
+    def _at_its_hour(self, reading: RecurrenceReading, present: When | None) -> When:
+        """The rhythm's first day; at the task's present hour, where no other was named."""
+        if reading.first.at is not None or present is None or present.at is None:
+            return reading.first
+        return first_occurrence(reading.recurrence, self.now, present.at) or reading.first
+
+    def _repeat(self, reading: RecurrenceReading, due: When) -> None:
+        self.fields["due"] = due
+        self.fields["recurrence"] = reading.recurrence.rule
+        self.fields["repeat_from"] = reading.recurrence.repeat_from
+        self._note(reading.note)
+
+    def _note(self, note: str | None) -> None:
+        if note:
+            self.notes.append(note)
+
+
+def read_fields(
+    given: FieldReader,
+    *,
+    due: str | None,
+    start: str | None,
+    repeat: str | None,
+    priority: str | None,
+    project: str | None,
+    notes: str | None,
+) -> None:
+    """Read the words that are there; None leaves a field as it is.
+
+    Raises:
+        ValidationError: names the words that were not understood.
+    """
+    for words, read in (
+        (due, given.due),
+        (start, given.start),
+        (repeat, given.repeat),
+        (priority, given.priority),
+        (project, given.project),
+        (notes, given.text),
+    ):
+        if words is not None:
+            read(words)
+
+
+def _has_occurrence_on(recurrence: Recurrence, due: When) -> bool:
+    """Whether the rhythm has an occurrence on the day that is already set."""
+    first = first_occurrence(recurrence, datetime.combine(due.day, time()))
+    return first is not None and first.day == due.day

@@ -1,0 +1,121 @@
+"""The tools list_tasks and current_time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.filters.terms import Grouping, Query, SortField
+from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import When
+from todo_tui.tools.arguments import ParameterInfo
+from todo_tui.tools.base import ToolAnswer, ToolContext, tool
+from todo_tui.tools.targets import parse_filter, plural_task
+from todo_tui.tools.task_data import FOREIGN, tasks_data
+
+_DEFAULT_LIMIT = 50
+_MAX_LIMIT = 200
+_MAX_GROUPS = 60
+
+
+@tool("Looking at your tasks…", reads_only=True)
+def list_tasks(
+    context: ToolContext,
+    filter: Annotated[  # the name that models know
+        str | None,
+        ParameterInfo(
+            "Words that must all hold: today, overdue, this week, 7 days, due.before:friday, "
+            "done.after:monday, created:today (also start, updated), no due, has:notes, #project, "
+            "@tag, !high, ready, waiting, blocked, blocking, recurring, doing, done, cancelled, "
+            "all, trash, #12, parent:12, under:12 (any depth), view:name, words of the title; "
+            "and, or, not, ( ). sort:urgency (says why), priority, due, created, done, title… "
+            '("-": reversed); group:project, tag, day, priority, done',
+            example="text",
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None, ParameterInfo(f"{_DEFAULT_LIMIT} unless given", example="a number")
+    ] = None,
+    show: Annotated[
+        bool | None, ParameterInfo("Also show it in the user's list", example="true or false")
+    ] = None,
+) -> ToolAnswer:
+    """Find and count tasks; without filter the open ones. One alone (#12) has its notes."""
+    wanted = _DEFAULT_LIMIT if limit is None else min(limit, _MAX_LIMIT)
+    if wanted < 1:
+        raise ValidationError(f"The argument 'limit' was {limit}; it should be 1 or more.")
+    words = (filter or "").strip()
+    query = parse_filter(context.store, words)
+    tasks, total, groups = _find_tasks(context, query, wanted)
+    shown = len(tasks)
+    pressing = any(term.field is SortField.URGENCY for term in query.sort)
+    # One order hidden in a note would reach a model with every list that has the task.
+    described = tasks_data(context, tasks, with_texts=shown == 1, with_urgency=pressing)
+    foreign = FOREIGN if any(each.get(name) for each in described for name in FOREIGN) else ()
+    data: dict[str, JsonValue] = {
+        "tasks": list(described),
+        "total": total,
+        "shown": shown,
+        **groups,
+    }
+    found = f"{total:,} {plural_task(total)}"
+    if shown < total:
+        data["cut"] = f"{shown:,} of {total:,}"
+        found = f"{shown:,} of {found}"
+    if not total and (doubts := _name_suggestions(context, words)):
+        data["doubts"] = doubts
+    if show:
+        data["shown_filter"] = words
+    summary = f"Found {found}" if total else "Found no tasks"
+    told = f"{summary} · {plain_line(words)}" if words else summary
+    return ToolAnswer(data, told, foreign=foreign)
+
+
+def _find_tasks(
+    context: ToolContext, query: Query, limit: int
+) -> tuple[Sequence[Task], int, dict[str, JsonValue]]:
+    """Tasks in their order, how many there are in all, and their groups if asked for."""
+    store = context.store.tasks
+    if query.group in (None, Grouping.NONE):
+        page = store.list(query, limit=limit)
+        return page.tasks, page.total, {}
+    rows = store.grouped_rows(query)
+    members: dict[str, list[int]] = {}
+    for row in rows:
+        members.setdefault(row.heading.label, []).append(row.id)
+    in_order = list(dict.fromkeys(row.id for row in rows))
+    shown = set(in_order[:limit])
+    groups: list[JsonValue] = [
+        {"group": label, "total": len(ids), "ids": [each for each in ids if each in shown]}
+        for label, ids in list(members.items())[:_MAX_GROUPS]
+    ]
+    told: dict[str, JsonValue] = {"groups": groups}
+    if len(members) > len(groups):
+        told["groups_cut"] = f"{len(groups)} of {len(members):,}"
+    return store.rows(in_order[:limit]), len(in_order), told
+
+
+def _name_suggestions(context: ToolContext, words: str) -> list[JsonValue]:
+    """Projects and tags of a filter that no task has, with those that were perhaps meant."""
+    if not any(mark in words for mark in ("#", "@", "project", "tag")):
+        return []
+    from todo_tui.domain.filters.parser import FilterParser  # most lists do without
+
+    names = context.store.filter_names()
+    reader = FilterParser(words, context.now, context.style, names)
+    reader.read()
+    return [f"{doubt.message} {doubt.hint or ''}".strip() for doubt in reader.warnings]
+
+
+@tool("Looking at the clock…", reads_only=True)
+def current_time(context: ToolContext) -> ToolAnswer:
+    """The time and date where the user is."""
+    now = context.now
+    data: dict[str, JsonValue] = {
+        "now": When.of(now).iso(),
+        "weekday": f"{now:%A}",
+        "zone": context.store.clock.zone,
+    }
+    return ToolAnswer(data, f"It is {now:%a} {now.day} {now:%b %Y} {now:%H:%M}")

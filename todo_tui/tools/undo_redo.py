@@ -1,0 +1,118 @@
+"""The tools undo and redo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from zoneinfo import ZoneInfo
+
+from todo_tui.domain.changes import ChangeKind, UndoReport
+from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.errors import Conflict, NotFound, Unauthorized
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.when import When
+from todo_tui.store.store import Store
+from todo_tui.store.tasks.select import UndoPreview
+from todo_tui.tools.base import ToolAnswer, ToolContext, tool
+from todo_tui.tools.task_data import summary_title, tasks_data
+
+UNDOING = frozenset({"undo", "redo"})
+"""The names of these tools: a turn runs one of them once without approval."""
+
+_MAX_SENTENCES = 3
+
+_MAX_TASKS = 50
+
+_UNDONE = {
+    ChangeKind.ADDED: "is back",
+    ChangeKind.UPDATED: "is as it was",
+    ChangeKind.COMPLETED: "is done again",
+    ChangeKind.REOPENED: "is open again",
+    ChangeKind.DELETED: "is removed",
+    ChangeKind.RESTORED: "is back",
+    ChangeKind.PURGED: "is gone",
+}
+
+_REDONE = {**_UNDONE, ChangeKind.UPDATED: "is changed again", ChangeKind.DELETED: "is gone again"}
+
+
+@tool("Undoing the last change…")
+def undo(context: ToolContext) -> ToolAnswer:
+    """Take back the last change of this conversation; repeated, go further back."""
+    batch = _granted(context, redo=False)
+    report = context.store.tasks.undo(by=context.batch.separate(), only=batch)
+    return _answer(context, report, "Undid", _UNDONE)
+
+
+@tool("Redoing the last change…")
+def redo(context: ToolContext) -> ToolAnswer:
+    """Bring back what was undone last in this conversation."""
+    batch = _granted(context, redo=True)
+    report = context.store.tasks.redo(by=context.batch.separate(), only=batch)
+    return _answer(context, report, "Redid", _REDONE)
+
+
+def _granted(context: ToolContext, *, redo: bool) -> str:
+    """Return the batch that comes next, if the conversation may touch it.
+
+    Raises:
+        NotFound: there is none.
+        Unauthorized: it is not what the conversation did last, and nobody has approved it.
+    """
+    name = "redo" if redo else "undo"
+    preview = context.store.preview_undo(context.batch.shared().turn_id, redo=redo)
+    if preview is None:
+        raise NotFound(f"There is nothing to {name}.")
+    if not preview.is_expected and context.approved_batch != preview.batch:
+        raise Unauthorized(
+            f"Nothing was {name}ne: the last change was made {made_words(context.store, preview)}.",
+            hint=f"Run todo-tui {name} to {name} it.",
+        )
+    return preview.batch
+
+
+def made_words(store: Store, preview: UndoPreview) -> str:
+    """Return when and where a batch was made: `today 14:20 from the shell`."""
+    at = preview.at.astimezone(ZoneInfo(store.clock.zone))
+    moment = format_when(
+        When(at.date(), at.time().replace(second=0, microsecond=0)), store.clock.now()
+    )
+    return f"{moment} {preview.origin.value}"
+
+
+def _answer(
+    context: ToolContext, report: UndoReport, verb: str, words: Mapping[ChangeKind, str]
+) -> ToolAnswer:
+    if not report.changes and not report.conflicts:
+        raise Conflict("Nothing was changed: other changes were made since.")
+    shown = report.changes[:_MAX_TASKS]
+    described = tasks_data(context, [change.task for change in shown])
+    changes: list[JsonValue] = [
+        {"change": change.kind.value, "task": task}
+        for change, task in zip(shown, described, strict=True)
+    ]
+    data: dict[str, JsonValue] = {"changes": changes, "total": len(report.changes)}
+    if len(shown) < len(report.changes):
+        data["cut"] = f"{len(shown):,} of {len(report.changes):,}"
+    if report.conflicts:
+        data["conflicts"] = [
+            {
+                "id": conflict.task_id,
+                "title": conflict.title,
+                "field": conflict.field,
+                "message": "It was changed since and was left as it is.",
+            }
+            for conflict in report.conflicts
+        ]
+    return ToolAnswer(data, f"{verb} the last change: {_sentence(report, words)}")
+
+
+def _sentence(report: UndoReport, words: Mapping[ChangeKind, str]) -> str:
+    phrases = [
+        f"{summary_title(change.task)} {words[change.kind]}"
+        for change in report.changes[:_MAX_SENTENCES]
+    ]
+    if len(report.changes) > _MAX_SENTENCES:
+        phrases.append(f"{len(report.changes) - _MAX_SENTENCES} more")
+    if report.conflicts:
+        phrases.append(f"{len(report.conflicts)} left alone, changed since")
+    return ", ".join(phrases)

@@ -1,0 +1,177 @@
+"""Approval of tool calls.
+
+The approver that posts the question, the card that asks it, the state between them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.messages import ApprovalClosed, ApprovalRequested
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.choice_row import APPROVE, CONSENT, DENY, Choice, ChoiceRow, key_hint
+
+if TYPE_CHECKING:
+    from todo_tui.agent.approval import ApprovalQuestion
+
+_MOST_DETAILS = 8
+_APPROVAL = (Choice(APPROVE, "Approve"), Choice(DENY, "Deny"))
+
+
+class ApprovalController:
+    """At most one card is open at a time; `changed` is called when keys change.
+
+    The card never takes the focus by itself: the person may be typing, and what is typed
+    into the composer answers nothing. Only a card that is on screen can be answered by a key.
+    """
+
+    def __init__(self, chat: ChatPane, changed: Callable[[], None]) -> None:
+        self._chat = chat
+        self._changed = changed
+        self._card: ApprovalCard | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a card waits for an answer."""
+        return self._card is not None and not self._card.is_answered
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether keys go to the card."""
+        return self._card is not None and self._card.has_focus_within
+
+    def can_answer(self, yes: bool) -> bool:
+        """Return whether a key may answer: with yes only when the card could be read."""
+        return (
+            self._card is not None
+            and self.is_open
+            and self._chat.display
+            and not (yes and self._card.choices.in_grace)
+        )
+
+    def answer(self, yes: bool) -> None:
+        """Answer the open card, if any; the next key goes to the composer again."""
+        if self._card is not None:
+            self._card.answer(yes)
+            self._give_focus_back(self._card)
+
+    def focus(self) -> None:
+        """Let the keys go to the open card."""
+        if self._card is not None:
+            self._card.choices.focus(scroll_visible=False)
+
+    async def show(self, event: ApprovalRequested) -> None:
+        """Ask, above what is being written."""
+        if event.answer.done():
+            return
+        await self._drop()
+        self._card = ApprovalCard(event.question, event.answer)
+        await self._chat.mount(self._card, before=self._chat.activity)
+        self._chat.composer.stand_below_card(True)
+        self._changed()
+
+    async def settle(self, event: ApprovalClosed) -> None:
+        """Close the card when its question is answered, or its turn is over."""
+        if self._card is not None and self._card.belongs_to(event.answer):
+            await self._drop()
+            self._changed()
+
+    async def _drop(self) -> None:
+        card, self._card = self._card, None
+        if card is not None:
+            self._give_focus_back(card)
+            self._chat.composer.stand_below_card(False)
+            await card.remove()
+
+    def _give_focus_back(self, card: ApprovalCard) -> None:
+        if card.has_focus_within:
+            self._chat.composer.focus(scroll_visible=False)
+
+
+class ScreenApprover:
+    """Has the screen show each question; implements `Approver`.
+
+    Whatever ends the wait, an answer or the end of the turn, the question goes too.
+    """
+
+    def __init__(self, screen: Screen[None]) -> None:
+        self._screen = screen
+
+    async def decide(self, question: ApprovalQuestion) -> bool:
+        """Wait for the answer; cancelled when the turn is stopped."""
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._screen.post_message(ApprovalRequested(question, answer))
+        try:
+            return await answer
+        finally:
+            self._screen.post_message(ApprovalClosed(answer))
+
+
+class ApprovalCard(Vertical):
+    """Stands above the composer until it is answered or the turn has ended."""
+
+    # Mounted with the first question, so it is not part of the first frame's style sheets.
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+
+    def __init__(self, question: ApprovalQuestion, answer: asyncio.Future[bool]) -> None:
+        super().__init__()
+        self._question = question
+        self._answer = answer
+        # What is sent to a host cannot be taken back, so the safe choice is marked there.
+        self.choices = ChoiceRow(CONSENT, current=DENY) if question.host else ChoiceRow(_APPROVAL)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the question, the rows that would change, the choices."""
+        headline = Content.assemble(
+            ("◆ ", "$text-warning"), (plain_line(self._question.words), "bold")
+        )
+        yield Static(headline, markup=False)
+        if self._question.details:
+            yield Static(_rows(self._question.details), markup=False, classes="details")
+        yield self.choices
+
+    def belongs_to(self, answer: asyncio.Future[bool]) -> bool:
+        """Return whether it asks for that answer."""
+        return self._answer is answer
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether it waits no more, answered or not."""
+        return self._answer.done()
+
+    def answer(self, yes: bool) -> None:
+        """Take the answer; a second one changes nothing."""
+        if not self._answer.done():
+            self._answer.set_result(yes)
+
+    def on_click(self) -> None:
+        """Focus the choices: a click beside them answers nothing."""
+        self.choices.focus(scroll_visible=False)
+
+    def on_descendant_focus(self) -> None:
+        """Name the keys that work now."""
+        words = ("allow", "cancel") if self._question.host else ("approve", "deny")
+        self.border_subtitle = key_hint(self.app, *words)
+
+    def on_descendant_blur(self) -> None:
+        """Leave naming the keys to the composer."""
+        self.border_subtitle = ""
+
+
+def _rows(details: tuple[str, ...]) -> Content:
+    """Return the rows that would change, and how many of them are left out."""
+    lines = [Content.styled(f"  {plain_line(each)}", MUTED) for each in details[:_MOST_DETAILS]]
+    if len(details) > _MOST_DETAILS:
+        lines.append(Content.styled(f"  … and {len(details) - _MOST_DETAILS} more", FAINT))
+    return Content("\n").join(lines)

@@ -1,0 +1,129 @@
+"""Completions of a slash command while it is typed, and the widget that shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.chat.slash_commands import SLASH_COMMANDS, ArgumentKind, find_command
+from todo_tui.tui.fuzzy_search import rank_matches
+from todo_tui.tui.models.catalog import ModelCatalog, filter_rows, model_rows, recent_rows
+from todo_tui.tui.models.switch import ProviderSwitch
+from todo_tui.tui.services import ProviderOption
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
+
+MAX_HINTS = 8
+_WIDEST, _ABOUT = 44, 20
+
+
+@dataclass(frozen=True, slots=True)
+class CommandHint:
+    """A way to go on: `text` is the whole line then."""
+
+    text: str
+    about: str
+
+
+def complete_command(
+    text: str, switch: ProviderSwitch, catalog: ModelCatalog, *, card_is_open: bool = False
+) -> tuple[CommandHint, ...]:
+    """The likeliest ways to go on, the best first; none where no command is typed."""
+    if not text.startswith("/") or text.startswith("//") or "\n" in text:
+        return ()
+    word, space, argument = text[1:].partition(" ")
+    if not space:
+        return _commands(word, card_is_open=card_is_open)
+    command = find_command(word)
+    match command.takes if command is not None else ArgumentKind.NOTHING:
+        case ArgumentKind.MODELS:
+            return _models(f"/{word} ", argument.strip(), switch, catalog)
+        case ArgumentKind.PROVIDERS:
+            return _providers(f"/{word} ", argument.strip(), switch)
+        case ArgumentKind.NOTHING:
+            return ()
+
+
+def _commands(word: str, *, card_is_open: bool) -> tuple[CommandHint, ...]:
+    return tuple(
+        CommandHint(f"/{command.name}" + (" " if command.takes is not ArgumentKind.NOTHING else ""),
+             command.summary)
+        for command in SLASH_COMMANDS
+        if command.name.startswith(word.lower()) and (card_is_open or not command.answers_card)
+    )  # fmt: skip
+
+
+def _models(
+    before: str, typed: str, switch: ProviderSwitch, catalog: ModelCatalog
+) -> tuple[CommandHint, ...]:
+    rows = model_rows(switch, catalog)
+    recent = recent_rows(switch, rows)
+    found = filter_rows(rows, recent, typed) if typed else list(dict.fromkeys([*recent, *rows]))
+    ready = [row for row in found if row.ready and row.model]
+    return tuple(
+        CommandHint(
+            before + plain_line(f"{row.option.row.id}:{row.model}"),
+            plain_line(" · ".join(filter(None, (row.option.row.label, row.state, row.cost)))),
+        )
+        for row in ready[:MAX_HINTS]
+    )
+
+
+def _providers(before: str, typed: str, switch: ProviderSwitch) -> tuple[CommandHint, ...]:
+    def words(option: ProviderOption) -> str:
+        return f"{option.row.id} {option.row.label}"
+
+    found = rank_matches(typed, switch.options, words) if typed else switch.options
+    return tuple(
+        CommandHint(
+            before + option.row.id,
+            plain_line(f"{option.row.label} · {_status_text(switch, option)}"),
+        )
+        for option in found[:MAX_HINTS]
+    )
+
+
+def _status_text(switch: ProviderSwitch, option: ProviderOption) -> str:
+    if switch.is_ready(option):
+        return "ready"
+    known = switch.readiness(option)
+    return known.reason if known is not None else f"set {option.row.key_variable}"
+
+
+class CommandHintList(Widget):
+    """Lies over the conversation, so that nothing moves; the first line is what Tab takes."""
+
+    # Mounted with the first slash, so it is not part of the style sheets of the first frame.
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    ALLOW_SELECT = False
+
+    hints: reactive[tuple[CommandHint, ...]] = reactive((), layout=True)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.border_subtitle = "Tab complete · Enter do it · // sends a slash"
+
+    def stand_on(self, height: int) -> None:
+        """Leave that many lines free below, for the composer."""
+        self.styles.margin = (0, 1, height, 1)
+
+    def watch_hints(self, hints: tuple[CommandHint, ...]) -> None:
+        """Without hints there is no box."""
+        self.display = bool(hints)
+
+    def render(self) -> Content:
+        """What the line would be, and what it does."""
+        width = self.content_size.width
+        longest = max((len(hint.text) for hint in self.hints), default=0)
+        column = min(longest + 2, _WIDEST, max(width - _ABOUT, 12))
+        lines = []
+        for place, hint in enumerate(self.hints):
+            text = pad_or_clip(strip_unstable(hint.text), column)
+            line = Content.assemble((text, "bold" if place == 0 else ""), (hint.about, MUTED))
+            lines.append(line.truncate(width, ellipsis=True))
+        return Content("\n").join(lines)

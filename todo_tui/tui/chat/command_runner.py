@@ -1,0 +1,125 @@
+"""Runs a slash command that was typed in the composer, and shows completions while it is typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.chat.approval import ApprovalController
+from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.models.controller import ModelController
+from todo_tui.tui.models.switch import ProviderSwitch
+
+if TYPE_CHECKING:
+    from todo_tui.tui.chat.command_hints import CommandHint, CommandHintList
+    from todo_tui.tui.chat.slash_commands import ArgumentKind
+
+
+class SlashCommandRunner:
+    """Stands between the composer and the conversation; no command gets past it."""
+
+    def __init__(
+        self,
+        chat: ChatPane,
+        switch: ProviderSwitch,
+        chooser: ModelController,
+        approvals: ApprovalController,
+    ) -> None:
+        self._chat = chat
+        self._switch = switch
+        self._chooser = chooser
+        self._approvals = approvals
+        self._hints: CommandHintList | None = None
+        self._asked_for_models = False
+
+    async def message_or_run(self, text: str) -> str | None:
+        """The message that the text is; None where it was a command, which is carried out."""
+        from todo_tui.tui.chat.slash_commands import (
+            ArgumentKind,
+            CommandCall,
+            PlainMessage,
+            UnknownCommand,
+            parse_message,
+        )
+
+        match parse_message(text):
+            case PlainMessage(message):
+                return message
+            case CommandCall(command, argument) if (
+                argument and command.takes is ArgumentKind.NOTHING
+            ):
+                self._chat.composer.put_back(text)
+                self._say(f"/{command.name} stands alone: nothing goes behind it.")
+            case CommandCall(command, argument) if argument:
+                go = LazyCoroutine(self._go_by_name, command.takes, argument, text)
+                self._chat.screen.run_worker(go, group="model", exclusive=True)
+            case CommandCall(command):
+                await self._chat.app.run_action(command.action, self._chat.screen)
+            case UnknownCommand(word):
+                self._chat.composer.put_back(text)
+                self._say(_unknown_command_text(word))
+        return None
+
+    async def show_hints(self) -> None:
+        """Show how what is being typed could go on, where it is a command."""
+        text = self._chat.composer.text
+        if not text.startswith("/"):
+            if self._hints is not None and self._hints.hints:
+                await self._show(())
+            return
+        # A slash is rare, and what can be named with it is not part of the first frame.
+        from todo_tui.tui.chat.command_hints import complete_command
+
+        self._learn_models()
+        hints = complete_command(
+            text,
+            self._switch,
+            self._chooser.catalog,
+            card_is_open=self._approvals.is_open,
+        )
+        await self._show(hints if any(hint.text != text for hint in hints) else ())
+
+    async def _go_by_name(self, kind: ArgumentKind, name: str, typed: str) -> None:
+        from todo_tui.tui.chat.slash_commands import ArgumentKind  # as above
+
+        go = (
+            self._chooser.switch_to_model
+            if kind is ArgumentKind.MODELS
+            else self._chooser.switch_to_provider
+        )
+        if not await go(name):
+            self._chat.composer.put_back(typed)
+
+    def _learn_models(self) -> None:
+        """Ask the servers once which models they have, so that they can be named."""
+        if not self._asked_for_models:
+            self._asked_for_models = True
+            for option in self._switch.options:
+                self._chat.run_worker(self._chooser.catalog.ask(option), group="models")
+
+    async def _show(self, hints: tuple[CommandHint, ...]) -> None:
+        if self._hints is None:
+            from todo_tui.tui.chat.command_hints import CommandHintList  # as above
+
+            self._hints = CommandHintList()
+            await self._chat.mount(self._hints)
+        self._hints.stand_on(self._chat.composer.outer_size.height)
+        self._hints.hints = hints
+        self._chat.composer.completion = hints[0].text if hints else ""
+
+    def _say(self, words: str) -> None:
+        self._chat.app.notify(plain_line(words), markup=False)
+
+
+def _unknown_command_text(word: str) -> str:
+    """That there is no such command, which there are, and the way around."""
+    from todo_tui.tui.chat.slash_commands import SLASH_COMMANDS
+    from todo_tui.tui.fuzzy_search import near_misses  # rarely wanted
+
+    names = [command.name for command in SLASH_COMMANDS]
+    close = near_misses(word, names) if word else []
+    unknown = f"There is no command /{word}. " if word else ""
+    meant = f"/{close[0]}? " if close else ""
+    known = " ".join(f"/{name}" for name in names)
+    return f"{unknown}{meant}There are: {known}. //{word} sends it as a message."

@@ -1,0 +1,270 @@
+"""Composer: message box with send, new line, history recall and folded pastes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import TextArea
+
+from todo_tui.domain.text import plain_text, repair_surrogates
+from todo_tui.tui.actions import bind, format_hint
+
+MESSAGE_LIMIT_BYTES = 500_000
+"""The longest message, in bytes of UTF-8; more than any model reads at once."""
+_FOLD_LINES = 200
+_FOLD_CHARACTERS = 10_000
+_STILL = {"up": "cursor_up", "down": "cursor_down"}
+"""What arrows do in the text when older and newer messages have other keys."""
+_WRITING = "{write.send} send · {write.new_line} new line"
+_TO_CARD = "{chat.to_card} to answer · {chat.no} deny"
+
+
+class FoldedPastes:
+    """What stands behind the marks of one message."""
+
+    def __init__(self) -> None:
+        self._by_mark: dict[str, str] = {}
+
+    def fold(self, text: str) -> str:
+        """The text itself, or its mark where it is too large to be edited in a small box."""
+        lines = text.rstrip("\n").count("\n") + 1
+        if lines <= _FOLD_LINES and len(text) <= _FOLD_CHARACTERS:
+            return text
+        size = f"{lines:,} lines" if lines > 1 else f"{len(text):,} characters"
+        mark = f"[pasted {size}]"
+        again = 2
+        while mark in self._by_mark and self._by_mark[mark] != text:
+            mark = f"[pasted {size}, {again}]"
+            again += 1
+        self._by_mark[mark] = text
+        return mark
+
+    def expand(self, text: str) -> str:
+        """The text with every mark that still stands in it written out, once each."""
+        if not self._by_mark:
+            return text
+        for mark, pasted in self._by_mark.items():
+            text = text.replace(mark, pasted)
+        return text
+
+    def clear(self) -> None:
+        """Forget what was pasted: the message is sent."""
+        self._by_mark.clear()
+
+
+def format_size(size: int) -> str:
+    """Bytes for people: `500 kB`, `1.2 MB`."""
+    if size >= 1_000_000:
+        return f"{size / 1_000_000:.1f} MB"
+    return f"{max(round(size / 1000), 1)} kB"
+
+
+class Composer(TextArea):
+    """A text area in which Enter sends. It keeps what is typed until told to forget it."""
+
+    BINDING_GROUP_TITLE = "Writing"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("write.send", "send", "Send"),
+        bind("write.new_line", "new_line", "New line", key_display="Ctrl+J"),
+        bind("write.older", "recall_older", "Earlier message"),
+        bind("write.newer", "recall_newer", "Later message"),
+        bind("write.complete", "complete", "Complete"),
+    ]
+
+    @dataclass
+    class Submitted(Message):
+        """The person wants `text` sent; the composer is empty already."""
+
+        text: str
+
+    @dataclass
+    class Refused(Message):
+        """Something cannot be taken in or sent; the box is as it was."""
+
+        reason: str
+
+    class EditQueuedRequested(Message):
+        """The message that waits to be sent is wanted back for editing."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(
+            id=id,
+            compact=True,
+            highlight_cursor_line=False,
+            placeholder=Content("Ask, or say what to do…"),
+        )
+        self.match_cursor_bracket = False
+        self.something_queued = False
+        self.completion = ""
+        """What Tab makes of the text; empty: Tab leads elsewhere."""
+        self._pastes = FoldedPastes()
+        self._sent: list[str] = []
+        self._recalled: int | None = None
+        self._draft = ""
+
+    def on_mount(self) -> None:
+        """Name the keys that hold."""
+        self._name_keys()
+
+    def stand_below_card(self, is_below: bool) -> None:
+        """Leave room for an approval card, and say how to get to it."""
+        self.set_class(is_below, "-below-card")
+        self._name_keys()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Lead to the card only from here."""
+        super().watch_has_focus(has_focus)
+        self._name_keys()
+
+    def _name_keys(self) -> None:
+        leads_to_card = self.has_focus and self.has_class("-below-card")
+        self.border_subtitle = format_hint(self.app, _TO_CARD if leads_to_card else _WRITING)
+
+    def remember_sent(self, texts: list[str]) -> None:
+        """The messages that up and down bring back, oldest first."""
+        self._sent = texts
+        self._recalled = None
+
+    def put_back(self, text: str) -> None:
+        """Return unsent words to the box, before whatever is in it now."""
+        typed = self.text
+        self._replace_all(f"{text}\n{typed}" if typed.strip() else text)
+
+    def take_draft(self) -> str:
+        """What is in the box, pastes written out."""
+        return self._pastes.expand(self.text)
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Act on this box's keys in the order in which they were pressed.
+
+        Textual runs bindings from the app's queue, ahead of or behind letters that wait
+        in this widget's own: half a message would be sent, the wrong letter deleted.
+        """
+        keys = self._keys()
+        if event.key.startswith("alt+") and event.key not in keys:
+            # Old terminals send the letter along, which is not meant for the text.
+            event.prevent_default()
+        for binding in keys.get(event.key, ()):
+            if await self.app.run_action(binding.action, self):
+                event.prevent_default()
+                event.stop()
+                return
+
+    def _keys(self) -> dict[str, list[Binding]]:
+        """What each of this box's keys does, with the person's changes."""
+        if not self.app._keymap:
+            return self._bindings.key_to_bindings
+        changed = self._bindings.copy()
+        changed.apply_keymap(self.app._keymap)
+        for key, action in _STILL.items():
+            changed.key_to_bindings.setdefault(key, [Binding(key, action)])
+        return changed.key_to_bindings
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        """Take pasted lines in as they are; never send. A very large paste is folded."""
+        event.prevent_default()
+        event.stop()
+        text = plain_text(repair_surrogates(event.text))
+        size = len(text.encode())
+        if size > MESSAGE_LIMIT_BYTES:
+            self.post_message(
+                self.Refused(
+                    f"That is {format_size(size)}, and a message can have "
+                    f"{format_size(MESSAGE_LIMIT_BYTES)}. Nothing was pasted."
+                )
+            )
+            return
+        start, end = self.selection
+        result = self._replace_via_keyboard(self._pastes.fold(text), start, end)
+        if result is not None:
+            self.move_cursor(result.end_location)
+
+    def action_new_line(self) -> None:
+        """Break the line at the cursor."""
+        start, end = self.selection
+        self._replace_via_keyboard("\n", start, end)
+
+    def action_send(self) -> None:
+        """Send, or break the line where a backslash stands before the cursor."""
+        row, column = self.cursor_location
+        if self.selection.is_empty and self.document[row][:column].endswith("\\"):
+            self._replace_via_keyboard("\n", (row, column - 1), (row, column))
+            return
+        text = self.take_draft()
+        if not text.strip():
+            return
+        size = len(text.encode())
+        if size > MESSAGE_LIMIT_BYTES:
+            self.post_message(
+                self.Refused(
+                    f"This message is {format_size(size)} long, and "
+                    f"{format_size(MESSAGE_LIMIT_BYTES)} can be sent. It is still in the box."
+                )
+            )
+            return
+        self._replace_all("")
+        self._pastes.clear()
+        self._recalled = None
+        if not self._sent or self._sent[-1] != text:
+            self._sent.append(text)
+        self.post_message(self.Submitted(text))
+
+    def action_recall_older(self) -> None:
+        """Up: within the text while there are lines above, then back in time."""
+        if not self.cursor_at_first_line:
+            self.action_cursor_up()
+            return
+        if self.something_queued and not self.text:
+            self.post_message(self.EditQueuedRequested())
+            return
+        position = len(self._sent) if self._recalled is None else self._recalled
+        if position == 0:
+            self.action_cursor_up()
+            return
+        if self._recalled is None:
+            self._draft = self.text
+        self._show_sent(position - 1)
+
+    def action_recall_newer(self) -> None:
+        """Down: within the text, then forward in time to what was being typed."""
+        if not self.cursor_at_last_line or self._recalled is None:
+            self.action_cursor_down()
+            return
+        if self._recalled + 1 < len(self._sent):
+            self._show_sent(self._recalled + 1)
+        else:
+            self._recalled = None
+            self._replace_all(self._draft)
+
+    def action_complete(self) -> None:
+        """Go on with the likeliest command or name."""
+        self._replace_all(self.completion)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tab completes only where there is something to complete."""
+        if action == "complete":
+            return bool(self.completion)
+        return super().check_action(action, parameters)
+
+    def action_cursor_page_up(self) -> None:
+        """Leave the key to the transcript, which is what a person wants to page through."""
+        raise SkipAction
+
+    def action_cursor_page_down(self) -> None:
+        """Leave the key to the transcript."""
+        raise SkipAction
+
+    def _show_sent(self, position: int) -> None:
+        self._recalled = position
+        self._replace_all(self._pastes.fold(self._sent[position]))
+
+    def _replace_all(self, text: str) -> None:
+        """Undo takes this back like any edit."""
+        self._replace_via_keyboard(text, self.document.start, self.document.end)
+        self.move_cursor(self.document.end)

@@ -1,0 +1,101 @@
+"""Chat pane: title, place of the transcript, activity line and composer."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions import format_hint
+from todo_tui.tui.chat.composer import Composer
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.key_bar import format_keys
+from todo_tui.tui.widgets.text import spinner_frame
+
+_NEWEST = Style.from_meta({"newest": True})
+
+
+class ActivityLine(Widget):
+    """Always one row, so that nothing moves when a turn begins or ends."""
+
+    ALLOW_SELECT = False
+
+    doing: reactive[str] = reactive("")
+    """What the turn does now; empty while nothing runs."""
+    queued: reactive[tuple[str, ...]] = reactive(())
+    """Messages that are sent when the turn has ended, the next one first."""
+    news_below: reactive[bool] = reactive(False)
+    """Whether something arrived below what the reader looks at."""
+    tick: reactive[int] = reactive(0)
+
+    class NewestRequested(Message):
+        """The reader wants to see what arrived below."""
+
+    def render(self) -> Content:
+        """The turn or the queue on the left, the mark of new messages on the right."""
+        width = self.content_size.width
+        right = (
+            Content.styled("↓ new below ", "bold $accent").stylize(_NEWEST)
+            if self.news_below
+            else Content("")
+        )
+        left = self._left(width - right.cell_length - 1)
+        gap = " " * max(width - left.cell_length - right.cell_length, 0)
+        return left + gap + right
+
+    def _left(self, room: int) -> Content:
+        left = Content("")
+        if self.doing:
+            left = Content.assemble(
+                (f"{spinner_frame(self.tick)} ", "$accent"),
+                (f"{self.doing}  ", MUTED),
+                format_keys((format_hint(self.app, "{chat.stop} stop"),)),
+            )
+        if self.queued:
+            others = f" (+{len(self.queued) - 1})" if len(self.queued) > 1 else ""
+            head = Content.assemble("   " if left else "", (f"next{others}: ", "$text-warning"))
+            tail = Content("  ") + format_keys((format_hint(self.app, "{write.older} take back"),))
+            message = Content(plain_line(self.queued[0]))
+            left_over = room - left.cell_length - head.cell_length - tail.cell_length
+            left = left + head + message.truncate(max(left_over, 8), ellipsis=True) + tail
+        return left.truncate(max(room, 0), ellipsis=True)
+
+    def on_click(self, event: events.Click) -> None:
+        """The mark of new messages leads to them."""
+        if event.style.meta.get("newest"):
+            self.post_message(self.NewestRequested())
+
+
+class ConversationTitle(Widget):
+    """Always one row, so that nothing moves when there is a title."""
+
+    title: reactive[str] = reactive("")
+
+    def render(self) -> Content:
+        """The title, as much as fits."""
+        title = Content.styled(plain_line(self.title), MUTED)
+        return title.truncate(self.content_size.width, ellipsis=True)
+
+
+class ChatPane(Vertical):
+    """Arranges its parts. The conversation is put into its place after the first frame."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.title = ConversationTitle()
+        self.place = Vertical(id="conversation")
+        self.activity = ActivityLine()
+        self.composer = Composer(id="composer")
+
+    def compose(self) -> ComposeResult:
+        """Top to bottom."""
+        yield self.title
+        yield self.place
+        yield self.activity
+        yield self.composer

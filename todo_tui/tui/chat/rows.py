@@ -1,0 +1,395 @@
+"""Expandable rows of a turn: thinking and tool calls, with arguments and responses as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.content import Content
+from textual.reactive import reactive
+from textual.timer import Timer
+from textual.widget import Widget
+
+from todo_tui.domain.events import StepStatus, ToolStarted, TraceStep
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.tui.actions import bind
+from todo_tui.tui.chat.excerpt import excerpt
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.text import spinner_frame
+
+INDENT = 6
+"""Cells by which what a row opens to stands behind its line."""
+JsonObject = dict[str, JsonValue]
+LIVE_LINES = 8
+"""How much of it is in view while it goes on."""
+_LIVE_CHARACTERS = 4000
+"""More than those lines can hold in any terminal."""
+_MAX_THINKING_LINES = 400
+_DRAW_SECONDS = 0.1
+_MARKS = {
+    StepStatus.SUCCESS: ("✓", "$text-success"),
+    StepStatus.ERROR: ("✗", "$text-error"),
+    StepStatus.INTERRUPTED: ("■", "$text-warning"),
+}
+_POLICY_MARKS = {
+    "take_over": ("⇄", "$text-warning"),
+    "summarise": ("≡", "$text-accent"),
+    "leave_out": ("≡", "$text-accent"),
+}
+"""Of steps that the app took by itself: no tool was called, so they have no arguments."""
+_MAX_DETAIL_LINES = 40
+_MOST_CHARACTERS = 4_000
+"""Of each of a call's parts: more than those lines hold."""
+_RIGHT = 9
+"""Cells that the milliseconds and the triangle take."""
+
+
+class ExpandableRow(Widget, can_focus=True):
+    """One line until it is opened; Enter, a click and Ctrl+O open and close it."""
+
+    BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("steps.open", "open_or_close", "Open", show=True),
+    ]
+
+    opened: reactive[bool] = reactive(False, layout=True)
+
+    @property
+    def can_open(self) -> bool:
+        """Whether there is more than the line."""
+        raise NotImplementedError
+
+    def action_open_or_close(self) -> None:
+        """Open or close, where there is more to show."""
+        if self.can_open:
+            self.opened = not self.opened
+
+    def on_click(self, event: events.Click) -> None:
+        """A click toggles, unless it ended a selection of text."""
+        if not self.screen.get_selected_text():
+            event.stop()
+            self.action_open_or_close()
+
+    @property
+    def width(self) -> int:
+        """Cells of a line."""
+        return self.content_size.width or self.size.width
+
+    def line(self, sentence: Content, right: str) -> Content:
+        """The sentence, cut where it is too long, and what belongs at the right edge."""
+        room = max(self.width - len(right) - 2, 1)
+        sentence = sentence.truncate(room, ellipsis=True)
+        gap = " " * max(self.width - sentence.cell_length - len(right) - 1, 1)
+        return Content.assemble(sentence, gap, (right, FAINT))
+
+    def folded(self, content: Content) -> list[Content]:
+        """The lines of a text in the room that the indent leaves."""
+        room = max(self.width - INDENT - 1, 8)
+        return [Content(" " * INDENT) + line for line in content.wrap(room)]
+
+
+def format_duration(milliseconds: float) -> str:
+    """`3 ms`, `1.2 s`, `2 min 5 s`."""
+    seconds = milliseconds / 1000
+    if seconds < 1:
+        return f"{max(round(milliseconds), 1)} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+
+
+def format_tool_response(result: str) -> list[str]:
+    """The data of a success, the message of an error; text that is no JSON as it stands."""
+    try:
+        response: JsonValue = json.loads(result)
+    except ValueError:
+        return plain_text(result).splitlines()
+    if not isinstance(response, dict) or "status" not in response:
+        return [plain_line(line) for line in _lines(response, "")]
+    lines: list[str] = []
+    error = response.get("error")
+    if isinstance(error, dict):
+        lines.append(f"{_scalar(error.get('type'))}: {_scalar(error.get('message'))}")
+    if response.get("data") is not None:
+        lines += _lines(response["data"], "")
+    return [plain_line(line) for line in lines]
+
+
+def _lines(value: JsonValue, indent: str) -> list[str]:
+    match value:
+        case dict() if "title" in value and "id" in value:
+            return _task(value, indent)
+        case dict() if isinstance(value.get("error"), dict) and "id" in value:
+            return [f"{indent}#{_scalar(value['id'])}  {_error(value['error'])}"]
+        case dict() if "id" in value and "task" in value:
+            return _format_pairs(
+                {k: v for k, v in value.items() if k not in ("id", "status")}, indent
+            )
+        case dict():
+            return _format_pairs(value, indent)
+        case list():
+            return [line for each in value for line in _lines(each, indent)]
+        case str():
+            return [f"{indent}{line}" for line in plain_text(value).splitlines()]
+        case _:
+            return [f"{indent}{_scalar(value)}"]
+
+
+def _task(task: JsonObject, indent: str) -> list[str]:
+    """`#12 Buy milk` and below it what else is known of the task."""
+    facts: JsonObject = {
+        key: each
+        for key, each in task.items()
+        if key not in ("id", "title") and each not in (None, [], {}, "todo")
+    }
+    return [
+        f"{indent}#{_scalar(task['id'])} {_scalar(task['title'])}",
+        *_format_pairs(facts, indent + "  "),
+    ]
+
+
+def _format_pairs(pairs: JsonObject, indent: str) -> list[str]:
+    """`key  value` lines with the values in a column; what is nested goes below its key."""
+    kept = {key: each for key, each in pairs.items() if each not in (None, [], {})}
+    flat = {key: _inline_value(each) for key, each in kept.items()}
+    margin = max((len(key) for key, text in flat.items() if text is not None), default=0)
+    lines: list[str] = []
+    for key, each in kept.items():
+        text = flat[key]
+        if text is not None:
+            lines.append(f"{indent}{key:<{margin}}  {text}")
+        elif (isinstance(each, dict) and "title" in each) or key in ("tasks", "results"):
+            lines += _lines(each, indent)
+        else:
+            lines += [f"{indent}{key}", *_lines(each, indent + "  ")]
+    return lines
+
+
+def _inline_value(value: JsonValue) -> str | None:
+    """A value that fits behind its key; None for what has parts of its own."""
+    if isinstance(value, list) and not any(isinstance(each, dict | list) for each in value):
+        return ", ".join(_scalar(each) for each in value)
+    return None if isinstance(value, dict | list) else _scalar(value)
+
+
+def _error(error: JsonValue) -> str:
+    return _scalar(error.get("message")) if isinstance(error, dict) else _scalar(error)
+
+
+def _scalar(value: JsonValue) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+class ThinkingRow(ExpandableRow):
+    """Keeps what arrives and draws it only where somebody looks.
+
+    While it goes on its height is fixed, closed or opened, so that no word lays the
+    conversation out anew.
+    """
+
+    live: reactive[bool] = reactive(True, layout=True)
+    """Whether the model still thinks."""
+    tick: reactive[int] = reactive(0)
+    seconds: reactive[float] = reactive(0.0)
+    """How long it has been thinking; 0 where nobody knows."""
+
+    def __init__(self, text: str = "", *, live: bool = True) -> None:
+        super().__init__()
+        self._written = [text] if text else []
+        self._tail = text[-_LIVE_CHARACTERS:]
+        self._pause: Timer | None = None
+        self.set_reactive(ThinkingRow.live, live)
+        self.set_class(live, "-live", update=False)
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self._written)
+
+    @property
+    def can_open(self) -> bool:
+        """Once there is something to read."""
+        return bool(self._tail.strip())
+
+    def write(self, words: str) -> None:
+        """More of it; drawn at once where it is open, and then only so often."""
+        was_empty = not self.can_open
+        self._written.append(words)
+        self._tail = (self._tail + words)[-_LIVE_CHARACTERS:]
+        if was_empty and self.can_open:
+            self.refresh()
+        elif self.opened and self._pause is None:
+            self._pause = self.set_timer(_DRAW_SECONDS, self._draw)
+
+    def settle(self, seconds: float) -> None:
+        """The model has begun to speak: the line closes, its words stay readable."""
+        if self.live:
+            self.seconds = seconds
+            self.live = False
+            self.opened = False
+
+    def watch_live(self, live: bool) -> None:
+        """What is over may be as high as it is long."""
+        self.set_class(live, "-live")
+
+    def watch_opened(self, opened: bool) -> None:
+        """While it goes on it has one of two heights."""
+        self.set_class(opened, "-opened")
+
+    def render(self) -> Content:
+        """The line, and below it the last words, or all of them when it is over."""
+        passed = format_duration(self.seconds * 1000) if self.seconds >= 0.1 else ""
+        triangle = ("▾" if self.opened else "▸") if self.can_open else ""
+        if self.live:
+            sentence = Content.assemble((f" {spinner_frame(self.tick)} ", "$accent"), "Thinking…")
+            right = f"{passed} {triangle}".strip()
+        else:
+            words = f"Thought for {passed}" if passed else "Thought"
+            sentence = Content.assemble((" ∴ ", FAINT), words)
+            right = triangle
+        line = self.line(sentence, right)
+        if not self.opened:
+            return line
+        shown = self._last_lines() if self.live else self._all_lines()
+        return Content("\n").join([line, *shown])
+
+    def _draw(self) -> None:
+        self._pause = None
+        self.refresh()
+
+    def _last_lines(self) -> list[Content]:
+        return self.folded(Content.styled(plain_text(self._tail).strip(), MUTED))[-LIVE_LINES:]
+
+    def _all_lines(self) -> list[Content]:
+        part = excerpt(self.text.strip(), lines=_MAX_THINKING_LINES)
+        lines = self.folded(Content.styled(part.text, MUTED))
+        return [*lines, Content.styled(" " * INDENT + part.note, FAINT)] if part.note else lines
+
+
+class TraceRow(ExpandableRow):
+    """Spinner and label while the tool runs, then ✓ ✗ ■, one sentence, milliseconds.
+
+    A tick redraws one row of a fixed height and never lays out the history.
+    """
+
+    step: reactive[TraceStep | None] = reactive(None, layout=True)
+    """The finished call; None while it runs."""
+    tick: reactive[int] = reactive(0)
+    seconds: reactive[float] = reactive(0.0)
+    """How long it has been running."""
+
+    def __init__(self, *, label: str = "", step: TraceStep | None = None) -> None:
+        super().__init__()
+        self._label = _short(label)
+        self.set_reactive(TraceRow.step, step)
+        self.set_class(step is None, "-running", update=False)
+
+    @classmethod
+    def running(cls, started: ToolStarted) -> TraceRow:
+        """The row of a call that has just begun."""
+        return cls(label=started.label)
+
+    @property
+    def can_open(self) -> bool:
+        """A running call has nothing to show yet."""
+        return self.step is not None
+
+    def watch_step(self, step: TraceStep | None) -> None:
+        """A finished row no longer spins."""
+        self.set_class(step is None, "-running")
+
+    def render(self) -> Content:
+        """The line, and below it what went in and what came out."""
+        step = self.step
+        if step is None:
+            spinner = (f" {spinner_frame(self.tick)} ", "$accent")
+            passed = f"{self.seconds:.1f} s" if self.seconds >= 0.1 else ""
+            return self.line(Content.assemble(spinner, self._label), passed)
+        own = _POLICY_MARKS.get(step.name)
+        mark, style = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
+        summary = _short(step.summary)
+        sentence = Content.assemble((f" {mark} ", style), summary)
+        took = "" if own else f"{format_duration(step.milliseconds)} "
+        line = self.line(sentence, f"{took}{'▾' if self.opened else '▸'}")
+        if not self.opened:
+            return line
+        full = Content(summary)
+        cut = full.cell_length > self.width - 3 - _RIGHT
+        whole = self.folded(full) if cut else []
+        return Content("\n").join([line, *whole, *self._details(step)])
+
+    def _details(self, step: TraceStep) -> list[Content]:
+        """Arguments on a line, then the result, indented under the sentence."""
+        lines: list[Content] = []
+        if step.name not in _POLICY_MARKS:
+            arguments = excerpt(step.arguments, characters=_MOST_CHARACTERS)
+            called = f"{_short(step.name)}  {plain_line(arguments.text)}{arguments.note}"
+            lines = self.folded(Content.styled(called, MUTED))
+        for text in format_tool_response(step.result):
+            lines.extend(self.folded(Content.styled(text[:_MOST_CHARACTERS], MUTED)))
+            if len(lines) >= _MAX_DETAIL_LINES:
+                return [*lines[: _MAX_DETAIL_LINES - 1], Content.styled(" " * INDENT + "…", FAINT)]
+        return lines
+
+
+def _short(text: str) -> str:
+    return plain_line(text[:_MOST_CHARACTERS])
+
+
+class TraceRows:
+    """Makes the rows and keeps them true; whoever shows them mounts them."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, TraceRow] = {}
+        self._started: dict[str, float] = {}
+
+    @property
+    def rows(self) -> tuple[TraceRow, ...]:
+        """All of them, in order."""
+        return tuple(self._rows.values())
+
+    def begin(self, event: ToolStarted, seconds: float) -> TraceRow:
+        """The row of a call that runs now; `seconds` is a clock that only moves forward."""
+        self._started[event.call_id] = seconds
+        row = self._rows[event.call_id] = TraceRow.running(event)
+        return row
+
+    def finish(self, step: TraceStep) -> TraceRow | None:
+        """A step has ended: its row, where it has none yet, else None."""
+        row = self._rows.get(step.call_id)
+        if row is not None:
+            row.step = step
+            return None
+        row = self._rows[step.call_id] = TraceRow(step=step)
+        return row
+
+    def finish_all(self, steps: Iterable[TraceStep]) -> list[TraceRow]:
+        """These are all the steps of a turn that has ended; the rows that are new.
+
+        The end of calls that were stopped is not reported by itself.
+        """
+        unreported = [
+            step
+            for step in steps
+            if step.call_id not in self._rows or self._rows[step.call_id].step is None
+        ]
+        rows = [row for step in unreported if (row := self.finish(step)) is not None]
+        self.stop()
+        return rows
+
+    def stop(self) -> None:
+        """Nothing spins in a turn that has ended."""
+        for call_id, row in self._rows.items():
+            if row.step is None:
+                row.step = TraceStep(call_id, "", "Stopped", "", "", StepStatus.INTERRUPTED, 0.0)
+
+    def tick(self, tick: int, seconds: float) -> None:
+        """Turn the spinners, without any layout."""
+        for call_id, row in self._rows.items():
+            if row.step is None:
+                row.tick = tick
+                row.seconds = seconds - self._started.get(call_id, seconds)

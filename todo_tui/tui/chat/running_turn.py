@@ -1,0 +1,275 @@
+"""The running turn.
+
+Worker that runs the agent loop, its view, and the turn status shown in the status bar.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.worker import Worker, WorkerCancelled, WorkerFailed
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.events import (
+    ApprovalAsked,
+    BudgetWarning,
+    CallRestarted,
+    FailedOver,
+    HistoryTruncated,
+    Retrying,
+    TextDelta,
+    ThinkingDelta,
+    ToolFinished,
+    ToolStarted,
+    TurnCancelled,
+    TurnEnd,
+    TurnError,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+    UsageReported,
+)
+from todo_tui.domain.messages import TurnStatus
+from todo_tui.tui.chat.approval import ScreenApprover
+from todo_tui.tui.chat.history import HistoryPage
+from todo_tui.tui.chat.pane import ActivityLine
+from todo_tui.tui.chat.transcript import Transcript
+from todo_tui.tui.chat.turn_view import RecoveryKeys, TurnView
+from todo_tui.tui.messages import TurnCrashed, TurnEventReceived
+from todo_tui.tui.models.switch import ProviderSwitch
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.widgets.status_bar import ActiveFallback, ModelState, TurnState, UsageAndCost
+from todo_tui.tui.widgets.text import SPIN_SECONDS
+
+if TYPE_CHECKING:
+    from todo_tui.agent.turn import TurnHandle
+
+_STATE_AFTER = {
+    TurnStarted: ModelState.THINKING,
+    ThinkingDelta: ModelState.THINKING,
+    TextDelta: ModelState.ANSWERING,
+    ToolStarted: ModelState.WORKING,
+    ToolFinished: ModelState.THINKING,
+    CallRestarted: ModelState.THINKING,
+    Retrying: ModelState.WAITING,
+    ApprovalAsked: ModelState.ASKING,
+    FailedOver: ModelState.THINKING,
+    HistoryTruncated: ModelState.THINKING,
+}
+"""What the model does after an event."""
+Selection = tuple[tuple[int, str], ...]
+"""(id, title) of the tasks that are marked in the list."""
+_log = logging.getLogger(__name__)
+
+
+class RunningTurnView:
+    """At most one; its view stays in the transcript when it has ended."""
+
+    def __init__(
+        self, transcript: Transcript, activity: ActivityLine, now: Callable[[], datetime]
+    ) -> None:
+        self._transcript = transcript
+        self._activity = activity
+        self._now = now
+        self._view: TurnView | None = None
+        self._spin: Timer = transcript.set_interval(SPIN_SECONDS, self._tick, pause=True)
+        self._ticks = 0
+
+    async def begin(self, text: str, *, keys: Callable[[], RecoveryKeys]) -> None:
+        """Show what was sent, before anything answers; `keys` help where that goes wrong."""
+        self._view = await self._transcript.begin(text, self._now(), keys=keys)
+        # Who asked for no animations gets still marks instead of turning ones.
+        if self._transcript.app.animation_level != "none":
+            self._spin.resume()
+
+    async def show(self, event: TurnEvent) -> None:
+        """Draw what it reports; after its last event it runs no more."""
+        if self._view is None:
+            return
+        await self._transcript.show_event(self._view, event, time.monotonic())
+        if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
+            self._rest()
+            await self._transcript.unmount_far_turns()
+
+    async def drop(self) -> None:
+        """Take away what never began."""
+        view = self._view
+        self._rest()
+        if view is not None:
+            await self._transcript.drop(view)
+
+    async def break_off(self, error: TurnError | None) -> None:
+        """End it here, because it has no end of its own."""
+        if self._view is not None:
+            await self._view.break_off(error)
+        self._rest()
+
+    def _rest(self) -> None:
+        self._view = None
+        self._spin.pause()
+
+    def _tick(self) -> None:
+        self._ticks += 1
+        self._activity.tick = self._ticks
+        if self._view is not None:
+            self._view.tick(self._ticks, time.monotonic())
+
+
+class TurnStateTracker:
+    """Follows the turns of the conversation on screen; `changed` is called when it differs."""
+
+    def __init__(self, workbench: AppServices, changed: Callable[[], None]) -> None:
+        self._workbench = workbench
+        self._changed = changed
+        self._fallback: ActiveFallback | None = None
+        self.state = ModelState.READY
+        self.tally = UsageAndCost()
+        self.unfinished = ""
+        """The message of the newest turn where that did not finish; else empty."""
+        self.failed = False
+        """Whether the newest turn has failed, which is worse than being stopped."""
+
+    @property
+    def turn_state(self) -> TurnState:
+        """What the status line shows of it."""
+        return TurnState(self.state, self.tally, self._fallback, has_failed=self.failed)
+
+    def conversation_opened(self, page: HistoryPage) -> None:
+        """Another conversation is on screen."""
+        last = page.turns[-1] if page.turns else None
+        stopped = last is not None and last.status not in (TurnStatus.FINISHED, TurnStatus.RUNNING)
+        self.tally = page.tally
+        self.unfinished = last.asked if last is not None and stopped else ""
+        self.failed = last is not None and last.status is TurnStatus.FAILED
+        self._fallback = None
+        self._set_state(ModelState.READY)
+
+    def message_sent(self) -> None:
+        """A message was sent."""
+        self.unfinished, self.failed = "", False
+        self._fallback = None
+        self._set_state(ModelState.OPENING)
+
+    def apply_event(self, event: TurnEvent) -> None:
+        """The turn that runs reports something."""
+        match event:
+            case UsageReported():
+                self.tally = self.tally.plus(event.usage, event.cost_usd)
+                self._changed()
+            case FailedOver():
+                option = self._workbench.option(event.provider)
+                label = option.row.label if option is not None else event.provider
+                self._fallback = ActiveFallback(label, event.model)
+                self._set_state(ModelState.THINKING)
+            case BudgetWarning() | TurnFinished() | TurnFailed() | TurnCancelled():
+                return
+            case _:
+                state = _STATE_AFTER[type(event)]
+                if state is not self.state:
+                    self._set_state(state)
+
+    def turn_ended(self, asked: str, *, finished: bool, failed: bool) -> None:
+        """The turn is over, and with it what it did; `asked` is its message."""
+        self.unfinished = "" if finished else asked
+        self.failed = failed
+        self._set_state(ModelState.TROUBLE if failed else ModelState.READY)
+
+    def model_switched(self) -> None:
+        """Another model answers from now on: it is not the one that was in trouble."""
+        self._fallback = None
+        self._set_state(ModelState.READY)
+
+    def _set_state(self, state: ModelState) -> None:
+        self.state = state
+        self._changed()
+
+
+class TurnRunner:
+    """At most one turn; nothing of a turn is kept here once it has ended."""
+
+    def __init__(self, screen: Screen[None], switch: ProviderSwitch) -> None:
+        self._screen = screen
+        self._switch = switch
+        self._approver = ScreenApprover(screen)
+        self._worker: Worker[None] | None = None
+        self._handle: TurnHandle | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn runs, from the moment it is started to its last event."""
+        return self._worker is not None and not self._worker.is_finished
+
+    def start(self, text: str, conversation_id: str | None, selection: Selection) -> None:
+        """Send a message: TurnEventReceived follows for each event, or one TurnCrashed."""
+        self._worker = self._screen.run_worker(
+            self._run(text, conversation_id, selection), name="turn", group="turn"
+        )
+
+    def stop(self, *, interrupted: bool = False) -> None:
+        """Let the turn end as cancelled; its last event still arrives."""
+        if self._handle is not None:
+            self._handle.stop(interrupted=interrupted)
+        elif self._worker is not None:
+            # A worker that is cancelled before its first step never counts as finished.
+            asyncio.get_running_loop().call_soon(self._worker.cancel)
+
+    async def wait(self) -> None:
+        """Until the turn has ended and the store has what is kept of it."""
+        if self._worker is None or self._worker.is_finished:
+            return
+        try:
+            await self._worker.wait()
+        except (WorkerCancelled, WorkerFailed):
+            # Textual takes a cancellation of whoever waits for one of the worker.
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise asyncio.CancelledError from None
+
+    async def _run(self, text: str, conversation_id: str | None, selection: Selection) -> None:
+        stored = ended = False
+        try:
+            desk = await self._switch.run_config()
+            # Loaded by the thread that opened the desk; not before the first frame.
+            from todo_tui.agent.loop import run_turn
+            from todo_tui.agent.turn import TurnHandle
+
+            self._handle = TurnHandle()
+            turn = run_turn(
+                text,
+                replace(desk, approver=self._approver),
+                conversation_id=conversation_id,
+                selection=selection,
+                handle=self._handle,
+            )
+            async with aclosing(turn):
+                async for event in turn:
+                    stored = stored or isinstance(event, TurnStarted)
+                    if isinstance(event, TurnFailed) and not stored:
+                        raise TodoError(event.error.message, hint=event.error.hint)
+                    ended = isinstance(event, TurnEnd)
+                    self._screen.post_message(TurnEventReceived(event))
+        except asyncio.CancelledError:
+            if not ended:
+                self._screen.post_message(TurnCrashed(text, None, stored=stored))
+            raise
+        except TodoError as error:
+            self._screen.post_message(TurnCrashed(text, error, stored=stored))
+        except Exception as error:
+            _log.exception("a turn broke")
+            wrapped = TodoError(
+                f"Something went wrong inside todo-tui ({type(error).__name__}).",
+                hint="The log has the details.",
+            )
+            self._screen.post_message(TurnCrashed(text, wrapped, stored=stored))
+        finally:
+            self._handle = None

@@ -1,0 +1,369 @@
+"""Transcript.
+
+The turns of a conversation, older ones on demand, and the welcome text of an empty one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from todo_tui.domain.events import TurnEvent
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions import ChatAction, bind
+from todo_tui.tui.chat.rows import ExpandableRow
+from todo_tui.tui.chat.turn_view import PastTurn, RecoveryKeys, TurnView
+from todo_tui.tui.messages import (
+    EarlierTurnsRequested,
+    RetryRequested,
+    TurnsUnmounted,
+    UndoTurnRequested,
+    UnreadBelowChanged,
+)
+from todo_tui.tui.theme import MUTED
+
+_EXAMPLES = (
+    "add buy milk tomorrow 5pm and call mom on friday",
+    "what's due this week?",
+    "I called mom",
+    "undo that",
+)
+_MARKDOWN_TURNS = 3
+"""How many of the newest turns are drawn as Markdown when a conversation is opened."""
+_MOST_TURNS = 24
+_KEPT_TURNS = 20
+"""Once there are more than the most, the oldest go, down to those that are kept.
+
+Unbounded, 300 turns with a tool call each took 524 MB and 1.7 s of CPU a turn.
+"""
+
+
+class Welcome(Widget):
+    """An empty transcript that teaches; `newcomer` says hello once.
+
+    As high as its place, so that another model that is ready moves nothing.
+    """
+
+    newcomer: reactive[bool] = reactive(False)
+    offline: reactive[bool] = reactive(True)
+    """Whether the built-in assistant answers."""
+    model_lines: reactive[tuple[str, ...]] = reactive(())
+    """What other models are ready and the key that leads there."""
+
+    def render(self) -> Content:
+        """Hello, things to try, where words go, which models are ready."""
+        lines: list[Content] = []
+        if self.newcomer:
+            lines += [
+                Content.styled("Hello.", "bold")
+                + " This is your to-do list, and you can talk to it.",
+                Content(""),
+            ]
+        else:
+            lines += [
+                Content.styled("A new conversation.", "bold") + " Your list is as it was.",
+                Content(""),
+            ]
+        lines.append(Content.styled("Try", MUTED))
+        lines.extend(Content.styled(f"  {example}", "$text-accent") for example in _EXAMPLES)
+        lines.append(Content(""))
+        if self.offline:
+            lines.append(
+                Content(
+                    "The built-in assistant answers. It works offline: nothing is sent anywhere."
+                )
+            )
+        lines.extend(Content(plain_line(line)) for line in self.model_lines)
+        return Content("\n").join(lines)
+
+
+class EarlierTurnsLink(Static):
+    """The line above the oldest turn that is shown: there are more."""
+
+    ROWS = 2
+    """Its own and the empty one below it."""
+
+    def __init__(self) -> None:
+        super().__init__(Content("↑ earlier messages"), markup=False)
+
+    class Clicked(Message):
+        """The reader wants to see them."""
+
+    def on_click(self) -> None:
+        """Ask for them."""
+        self.post_message(self.Clicked())
+
+
+class Transcript(VerticalScroll, can_focus=True):
+    """Follows the newest words until the reader scrolls up, and never moves a reader."""
+
+    # Read with this module, so after the first frame, which has no conversation.
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("steps.up", "step(-1)", "Up"),
+        bind("steps.down", "step(1)", "Down"),
+        bind("steps.retry", "retry", "Retry"),
+        bind("steps.undo_turn", "undo_turn", "Undo turn"),
+    ]
+
+    news_below: reactive[bool] = reactive(False)
+    """Whether something arrived below what the reader looks at."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.welcome = Welcome()
+        self._earlier: EarlierTurnsLink | None = None
+        self._asking = False
+        self._following = True
+
+    def compose(self) -> ComposeResult:
+        """Nothing to see until it is known whether there is a conversation."""
+        self.welcome.display = False
+        yield self.welcome
+
+    @property
+    def turns(self) -> list[TurnView]:
+        """The turns that are shown, oldest first."""
+        return [child for child in self.children if isinstance(child, TurnView)]
+
+    @property
+    def newest(self) -> TurnView | None:
+        """The turn at the bottom."""
+        turns = self.turns
+        return turns[-1] if turns else None
+
+    async def show_conversation(
+        self, past: Sequence[PastTurn], *, more: bool, keys: Callable[[], RecoveryKeys]
+    ) -> None:
+        """Replace everything by these turns, oldest first; `more` says there are earlier ones.
+
+        `keys` says what helps where the last of them did not finish.
+        """
+        with self.app.batch_update():
+            await self.query(TurnView).remove()
+            await self._mark_earlier(more)
+            newest = len(past) - 1
+            views = [
+                TurnView.stored(
+                    each,
+                    rich=newest - place < _MARKDOWN_TURNS,
+                    keys=keys if place == newest else RecoveryKeys,
+                )
+                for place, each in enumerate(past)
+            ]
+            await self.mount_all(views)
+        self._asking = False
+        self.welcome.display = not past
+        self.go_to_newest()
+
+    async def show_earlier(self, past: Sequence[PastTurn], *, before: TurnView, more: bool) -> None:
+        """Put turns above the oldest one, without moving what the reader looks at.
+
+        Nothing is done where `before` is the oldest no more: another conversation is shown.
+        """
+        self._asking = False
+        if self.turns[:1] != [before]:
+            return
+        offset = self.scroll_y - before.virtual_region.y
+        views = [TurnView.stored(each) for each in past]
+        with self.app.batch_update():
+            await self._mark_earlier(more)
+            await self.mount_all(views, before=before)
+
+        def stay() -> None:
+            self.scroll_to(y=before.virtual_region.y + offset, animate=False, immediate=True)
+
+        self.call_after_refresh(stay)
+
+    def stop_asking(self) -> None:
+        """Let earlier turns be asked for again: they could not be read."""
+        self._asking = False
+
+    async def unmount_far_turns(self) -> None:
+        """Take the oldest turns away once there are many, but none near what the reader sees.
+
+        They come back from the store when the reader comes to the top.
+        """
+        turns = self.turns
+        if len(turns) <= _MOST_TURNS or self._asking:
+            return
+        far = self.scroll_offset.y - self.container_size.height
+        gone: list[TurnView] = []
+        for turn in turns[: len(turns) - _KEPT_TURNS]:
+            if turn.virtual_region.bottom >= far or turn.has_focus_within:
+                break
+            gone.append(turn)
+        if not gone:
+            return
+        height = turns[len(gone)].virtual_region.y - gone[0].virtual_region.y
+        with self.app.batch_update():
+            if self._earlier is None:
+                height -= EarlierTurnsLink.ROWS
+                await self._mark_earlier(True)
+            for widget in (each for turn in gone for each in turn.walk_children(Widget)):
+                # Textual keeps the caches of 1,024 widgets for good (`get_inner_outer`).
+                widget._styles_cache.clear()
+            await self.remove_children(gone)
+            if not self._following:
+                # Before the next layout, so that not even one frame shows another place.
+                self.scroll_y = self.scroll_target_y = self.scroll_y - height
+        self.post_message(TurnsUnmounted(len(gone)))
+
+    async def begin(
+        self, asked: str, at: datetime, *, keys: Callable[[], RecoveryKeys]
+    ) -> TurnView:
+        """A new turn at the bottom; whoever sends wants to see it, so follow again."""
+        self.welcome.display = False
+        view = TurnView(asked, at, keys=keys)
+        await self.mount(view)
+        self.go_to_newest()
+        return view
+
+    async def show_event(self, view: TurnView, event: TurnEvent, seconds: float) -> None:
+        """Draw what a turn reports, and mark it where the reader is elsewhere."""
+        await view.show(event, seconds)
+        if not self._following:
+            self.news_below = True
+
+    async def drop(self, view: TurnView) -> None:
+        """Take away a turn that never began."""
+        await view.remove()
+        self.welcome.display = not self.turns
+
+    def go_to_newest(self) -> None:
+        """Down to the last word, and follow again."""
+        self._following = True
+        self.news_below = False
+        self._hold_on()
+
+    def _hold_on(self) -> None:
+        """Stay at the bottom, once there is more than fits: a short talk begins at the top."""
+        self.anchor(self._following and self._overflows)
+        if not self._overflows:
+            # An anchored widget with little in it is scrolled to before its beginning.
+            self.scroll_y = self.scroll_target_y = 0
+
+    @property
+    def _overflows(self) -> bool:
+        return 0 < self.container_size.height < self.virtual_size.height
+
+    def show_part(self, wish: ChatAction) -> None:
+        """Move to another part of the talk, or open the rows of the last turn."""
+        match wish:
+            case ChatAction.PAGE_UP:
+                self.scroll_page_up(animate=False)
+            case ChatAction.PAGE_DOWN:
+                self.scroll_page_down(animate=False)
+            case ChatAction.NEWEST:
+                self.go_to_newest()
+            case ChatAction.OLDEST:
+                self.scroll_home(animate=False)
+            case ChatAction.CALLS:
+                self._toggle_rows()
+            case _:
+                return
+
+    def _toggle_rows(self) -> None:
+        """Open all rows of the last turn that has some; close them if all are open."""
+        for turn in reversed(self.turns):
+            rows = [row for row in turn.rows if row.can_open]
+            if rows:
+                opened = not all(row.opened for row in rows)
+                for row in rows:
+                    row.opened = opened
+                return
+
+    def action_step(self, direction: int) -> None:
+        """Walk from row to row; scroll where there is none."""
+        rows = [row for turn in self.turns for row in turn.rows]
+        focused = self.screen.focused
+        if rows and isinstance(focused, ExpandableRow) and focused in rows:
+            place = rows.index(focused) + direction
+            if 0 <= place < len(rows):
+                rows[place].focus()
+                return
+        elif rows and direction < 0:
+            rows[-1].focus()
+            return
+        self.scroll_relative(y=3 * direction, animate=False)
+
+    def action_retry(self) -> None:
+        """Ask that the failed message be sent again."""
+        self.post_message(RetryRequested())
+
+    def action_undo_turn(self) -> None:
+        """Ask that what the turn wrote be taken back."""
+        self.post_message(UndoTurnRequested())
+
+    def on_mount(self) -> None:
+        """Look at every layout of the screen: content grows without any event of its own."""
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._look_at_layout)
+
+    def on_unmount(self) -> None:
+        """Stop looking."""
+        self.screen.screen_layout_refresh_signal.unsubscribe(self)
+
+    def _look_at_layout(self, _screen: Screen[object]) -> None:
+        if self._following and self._overflows is not self.is_anchored:
+            self._hold_on()
+
+    def release_anchor(self) -> None:
+        """The reader scrolls: stop following, unless that leads nowhere but the bottom."""
+        super().release_anchor()
+        self._following = False
+        self.call_after_refresh(self._follow_at_bottom)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Follow again when the reader is back at the bottom; fetch more at the top."""
+        super().watch_scroll_y(old_value, new_value)
+        if new_value > old_value:
+            self._follow_at_bottom()
+        elif new_value <= 0 < old_value:
+            self._ask_for_earlier()
+
+    def _follow_at_bottom(self) -> None:
+        bottom = self.max_scroll_y - 1
+        if not self._following and min(self.scroll_y, self.scroll_target_y) >= bottom:
+            self.go_to_newest()
+
+    def watch_news_below(self, news_below: bool) -> None:
+        """Tell whoever shows the mark."""
+        self.post_message(UnreadBelowChanged(news_below))
+
+    @on(EarlierTurnsLink.Clicked)
+    @on(events.MouseScrollUp)
+    def ask_for_more_at_the_top(self) -> None:
+        """A click on the mark, or the wheel at the very top, which moves nothing."""
+        if self.scroll_y <= 0:
+            self._ask_for_earlier()
+
+    def _ask_for_earlier(self) -> None:
+        if self._earlier is not None and not self._asking:
+            self._asking = True
+            self.post_message(EarlierTurnsRequested())
+
+    def _mark_earlier(self, more: bool) -> AwaitComplete:
+        async def update() -> None:
+            if more and self._earlier is None:
+                self._earlier = EarlierTurnsLink()
+                await self.mount(self._earlier, before=0)
+            elif not more and self._earlier is not None:
+                await self._earlier.remove()
+                self._earlier = None
+
+        return AwaitComplete(update())

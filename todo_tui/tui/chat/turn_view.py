@@ -1,0 +1,385 @@
+"""Turn view.
+
+User message, trace rows, answer, and how the turn ended (error, retry countdown, cancelled).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from todo_tui.domain.events import (
+    ApprovalAsked,
+    BudgetWarning,
+    CallRestarted,
+    FailedOver,
+    HistoryTruncated,
+    Retrying,
+    TextDelta,
+    ThinkingDelta,
+    ToolFinished,
+    ToolStarted,
+    TraceStep,
+    TurnCancelled,
+    TurnEnd,
+    TurnError,
+    TurnEvent,
+    TurnFailed,
+    TurnStarted,
+    UsageReported,
+)
+from todo_tui.domain.messages import TurnStatus
+from todo_tui.domain.text import format_dollars, plain_line
+from todo_tui.tui.chat.answer import StreamingAnswer
+from todo_tui.tui.chat.excerpt import excerpt
+from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRows
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.key_bar import format_keys
+
+_CHARACTERS, _LINES = 2_000, 20
+"""Of what a server says went wrong."""
+_STATUS_TEXTS = {
+    TurnStatus.CANCELLED: "■ Stopped. What was said and done is kept.",
+    TurnStatus.INTERRUPTED: "■ The app ended before this turn did. What was done is kept.",
+    TurnStatus.RUNNING: "… Still running in another window.",
+}
+_W = TypeVar("_W", bound=Widget)
+_ASKED_LINES = 30
+_ASKED_CHARACTERS = 4000
+_AFTER_ROWS = "-after-rows"
+_BARE = "-bare"
+_UNDO_KEYS = ("Alt+U undo turn",)
+
+
+class TurnErrorView(Static):
+    """A turn that did not finish; `keys` are words such as `Ctrl+R retry`."""
+
+    def __init__(self, error: TurnError, *, keys: tuple[str, ...] = ()) -> None:
+        self._error = error
+        self._keys = keys
+        super().__init__(self._content(), markup=False)
+
+    def offer(self, keys: tuple[str, ...]) -> None:
+        """Other keys help now; () when another turn has begun."""
+        if keys != self._keys:
+            self._keys = keys
+            self.update(self._content())
+
+    def _content(self) -> Content:
+        lines = [Content.styled(f"✗ {_cut(self._error.message)}", "$text-error")]
+        if self._error.hint:
+            lines.append(Content(_cut(self._error.hint)))
+        if self._keys:
+            lines.append(format_keys(self._keys))
+        return Content("\n").join(lines)
+
+
+class RetryCountdown(Static):
+    """The same request goes out again soon; counts the seconds down and says why."""
+
+    def __init__(self, event: Retrying, keys: tuple[str, ...]) -> None:
+        self._event = event
+        self._keys = keys
+        super().__init__(self._content(event.seconds), markup=False)
+
+    def count_down(self, seconds_passed: float) -> None:
+        """Redraw what is left of the wait, in place."""
+        left = max(self._event.seconds - seconds_passed, 0.0)
+        self.update(self._content(left), layout=False)
+
+    def _content(self, seconds: float) -> Content:
+        event = self._event
+        tries = f"({event.attempt} of {event.attempts})"
+        reason = plain_line(_cut(event.reason)).rstrip(".")
+        return Content.assemble(
+            ("◆ ", "$text-warning"),
+            f"{reason}. Trying again in {math.ceil(seconds):>2} s {tries}",
+            "\n",
+            format_keys(self._keys),
+        )
+
+
+def _cut(text: str) -> str:
+    return excerpt(text, characters=_CHARACTERS, lines=_LINES).lines
+
+
+def ending_widgets(
+    status: TurnStatus, error: TurnError | None, keys: tuple[str, ...]
+) -> list[Widget]:
+    """Nothing where it finished; `keys` say what helps where it failed."""
+    if status is TurnStatus.FINISHED:
+        return []
+    if status is TurnStatus.FAILED:
+        return [
+            TurnErrorView(error or TurnError("internal", "The turn could not go on."), keys=keys)
+        ]
+    words = Content.styled(_STATUS_TEXTS[status], "$text-warning")
+    return [Static(words, classes="ending", markup=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class PastTurn:
+    """A stored turn as the transcript redraws it; `at` is naive, local."""
+
+    turn_id: str
+    at: datetime
+    asked: str
+    answer: str
+    steps: tuple[TraceStep, ...]
+    status: TurnStatus
+    error: TurnError | None = None
+    thinking: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryKeys:
+    """What helps now, as words such as `Ctrl+R retry`: after a failure, and in a wait."""
+
+    failed: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+
+
+class TurnView(Vertical):
+    """Grows downward as events arrive; what is drawn already stays where it is."""
+
+    def __init__(
+        self,
+        asked: str,
+        at: datetime,
+        *,
+        past: PastTurn | None = None,
+        keys: Callable[[], RecoveryKeys] = RecoveryKeys,
+    ) -> None:
+        super().__init__()
+        self.asked = asked
+        self.turn_id = past.turn_id if past else ""
+        self._keys = keys
+        self._rich = True
+        self._at = at
+        self._past = past
+        self._trace = TraceRows()
+        self._call: list[Widget] = []
+        self._answer: StreamingAnswer | None = None
+        self._thinking: ThinkingRow | None = None
+        self._thinking_since = 0.0
+        self._now = 0.0
+        self._retry: RetryCountdown | None = None
+        self._waiting_since = 0.0
+        self._foot: Static | None = None
+
+    @classmethod
+    def stored(
+        cls, past: PastTurn, *, rich: bool = False, keys: Callable[[], RecoveryKeys] = RecoveryKeys
+    ) -> TurnView:
+        """A turn of earlier; `rich` draws Markdown, which is dear, else plain text."""
+        view = cls(past.asked, past.at, past=past, keys=keys)
+        view._rich = rich
+        return view
+
+    def compose(self) -> ComposeResult:
+        """The question, and of a stored turn all the rest."""
+        heading = Content.styled(f"you · {self._at:%H:%M}", MUTED)
+        yield Static(
+            heading
+            + "\n"
+            + excerpt(self.asked, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES).lines,
+            classes="asked",
+            markup=False,
+        )
+        past = self._past
+        if past is None:
+            return
+        rows: list[Widget] = [*self._trace.finish_all(past.steps)]
+        if past.thinking:
+            rows.insert(0, ThinkingRow(past.thinking, live=False))
+        yield from rows
+        below: list[Widget] = []
+        if past.answer:
+            plain = Content(excerpt(past.answer).lines)
+            below.append(
+                StreamingAnswer(past.answer)
+                if self._rich
+                else Static(plain, classes="plain-answer", markup=False)
+            )
+        below += ending_widgets(past.status, past.error, self._keys().failed)
+        if below and rows:
+            below[0].add_class(_AFTER_ROWS)
+        self.set_class(bool(rows) and not below, _BARE)
+        yield from below
+
+    @property
+    def rows(self) -> tuple[ExpandableRow, ...]:
+        """What can be opened, in order: tool calls, thinking, what the app did by itself."""
+        return tuple(child for child in self.children if isinstance(child, ExpandableRow))
+
+    async def show(self, event: TurnEvent, seconds: float) -> None:
+        """Draw what the turn reports; `seconds` is a clock that only moves forward."""
+        self._now = seconds
+        await self._end_wait()
+        match event:
+            case TurnStarted():
+                self.turn_id = event.turn_id
+            case ThinkingDelta() | TextDelta() | CallRestarted() | UsageReported():
+                await self._follow_call(event)
+            case ToolStarted():
+                await self._end_speech()
+                await self._append(self._trace.begin(event, seconds))
+            case ToolFinished() | FailedOver() | HistoryTruncated():
+                await self._finish_row(event.step)
+            case Retrying():
+                await self._wait(event, seconds)
+            case BudgetWarning():
+                await self._end_speech()
+                await self._append(Static(_budget_warning(event), classes="notice", markup=False))
+            case ApprovalAsked():
+                return
+            case _:
+                await self._end(event)
+
+    def tick(self, tick: int, seconds: float) -> None:
+        """Turn the spinners and count down, without any layout."""
+        self._now = seconds
+        self._trace.tick(tick, seconds)
+        if self._thinking is not None:
+            self._thinking.tick = tick
+            self._thinking.seconds = seconds - self._thinking_since
+        if self._retry is not None:
+            self._retry.count_down(seconds - self._waiting_since)
+
+    async def offer_undo(self) -> None:
+        """Say which key takes back what this turn wrote."""
+        if self._foot is None:
+            self._foot = Static(format_keys(_UNDO_KEYS), classes="foot", markup=False)
+            await self.mount(self._foot)
+
+    async def withdraw_undo(self) -> None:
+        """The offer no longer holds: something else was written since."""
+        if self._foot is not None:
+            await self._foot.remove()
+            self._foot = None
+
+    def say_undone(self) -> None:
+        """The offer was taken."""
+        if self._foot is not None:
+            self._foot.update(Content.styled("↺ undone", MUTED), layout=False)
+
+    def offer_help(self) -> None:
+        """Say again which keys help where it failed: others may by now."""
+        for trouble in self.query(TurnErrorView):
+            trouble.offer(self._keys().failed)
+
+    async def retire(self) -> None:
+        """Another turn has begun: what was offered for this one no longer holds."""
+        self._keys = RecoveryKeys
+        self.offer_help()
+        await self.withdraw_undo()
+
+    async def break_off(self, error: TurnError | None) -> None:
+        """End without a last event: an error, or the person has stopped it."""
+        await self._end_wait()
+        await self._end_speech()
+        self._trace.stop()
+        status = TurnStatus.FAILED if error else TurnStatus.CANCELLED
+        await self._append(*ending_widgets(status, error, self._keys().failed))
+
+    async def _follow_call(
+        self, event: ThinkingDelta | TextDelta | CallRestarted | UsageReported
+    ) -> None:
+        """What one model call says, until it is complete or comes anew."""
+        match event:
+            case ThinkingDelta():
+                await self._think(event.text)
+            case TextDelta():
+                await self._speak(event.text)
+            case CallRestarted():
+                await self._forget_call()
+            case UsageReported():
+                await self._end_speech()
+                self._call = []
+
+    async def _think(self, words: str) -> None:
+        if self._thinking is None:
+            await self._end_speech()
+            self._thinking_since = self._now
+            self._thinking = await self._begin(ThinkingRow())
+        self._thinking.write(words)
+
+    async def _speak(self, words: str) -> None:
+        if self._answer is None:
+            await self._end_speech()
+            self._answer = await self._begin(StreamingAnswer())
+        self._answer.write(words)
+
+    async def _begin(self, widget: _W) -> _W:
+        """Another stretch of what the present model call says."""
+        self._call.append(widget)
+        await self._append(widget)
+        return widget
+
+    async def _append(self, *widgets: Widget) -> None:
+        """Mount at the end, with a line of air between rows and what is none."""
+        if widgets and not isinstance(widgets[0], ExpandableRow):
+            widgets[0].set_class(isinstance(self.children[-1], ExpandableRow), _AFTER_ROWS)
+        await self.mount_all(widgets)
+        self.set_class(isinstance(self.children[-1], ExpandableRow), _BARE)
+
+    async def _end_speech(self) -> None:
+        """What was thought or said is whole: something else follows."""
+        thinking, self._thinking = self._thinking, None
+        answer, self._answer = self._answer, None
+        if thinking is not None:
+            thinking.settle(self._now - self._thinking_since)
+        if answer is not None:
+            await answer.settle()
+
+    async def _forget_call(self) -> None:
+        """What the present model call has said comes anew."""
+        self._thinking = self._answer = None
+        said, self._call = self._call, []
+        for widget in said:
+            await widget.remove()
+
+    async def _finish_row(self, step: TraceStep) -> None:
+        row = self._trace.finish(step)
+        if row is not None:
+            await self._end_speech()
+            await self._append(row)
+
+    async def _wait(self, event: Retrying, seconds: float) -> None:
+        self._retry = RetryCountdown(event, self._keys().waiting)
+        self._waiting_since = seconds
+        await self._append(self._retry)
+
+    async def _end_wait(self) -> None:
+        retry, self._retry = self._retry, None
+        if retry is not None:
+            await retry.remove()
+
+    async def _end(self, event: TurnEnd) -> None:
+        await self._end_speech()
+        outcome = event.outcome
+        for row in self._trace.finish_all(outcome.trace):
+            await self._append(row)
+        if outcome.answer and not self.query(StreamingAnswer):
+            await self._append(StreamingAnswer(outcome.answer))
+        status, error = TurnStatus.FINISHED, None
+        if isinstance(event, TurnFailed):
+            status, error = TurnStatus.FAILED, event.error
+        elif isinstance(event, TurnCancelled):
+            status = TurnStatus.CANCELLED
+        await self._append(*ending_widgets(status, error, self._keys().failed))
+
+
+def _budget_warning(event: BudgetWarning) -> Content:
+    budget = format_dollars(event.budget_usd)
+    spent = f"{format_dollars(event.spent_usd)} of today's {budget} are spent."
+    return Content.assemble(("◆ ", "$text-warning"), (spent, MUTED))

@@ -1,0 +1,85 @@
+"""Fuzzy search over names: ranked matches and near misses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+from typing import TypeVar
+
+_T = TypeVar("_T")
+
+_WHOLE, _PREFIX, _INSIDE, _SCATTERED = 4.0, 3.0, 2.0, 1.0
+
+_MAX_SPREAD = 2
+"""How many times its own length the letters of a word may be scattered over."""
+
+_MAX_NEAR_MISSES = 3
+
+
+def match_score(query: str, text: str) -> float:
+    """How well all words of the query are found in the text; 0 where one is not.
+
+    The beginning of a word is better than its inside, and that is better than letters
+    with others between them.
+    """
+    words = query.casefold().split()
+    folded = text.casefold()
+    scores = [_word_score(word, folded) for word in words]
+    return sum(scores) / len(scores) if scores and all(scores) else 0.0
+
+
+def rank_matches(query: str, things: Iterable[_T], text_of: Callable[[_T], str]) -> list[_T]:
+    """Those that fit, the best first, equals in their order."""
+    scored = [(match_score(query, text_of(thing)), thing) for thing in things]
+    return [thing for score, thing in sorted(scored, key=lambda s: -s[0]) if score]
+
+
+def contains_words(query: str, text: str) -> bool:
+    """Whether every word of the query stands in the text as it was typed."""
+    folded = text.casefold()
+    words = query.casefold().split()
+    return bool(words) and all(word in folded for word in words)
+
+
+def near_misses(query: str, names: Sequence[str]) -> list[str]:
+    """A few names that somebody who typed this may have meant, the likeliest first."""
+    by_folded = {name.casefold(): name for name in reversed(names)}
+    close = get_close_matches(query.casefold(), list(by_folded), n=_MAX_NEAR_MISSES, cutoff=0.5)
+    found = [by_folded[name] for name in close]
+    found += rank_matches(query, names, lambda name: name)
+    return list(dict.fromkeys(found))[:_MAX_NEAR_MISSES]
+
+
+def _word_score(word: str, text: str) -> float:
+    at = text.find(word)
+    if at < 0:
+        return max((_scattered_score(word, piece) for piece in text.split()), default=0.0)
+    while at >= 0:
+        end = at + len(word)
+        if _is_word_boundary(text, at):
+            return _WHOLE if _is_word_boundary(text, end) else _PREFIX
+        at = text.find(word, at + 1)
+    return _INSIDE
+
+
+def _is_word_boundary(text: str, at: int) -> bool:
+    """Whether a word begins or ends there."""
+    return at == 0 or at >= len(text) or not (text[at - 1].isalnum() and text[at].isalnum())
+
+
+def _scattered_score(word: str, text: str) -> float:
+    """How closely the letters follow each other, where all are there in their order."""
+    if len(word) < 2 or len(word) > len(text):
+        return 0.0
+    first = text.find(word[0])
+    while first >= 0:
+        at = first
+        for letter in word[1:]:
+            at = text.find(letter, at + 1)
+            if at < 0:
+                return 0.0
+        length = at - first + 1
+        if length <= _MAX_SPREAD * len(word):
+            return _SCATTERED * len(word) / length
+        first = text.find(word[0], first + 1)
+    return 0.0

@@ -1,0 +1,1 @@
+"""Choice of provider and model: selection, catalog, picker. Start with switch.py."""

@@ -1,0 +1,331 @@
+"""ProviderSwitch.
+
+The selected provider and model: readiness, consent, opening its client, recent models. Free of
+Textual.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.store.settings import KeyValueStore
+from todo_tui.tui.background import preload_agent, preload_turn, yielding_imports
+from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
+
+if TYPE_CHECKING:
+    from todo_tui.agent.config import RunConfig
+    from todo_tui.providers.readiness import Readiness
+
+RECENT_MODELS = 6
+"""How many are remembered; more would be a list of its own."""
+_RECENT, _WITHOUT_TOOLS = "recent_models", "models_without_tools"
+_MAX_WITHOUT_TOOLS = 50
+_log = logging.getLogger(__name__)
+_PROVIDER, _MODEL = "provider", "model"
+
+
+class RecentModels:
+    """Names such as `groq:openai/gpt-oss-120b`, kept in the store, the newest first.
+
+    A courtesy: where the store cannot be read or written there is nothing to remember.
+    """
+
+    def __init__(self, memory: KeyValueStore) -> None:
+        self._memory = memory
+        self._kept: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def recent(self) -> tuple[ProviderChoice, ...]:
+        """The models that answered last; `""` stands for what a server decided."""
+        named = (name.partition(":") for name in self._names(_RECENT))
+        return tuple(ProviderChoice(row_id, model) for row_id, _, model in named)
+
+    def note_use(self, row_id: str, model: str) -> None:
+        """This one answers now."""
+        self._put_first(_RECENT, qualified_model_name(row_id, model), RECENT_MODELS)
+
+    def lacks_tools(self, row_id: str, model: str) -> bool:
+        """Whether it has shown that it cannot call tools."""
+        return qualified_model_name(row_id, model) in self._names(_WITHOUT_TOOLS)
+
+    def note_tools(self, row_id: str, model: str, *, called: bool) -> None:
+        """It was seen calling a tool, or seen not to be able to."""
+        name = qualified_model_name(row_id, model)
+        if not called:
+            self._put_first(_WITHOUT_TOOLS, name, _MAX_WITHOUT_TOOLS)
+        elif name in self._names(_WITHOUT_TOOLS):
+            self._write(_WITHOUT_TOOLS, tuple(n for n in self._names(_WITHOUT_TOOLS) if n != name))
+
+    def _put_first(self, key: str, name: str, most: int) -> None:
+        names = self._names(key)
+        if names[:1] != (name,):
+            self._write(key, (name, *(each for each in names if each != name))[:most])
+
+    def _names(self, key: str) -> tuple[str, ...]:
+        if key not in self._kept:
+            try:
+                self._kept[key] = _parse_names(self._memory.get(key))
+            except StoreError as error:
+                _log.warning("%s could not be read: %s", key, error.message)
+                return ()
+        return self._kept[key]
+
+    def _write(self, key: str, names: tuple[str, ...]) -> None:
+        self._kept[key] = names
+        try:
+            self._memory.set(key, json.dumps(names))
+        except StoreError as error:
+            _log.warning("%s could not be written: %s", key, error.message)
+
+
+def qualified_model_name(row_id: str, model: str) -> str:
+    """`provider:model`, as conversations and configuration write it."""
+    return f"{row_id}:{model}"
+
+
+def _parse_names(text: str | None) -> tuple[str, ...]:
+    try:
+        names = json.loads(text or "[]")
+    except ValueError:
+        return ()
+    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+
+
+class ProviderSwitch:
+    """Knows the rows, opens clients off the event loop, remembers choices in the store."""
+
+    def __init__(self, workbench: AppServices) -> None:
+        self._workbench = workbench
+        self._readiness: dict[str, Readiness] = {}
+        self._cures: dict[str, str] = {}
+        self._desk: tuple[ProviderChoice, RunConfig] | None = None
+        self._opening = asyncio.Lock()
+        self._writing: set[asyncio.Task[None]] = set()
+        self.memory = RecentModels(workbench.store.memory)
+        self.missed = ""
+        """The label of a remembered provider that cannot be used now; empty: none."""
+        self._hopes_for: ProviderChoice | None = None
+        """The remembered choice whose key is perhaps in the keyring."""
+        self.choice = self._first_choice()
+
+    @property
+    def options(self) -> tuple[ProviderOption, ...]:
+        """All that can be chosen, Alt+1 first."""
+        return self._workbench.options
+
+    @property
+    def option(self) -> ProviderOption:
+        """The one that answers now."""
+        return self._workbench.option(self.choice.row_id) or self.options[0]
+
+    @property
+    def model(self) -> str:
+        """The model that answers now; empty until its server has said."""
+        if self._desk is not None and self._desk[0] == self.choice:
+            return self._desk[1].provider.model or self.choice.model
+        return self.choice.model or self.option.model
+
+    def readiness(self, option: ProviderOption) -> Readiness | None:
+        """What was last learned of it; None before anyone asked."""
+        return self._readiness.get(option.row.id)
+
+    def install_hint(self, option: ProviderOption) -> str:
+        """What to install before it can be used; empty: nothing that is known of."""
+        return self._cures.get(option.row.id, "")
+
+    def is_ready(self, option: ProviderOption) -> bool:
+        """Whether it can be switched to, as far as is known without asking a remote server."""
+        if self.install_hint(option):
+            return False
+        known = self._readiness.get(option.row.id)
+        if known is not None:
+            return known.ready
+        if option.remote:
+            return option.key_found or not option.row.needs_key
+        return not option.host
+
+    @property
+    def others_ready(self) -> bool:
+        """Whether there is another one to switch to."""
+        return any(self.is_ready(each) for each in self.options if each is not self.option)
+
+    def has_consent(self, option: ProviderOption) -> bool:
+        """Whether the person knows and wants that words go to this host."""
+        if option.agreed or not option.host:
+            return True
+        consents = self._workbench.store.consents
+        return all(consents.covers(place, option.row.id) for place in _places(option))
+
+    def give_consent(self, option: ProviderOption) -> None:
+        """Remember that the person said yes, for this host alone."""
+        self._workbench.store.consents.give(*_places(option))
+
+    async def check_readiness(self, option: ProviderOption) -> Readiness:
+        """Ask whether it is ready; servers nearby are asked, remote ones are not."""
+        await self._find_install_hint(option)
+        readiness = await self._workbench.readiness(option.row.id)
+        self._readiness[option.row.id] = readiness
+        return readiness
+
+    async def _find_install_hint(self, option: ProviderOption) -> None:
+        row_id, cure = option.row.id, self._workbench.find_install_hint
+        if cure is not None and row_id not in self._cures:
+            self._cures[row_id] = await asyncio.to_thread(cure, row_id)
+
+    def missing_text(self, option: ProviderOption) -> str:
+        """What keeps it from being used and what to do about it, in sentences."""
+        label, cure = option.row.label, self.install_hint(option)
+        if cure:
+            return f"{label} is not installed. Run {cure}."
+        known = self._readiness.get(option.row.id)
+        reason = known.reason if known is not None else f"set {option.row.key_variable}"
+        return f"{label} is not ready: {reason}. {option.row.setup}"
+
+    async def check_local_readiness(self) -> None:
+        """Learn how the present one stands, and all that need no search for a key.
+
+        The system keyring, which takes time and memory and may put a question to the
+        person, is for those that are asked for.
+        """
+
+        def at_hand(option: ProviderOption) -> bool:
+            needs_none = not option.row.needs_key and not option.remote
+            return option is self.option or option.key_found or needs_none
+
+        await asyncio.gather(
+            *(
+                self.check_readiness(each) if at_hand(each) else self._find_install_hint(each)
+                for each in self.options
+            )
+        )
+        if self.choice is self._hopes_for and not self.is_ready(self.option):
+            label = self.option.row.label
+            self.choose(ProviderChoice(self.options[0].row.id))
+            self.missed = label
+
+    async def preload(self) -> None:
+        """Load what any of them needs, and nothing large."""
+        load = self._workbench.load_sockets
+        with_keys = [each.row.id for each in self.options if each.host and each.key_found]
+        sockets = [partial(load, row_id) for row_id in with_keys] if load is not None else ()
+        await asyncio.to_thread(preload_agent, asyncio.get_running_loop(), sockets)
+
+    async def open_client(self) -> None:
+        """Open the client before it is needed; what fails here is told when it is used."""
+        try:
+            await self.run_config()
+        except TodoError:
+            return
+
+    async def next_ready(self) -> ProviderOption | None:
+        """The next one in order that is ready, asking those nearby; None: no other is."""
+        at = self.options.index(self.option)
+        for option in (*self.options[at + 1 :], *self.options[:at]):
+            await self.check_readiness(option)
+            if self.is_ready(option):
+                return option
+        return None
+
+    def choose(self, choice: ProviderChoice) -> None:
+        """Let it answer from the next turn on."""
+        self.choice = choice
+        self.missed = ""
+
+    async def remember_choice(self) -> None:
+        """Let it answer after a restart too; written also where the wait is called off.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        writing = asyncio.create_task(asyncio.to_thread(self._write_choice, self.choice))
+        self._writing.add(writing)
+        writing.add_done_callback(self._writing.discard)
+        # Unlike `await`, this raises nothing of a task that is cancelled as the loop closes.
+        await asyncio.wait({writing})
+        if not writing.cancelled():
+            writing.result()
+
+    def note_answer(self) -> None:
+        """Remember that it has answered now, whatever was learned of it before."""
+        known = self._readiness.get(self.choice.row_id)
+        if known is not None and not known.ready:
+            del self._readiness[self.choice.row_id]
+        self.note_use()
+
+    def note_use(self) -> None:
+        """Remember the model that answers now as used, once its name is known."""
+        if self.model and self.option.host:
+            self.memory.note_use(self.choice.row_id, self.model)
+
+    def note_no_tools(self) -> None:
+        """Remember that the model that answers now has shown that it cannot call tools."""
+        self.memory.note_tools(self.choice.row_id, self.model, called=False)
+
+    async def run_config(self) -> RunConfig:
+        """What a turn is run with, for the present choice; kept until the choice changes.
+
+        Raises:
+            TodoError: the provider cannot be opened.
+        """
+        async with self._opening:
+            choice = self.choice
+            if self._desk is not None and self._desk[0] == choice:
+                return self._desk[1]
+            previous, self._desk = self._desk, None
+            desk = await asyncio.to_thread(self._open, choice, asyncio.get_running_loop())
+            self._desk = (choice, desk)
+            if previous is not None:
+                await previous[1].provider.aclose()
+            return desk
+
+    async def aclose(self) -> None:
+        """Close the client that is open, after the last choice is written."""
+        await asyncio.gather(*self._writing, return_exceptions=True)
+        desk, self._desk = self._desk, None
+        if desk is not None:
+            await desk[1].provider.aclose()
+
+    def _write_choice(self, choice: ProviderChoice) -> None:
+        memory = self._workbench.store.memory
+        memory.set(_PROVIDER, choice.row_id)
+        memory.set(_MODEL, choice.model or None)
+        self.note_use()
+
+    def _open(self, choice: ProviderChoice, loop: asyncio.AbstractEventLoop) -> RunConfig:
+        with yielding_imports(loop):
+            provider = self._workbench.open_provider(choice.row_id, choice.model)
+            desk = self._workbench.make_run_config(provider)
+            preload_turn(desk)
+            return desk
+
+    def _first_choice(self) -> ProviderChoice:
+        """What was named, else the last choice while it can be used, else the first row."""
+        if self._workbench.named is not None:
+            return self._workbench.named
+        fallback = ProviderChoice(self.options[0].row.id)
+        try:
+            row_id = self._workbench.store.memory.get(_PROVIDER)
+            model = self._workbench.store.memory.get(_MODEL) or ""
+            option = self._workbench.option(row_id) if row_id else None
+            if option is None:
+                return fallback
+        except StoreError:
+            return fallback
+        # Without consent to its host the first turn asks, before anything is sent.
+        has_key = option.key_found or not option.row.needs_key
+        if not (has_key or option.asks_keyring):
+            self.missed = option.row.label
+            return fallback
+        choice = ProviderChoice(option.row.id, model)
+        self._hopes_for = None if has_key else choice
+        return choice
+
+
+def _places(option: ProviderOption) -> tuple[str, ...]:
+    """What consent to that provider is consent to."""
+    return option.places or (option.host,)

@@ -1,0 +1,169 @@
+"""Log viewer (F8): tail of the log file, optionally errors only."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.theme import FAINT, MUTED
+
+_TAIL_BYTES = 200_000
+_MOST_LINES = 500
+_HEAD = re.compile(
+    r"(?P<day>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d),\d+ (?P<level>[A-Z]+) (?P<rest>.*)"
+)
+_READ_SECONDS = 1.0
+_STYLES = {"WARNING": "$text-warning", "ERROR": "$text-error", "CRITICAL": "$text-error"}
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line; those of a stack have the level of the line that they belong to."""
+
+    level: str
+    text: str
+    opens: bool = True
+    """Whether it begins an entry."""
+
+    @property
+    def is_error(self) -> bool:
+        """Whether something went wrong."""
+        return self.level in ("WARNING", "ERROR", "CRITICAL")
+
+
+def read_log_tail(path: Path) -> list[LogLine]:
+    """The newest lines, oldest first; blocks.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(size - _TAIL_BYTES, 0))
+        text = file.read().decode("utf-8", "replace")
+    lines = text.splitlines()
+    if size > _TAIL_BYTES:
+        del lines[0]
+    level = "INFO"
+    read: list[LogLine] = []
+    for line in lines[-_MOST_LINES:]:
+        head = _HEAD.match(line)
+        if head is not None:
+            level = head["level"]
+        read.append(LogLine(level, plain_line(line), opens=head is not None))
+    return read
+
+
+class ErrorLogScreen(ModalScreen[None]):
+    """The newest lines at the bottom; follows the file while it is open."""
+
+    CSS_PATH = "error_log.tcss"
+    AUTO_FOCUS = "#lines"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("log.close", "dismiss(None)", "close", show=True),
+        bind("log.only_errors", "only_errors", "errors", show=True),
+        bind("log.copy", "copy", "copy", show=True),
+    ]
+
+    def __init__(self, path: Path | None) -> None:
+        super().__init__()
+        self._path = path
+        self._lines: list[LogLine] = []
+        self._only_errors = False
+        self._seen: tuple[int, int] | None = None
+
+    def compose(self) -> ComposeResult:
+        """A box with the file's name on it."""
+        with VerticalScroll(id="lines") as box:
+            box.border_title = f"Log · {plain_line(str(self._path))}" if self._path else "Log"
+            box.border_subtitle = format_hint(
+                self.app, "{log.only_errors} only errors · {log.copy} copy · {log.close} close"
+            )
+            yield Static(id="text", markup=False)
+
+    def on_mount(self) -> None:
+        """Read it now, and again when it grows."""
+        self._read_soon()
+        self.set_interval(_READ_SECONDS, self._read_soon)
+
+    def _read_soon(self) -> None:
+        self.run_worker(LazyCoroutine(self._read), group="log", exclusive=True)
+
+    async def _read(self) -> None:
+        path = self._path
+        if path is None:
+            self._show("There is no log: its folder could not be made.")
+            return
+        try:
+            seen = await asyncio.to_thread(_file_state, path)
+            if seen == self._seen:
+                return
+            self._lines = await asyncio.to_thread(read_log_tail, path)
+        except FileNotFoundError:
+            self._show("Nothing has been logged yet. What goes wrong will be written here.")
+            return
+        except OSError as error:
+            self._show(f"The log cannot be read: {error.strerror or type(error).__name__}.")
+            return
+        self._seen = seen
+        self._draw()
+
+    @property
+    def _shown(self) -> list[LogLine]:
+        return [line for line in self._lines if line.is_error or not self._only_errors]
+
+    def _draw(self) -> None:
+        lines = self._shown
+        if not lines:
+            self._show("Nothing has gone wrong." if self._lines else "The log is empty.")
+            return
+        box = self.query_one("#lines", VerticalScroll)
+        at_end = box.scroll_y >= box.max_scroll_y - 1
+        self.query_one("#text", Static).update(Content("\n").join(map(_format_log_line, lines)))
+        if at_end:
+            box.scroll_end(animate=False)
+
+    def _show(self, words: str) -> None:
+        self.query_one("#text", Static).update(Content.styled(words, MUTED))
+
+    def action_only_errors(self) -> None:
+        """E."""
+        self._only_errors = not self._only_errors
+        what = "all lines" if self._only_errors else "only errors"
+        self.query_one("#lines").border_subtitle = format_hint(
+            self.app, f"{{log.only_errors}} {what} · {{log.copy}} copy · {{log.close}} close"
+        )
+        self._draw()
+
+    def action_copy(self) -> None:
+        """C."""
+        lines = self._shown
+        if lines:
+            self.app.copy_to_clipboard("\n".join(line.text for line in lines))
+        else:
+            self.app.bell()
+
+
+def _file_state(path: Path) -> tuple[int, int]:
+    """What differs when something was written."""
+    stat = path.stat()
+    return stat.st_mtime_ns, stat.st_size
+
+
+def _format_log_line(line: LogLine) -> Content:
+    if not line.opens:
+        return Content.styled(f"  {line.text}", FAINT)
+    return Content.styled(line.text, _STYLES.get(line.level, MUTED))

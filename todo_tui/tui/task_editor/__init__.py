@@ -1,0 +1,1 @@
+"""Task editor: all fields of one task. Start with screen.py."""

@@ -1,0 +1,501 @@
+"""Key actions on the selected tasks or the task under the cursor.
+
+The selection; detection of held keys.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.task import Priority, Task, TaskFields
+from todo_tui.tui.actions import KeyNames, TaskAction
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.task_list.commands import TaskCommands
+from todo_tui.tui.task_list.controller import TaskListController
+from todo_tui.tui.task_list.notices import NoticeLine, format_count, short_title
+from todo_tui.tui.task_list.tree import SiblingFinder, TaskTree
+from todo_tui.tui.task_list.widget import TaskList
+
+if TYPE_CHECKING:
+    from todo_tui.domain.change_words.reader import ChangeWords
+    from todo_tui.tui.task_list.drawers.drawer_set import DrawerSet
+
+REPEAT_SECONDS = 0.15
+"""Keyboards repeat a held key faster than this, people hardly ever press so fast."""
+SETTLED_SECONDS = 0.8
+"""Longer than any usual delay between the press and the first repeat."""
+_MANY = 200
+_SYNC_READ_LIMIT = 200
+"""Tasks that are read while a key waits; more are read aside."""
+_NO_TASK = "There is no task here to do that to."
+_A_PROJECT = "This is a project; that is done to tasks."
+_UNSELECTING_CHANGES = (
+    ChangeKind.COMPLETED,
+    ChangeKind.DELETED,
+    ChangeKind.RESTORED,
+    ChangeKind.PURGED,
+)
+TaskFunction = Callable[[Sequence[Task]], None]
+
+
+class PressDecision(Enum):
+    """What to do with one press."""
+
+    ACT = auto()
+    """A press of its own."""
+    WAIT = auto()
+    """A second press, or the first repeat: act if nothing follows within REPEAT_SECONDS."""
+    IGNORE = auto()
+    """A repeat of a held key."""
+
+
+class HeldKeyFilter:
+    """Judges the presses of one key whose mistakes are dear.
+
+    Terminals report no release, so that only time tells: repeats come in quick
+    succession, after a delay in which a deliberate second press may come too.
+    """
+
+    def __init__(self, *, counts_double_press: bool = False) -> None:
+        """Judge one key; with `counts_double_press` the second press may follow at once.
+
+        It waits then like any second press: a third one within REPEAT_SECONDS shows that
+        the key is held.
+        """
+        self._counts_double_press = counts_double_press
+        self._presses = 0
+        """Presses in a row, none SETTLED_SECONDS after the one before."""
+        self._last: float | None = None
+        self._waiting = False
+        self._waits_since = 0.0
+
+    def press(self, at: float) -> PressDecision:
+        """Judge a press at a moment of a monotonic clock, in seconds."""
+        since = SETTLED_SECONDS if self._last is None else at - self._last
+        self._last = at
+        self._waiting = False
+        if since >= SETTLED_SECONDS:
+            self._presses = 1
+            return PressDecision.ACT
+        self._presses += 1
+        is_double_press = self._counts_double_press and self._presses == 2
+        if since < REPEAT_SECONDS and not is_double_press:
+            return PressDecision.IGNORE
+        self._waiting = True
+        self._waits_since = at
+        return PressDecision.WAIT
+
+    def confirm(self, at: float) -> PressDecision:
+        """Judge the press that was to wait, after it has waited.
+
+        Asked much too late, it waits again: who could not ask in time has not had the
+        time to read further presses either.
+        """
+        if not self._waiting:
+            return PressDecision.IGNORE
+        if at - self._waits_since > 2 * REPEAT_SECONDS:
+            self._waits_since = at
+            return PressDecision.WAIT
+        self._waiting = False
+        return PressDecision.ACT
+
+
+class TaskSelection:
+    """Marks stay with their tasks, however the list is sorted, filtered or read anew.
+
+    Only those that the list shows count: nothing is done to what is not seen. `changed`
+    is told how many there are.
+    """
+
+    def __init__(self, view: TaskList, outline: TaskTree, changed: Callable[[int], None]) -> None:
+        self._view = view
+        self._outline = outline
+        self._changed = changed
+        self._marked: set[int] = set()
+        self._before: set[int] = set()
+        """What was marked when Shift began to extend."""
+        self._anchor: int | None = None
+        self._extended_to: int | None = None
+
+    def __len__(self) -> int:
+        return sum(1 for task_id in self._marked if task_id in self._outline)
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether any task is marked, shown or not."""
+        return bool(self._marked)
+
+    def ids(self) -> list[int]:
+        """The marked tasks that are shown, in the order of the list."""
+        if len(self._marked) > _MANY:
+            # One way through the list is quicker than a search for each.
+            return [
+                each for each in dict.fromkeys(self._outline.shown_ids()) if each in self._marked
+            ]
+        rows = {
+            each: row for each in self._marked if (row := self._outline.row_of(each)) is not None
+        }
+        return sorted(rows, key=rows.__getitem__)
+
+    def toggle(self, task_id: int) -> None:
+        """Mark a task, or no longer."""
+        self._anchor = None
+        self._set(self._marked ^ {task_id})
+
+    def toggle_all(self) -> None:
+        """Mark all that is shown; where all is marked, none."""
+        self._anchor = None
+        shown = set(self._outline.shown_ids())
+        self._set(set() if shown <= self._marked else self._marked | shown)
+
+    def extend(self, task_id: int) -> None:
+        """Mark from where Shift was first pressed to this task, and put the cursor there."""
+        cursor = self._view.cursor_task
+        if self._anchor is None or cursor != self._extended_to:
+            self._anchor, self._before = cursor, set(self._marked)
+        anchor = None if self._anchor is None else self._outline.row_of(self._anchor)
+        row = self._outline.row_of(task_id)
+        if anchor is None or row is None:
+            return
+        self._extended_to = task_id
+        reach = range(min(anchor, row), max(anchor, row) + 1)
+        between = {self._outline.task_at_row(each) for each in reach}
+        self._view.move_cursor_to(task_id)
+        self._set(self._before | {each for each in between if each is not None})
+
+    def extend_by(self, rows: int) -> None:
+        """Mark on by rows from the cursor."""
+        cursor = self._view.cursor_task
+        row = None if cursor is None else self._outline.row_of(cursor)
+        target = None if row is None else self._outline.task_at_row(row + rows)
+        if target is not None:
+            self.extend(target)
+
+    def clicked(self, task_id: int, before: int | None, *, reaches: bool) -> None:
+        """A click with Ctrl marks a task or no longer; with Shift all from the cursor on."""
+        if reaches and before is not None:
+            self._view.move_cursor_to(before)
+            self.extend(task_id)
+        else:
+            self.toggle(task_id)
+
+    def clear(self) -> bool:
+        """Mark nothing; whether anything was."""
+        had_any = bool(self._marked)
+        self._anchor = None
+        self._set(set())
+        return had_any
+
+    def forget(self, task_ids: Iterable[int]) -> None:
+        """These are dealt with."""
+        self._set(self._marked.difference(task_ids))
+
+    def report_count(self) -> None:
+        """Count anew: the list shows others now."""
+        if self._marked:
+            self._changed(len(self))
+
+    def _set(self, marked: set[int]) -> None:
+        if marked != self._marked:
+            self._marked = marked
+            self._view.show_marked(frozenset(marked))
+            self._changed(len(self))
+
+
+class TaskActions:
+    """Decides what a key is about, and has the hand do it as one gesture.
+
+    What changes tasks is remembered, for the key that repeats it. `have_boxes` makes the
+    boxes where they are not there yet.
+    """
+
+    def __init__(
+        self,
+        workbench: AppServices,
+        view: TaskList,
+        outline: TaskTree,
+        hand: TaskCommands,
+        notice: NoticeLine,
+        live: TaskListController,
+        have_boxes: Callable[[], Awaitable[DrawerSet]],
+        reload: Callable[[], None],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._tasks = workbench.store.tasks
+        self._view = view
+        self._outline = outline
+        self._commands = hand
+        self._notice = notice
+        self._live = live
+        self._have_boxes = have_boxes
+        self._reload = reload
+        self._monotonic = monotonic
+        self._held: dict[str, HeldKeyFilter] = {}
+        self._again: TaskFunction | None = None
+        self._is_dear = False
+        self._back = KeyNames(workbench.keymap).first("list.back")
+        self.selection = TaskSelection(view, outline, self._say_marked)
+        self.parent: Task | None = None
+        """Whose subtask is being added."""
+
+    def with_targets(self, act: TaskFunction) -> None:
+        """Do something to the marked tasks in the order of the list.
+
+        With none marked it is the one under the cursor. Many are read away from the
+        screen's thread.
+        """
+        marked = self.selection.ids()
+        if len(marked) > _SYNC_READ_LIMIT:
+            self._view.run_worker(self._read_then(act, marked), group="marked-tasks")
+        elif marked:
+            act(self._tasks.rows(marked))
+        else:
+            task = self.task_under_cursor()
+            if task is not None:
+                act((task,))
+
+    def task_under_cursor(self) -> Task | None:
+        """The task that a key is about; where there is none that is said, not passed over."""
+        cursor = self._view.cursor_task
+        task = None if cursor is None else self._view.task_of(cursor)
+        if task is None:
+            is_project = cursor is not None and cursor < 0
+            self._notice.say(_A_PROJECT if is_project else _NO_TASK)
+        return task
+
+    async def _read_then(self, act: TaskFunction, marked: Sequence[int]) -> None:
+        try:
+            tasks = await asyncio.to_thread(self._tasks.rows, marked)
+        except TodoError as error:
+            self._notice.say_error(error)
+        else:
+            act(tasks)
+
+    async def do(self, deed: TaskAction) -> None:
+        """What a key asks for."""
+        match deed:
+            case TaskAction.MARK | TaskAction.MARK_ALL | TaskAction.MARK_DOWN | TaskAction.MARK_UP:
+                self._mark(deed)
+            case TaskAction.FOLD | TaskAction.UNFOLD | TaskAction.FOLD_ALL | TaskAction.UNFOLD_ALL:
+                self._fold(deed)
+            case TaskAction.CHANGE | TaskAction.DATE:
+                await self._open_set_box(dates_only=deed is TaskAction.DATE)
+            case TaskAction.ADD_SUBTASK:
+                await self._open_quick_add()
+            case TaskAction.COPY:
+                self.with_targets(self._copy)
+            case TaskAction.OPEN_LINKS:
+                self._open_links()
+            case TaskAction.BEGIN | TaskAction.CANCEL | TaskAction.SKIP | TaskAction.END_SERIES:
+                self._change_progress(deed)
+            case _:
+                self._write(deed)
+
+    def tick(self) -> Task | None:
+        """Complete or reopen; the one task that is being completed, if it is one."""
+        completed: list[Task] = []
+
+        def tick(tasks: Sequence[Task]) -> None:
+            if self._commands.tick(*tasks):
+                self._remember(self._commands.complete)
+                completed.extend(tasks)
+
+        self.with_targets(tick)
+        return completed[0] if len(completed) == 1 else None
+
+    def take(self, changes: Iterable[TaskChange]) -> None:
+        """What was done, deleted or restored is dealt with: it is no longer marked."""
+        self.selection.forget(
+            change.task.id for change in changes if change.kind in _UNSELECTING_CHANGES
+        )
+
+    def prioritise(self, priority: Priority | None) -> None:
+        """Give a priority."""
+        self.act(lambda tasks: self._commands.prioritise(tasks, priority))
+
+    def change(
+        self, tasks: Sequence[Task], words: ChangeWords, failed: Callable[[TodoError], None]
+    ) -> None:
+        """Change what a line of words says; `failed` gets the reason why not."""
+        self._remember(lambda others: self._commands.change(others, words))
+        self._commands.change(tasks, words, failed)
+
+    def delete(self) -> None:
+        """Move to the trash; a held key does it once."""
+        self._once_per_press(
+            "delete", lambda: self.act(lambda tasks: self._commands.delete(*tasks), is_dear=True)
+        )
+
+    def under_parent(self, fields: TaskFields) -> TaskFields:
+        """What is added becomes part of the task that it was asked for, if of any."""
+        parent = self.parent
+        if parent is None:
+            return fields
+        self._live.fold(parent.id, folded=False)
+        return {**fields, "parent": parent.id}
+
+    def act(self, act: TaskFunction, *, is_dear: bool = False) -> None:
+        """Do something to the targets, and again to others when asked."""
+
+        def remember_and_act(tasks: Sequence[Task]) -> None:
+            self._remember(act, is_dear=is_dear)
+            act(tasks)
+
+        self.with_targets(remember_and_act)
+
+    def _remember(self, act: TaskFunction, *, is_dear: bool = False) -> None:
+        self._again, self._is_dear = act, is_dear
+
+    def _write(self, deed: TaskAction) -> None:
+        match deed:
+            case TaskAction.MOVE_DOWN | TaskAction.MOVE_UP:
+                self.act(lambda tasks: self._move(tasks, 1 if deed is TaskAction.MOVE_DOWN else -1))
+            case TaskAction.INDENT:
+                self.act(self._indent)
+            case TaskAction.OUTDENT:
+                self.act(self._outdent)
+            case TaskAction.REPEAT:
+                self._repeat()
+            case TaskAction.RESTORE:
+                self.with_targets(self._commands.restore)
+            case TaskAction.PURGE:
+                self.with_targets(self._commands.purge)
+
+    def _change_progress(self, deed: TaskAction) -> None:
+        match deed:
+            case TaskAction.BEGIN:
+                self.act(self._commands.begin)
+            case TaskAction.CANCEL:
+                self._once_per_press(deed, lambda: self.act(self._commands.cancel, is_dear=True))
+            case TaskAction.SKIP:
+                self._once_per_press(deed, lambda: self.act(self._commands.skip, is_dear=True))
+            case TaskAction.END_SERIES:
+                self.with_targets(self._commands.end_series)
+
+    def _repeat(self) -> None:
+        again = self._again
+        if again is None:
+            self._notice.say("Nothing was changed yet that could be repeated.")
+        elif self._is_dear:
+            self._once_per_press(TaskAction.REPEAT, lambda: self.with_targets(again))
+        else:
+            self.with_targets(again)
+
+    def _once_per_press(self, deed: str, act: Callable[[], None]) -> None:
+        """Act once for each press of a key, however long it is held."""
+        key = self._held.setdefault(deed, HeldKeyFilter())
+
+        def go_by(judge: Callable[[float], PressDecision]) -> None:
+            match judge(self._monotonic()):
+                case PressDecision.ACT:
+                    act()
+                case PressDecision.WAIT:
+                    self._view.set_timer(REPEAT_SECONDS, lambda: go_by(key.confirm))
+
+        go_by(key.press)
+
+    def _mark(self, deed: TaskAction) -> None:
+        cursor = self._view.cursor_task
+        match deed:
+            case TaskAction.MARK if cursor is not None and cursor > 0:
+                self.selection.toggle(cursor)
+                self._view.action_move(1)
+            case TaskAction.MARK:
+                self.task_under_cursor()
+            case TaskAction.MARK_ALL:
+                self.selection.toggle_all()
+            case TaskAction.MARK_DOWN:
+                self.selection.extend_by(1)
+            case TaskAction.MARK_UP:
+                self.selection.extend_by(-1)
+
+    def _fold(self, deed: TaskAction) -> None:
+        cursor = self._view.cursor_task
+        match deed:
+            case TaskAction.FOLD_ALL | TaskAction.UNFOLD_ALL:
+                self._live.fold_all(folded=deed is TaskAction.FOLD_ALL)
+                self._reload()
+            case TaskAction.UNFOLD if cursor is not None:
+                self._live.fold(cursor, folded=False)
+            case TaskAction.FOLD if cursor is not None:
+                parent = self._outline.shown_parent(cursor)
+                if not self._live.fold(cursor, folded=True) and parent is not None:
+                    self._view.move_cursor_to(parent)
+
+    def _move(self, tasks: Sequence[Task], step: int) -> None:
+        around = SiblingFinder(self._outline, self._view.task_of)
+        last = tasks[-1] if step > 0 else tasks[0]
+        beside = around.sibling(last, step, same_key=True)
+        if beside is None:
+            where = "below" if step > 0 else "above"
+            self._notice.say(f"There is nothing {where} of the same date to change places with.")
+        elif step > 0:
+            self._commands.move(tasks, after=beside.id)
+        else:
+            self._commands.move(tasks, before=beside.id)
+
+    def _indent(self, tasks: Sequence[Task]) -> None:
+        around = SiblingFinder(self._outline, self._view.task_of)
+        above = around.above(tasks[0])
+        if above is None:
+            self._notice.say("There is no task above to be part of.")
+        else:
+            self._commands.move(tasks, under=above.id)
+            self._live.fold(above.id, folded=False)
+
+    def _outdent(self, tasks: Sequence[Task]) -> None:
+        parent_id = tasks[0].parent
+        parent = None if parent_id is None else self._view.task_of(parent_id)
+        if parent is None:
+            self._notice.say("It is no subtask.")
+            return
+        along = [task for task in tasks if task.parent == parent.id]
+        if parent.parent is None:
+            self._commands.move(along, after=parent.id, top=True)
+        else:
+            self._commands.move(along, after=parent.id, under=parent.parent)
+
+    async def _open_set_box(self, *, dates_only: bool) -> None:
+        boxes = await self._have_boxes()
+
+        def open_for(tasks: Sequence[Task]) -> None:
+            self._notice.display = False
+            boxes.change.open_for(tuple(tasks), dates_only=dates_only)
+
+        self.with_targets(open_for)
+
+    async def _open_quick_add(self) -> None:
+        cursor = self._view.cursor_task
+        task = None if cursor is None else self._view.task_of(cursor)
+        quick_add = (await self._have_boxes()).quick_add
+        self._notice.display = False
+        quick_add.open()
+        # Keys are on their way into the box: without a parent, too, it must be there.
+        if task is not None and task.deleted_at is None:
+            self.parent = task
+            quick_add.say(f"A subtask of {short_title(task.title)}.")
+
+    def _copy(self, tasks: Sequence[Task]) -> None:
+        app = self._view.app
+        # The pane says in its own place what was copied: a toast would lie on that.
+        hand: Callable[[str], None] = getattr(app, "hand_to_terminal", app.copy_to_clipboard)
+        hand("\n".join(task.title for task in tasks))
+        what = short_title(tasks[0].title) if len(tasks) == 1 else format_count(len(tasks), "title")
+        self._notice.say(f"Copied {what}: sent to the terminal.")
+
+    def _open_links(self) -> None:
+        # The grammar of addresses is for those who follow one.
+        from todo_tui.tui.task_list.links import LinkOpener
+
+        self.with_targets(LinkOpener(self._view, self._notice).open)
+
+    def _say_marked(self, count: int) -> None:
+        if count:
+            self._notice.keep(f"{format_count(count)} marked · {self._back} unmarks")
+        else:
+            self._notice.keep("")

@@ -1,0 +1,447 @@
+"""Commands that write tasks to the store.
+
+Ordered background writes, one undo batch per key press.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from textual.widget import Widget
+
+from todo_tui.domain.changes import ChangeContext, SubtaskPolicy, TaskChange
+from todo_tui.domain.errors import OpenSubtasks, TodoError
+from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
+from todo_tui.tui.actions import KeyNames
+from todo_tui.tui.task_list.notices import (
+    AnswerKey,
+    FittedText,
+    NoticeQuestion,
+    format_count,
+    series_ends_text,
+    series_message,
+    skip_message,
+    subtasks_question,
+    task_or_count,
+    undo_message,
+    with_subtasks_text,
+)
+
+if TYPE_CHECKING:
+    from todo_tui.domain.change_words.reader import ChangeWords
+    from todo_tui.store.store import Store
+
+Result = TypeVar("Result")
+OnFailed = Callable[[TodoError], None]
+_log = logging.getLogger(__name__)
+
+
+class WriteQueue:
+    """Runs writes in threads, so that a database that is slow or busy stops no key."""
+
+    def __init__(self, owner: Widget) -> None:
+        self._owner = owner
+        # asyncio's lock is fair: who asked first writes first.
+        self._turn = asyncio.Lock()
+
+    def start(
+        self,
+        write: Callable[[], Result],
+        done: Callable[[Result], None],
+        failed: OnFailed,
+    ) -> None:
+        """Write after all earlier ones; then call `done` or `failed` on the screen's thread."""
+        self._owner.run_worker(
+            self._write(write, done, failed), group="task-writes", name="task write"
+        )
+
+    async def _write(
+        self,
+        write: Callable[[], Result],
+        done: Callable[[Result], None],
+        failed: OnFailed,
+    ) -> None:
+        async with self._turn:
+            try:
+                result = await asyncio.to_thread(write)
+            except TodoError as error:
+                failed(error)
+                return
+            except Exception as error:
+                _log.exception("a write of the task pane broke")
+                failed(TodoError(f"That did not work ({type(error).__name__}). The log has more."))
+                return
+        done(result)
+
+
+class WriteListener(Protocol):
+    """Who is told how a gesture went."""
+
+    said: int
+    """How many sentences were said so far."""
+
+    def say(self, sentence: str | FittedText) -> None:
+        """Something happened that is worth a sentence."""
+
+    def say_error(self, error: TodoError) -> None:
+        """It did not happen."""
+
+    def clear_error(self, said: int) -> None:
+        """Something worked: an error is old, and what was said when it was begun."""
+
+    def ask(self, question: NoticeQuestion) -> None:
+        """It happens once the person has decided how."""
+
+
+class UndoableWrites:
+    """Makes each press of a key one step of undo, and lets a task take one at a time."""
+
+    def __init__(self, store: Store, writes: WriteQueue, listener: WriteListener) -> None:
+        self._store = store
+        self._writes = writes
+        self._listener = listener
+        self._held: set[int] = set()
+        self._followed: str | None = None
+
+    def free(self, tasks: Iterable[Task]) -> list[Task]:
+        """Those that are not being written."""
+        return [task for task in tasks if task.id not in self._held]
+
+    def cursor_targets(self, changes: Iterable[TaskChange]) -> list[Task]:
+        """The tasks of these changes to which the cursor should go, told once."""
+        tasks = [change.task for change in changes if change.context.batch == self._followed]
+        if tasks:
+            self._followed = None
+        return tasks
+
+    def write(
+        self,
+        write: Callable[[ChangeContext], Result],
+        done: Callable[[Result], None] | None = None,
+        failed: OnFailed | None = None,
+        *,
+        held: Sequence[int] = (),
+        follow: bool = False,
+    ) -> None:
+        """Write after all earlier gestures; tasks that are `held` take no other meanwhile.
+
+        With `follow` the cursor goes to what has changed.
+        """
+        by = self._store.new_change_context(Actor.USER)
+        if follow:
+            self._followed = by.batch
+        self._held.update(held)
+        said = self._listener.said
+
+        def succeed(result: Result) -> None:
+            self._held.difference_update(held)
+            self._listener.clear_error(said)
+            if done is not None:
+                done(result)
+
+        def fail(error: TodoError) -> None:
+            self._held.difference_update(held)
+            (failed or self._listener.say_error)(error)
+
+        self._writes.start(lambda: write(by), succeed, fail)
+
+
+class TaskCommands:
+    """Calls the store's own methods, the same that tools call.
+
+    Every gesture takes all its tasks at once, as one step of undo. What it changes comes
+    back as TaskChange, like the changes of everyone else.
+    """
+
+    def __init__(
+        self, store: Store, writes: WriteQueue, listener: WriteListener, key_names: KeyNames
+    ) -> None:
+        self._store = store
+        self._tasks = store.tasks
+        self._gestures = UndoableWrites(store, writes, listener)
+        self._listener = listener
+        self._undo_hint = f" · {key_names.first('list.undo')} undo"
+        self._tick_key = key_names.first("list.tick")
+
+    def cursor_targets(self, changes: Iterable[TaskChange]) -> list[Task]:
+        """The tasks of these changes to which the cursor should go, told once."""
+        return self._gestures.cursor_targets(changes)
+
+    def tick(self, *tasks: Task) -> bool:
+        """Complete what is open; else open what is closed, else take it out of the trash.
+
+        Answers whether it is being completed. Tasks that are being written already are
+        left alone.
+        """
+        free = self._gestures.free(tasks)
+        present = [task for task in free if task.deleted_at is None]
+        still_open = [task for task in present if task.status.is_open]
+        if still_open:
+            self.complete(still_open)
+            return True
+        if present:
+            ids = _ids(present)
+            self._gestures.write(lambda by: self._tasks.reopen(ids, by=by), held=ids)
+        elif free:
+            self.restore(free)
+        return False
+
+    def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
+        """Mark tasks as done; asks what becomes of their open subtasks."""
+        ids = _ids(self._gestures.free(tasks))
+
+        def ask(error: TodoError) -> None:
+            self._ask_about_subtasks(error, tasks, self.complete)
+
+        def tell(_done: object) -> None:
+            if len(ids) > 1:
+                self._listener.say(f"Done: {task_or_count(tasks)}{self._undo_hint}")
+
+        if ids:
+            self._gestures.write(
+                lambda by: self._tasks.complete(ids, by=by, children=children),
+                tell,
+                failed=ask,
+                held=ids,
+            )
+
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Mark open tasks as begun; where all of them are, put them back."""
+        wanted = self._still_open(tasks)
+        begun = all(task.status is Status.DOING for task in wanted)
+        fields = TaskFields(status=Status.TODO if begun else Status.DOING)
+        ids = _ids(wanted)
+        if ids:
+            self._gestures.write(
+                lambda by: self._tasks.update(ids, fields, by=by), held=ids, follow=True
+            )
+
+    def cancel(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
+        """Close open tasks as what will not be done; asks what becomes of their open subtasks."""
+        wanted = self._still_open(tasks)
+        fields = TaskFields(status=Status.CANCELLED)
+        ids = _ids(wanted)
+
+        def ask(error: TodoError) -> None:
+            self._ask_about_subtasks(error, wanted, self.cancel)
+
+        if ids:
+            self._gestures.write(
+                lambda by: self._tasks.update(ids, fields, by=by, children=children),
+                lambda _tasks: self._listener.say(
+                    f"Cancelled {task_or_count(wanted)}{series_ends_text(wanted)}{self._undo_hint}"
+                ),
+                failed=ask,
+                held=ids,
+            )
+
+    def _still_open(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those that can be begun or cancelled; says so where none can."""
+        free = self._gestures.free(tasks)
+        wanted = [task for task in free if task.is_open]
+        if free and not wanted:
+            is_gone = free[0].deleted_at is not None
+            where = "in the trash" if is_gone else "closed already"
+            back = "takes it out" if is_gone else "opens it again"
+            self._listener.say(f"It is {where}. {self._tick_key} {back}.")
+        return wanted
+
+    def delete(self, *tasks: Task) -> None:
+        """Move tasks to the trash."""
+        wanted = [task for task in self._gestures.free(tasks) if task.deleted_at is None]
+        ids = _ids(wanted)
+        if ids:
+            self._gestures.write(
+                lambda by: self._tasks.delete(ids, by=by),
+                lambda gone: self._listener.say(
+                    lambda cells: (
+                        f"Deleted {task_or_count(wanted, cells)}"
+                        f"{with_subtasks_text(len(gone) - len(ids))}{self._undo_hint}"
+                    )
+                ),
+                held=ids,
+            )
+        elif any(task.deleted_at is not None for task in tasks):
+            self._listener.say(f"It is in the trash already. {self._tick_key} takes it out.")
+
+    def restore(self, tasks: Sequence[Task]) -> None:
+        """Take tasks out of the trash."""
+        wanted = [task for task in self._gestures.free(tasks) if task.deleted_at is not None]
+        ids = _ids(wanted)
+        if not ids:
+            self._listener.say("It is not in the trash.")
+            return
+        self._gestures.write(
+            lambda by: self._tasks.restore(ids, by=by),
+            lambda back: self._listener.say(
+                lambda cells: (
+                    f"Back from the trash: {task_or_count(wanted, cells)}"
+                    f"{with_subtasks_text(len(back) - len(ids))}{self._undo_hint}"
+                )
+            ),
+            held=ids,
+        )
+
+    def purge(self, tasks: Sequence[Task]) -> None:
+        """Erase tasks of the trash for good, once the person has said so."""
+        wanted = [task for task in tasks if task.deleted_at is not None]
+        ids = _ids(wanted)
+        if not ids:
+            self._listener.say("Only what is in the trash can be erased for good.")
+            return
+
+        def erase() -> None:
+            self._gestures.write(
+                lambda by: self._tasks.purge(ids, by=by),
+                lambda gone: self._listener.say(f"Erased {format_count(len(gone))} for good."),
+                held=ids,
+            )
+
+        words = f"Erase {task_or_count(wanted)} for good? No undo brings it back"
+        self._listener.ask(NoticeQuestion(words, (AnswerKey("y", "erase", erase),), ids[0]))
+
+    def add(self, fields: TaskFields, failed: OnFailed) -> None:
+        """Make a task and go to it."""
+        self._gestures.write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
+
+    def add_many(self, made: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
+        """Make several tasks in one go, as one step for undo."""
+        self._gestures.write(
+            lambda by: self._tasks.add_many(made(), by=by),
+            lambda tasks: self._listener.say(f"Added {format_count(len(tasks))}{self._undo_hint}"),
+            failed=failed,
+            follow=True,
+        )
+
+    def rename(self, task_id: int, title: str, done: Callable[[], None]) -> None:
+        """Give a task another title."""
+        fields = TaskFields(title=title)
+        self._gestures.write(
+            lambda by: self._tasks.update([task_id], fields, by=by), lambda _tasks: done()
+        )
+
+    def prioritise(self, tasks: Sequence[Task], priority: Priority | None) -> None:
+        """Give tasks another priority."""
+        ids = [task.id for task in tasks if task.priority is not priority]
+        if ids:
+            fields = TaskFields(priority=priority)
+            self._gestures.write(lambda by: self._tasks.update(ids, fields, by=by))
+
+    def change(
+        self,
+        tasks: Sequence[Task],
+        words: ChangeWords,
+        failed: Callable[[TodoError], None] | None = None,
+    ) -> None:
+        """Change what a line of words says, of all tasks alike."""
+        ids = _ids(tasks)
+        if ids and words.changes_something:
+            said = ", ".join(words.summary)
+            self._gestures.write(
+                lambda by: self._tasks.update(
+                    ids,
+                    words.fields,
+                    by=by,
+                    add_tags=words.add_tags,
+                    remove_tags=words.remove_tags,
+                ),
+                lambda _tasks: self._listener.say(
+                    lambda cells: f"{task_or_count(tasks, cells)}: {said}{self._undo_hint}"
+                ),
+                failed=failed,
+                follow=len(ids) == 1,
+            )
+
+    def skip(self, tasks: Sequence[Task]) -> None:
+        """Let repeating tasks go on to their next date without being done."""
+        ids = _ids(self._gestures.free(tasks))
+        now = self._store.clock.now()
+        if ids:
+            self._gestures.write(
+                lambda by: self._tasks.skip(ids, by=by),
+                lambda skips: self._listener.say(skip_message([skip.task for skip in skips], now)),
+                held=ids,
+                follow=True,
+            )
+
+    def end_series(self, tasks: Sequence[Task]) -> None:
+        """Let these occurrences be the last ones, once the person has said so."""
+        wanted = [task for task in tasks if task.recurrence is not None]
+        ids = _ids(wanted)
+        if not ids:
+            self._listener.say("It does not repeat.")
+            return
+
+        def end() -> None:
+            self._gestures.write(
+                lambda by: self._tasks.end_series(ids, by=by),
+                lambda ended: self._listener.say(series_message(ended) + self._undo_hint),
+                held=ids,
+            )
+
+        words = f"{task_or_count(wanted)}: let this be the last time?"
+        self._listener.ask(NoticeQuestion(words, (AnswerKey("y", "end the series", end),), ids[0]))
+
+    def move(
+        self,
+        tasks: Sequence[Task],
+        *,
+        before: int | None = None,
+        after: int | None = None,
+        under: int | None = None,
+        top: bool = False,
+    ) -> None:
+        """Move tasks in the manual order, into another task or out of it."""
+        ids = _ids(tasks)
+        if ids:
+            self._gestures.write(
+                lambda by: self._tasks.move(
+                    ids, by=by, before=before, after=after, under=under, top=top
+                ),
+                follow=True,
+            )
+
+    def undo(self) -> None:
+        """Take back the last change, whoever made it, and go where it was."""
+        self._gestures.write(
+            lambda by: self._tasks.undo(by=by),
+            lambda report: self._listener.say(lambda cells: undo_message(report, cells=cells)),
+            follow=True,
+        )
+
+    def redo(self) -> None:
+        """Do again what was undone last, and go where it is."""
+        self._gestures.write(
+            lambda by: self._tasks.redo(by=by),
+            lambda report: self._listener.say(
+                lambda cells: undo_message(report, redo=True, cells=cells)
+            ),
+            follow=True,
+        )
+
+    def _ask_about_subtasks(
+        self,
+        error: TodoError,
+        tasks: Sequence[Task],
+        again: Callable[[Sequence[Task], SubtaskPolicy], None],
+    ) -> None:
+        if not isinstance(error, OpenSubtasks):
+            self._listener.say_error(error)
+            return
+        self._listener.ask(
+            NoticeQuestion(
+                subtasks_question(tasks, len(error.subtasks)),
+                (
+                    AnswerKey("y", "close them too", lambda: again(tasks, SubtaskPolicy.CLOSE)),
+                    AnswerKey("l", "leave them", lambda: again(tasks, SubtaskPolicy.LEAVE)),
+                ),
+                error.parents[0],
+            )
+        )
+
+
+def _ids(tasks: Iterable[Task]) -> list[int]:
+    return [task.id for task in tasks]

@@ -1,0 +1,448 @@
+"""Task list controller.
+
+Loading, updates from task changes, highlights of recent changes, empty-state texts, periodic
+reloads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+from textual.widget import Widget
+
+from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.task import Task
+from todo_tui.tui.actions import format_hint
+from todo_tui.tui.background import LazyCoroutine, long_read
+from todo_tui.tui.task_list.header import HeaderState, ListCounts
+from todo_tui.tui.task_list.outline import TaskOutline, TaskPlace
+from todo_tui.tui.task_list.query import ListQuery, QueryKey
+from todo_tui.tui.task_list.row import ChangeMark
+from todo_tui.tui.task_list.tree import TaskTree
+from todo_tui.tui.task_list.widget import TaskList
+from todo_tui.tui.views.view import ALL, EMPTY_VIEW_TEXTS, View, ViewKind
+
+if TYPE_CHECKING:
+    from todo_tui.store.tasks.select import TaskCounts
+
+FIRST_CHECK_SECONDS, CHECK_SECONDS = 3.0, 60.0
+_MAX_AGE_SECONDS = 900.0
+"""A task can become late in the minute in which another one that was late is done."""
+_MARKS = {
+    ChangeKind.ADDED: ChangeMark.NEW,
+    ChangeKind.RESTORED: ChangeMark.NEW,
+    ChangeKind.REOPENED: ChangeMark.NEW,
+    ChangeKind.UPDATED: ChangeMark.CHANGED,
+}
+_NO_TASKS_YET = (
+    "Nothing here yet.",
+    "Press {list.add}, or tell the assistant: add buy milk tomorrow 5pm.",
+)
+_ALL_DONE = ("All done. Enjoy the quiet.",)
+JUST_DONE_SECONDS = 1.6
+"""How long a task that was completed keeps its row, struck and green."""
+MARK_SECONDS = 10.0
+"""How long a changed row stays marked."""
+_REMAINING_ROWS_DELAY_SECONDS = 0.25
+"""After the first page of a long list, until the rest of it is read: typing goes first."""
+
+
+class TimeChangeDetector:
+    """Has tasks counted each minute: to read a long list for nothing takes half a second."""
+
+    def __init__(
+        self, count: Callable[[], TaskCounts], monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._count = count
+        self._monotonic = monotonic
+        self._counts: TaskCounts | None = None
+        self._told_at = monotonic()
+
+    def is_list_stale(self) -> bool:
+        """Whether the list is to be read anew since this was last asked; from any thread.
+
+        The first answer is no: what there was to see then is known from then on.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        before, self._counts = self._counts, self._count()
+        is_late = self._monotonic() - self._told_at >= _MAX_AGE_SECONDS
+        if before is None or (self._counts == before and not is_late):
+            return False
+        self._told_at = self._monotonic()
+        return True
+
+
+class RecentChanges:
+    """Marks of the changes that belong together: one gesture, or one turn of the chat.
+
+    The next gesture's marks replace them. Tasks that were completed keep their row for
+    a moment, until `settle`.
+    """
+
+    def __init__(self) -> None:
+        self.marks: dict[int, ChangeMark] = {}
+        self.just_done: set[int] = set()
+        self._origin: str | None = None
+
+    def take(self, changes: Iterable[TaskChange]) -> None:
+        """Mark what these changes touched."""
+        for change in changes:
+            origin = change.context.turn_id or change.context.batch
+            if origin != self._origin:
+                self._origin = origin
+                self.marks = {}
+            task_id = change.task.id
+            mark = _MARKS.get(change.kind)
+            if mark is None:
+                self.marks.pop(task_id, None)
+            elif self.marks.get(task_id) is not ChangeMark.NEW:
+                self.marks[task_id] = mark
+
+    def fade(self) -> None:
+        """Forget the marks."""
+        self.marks = {}
+
+    def settle(self, task_ids: Iterable[int]) -> None:
+        """Let completed tasks leave their row."""
+        self.just_done.difference_update(task_ids)
+
+
+class EmptyState:
+    """Chooses the paragraphs; keys in them have the names that they have in this app."""
+
+    def __init__(self, view: Widget, contents: ListQuery, counts: ListCounts) -> None:
+        self._view = view
+        self._contents = contents
+        self._counts = counts
+
+    def paragraphs(self, trouble: TodoError | None) -> tuple[str, ...]:
+        """What there is to say, the first being its head; nothing above a list of tasks."""
+        if trouble is not None:
+            return tuple(filter(None, (trouble.message, trouble.hint)))
+        view = self._contents.view
+        is_empty = not self._counts.lines
+        if self._counts.open or (self._contents.text and not is_empty):
+            return self._above() if view.kind is ViewKind.TODAY else ()
+        if not is_empty and view.kind is not ViewKind.ALL:
+            return ()
+        if self._contents.text:
+            return self._nothing_fits()
+        if view.kind is not ViewKind.ALL:
+            return self._with_keys(EMPTY_VIEW_TEXTS[view.kind])
+        return self._with_keys(_NO_TASKS_YET) if is_empty else _ALL_DONE
+
+    def _above(self) -> tuple[str, ...]:
+        """What Today says where nothing is for today and something could be done."""
+        return () if self._counts.total else self._with_keys(EMPTY_VIEW_TEXTS[ViewKind.TODAY])
+
+    def _nothing_fits(self) -> tuple[str, ...]:
+        view, instead = self._contents.view, self._contents.filter.suggestion
+        all_of_it = "tasks again." if view == ALL else f"of {view.name} again."
+        return (
+            f"Nothing fits “{self._contents.text}”.",
+            *([f"{instead} shows what is due then."] if instead else []),
+            f"{self._hint('{list.back}')} shows all {all_of_it}",
+        )
+
+    def _with_keys(self, lesson: Sequence[str]) -> tuple[str, ...]:
+        return tuple(map(self._hint, lesson))
+
+    def _hint(self, text: str) -> str:
+        return format_hint(self._view.app, text)
+
+
+class TaskListController:
+    """What stands between the store's news and the widget that draws.
+
+    `facts_changed` is called whenever the counts or the filter may have changed.
+    """
+
+    def __init__(
+        self,
+        view: TaskList,
+        outline: TaskTree,
+        contents: ListQuery,
+        facts_changed: Callable[[HeaderState], None],
+    ) -> None:
+        self._view = view
+        self._outline = outline
+        self._contents = contents
+        self._facts_changed = facts_changed
+        self._counts = ListCounts(outline, contents)
+        self._lessons = EmptyState(view, contents, self._counts)
+        self._afterglow = RecentChanges()
+        self._trouble: TodoError | None = None
+        self._news = 0
+        self._wanted: QueryKey | None = None
+        self._sought: int | None = None
+        """The task that was under the cursor before the first page of another list came."""
+        self._page_cursor: int | None = None
+        self._before_page: TaskTree | None = None
+        self._fading: Timer | None = None
+        self._shown = contents.view
+        self._cursors: dict[View, int | None] = {}
+
+    def load(self) -> None:
+        """Read the list; of a long one the first page, which the rest soon follows."""
+        try:
+            page = self._contents.first_page()
+            if page:
+                self._show_page(page)
+                self._view.call_after_refresh(self._load_rest)
+            else:
+                self._show(self._read())
+        except TodoError as error:
+            self._show_trouble(error)
+
+    def _load_rest(self) -> None:
+        reading = LazyCoroutine(self.load_in_background, _REMAINING_ROWS_DELAY_SECONDS)
+        self._view.run_worker(reading, group="task-rest", exit_on_error=False)
+
+    async def load_in_background(self, pause: float) -> None:
+        """After a pause in seconds read the list in a thread, again where tasks changed then."""
+        await asyncio.sleep(pause)
+        if self._contents.wanted != self._wanted:
+            await self._begin()
+        while True:
+            news = self._news
+            wanted = self._contents.wanted
+            try:
+                tree = await asyncio.to_thread(self._read)
+            except TodoError as error:
+                if wanted == self._contents.wanted:
+                    self._show_trouble(error)
+                    return
+                continue
+            is_true = news == self._news and wanted == self._contents.wanted
+            if is_true and self._outline.fits(tree):
+                self._show(tree)
+                self._before_page = None
+                return
+
+    async def _begin(self) -> None:
+        """Of another list than the one that is shown, show the first page if it is long."""
+        wanted = self._contents.wanted
+        try:
+            page = await asyncio.to_thread(self._contents.first_page)
+        except TodoError:
+            # Reading the whole list will say what is wrong.
+            return
+        if page and wanted == self._contents.wanted:
+            self._show_page(page)
+            await asyncio.sleep(_REMAINING_ROWS_DELAY_SECONDS)
+
+    def _show_page(self, page: tuple[Task, ...]) -> None:
+        """Show the beginning of the list; how many tasks there are is not known yet."""
+        sought = self._sought_after_page()
+        parents = {task.id: task.parent for task in page if task.parent is not None}
+        tree = self._outline.prepared(self._contents.places_on_page(page), parents)
+        self._show(tree, page)
+        # It has what was shown before, and to let go of a long list takes longer than a key may.
+        self._before_page = tree
+        self._view.go_back_to(None)
+        self._sought, self._page_cursor = sought, self._view.cursor_task
+
+    def _sought_after_page(self) -> int | None:
+        """The task that the cursor is to go to when all have come, if it does not move before."""
+        if self._contents.view != self._shown:
+            return self._cursors.get(self._contents.view)
+        cursor = self._view.cursor_task
+        is_page_cursor = self._sought is not None and cursor == self._page_cursor
+        return self._sought if is_page_cursor else cursor
+
+    def apply_changes(self, changes: tuple[TaskChange, ...], *, follow: bool) -> None:
+        """Bring changed tasks up to date and mark them; `follow`: scroll to them too."""
+        self._news += 1
+        self._afterglow.take(changes)
+        self._view.update_tasks(change.task for change in changes)
+        with self._view.rearranging() as outline:
+            for change in changes:
+                self._place(change, outline)
+        self._view.show_just_done(self._afterglow.just_done)
+        self._view.mark(self._afterglow.marks)
+        self._tell()
+        if follow:
+            self._view.bring_into_view(change.task.id for change in changes)
+        if self._fading is not None:
+            self._fading.stop()
+        self._fading = self._view.set_timer(MARK_SECONDS, self._fade)
+
+    def settle(self, task_ids: Iterable[int]) -> None:
+        """Let tasks that were completed go where they belong; the cursor stays behind."""
+        leaving = [each for each in task_ids if each in self._afterglow.just_done]
+        if not leaving:
+            return
+        self._afterglow.settle(leaving)
+        with self._view.rearranging(leaving=leaving) as outline:
+            for task_id in leaving:
+                task = self._view.task_of(task_id)
+                outline.put(task_id, *(() if task is None else self._contents.places(task)))
+        self._view.show_just_done(self._afterglow.just_done)
+        self._tell()
+
+    def _place(self, change: TaskChange, outline: TaskOutline) -> None:
+        task = change.task
+        present = outline.place_of(task.id)
+        if (
+            change.kind is ChangeKind.COMPLETED
+            and present is not None
+            and not present.section.is_closed
+        ):
+            self._afterglow.just_done.add(task.id)
+            self._view.set_timer(JUST_DONE_SECONDS, lambda: self.settle([task.id]))
+            return
+        self._afterglow.just_done.discard(task.id)
+        # What is purged is told of in its last state, in which it would still fit.
+        is_gone = change.kind is ChangeKind.PURGED
+        self._outline.set_parent(task.id, None if is_gone else task.parent)
+        outline.put(task.id, *(() if is_gone else self._contents.places(task)))
+
+    def fold(self, task_id: int, *, folded: bool) -> bool:
+        """Fold or unfold what is below a task or in a project; whether that changed anything."""
+        if task_id < 0:
+            return self._fold_projects(frozenset({task_id}), folded=folded)
+        with self._view.rearranging():
+            return self._outline.fold(task_id, folded=folded)
+
+    def toggle_project(self) -> bool:
+        """Fold or unfold the project under the cursor; whether it is on one."""
+        cursor = self._view.cursor_task
+        if cursor is None or cursor not in self._contents.projects.drawn:
+            return False
+        self.toggle_fold(cursor)
+        return True
+
+    def toggle_fold(self, task_id: int) -> None:
+        """Fold what is open, and the other way round."""
+        project = self._contents.projects.drawn.get(task_id)
+        is_folded = self._outline.is_folded(task_id) if project is None else project.is_folded
+        self.fold(task_id, folded=not is_folded)
+
+    def fold_all(self, *, folded: bool) -> None:
+        """Fold or unfold everything that the list has."""
+        if self._contents.view.kind is ViewKind.PROJECTS:
+            self._fold_projects(self._contents.projects.numbers, folded=folded)
+        else:
+            self._outline.fold_all(folded=folded)
+
+    def _fold_projects(self, numbers: frozenset[int], *, folded: bool) -> bool:
+        changed = self._contents.fold(numbers, closed=folded)
+        if changed:
+            self._view.run_worker(
+                LazyCoroutine(self.load_in_background, 0), group="task-reload", exclusive=True
+            )
+        return changed
+
+    def _read(self) -> TaskTree:
+        """All tasks where they belong; takes a while, from any thread."""
+        with long_read():
+            # The places come while they are read: all of them at once take much memory.
+            parents = self._contents.parents()
+            return self._outline.prepared(self._contents.read(), parents)
+
+    def _show(self, tree: TaskTree, page: tuple[Task, ...] = ()) -> None:
+        """Show other tasks, all of them or the first page, whose tasks were just read."""
+        self._trouble = None
+        self._wanted = self._contents.wanted
+        view = self._contents.view
+        is_other, self._shown = view != self._shown, view
+        lingering = {} if is_other else self._just_done_places()
+        self._afterglow.just_done.intersection_update(lingering)
+        self._view.show_just_done(self._afterglow.just_done)
+        with self._view.rearranging() as outline:
+            outline.swap(tree)
+            for task_id, present in lingering.items():
+                outline.put(task_id, *present)
+        self._view.update_projects(self._contents.projects.drawn)
+        self._view.highlight(self._contents.filter.searched)
+        self._view.forget(page)
+        if page:
+            self._view.show_message(())
+            self.show_loading()
+        else:
+            self._tell()
+        if is_other:
+            self._view.go_back_to(self._cursors.get(view))
+        elif self._sought is not None and self._view.cursor_task == self._page_cursor:
+            # Nobody moved since the first page came.
+            self._view.move_cursor_to(self._sought)
+        self._sought = None
+
+    def _just_done_places(self) -> dict[int, tuple[TaskPlace, ...]]:
+        """Where those are that were done a moment ago: a new list leaves them there."""
+        return {each: self._outline.own_places(each) for each in self._afterglow.just_done}
+
+    def _show_trouble(self, error: TodoError) -> None:
+        self._trouble = error
+        if self._contents.view != self._shown:
+            self._show(self._outline.prepared((), {}))
+            self._trouble = error
+        self._tell()
+
+    @property
+    def task_count(self) -> int:
+        """How many tasks the list has, each counted once."""
+        return self._counts.tasks
+
+    def leave(self) -> None:
+        """Another view will be shown: know where the cursor was in this one."""
+        self._cursors[self._shown] = self._view.cursor_task
+
+    def show_loading(self) -> None:
+        """Say what is on its way: there is nothing to count yet."""
+        self._facts_changed(self._counts.loading_state)
+
+    def _fade(self) -> None:
+        self._afterglow.fade()
+        self._view.mark({})
+
+    def _tell(self) -> None:
+        self._view.show_message(self._lessons.paragraphs(self._trouble))
+        self._facts_changed(self._counts.header_state(self._afterglow.just_done))
+
+
+class ListReloader:
+    """Reads in the background; of several wishes at a time the last one holds."""
+
+    def __init__(
+        self, pane: Widget, view: Widget, live: TaskListController, passing: TimeChangeDetector
+    ) -> None:
+        self._pane = pane
+        self._view = view
+        self._live = live
+        self._passing = passing
+
+    def start(self, *, pause: float = 0.0) -> None:
+        """Read after a pause in seconds."""
+        self._pane.run_worker(
+            LazyCoroutine(self._live.load_in_background, pause), group="task-reload", exclusive=True
+        )
+
+    def follow_clock(self) -> None:
+        """Look each minute what time has changed since the list was first read."""
+        self._pane.set_timer(FIRST_CHECK_SECONDS, self._look)
+        self._pane.set_interval(CHECK_SECONDS, self._look)
+
+    def _look(self) -> None:
+        self._pane.run_worker(
+            LazyCoroutine(self._see_what_time_changed), group="task-clock", exclusive=True
+        )
+
+    async def _see_what_time_changed(self) -> None:
+        try:
+            is_old = await asyncio.to_thread(self._passing.is_list_stale)
+        except TodoError:
+            # Reading the list will say what is wrong.
+            is_old = True
+        if is_old:
+            self.start()
+        else:
+            # The words of dates can still be others.
+            self._view.refresh()

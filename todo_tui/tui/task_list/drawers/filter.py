@@ -1,0 +1,188 @@
+"""Filter drawer: input with highlighting, errors and completions."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Input
+from textual.worker import Worker
+
+from todo_tui.domain.filters.completion import Candidate, Completions, complete_filter
+from todo_tui.domain.filters.lexer import FilterProblem, TokenKind
+from todo_tui.domain.filters.parser import FilterAnalysis, analyse_filter
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import Clock, DateStyle
+from todo_tui.tui.actions import KeyNames, bind
+from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.task_list.drawers.base import (
+    Drawer,
+    FilterApplied,
+    FilterChanged,
+    FilterCleared,
+    SaveViewRequested,
+)
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.line_input import (
+    CompletionInput,
+    CompletionList,
+    HighlightSpan,
+    LineInput,
+    NameCache,
+)
+
+EXAMPLES = "today · this week · #project · @tag · !high · no due · any word"
+
+_DOUBT = "filter--doubt"
+
+_FITS = "fits here"
+
+_PAUSE_SECONDS = 0.12
+"""Longer than it takes a quick writer to the next letter."""
+
+
+class FilterInput(CompletionInput):
+    """The box itself: each word has the colour of what it is."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *(f"filter--{kind}" for kind in TokenKind),
+        _DOUBT,
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("box.save_view", "save", "save"),
+    ]
+
+    def action_save(self) -> None:
+        """Ask for a name for the filter."""
+        if self.value.strip():
+            self.post_message(SaveViewRequested(self.value.strip()))
+
+
+class FilterDrawer(Drawer):
+    """Says each change of the text; shows what was wrong with it, and what would fit."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        style: DateStyle,
+        names: NameCache,
+        keys: KeyNames,
+        *,
+        id: str | None = None,
+    ) -> None:
+        above = CompletionList()
+        leave, save = keys.first("box.leave"), keys.first("box.save_view")
+        self._box = FilterInput(above, self._complete)
+        super().__init__(
+            "/", self._box, f"Enter keep · {leave} clear · {save} save view", above=above, id=id
+        )
+        self._clock = clock
+        self._style = style
+        self._names = names
+        self._problems: tuple[FilterProblem, ...] = ()
+        self._mistake: FilterProblem | None = None
+        self._pause: Worker[None] | None = None
+
+    def open(self, text: str = "", *, focus: bool = True) -> None:
+        """Show it with a text in the box."""
+        super().open(text, focus=focus)
+        self.run_worker(self._learn_names(), group="names", exclusive=True)
+
+    def show_meaning(self, meaning: str, found: int | None) -> None:
+        """Say what the text was understood as, and how many tasks fit once they are counted.
+
+        An empty one gets examples.
+        """
+        if self._problems:
+            return
+        words = f"{meaning} · {_format_match_count(found)}" if meaning else EXAMPLES
+        is_being_typed = self._pause is not None and not self._pause.is_finished
+        self.say_below(Content.styled(words, MUTED), keep_lines=is_being_typed)
+
+    @on(Input.Changed)
+    def _say_what_was_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._read()
+        if self.is_open:
+            self.post_message(FilterChanged(event.value))
+            self._box.find_completions()
+            self._pause = self.run_worker(
+                LazyCoroutine(self._show_after_pause), group="completions", exclusive=True
+            )
+
+    @on(Input.Submitted)
+    def _keep(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self._mistake is not None:
+            # What is wrong is said below: put away it would be lost, and nobody told.
+            self._box.cursor_position = self._mistake.end
+        else:
+            self.post_message(FilterApplied() if event.value.strip() else FilterCleared())
+
+    @on(LineInput.Cancelled)
+    def _clear(self, event: LineInput.Cancelled) -> None:
+        event.stop()
+        self.post_message(FilterCleared())
+
+    async def _show_after_pause(self) -> None:
+        """Show what takes other lines, for which the screen is laid out anew, between letters."""
+        await asyncio.sleep(_PAUSE_SECONDS)
+        self._box.show_candidates()
+        self.fit_below()
+
+    async def _learn_names(self) -> None:
+        await self._names.refresh()
+        self._read()
+
+    def _read(self) -> None:
+        """Colour the words, and say what is wrong with one of them."""
+        reading = analyse_filter(self._box.value, self._clock.now(), self._style, self._names.names)
+        self._problems = (*reading.problems, *reading.warnings)
+        self._mistake = next(iter(reading.problems), None)
+        self._box.set_highlights(_highlight_spans(reading))
+        if self._problems:
+            style = "$text-error" if reading.problems else "$text-warning"
+            self.say_below(_format_mistake(self._problems[0], style))
+
+    def _complete(self, text: str, cursor: int) -> Completions:
+        """What the word at the cursor could become, else what a mistaken word could be."""
+        found = complete_filter(text, cursor, self._names.names)
+        begun = text[found.start : found.end]
+        if begun and any(each.text != begun for each in found.candidates):
+            return found
+        for mistake in self._problems:
+            if mistake.suggestions and text[mistake.position : mistake.end] == mistake.word:
+                fits = (Candidate(each, TokenKind.MISTAKE, _FITS) for each in mistake.suggestions)
+                return Completions(mistake.position, mistake.end, tuple(fits))
+        return Completions(cursor, cursor, ())
+
+
+def _format_match_count(found: int | None) -> str:
+    match found:
+        case None:
+            return "…"
+        case 0:
+            return "nothing"
+        case 1:
+            return "1 task"
+        case _:
+            return f"{found:,} tasks"
+
+
+def _highlight_spans(reading: FilterAnalysis) -> list[HighlightSpan]:
+    colours = [HighlightSpan(start, end, f"filter--{kind}") for start, end, kind in reading.tokens]
+    return [
+        *colours,
+        *(HighlightSpan(each.position, each.end, _DOUBT) for each in reading.warnings),
+    ]
+
+
+def _format_mistake(mistake: FilterProblem, style: str) -> Content:
+    said = Content.styled(plain_line(mistake.message), style)
+    if not mistake.hint:
+        return said
+    return Content(" ").join([said, Content.styled(plain_line(mistake.hint), MUTED)])

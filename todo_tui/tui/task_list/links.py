@@ -1,0 +1,116 @@
+"""Opening the web links of tasks with the desktop's program."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.links import find_task_links
+from todo_tui.domain.task import Task
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.task_list.notices import AnswerKey, NoticeLine, NoticeQuestion
+from todo_tui.tui.task_list.widget import TaskList
+from todo_tui.tui.widgets.text import clip, strip_unstable
+
+_SCHEMES = ("http:", "https:", "mailto:")
+_SECONDS = 10.0
+_OPENERS = ("xdg-open", "wslview", "gio")
+_MOST = 9
+_SHOWN = 36
+
+
+def can_open(url: str) -> bool:
+    """Whether it is an address of a kind that is opened at all."""
+    return url.lower().startswith(_SCHEMES)
+
+
+def open_link(url: str, environ: Mapping[str, str] | None = None) -> None:
+    """Hand an address to the desktop; blocks for a moment.
+
+    Browsers that draw in a terminal are never started: this one is taken.
+
+    Raises:
+        TodoError: there is no desktop, or it does not open the address.
+    """
+    found = os.environ if environ is None else environ
+    command = _command(found)
+    if not can_open(url) or command is None:
+        raise TodoError(f"There is no browser here to open {url}", hint="C copies it.")
+    try:
+        done = subprocess.run(  # noqa: S603  # a program of the desktop, the address as one word
+            [*command, url],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        # Some openers live as long as the browser that they started.
+        return
+    except OSError as error:
+        raise TodoError(f"{command[0]} could not be started: {error.strerror}.") from error
+    if done.returncode:
+        raise TodoError(f"{command[0]} could not open {url}", hint="C copies it.")
+
+
+def _command(environ: Mapping[str, str]) -> list[str] | None:
+    """What opens addresses on this machine; None where nothing does."""
+    if sys.platform == "darwin":
+        return ["open"]
+    if sys.platform == "win32":
+        return ["rundll32", "url.dll,FileProtocolHandler"]
+    if not any(environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME")):
+        return None
+    for name in _OPENERS:
+        program = shutil.which(name, path=environ.get("PATH"))
+        if program is not None:
+            return [program, "open"] if name == "gio" else [program]
+    return None
+
+
+class LinkOpener:
+    """One address is opened at once; of several the person chooses by number."""
+
+    def __init__(self, view: TaskList, notice: NoticeLine) -> None:
+        self._view = view
+        self._notice = notice
+
+    def open(self, tasks: Sequence[Task]) -> None:
+        """Open the address of these tasks, or ask which."""
+        urls = dict.fromkeys(
+            url for task in tasks for url in find_task_links(task) if can_open(url)
+        )
+        match list(urls)[:_MOST]:
+            case []:
+                self._notice.say("There is no address in it to open.")
+            case [url]:
+                self._start(url)
+            case several:
+                answers = tuple(
+                    AnswerKey(str(number), _short(url), partial(self._start, url))
+                    for number, url in enumerate(several, start=1)
+                )
+                self._notice.ask(NoticeQuestion("Open which", answers))
+
+    def _start(self, url: str) -> None:
+        self._view.run_worker(self._open(url), group="links", exit_on_error=False)
+
+    async def _open(self, url: str) -> None:
+        try:
+            await asyncio.to_thread(open_link, url)
+        except TodoError as error:
+            self._notice.say_error(error)
+        else:
+            self._notice.say(f"Opened {_short(url)}")
+
+
+def _short(url: str) -> str:
+    return clip(strip_unstable(plain_line(url.partition("://")[2] or url)), _SHOWN)

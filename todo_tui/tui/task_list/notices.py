@@ -1,0 +1,298 @@
+"""Notice line of the task pane: outcome messages, questions with answer keys, key hints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+
+from todo_tui.domain.changes import ChangeKind, FieldConflict, TaskChange, UndoReport
+from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.task import Task
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.text import StableStatic, cell_width, clip, strip_unstable
+
+TITLE_CELLS = 32
+"""What a title takes of a sentence at the most."""
+_SHORTEST_TITLE_CELLS = 12
+_NAMED_AT_MOST = 2
+FittedText = Callable[[int], str]
+"""Words in which a title takes at most so many cells."""
+_STATES = {
+    ChangeKind.ADDED: "is back",
+    ChangeKind.UPDATED: "is as it was",
+    ChangeKind.COMPLETED: "is done again",
+    ChangeKind.REOPENED: "is open again",
+    ChangeKind.DELETED: "is in the trash again",
+    ChangeKind.RESTORED: "is back",
+    ChangeKind.PURGED: "is gone again",
+}
+_FIELD_WORDS = {
+    "due": "due date",
+    "due_zone": "due date",
+    "start_zone": "start",
+    "recurrence": "repeat",
+    "repeat_from": "repeat",
+    "blocked_by": "blockers",
+    "completed_at": "status",
+    "deleted_at": "place in the trash",
+}
+_GAP = "  "
+NOTICE_SECONDS = 8.0
+"""How long a sentence stands where the keys of the list are."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerKey:
+    """A key, what it is called in the sentence, and what it does."""
+
+    key: str
+    word: str
+    act: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeQuestion:
+    """Something is to be done and the person decides how; any other key leaves it undone.
+
+    `about` is the task that the cursor is put on, so that it is seen what is asked about.
+    """
+
+    words: str
+    answers: tuple[AnswerKey, ...]
+    about: int | None = None
+
+    @property
+    def sentence(self) -> str:
+        """`Trip has 3 open subtasks: close them too (y) · leave them (l) · Esc`."""
+        ways = " · ".join(f"{answer.word} ({answer.key})" for answer in self.answers)
+        return f"{self.words}: {ways} · Esc"
+
+    def answer_to(self, key: str) -> AnswerKey | None:
+        """What a key means; None: it is no answer."""
+        return next((answer for answer in self.answers if answer.key == key), None)
+
+
+def fit_on_one_line(sentence: FittedText, room: int) -> str:
+    """With the longest titles that leave it on one line; if none do, with long ones on two."""
+    longest = sentence(TITLE_CELLS)
+    shorter = map(sentence, range(TITLE_CELLS - 1, _SHORTEST_TITLE_CELLS - 1, -1))
+    return next((words for words in (longest, *shorter) if cell_width(words) <= room), longest)
+
+
+def short_title(title: str, cells: int = TITLE_CELLS) -> str:
+    """A title that leaves room for the rest of a sentence."""
+    return clip(strip_unstable(plain_line(title)), cells)
+
+
+def join_titles(titles: Sequence[str], cells: int = TITLE_CELLS) -> str:
+    """`Buy milk`, `Buy milk and Call mom`, `Buy milk, Call mom and 3 more`."""
+    shown = [short_title(title, cells) for title in titles[:_NAMED_AT_MOST]]
+    if len(titles) > _NAMED_AT_MOST:
+        return f"{', '.join(shown)} and {len(titles) - _NAMED_AT_MOST:,} more"
+    return " and ".join(shown)
+
+
+def undo_message(report: UndoReport, *, redo: bool = False, cells: int = TITLE_CELLS) -> str:
+    """What an undo or a redo did, with the fields that it left alone."""
+    verb = "Redone" if redo else "Undone"
+    if not report.changes and not report.conflicts:
+        return "Nothing to redo." if redo else "Nothing to undo."
+    sentences = [f"{verb}: {_changed(report.changes, cells, redo=redo)}."] if report.changes else []
+    if report.conflicts:
+        sentences.append(f"{_conflict_text(report.conflicts)}.")
+    return " ".join(sentences)
+
+
+def _changed(changes: Sequence[TaskChange], cells: int, *, redo: bool) -> str:
+    changes = _without_occurrences_made(changes)
+    kinds = {change.kind for change in changes}
+    names = join_titles([change.task.title for change in changes], cells)
+    if len(kinds) > 1:
+        return names
+    kind = kinds.pop()
+    if redo and kind is ChangeKind.UPDATED:
+        return names
+    state = _STATES[kind]
+    return f"{names} {state if len(changes) == 1 else _of_several(state)}"
+
+
+def _without_occurrences_made(changes: Sequence[TaskChange]) -> Sequence[TaskChange]:
+    """Without the next occurrence of what is open or done again: it came and goes with that."""
+    turned = (ChangeKind.REOPENED, ChangeKind.COMPLETED)
+    titles = {change.task.title for change in changes if change.kind in turned}
+    return [each for each in changes if each.kind in turned or each.task.title not in titles]
+
+
+def _of_several(state: str) -> str:
+    return state.replace("is ", "are ", 1).replace("it was", "they were")
+
+
+def _conflict_text(conflicts: Sequence[FieldConflict]) -> str:
+    first = conflicts[0]
+    field = _FIELD_WORDS.get(first.field, first.field)
+    more = f", and {len(conflicts) - 1:,} more," if len(conflicts) > 1 else ""
+    verb = "were" if more else "was"
+    return f"The {field} of {short_title(first.title)}{more} {verb} changed since and stayed"
+
+
+def format_count(count: int, what: str = "task") -> str:
+    """`1 task`, `1,234 tasks`."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def subtasks_question(parents: Sequence[Task], count: int) -> str:
+    """What is asked before a task with open subtasks is closed."""
+    whose = f"{short_title(parents[0].title)} has" if len(parents) == 1 else "They have"
+    return f"{whose} {format_count(count, 'open subtask')}"
+
+
+def skip_message(tasks: Sequence[Task], now: datetime) -> str:
+    """What was skipped, and when it comes again."""
+    if len(tasks) == 1 and tasks[0].due is not None:
+        again = format_when(tasks[0].due, now)
+        return f"Skipped {short_title(tasks[0].title)}: it comes again {again}"
+    return f"Skipped {join_titles([task.title for task in tasks])}"
+
+
+def series_message(tasks: Sequence[Task]) -> str:
+    """Which tasks come no more."""
+    verb = "repeats" if len(tasks) == 1 else "repeat"
+    return f"{join_titles([task.title for task in tasks])} {verb} no more"
+
+
+def task_or_count(tasks: Sequence[Task], cells: int = TITLE_CELLS) -> str:
+    """The title of one task, the number of several."""
+    return short_title(tasks[0].title, cells) if len(tasks) == 1 else format_count(len(tasks))
+
+
+def with_subtasks_text(count: int) -> str:
+    """` with 3 subtasks` that went along with their task; nothing for none."""
+    return f" with {format_count(count, 'subtask')}" if count > 0 else ""
+
+
+def series_ends_text(tasks: Sequence[Task]) -> str:
+    """What cancelling means for tasks that repeat; nothing for others."""
+    if not any(task.recurrence for task in tasks):
+        return ""
+    return ", it comes no more" if len(tasks) == 1 else ", what repeats comes no more"
+
+
+class _NoticeKind(StrEnum):
+    """What stands here; a class of the widget where that has other colours."""
+
+    KEYS = ""
+    SAID = "-said"
+    TROUBLE = "-trouble"
+    ASKED = "-asked"
+
+
+_STYLED_KINDS = (_NoticeKind.TROUBLE, _NoticeKind.ASKED)
+
+
+class NoticeLine(StableStatic):
+    """A sentence for a while; without one the keys of the list, on one line."""
+
+    class QuestionShown(Message):
+        """A question stands here: keys of the list answer it."""
+
+        def __init__(self, question: NoticeQuestion) -> None:
+            super().__init__()
+            self.question = question
+
+    def __init__(self, keys: Sequence[tuple[str, str]], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._kind = _NoticeKind.KEYS
+        self._keys = tuple(keys)
+        self._kept = ""
+        self._timer: Timer | None = None
+        self.question: NoticeQuestion | None = None
+        """What is asked at the moment."""
+        self.said = 0
+        """How many sentences were said so far."""
+
+    def say(self, sentence: str | FittedText) -> None:
+        """Show a sentence for a while; with shorter titles where that keeps it on one line."""
+        self.said += 1
+        room = self.content_size.width
+        words = sentence if isinstance(sentence, str) else fit_on_one_line(sentence, room)
+        self._show(words, _NoticeKind.SAID)
+        self._timer = self.set_timer(NOTICE_SECONDS, self._show_keys_again)
+
+    def say_error(self, error: TodoError) -> None:
+        """Say what went wrong and what to do; it stays until something works."""
+        self._show(" ".join(filter(None, (error.message, error.hint))), _NoticeKind.TROUBLE)
+
+    def keep(self, sentence: str) -> None:
+        """Have a sentence in place of the keys for as long as it is true; empty: the keys."""
+        self._kept = sentence
+        self._refresh_keys()
+
+    def ask(self, question: NoticeQuestion) -> None:
+        """Ask something; it stands until it is answered or withdrawn."""
+        self.display = True
+        self.question = question
+        self.post_message(self.QuestionShown(question))
+        self._show(question.sentence, _NoticeKind.ASKED)
+
+    def withdraw(self) -> None:
+        """Nothing is asked any more."""
+        if self.question is not None:
+            self.question = None
+            self._show_keys_again()
+
+    def clear_error(self, said: int) -> None:
+        """Something worked: a trouble is old, and so is what was said before it was begun.
+
+        Of what was said only since, which is more than `said` sentences, nothing is taken.
+        """
+        if self._kind is _NoticeKind.TROUBLE or (
+            self._kind is _NoticeKind.SAID and self.said == said
+        ):
+            self._show_keys_again()
+
+    def show_keys(self, keys: Sequence[tuple[str, str]]) -> None:
+        """Name these keys from now on."""
+        if tuple(keys) != self._keys:
+            self._keys = tuple(keys)
+            self._refresh_keys()
+
+    def on_resize(self) -> None:
+        """Show as many keys as fit."""
+        self._refresh_keys()
+
+    def _show(self, sentence: str, kind: _NoticeKind) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        if kind is not _NoticeKind.ASKED:
+            self.question = None
+        self._kind = kind
+        for coloured in _STYLED_KINDS:
+            self.set_class(kind is coloured, coloured)
+        self.put(Content(sentence) if sentence else self._key_line())
+
+    def _show_keys_again(self) -> None:
+        self._show("", _NoticeKind.KEYS)
+
+    def _refresh_keys(self) -> None:
+        if self._kind is _NoticeKind.KEYS:
+            self.put(self._key_line())
+
+    def _key_line(self) -> Content:
+        if self._kept:
+            return Content.styled(self._kept, "$text-accent")
+        line = Content("")
+        for key, description in self._keys:
+            piece = Content.assemble((key, "bold $text-accent"), " ", (description, MUTED))
+            longer = line + _GAP + piece if line else piece
+            if longer.cell_length > self.content_size.width:
+                break
+            line = longer
+        return line

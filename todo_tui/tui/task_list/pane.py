@@ -1,0 +1,419 @@
+"""Task pane: header, list, drawers and notices; its key actions and message handlers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+
+from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.task import Actor, Priority, Task
+from todo_tui.domain.when import Clock
+from todo_tui.tui.actions import HINTED_KEYS, TASK_PANE_BINDINGS, KeyNames, TaskAction, ViewAction
+from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.task_list.actions import TaskActions
+from todo_tui.tui.task_list.commands import TaskCommands, WriteQueue
+from todo_tui.tui.task_list.controller import ListReloader, TaskListController, TimeChangeDetector
+from todo_tui.tui.task_list.drawers.base import DrawerMessage, SaveViewRequested
+from todo_tui.tui.task_list.drawers.controller import DrawerController, LazyDrawers, TitleEditor
+from todo_tui.tui.task_list.header import HeaderState, TaskHeader
+from todo_tui.tui.task_list.notices import NoticeLine, short_title
+from todo_tui.tui.task_list.outline import TaskOutline
+from todo_tui.tui.task_list.query import ListQuery
+from todo_tui.tui.task_list.tree import TaskTree
+from todo_tui.tui.task_list.widget import TaskList
+from todo_tui.tui.views.controller import ViewController
+from todo_tui.tui.views.view import ALL
+
+_TYPING_SECONDS = 0.03
+_KEY_BURST_SECONDS = 0.15
+
+
+class CursorFollower:
+    """Goes on from what is done, and follows what was added or moved."""
+
+    def __init__(self, view: TaskList, outline: TaskOutline, boxes: LazyDrawers) -> None:
+        self._view = view
+        self._outline = outline
+        self._boxes = boxes
+
+    def move_to_next_open(self, task_id: int) -> None:
+        """Move the cursor to the next open task; on the last one it stays."""
+        row = self._outline.row_of(task_id)
+        following = None if row is None else self._outline.task_at_row(row + 1)
+        place = None if following is None else self._outline.place_of(following)
+        if following is not None and place is not None and not place.section.is_closed:
+            self._view.move_cursor_to(following)
+
+    def follow(self, tasks: Sequence[Task]) -> None:
+        """Put the cursor on the uppermost of these, or leave it on one; say where none is shown."""
+        rows = {task.id: self._outline.row_of(task.id) for task in tasks}
+        shown = {task_id: row for task_id, row in rows.items() if row is not None}
+        cursor = self._view.cursor_task
+        boxes = self._boxes.made
+        if cursor is not None and cursor in shown:
+            self._view.move_cursor_to(cursor)
+        elif shown:
+            self._view.move_cursor_to(min(shown, key=lambda task_id: shown[task_id]))
+        elif tasks and boxes is not None and boxes.quick_add.is_open:
+            title = short_title(tasks[0].title)
+            boxes.quick_add.say(f"Added {title}. This list does not show it.")
+
+
+class DetailController:
+    """Opens the details, and keeps them with the cursor."""
+
+    def __init__(self, view: TaskList, boxes: LazyDrawers, clock: Clock) -> None:
+        self._view = view
+        self._boxes = boxes
+        self._clock = clock
+
+    @property
+    def is_open(self) -> bool:
+        """Whether they are seen."""
+        return self._boxes.made is not None and self._boxes.made.detail.is_open
+
+    async def toggle(self) -> None:
+        """Show them, or no longer."""
+        await self._boxes.load()
+        if self.is_open:
+            self.close()
+        else:
+            self._show()
+
+    def close(self) -> None:
+        """Put them away."""
+        self._boxes.loaded.detail.close()
+
+    def follow(self) -> None:
+        """The cursor is on another task, or its task has changed."""
+        if self.is_open:
+            self._show()
+
+    def _show(self) -> None:
+        detail, clock = self._boxes.loaded.detail, self._clock
+        detail.show(self._view.task_at_cursor, clock.now(), clock.zone)
+
+
+class TaskPane(Vertical):
+    """The list with its header, its boxes and its notices.
+
+    Keys call the store's own methods, each as one gesture of the user; what they
+    change comes back through `show_changes`, like the changes of everyone else.
+    """
+
+    BINDING_GROUP_TITLE = "Tasks"
+    BINDINGS: ClassVar[list[BindingType]] = [*TASK_PANE_BINDINGS]
+
+    def __init__(
+        self,
+        workbench: AppServices,
+        *,
+        id: str | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(id=id)
+        self._workbench = workbench
+        self._key_names = KeyNames(workbench.keymap)
+        self._clock = workbench.clock
+        self._contents = ListQuery(workbench.store, workbench.clock, workbench.style)
+        self._outline = TaskTree()
+        self._header = TaskHeader()
+        self._list = TaskList(
+            self._outline,
+            workbench.store.tasks.rows,
+            workbench.store.tasks.dependency_status,
+            workbench.clock.now,
+            zone=workbench.clock.zone,
+            id="task-list",
+        )
+        self._live = TaskListController(self._list, self._outline, self._contents, self._show_facts)
+        passing = TimeChangeDetector(workbench.store.tasks.counts, monotonic)
+        self._rereading = ListReloader(self, self._list, self._live, passing)
+        self._notice = NoticeLine(self._key_words(HINTED_KEYS))
+        self._boxes = LazyDrawers(self, workbench, self._notice)
+        self._views = ViewController(
+            self,
+            workbench,
+            self._contents,
+            self._outline,
+            self._live,
+            self._set_filter,
+            self._notice,
+        )
+        self._hand = TaskCommands(workbench.store, WriteQueue(self), self._notice, self._key_names)
+        self._deeds = TaskActions(
+            workbench,
+            self._list,
+            self._outline,
+            self._hand,
+            self._notice,
+            self._live,
+            self._boxes.load,
+            self.reload,
+            monotonic,
+        )
+        self._trail = CursorFollower(self._list, self._outline, self._boxes)
+        self._detail = DetailController(self._list, self._boxes, workbench.clock)
+        self._titles = TitleEditor(self, self._list, self._outline, self._boxes, self._hand)
+        self._answers = DrawerController(
+            self._boxes,
+            self._list,
+            self._notice,
+            self._hand,
+            self._deeds,
+            self._titles,
+            self._set_filter,
+            self._key_names.first("list.views"),
+        )
+
+    def compose(self) -> ComposeResult:
+        """Header, list, what there is to say; the boxes come after the first frame."""
+        yield self._header
+        yield self._list
+        yield self._notice
+
+    def on_mount(self) -> None:
+        """Have the tasks in the first frame; later, follow the clock."""
+        memento = self._views.memento
+        if memento:
+            self.run_worker(LazyCoroutine(self._views.restore, memento), group="task-view")
+        else:
+            self._live.load()
+        self.watch(self._list, "scroll_y", self._titles.place, init=False)
+        if self._clock.fixed is None:
+            self._rereading.follow_clock()
+
+    @property
+    def selected_tasks(self) -> tuple[tuple[int, str], ...]:
+        """Id and title of the task under the cursor, if any."""
+        task = self._list.task_at_cursor
+        return () if task is None else ((task.id, task.title),)
+
+    def on_descendant_focus(self) -> None:
+        """Make the boxes when the keys come here first: one that needs a box is quick then."""
+        self._boxes.prepare()
+
+    def focus_list(self) -> None:
+        """Give the keys to the list, or to the box that is open over it."""
+        (self._boxes.wants_keys or self._list).focus(scroll_visible=False)
+
+    async def show_filter(self, text: str) -> None:
+        """Filter as somebody else asks, with the filter in its box; the keys stay elsewhere."""
+        (await self._boxes.load()).filter.open(text, focus=False)
+        self._notice.display = False
+        # It was said of all tasks, not of those of a view.
+        await self._views.show(ALL)
+        self._set_filter(text)
+
+    async def go_to_task(self, task_id: int) -> None:
+        """Put the cursor on a task; where the list has it not, by a filter that does."""
+        if self._outline.row_of(task_id) is None:
+            await self.show_filter(f"id:{task_id} all")
+        self._list.move_cursor_to(task_id)
+
+    def show_changes(self, changes: tuple[TaskChange, ...]) -> None:
+        """Bring the list up to date, mark what changed and scroll to it.
+
+        The view stays where a person is at work in it, unless it was their own key.
+        """
+        is_own = all(change.context.actor is Actor.USER for change in changes)
+        self._live.apply_changes(changes, follow=is_own or not self._list.has_focus)
+        self._deeds.take(changes)
+        self._trail.follow(self._hand.cursor_targets(changes))
+        self._titles.place()
+        self._follow_task()
+        if self._contents.asks_of_others:
+            # One look for a row of keys: it is at the whole list.
+            self.reload(pause=_KEY_BURST_SECONDS)
+
+    def reload(self, *, pause: float = 0.0) -> None:
+        """Read the list anew, after another process wrote; cursor and view stay.
+
+        Of several calls within `pause` seconds only the last one reads.
+        """
+        self._rereading.start(pause=pause)
+
+    async def action_add(self) -> None:
+        """Open the box that adds."""
+        quick_add = (await self._boxes.load()).quick_add
+        self._notice.display = False
+        if quick_add.is_open:
+            self.focus_list()
+        else:
+            quick_add.open()
+
+    def action_tick(self) -> None:
+        """Tick the task and go on, reopen it, or take it out of the trash."""
+        completed = self._deeds.tick()
+        if completed is not None and not self._deeds.selection.has_marks:
+            self._trail.move_to_next_open(completed.id)
+
+    async def action_deed(self, name: str) -> None:
+        """What the keys of the list do beyond that."""
+        await self._deeds.do(TaskAction(name))
+
+    def action_edit(self) -> None:
+        """Edit all of the task under the cursor."""
+        task = self._deeds.task_under_cursor()
+        if task is not None:
+            from todo_tui.tui.task_editor.screen import (
+                TaskEditorScreen,  # not needed before a first E
+            )
+
+            self.app.push_screen(TaskEditorScreen(self._workbench, task))
+
+    async def action_rename(self) -> None:
+        """Edit the title of the task under the cursor in its place."""
+        task = self._deeds.task_under_cursor()
+        if task is not None:
+            await self._titles.open(task)
+
+    def action_delete(self) -> None:
+        """Move tasks to the trash, once for each press of the key."""
+        self._deeds.delete()
+
+    def action_save_view(self) -> None:
+        """Save the filter that is on as a view."""
+        if self._contents.text and self._boxes.made is not None:
+            self.post_message(SaveViewRequested(self._contents.text))
+
+    async def action_filter(self) -> None:
+        """Open the box that filters, with the filter that is on."""
+        (await self._boxes.load()).filter.open(self._contents.text)
+        self._notice.display = False
+
+    def action_undo(self) -> None:
+        """Take back the last change, whoever made it."""
+        self._hand.undo()
+
+    def action_redo(self) -> None:
+        """Do again what was undone last."""
+        self._hand.redo()
+
+    def action_priority(self, name: str) -> None:
+        """Set the priority; an empty name takes it away."""
+        self._deeds.prioritise(Priority(name) if name else None)
+
+    async def action_detail(self) -> None:
+        """Show all of the task under the cursor below the list, or no longer."""
+        if not self._live.toggle_project():
+            await self._detail.toggle()
+
+    def action_back(self) -> None:
+        """Unmark all, close what is open, then show all tasks again."""
+        if self._deeds.selection.clear():
+            return
+        if self._detail.is_open:
+            self._detail.close()
+        elif self._contents.text:
+            self._set_filter("")
+        else:
+            self.run_worker(LazyCoroutine(self._views.go_back), group="task-view")
+
+    def action_view(self, wish: str) -> None:
+        """Go to another view, to the calendar, or say why a task stands where it does."""
+        task = self._list.task_at_cursor
+        self.run_worker(
+            LazyCoroutine(self._views.perform, ViewAction(wish), task), group="task-view"
+        )
+
+    @on(TaskHeader.ViewClicked)
+    def _go_to_clicked(self, event: TaskHeader.ViewClicked) -> None:
+        event.stop()
+        self.action_view(event.wish)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Esc is the list's only while there is something to go back from."""
+        if action == "back":
+            return (
+                self._deeds.selection.has_marks
+                or self._detail.is_open
+                or bool(self._contents.text)
+                or self._views.is_elsewhere
+            )
+        return super().check_action(action, parameters)
+
+    @on(TaskList.CursorMoved)
+    def _follow_cursor(self, event: TaskList.CursorMoved) -> None:
+        event.stop()
+        self._follow_task()
+
+    @on(TaskList.CircleClicked)
+    def _tick_clicked(self, event: TaskList.CircleClicked) -> None:
+        event.stop()
+        task = self._list.task_of(event.task_id)
+        if task is not None:
+            self._hand.tick(task)
+
+    @on(TaskList.MarkClicked)
+    def _mark_clicked(self, event: TaskList.MarkClicked) -> None:
+        event.stop()
+        self._deeds.selection.clicked(event.task_id, event.before, reaches=event.reaches)
+
+    @on(TaskList.FoldClicked)
+    def _fold_clicked(self, event: TaskList.FoldClicked) -> None:
+        event.stop()
+        self._live.toggle_fold(event.task_id)
+
+    @on(NoticeLine.QuestionShown)
+    def _show_what_is_asked_about(self, event: NoticeLine.QuestionShown) -> None:
+        event.stop()
+        self._list.focus(scroll_visible=False)
+        if event.question.about is not None:
+            self._list.move_cursor_to(event.question.about)
+
+    def on_key(self, event: events.Key) -> None:
+        """While something is asked, keys answer; any other leaves it undone."""
+        question = self._notice.question
+        if question is None or not self._list.has_focus:
+            return
+        answer = question.answer_to(event.character or event.key)
+        if answer is not None or event.key == "escape":
+            event.stop()
+            event.prevent_default()
+        self._notice.withdraw()
+        if answer is not None:
+            answer.act()
+
+    @on(TaskList.ReadFailed)
+    def _say_unread(self, event: TaskList.ReadFailed) -> None:
+        event.stop()
+        self._notice.say_error(event.error)
+
+    @on(DrawerMessage)
+    def _answer_box(self, event: DrawerMessage) -> None:
+        event.stop()
+        self._answers.take(event)
+
+    def _follow_task(self) -> None:
+        """The cursor is on another task, or its task has changed."""
+        self._detail.follow()
+        self._views.follow(self._list.task_at_cursor)
+
+    def _set_filter(self, text: str) -> None:
+        """Filter by a text, or by as much of it as can be read; the box says the rest."""
+        self._contents.filter.put(text)
+        self.reload(pause=_TYPING_SECONDS)
+
+    def _keys(self) -> tuple[tuple[str, str], ...]:
+        is_narrowed = self._contents.text or self._views.is_elsewhere
+        back = (("list.back", "show all"),) if is_narrowed else ()
+        return self._key_words((*back, *HINTED_KEYS))
+
+    def _key_words(self, keys: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+        return tuple((self._key_names.first(name), word) for name, word in keys)
+
+    def _show_facts(self, facts: HeaderState) -> None:
+        self._header.facts = facts
+        self._notice.show_keys(self._keys())
+        self._deeds.selection.report_count()
+        if self._boxes.made is not None:
+            found = None if facts.is_loading else self._live.task_count
+            self._boxes.made.filter.show_meaning(self._contents.filter.meaning, found)

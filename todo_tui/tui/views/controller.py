@@ -1,0 +1,192 @@
+"""View controller: switching views by key, name or mouse, the calendar, the urgency panel."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING, assert_never
+
+from textual.widget import Widget
+
+from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.domain.task import Task
+from todo_tui.tui.actions import ViewAction
+from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.task_list.controller import TaskListController
+from todo_tui.tui.task_list.outline import TaskOutline
+from todo_tui.tui.task_list.query import ListQuery
+from todo_tui.tui.views.urgency import UrgencyExplanation, explain_task_urgency
+from todo_tui.tui.views.view import ALL, View, ViewKind, all_views, restore_view
+
+if TYPE_CHECKING:
+    from todo_tui.tui.views.urgency import UrgencyPanel
+
+
+_LAST_VIEW_KEY = "list.view"
+
+
+class ViewController:
+    """The views of one pane, their menu, the calendar, and why a task stands where it does.
+
+    `filter_by` sets the filter of the list and reads it anew; `below` is the widget above
+    which the panel with the reasons opens.
+    """
+
+    def __init__(
+        self,
+        pane: Widget,
+        workbench: AppServices,
+        contents: ListQuery,
+        outline: TaskOutline,
+        live: TaskListController,
+        filter_by: Callable[[str], None],
+        below: Widget,
+    ) -> None:
+        self._pane = pane
+        self._workbench = workbench
+        self._store = workbench.store
+        self._contents = contents
+        self._outline = outline
+        self._live = live
+        self._filter_by = filter_by
+        self._below = below
+        self._why: UrgencyPanel | None = None
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether there is something to go back from: another view, or the reasons."""
+        return self._contents.view != ALL or self._explains
+
+    @property
+    def _explains(self) -> bool:
+        return self._why is not None and self._why.is_open
+
+    @property
+    def memento(self) -> str:
+        """What was shown when the app was left; empty for all tasks."""
+        try:
+            return self._store.memory.get(_LAST_VIEW_KEY) or ""
+        except StoreError:
+            return ""
+
+    async def restore(self, memento: str) -> None:
+        """Show what was shown last time."""
+        self._go_to(restore_view(memento, await self._all()))
+
+    async def perform(self, wish: ViewAction, task: Task | None) -> None:
+        """What a key asks for, with the cursor on that task."""
+        match wish:
+            case ViewAction.BEFORE:
+                await self._step(-1)
+            case ViewAction.AFTER:
+                await self._step(1)
+            case ViewAction.MENU:
+                await self._choose()
+            case ViewAction.CALENDAR:
+                self._open_calendar()
+            case ViewAction.WHY:
+                await self._explain(task)
+            case _:
+                assert_never(wish)
+
+    async def go_back(self) -> None:
+        """Put the reasons away, then show all tasks."""
+        if self._why is not None and self._why.is_open:
+            self._why.close()
+        else:
+            await self.show(ALL)
+
+    async def show(self, view: View) -> None:
+        """Show a view, and again at the next start."""
+        if view == self._contents.view:
+            return
+        self._go_to(view)
+        try:
+            memento = None if view == ALL else view.memento
+            await asyncio.to_thread(self._store.memory.set, _LAST_VIEW_KEY, memento)
+        except StoreError:
+            # It is shown all the same; the next start begins with another one.
+            return
+
+    def follow(self, task: Task | None) -> None:
+        """The cursor is on this task now, or it has changed."""
+        if self._why is not None and self._why.is_open:
+            self._explain_in(self._why, task)
+
+    async def _all(self) -> tuple[View, ...]:
+        """Every view there is, the person's own after the others."""
+        try:
+            return all_views(await asyncio.to_thread(self._store.views.list))
+        except StoreError:
+            return all_views(())
+
+    async def _step(self, steps: int) -> None:
+        views = await self._all()
+        present = self._contents.view
+        place = views.index(present) if present in views else 0
+        await self.show(views[(place + steps) % len(views)])
+
+    async def _choose(self) -> None:
+        from todo_tui.tui.screens.view_menu import ViewMenu  # not needed before the first frame
+
+        menu = ViewMenu(await self._all(), self._contents.view, self._contents.count_of)
+        self._pane.app.push_screen(menu, self._show_chosen)
+
+    def _show_chosen(self, view: View | None) -> None:
+        if view is not None:
+            self._pane.run_worker(LazyCoroutine(self.show, view), group="task-view")
+
+    def _open_calendar(self) -> None:
+        from todo_tui.tui.screens.calendar import CalendarScreen  # as above
+
+        self._pane.app.push_screen(CalendarScreen(self._workbench), self._take_day)
+
+    def _take_day(self, day: date | None) -> None:
+        if day is not None:
+            self._pane.run_worker(LazyCoroutine(self._show_day, day), group="task-view")
+
+    async def _show_day(self, day: date) -> None:
+        await self.show(ALL)
+        self._filter_by(f"due:{day.isoformat()}")
+
+    async def _explain(self, task: Task | None) -> None:
+        if self._why is None:
+            from todo_tui.tui.views.urgency import UrgencyPanel  # as above
+
+            self._why = UrgencyPanel()
+            await self._pane.mount(self._why, before=self._below)
+        elif self._why.is_open:
+            self._why.close()
+            return
+        self._explain_in(self._why, task)
+
+    def why(self, task: Task) -> UrgencyExplanation:
+        """What makes a task press, and what holds it back."""
+        try:
+            blockers = self._store.tasks.rows(task.blocked_by) if task.blocked_by else ()
+        except TodoError:
+            blockers = ()
+        return explain_task_urgency(task, blockers, self._workbench.clock.now())
+
+    def _explain_in(self, panel: UrgencyPanel, task: Task | None) -> None:
+        if task is None:
+            panel.show(None, "")
+        else:
+            panel.show(self.why(task), self._place_words(task))
+
+    def _place_words(self, task: Task) -> str:
+        """`3rd of 12 that are ready`, where the list is sorted by urgency."""
+        row = self._outline.row_of(task.id)
+        if self._contents.view.kind is not ViewKind.NEXT or row is None:
+            return ""
+        return f"{row + 1:,} of {self._outline.row_count:,} in Next, the most urgent first"
+
+    def _go_to(self, view: View) -> None:
+        self._live.leave()
+        self._contents.view = view
+        self._live.show_loading()
+        self._pane.run_worker(
+            LazyCoroutine(self._live.load_in_background, 0), group="task-reload", exclusive=True
+        )

@@ -1,0 +1,105 @@
+"""Key bar at the bottom: the bindings that are enabled now; and key hints as styled text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from textual import events
+from textual.binding import Binding
+from textual.content import Content
+from textual.screen import Screen
+from textual.style import Style
+from textual.widget import Widget
+
+from todo_tui.tui.theme import FAINT, MUTED
+
+_GAP = "   "
+_KEY_STYLE = "bold $primary"
+_GLOBAL_ACTIONS = ("help", "command_palette", "quit")
+"""Actions named last, in this order."""
+
+
+class _Key(NamedTuple):
+    """A key that is shown."""
+
+    key: str
+    display: str
+    """As it is written on a keyboard."""
+    description: str
+
+
+class KeyBar(Widget):
+    """Draws the shown bindings of the focused widget and those above it in one row.
+
+    One widget instead of one for each key: bindings change with every step of the
+    focus, and nothing is mounted for it.
+    """
+
+    ALLOW_SELECT = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: tuple[_Key, ...] = ()
+        self._is_looking = False
+
+    def on_mount(self) -> None:
+        """Look again whenever the keys that work may have changed."""
+        self.screen.bindings_updated_signal.subscribe(self, self._look_soon)
+        self._keys = tuple(self._shown())
+
+    def on_unmount(self) -> None:
+        """Stop listening."""
+        self.screen.bindings_updated_signal.unsubscribe(self)
+
+    def _look_soon(self, _screen: Screen[object]) -> None:
+        """Once after all that a step changes, and apart from the drawing of what it changed."""
+        if not self._is_looking:
+            self._is_looking = self.call_later(self._look)
+
+    def _look(self) -> None:
+        self._is_looking = False
+        keys = tuple(self._shown())
+        if keys != self._keys:
+            self._keys = keys
+            self.refresh()
+
+    def render(self) -> Content:
+        """Keys and what they do, as many as fit; F1 names the rest."""
+        pieces: list[Content | str] = []
+        room = self.content_size.width
+        for key in self._keys:
+            meta = Style.from_meta({"key": key.key})
+            piece = Content.assemble(
+                (key.display, _KEY_STYLE), " ", (key.description, MUTED)
+            ).stylize(meta)
+            room -= piece.cell_length + (len(_GAP) if pieces else 0)
+            if room < 0:
+                break
+            pieces += [_GAP, piece] if pieces else [piece]
+        return Content.assemble(*pieces)
+
+    def _shown(self) -> Iterator[_Key]:
+        """Enabled bindings that want to be seen, one for each action."""
+        shown: dict[str, Binding] = {}
+        for active in self.screen.active_bindings.values():
+            if active.binding.show and active.enabled:
+                shown.setdefault(active.binding.action, active.binding)
+        last = [shown.pop(action) for action in _GLOBAL_ACTIONS if action in shown]
+        for binding in (*shown.values(), *last):
+            yield _Key(binding.key, self.app.get_key_display(binding), binding.description)
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key that was clicked on."""
+        key = event.style.meta.get("key")
+        if isinstance(key, str):
+            self.app.simulate_key(key)
+
+
+def format_keys(keys: tuple[str, ...]) -> Content:
+    """`Esc stop · Ctrl+T other model`, the keys brighter than what they do."""
+    pieces = []
+    for words in keys:
+        key, _, action = words.partition(" ")
+        pieces.append(Content.assemble((key, "bold $primary"), (f" {action}", MUTED)))
+    return Content.styled(" · ", FAINT).join(pieces)

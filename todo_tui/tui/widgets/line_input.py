@@ -1,0 +1,262 @@
+"""Single-line inputs.
+
+Plain text input, input with completion, list of completions, names that completions offer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from rich.highlighter import Highlighter
+from rich.text import Text
+from textual import events
+from textual.binding import BindingType
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import Reactive
+from textual.widgets import Input
+
+from todo_tui.domain.errors import StoreError
+from todo_tui.domain.filters.completion import Candidate, Completions
+from todo_tui.domain.filters.lexer import FilterNames
+from todo_tui.domain.text import plain_line, repair_surrogates
+from todo_tui.tui.actions import bind
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.text import StableStatic, cell_width, clip, pad_or_clip, strip_unstable
+
+if TYPE_CHECKING:
+    from todo_tui.store.store import Store
+
+MAX_COMPLETIONS_SHOWN = 5
+_WIDEST = 28
+_log = logging.getLogger(__name__)
+MAX_LINE_LENGTH = 10_000
+"""Characters that a box takes; a paste beyond is cut."""
+_OPEN_ENDED = (":", ".", "<", ">", "=")
+
+
+class CompletionList(StableStatic):
+    """Shows candidates around the one that Tab would take; none are no lines."""
+
+    def __init__(self) -> None:
+        super().__init__(classes="drawer--candidates")
+        self.display = False
+
+    def show(self, candidates: Sequence[Candidate], chosen: int) -> None:
+        """Draw these, `chosen` by its place among them."""
+        self.display = bool(candidates)
+        if candidates:
+            self.put(render_completions(candidates, chosen))
+
+
+def render_completions(candidates: Sequence[Candidate], chosen: int) -> Content:
+    """A line each, what it means beside it."""
+    first = max(
+        0, min(chosen - MAX_COMPLETIONS_SHOWN // 2, len(candidates) - MAX_COMPLETIONS_SHOWN)
+    )
+    shown = candidates[first : first + MAX_COMPLETIONS_SHOWN]
+    texts = [clip(strip_unstable(plain_line(each.text)), _WIDEST) for each in shown]
+    width = max(map(cell_width, texts))
+    lines: list[Content] = []
+    for number, (text, candidate) in enumerate(zip(texts, shown, strict=True), first):
+        is_chosen = number == chosen
+        about = candidate.about
+        if is_chosen:
+            about = f"{about}  Tab" if about else "Tab"
+        lines.append(
+            Content.assemble(
+                ("▸ " if is_chosen else "  ", "$text-accent"),
+                (pad_or_clip(text, width), "bold $text-accent" if is_chosen else ""),
+                (f"  {about}", MUTED if is_chosen else FAINT),
+            )
+        )
+    left = len(candidates) - first - len(shown)
+    if left > 0:
+        lines.append(Content.styled(f"  {left} more · ↓", FAINT))
+    return Content("\n").join(lines)
+
+
+class NameCache:
+    """Read when a box opens, in a thread; until then nothing is known or doubted."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.names = FilterNames()
+
+    async def refresh(self) -> None:
+        """Read them anew; where that fails, what was known stays."""
+        try:
+            self.names = await asyncio.to_thread(self._store.filter_names)
+        except StoreError:
+            _log.warning("the names for completion cannot be read", exc_info=True)
+
+
+class LineInput(Input):
+    """An input without frame, control characters and blinking surprises.
+
+    Esc posts `Left`; several pasted lines become one.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("box.leave", "leave", "Leave"),
+    ]
+
+    # The base class lays the whole screen out anew when this changes, which is at each
+    # key; how long the text is concerns nobody but the box.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
+
+    class Cancelled(Message):
+        """The person wants out of the box; its text is still there."""
+
+        def __init__(self, box: LineInput) -> None:
+            super().__init__()
+            self.box = box
+
+        @property
+        def control(self) -> LineInput:
+            """The box that is left."""
+            return self.box
+
+    def __init__(self, *, placeholder: str = "", id: str | None = None) -> None:
+        super().__init__(id=id, placeholder=placeholder, compact=True, select_on_focus=False)
+
+    def validate_value(self, value: str) -> str:
+        """Keep out of the box what must not reach a terminal."""
+        return plain_line(repair_surrogates(value))[:MAX_LINE_LENGTH]
+
+    def put(self, text: str) -> None:
+        """Replace the text; the cursor goes to its end."""
+        self.value = text
+        self.cursor_position = len(self.value)
+
+    def action_leave(self) -> None:
+        """Say that the person wants out."""
+        self.post_message(self.Cancelled(self))
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key.startswith("alt+"):
+            # Old terminals send the letter along, which is not meant for the text.
+            event.prevent_default()
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        self.replace(plain_line(repair_surrogates(event.text.strip("\r\n"))), *self.selection)
+
+
+class HighlightSpan(NamedTuple):
+    """Characters `start` to `end` (excluded), and the component class that colours them."""
+
+    start: int
+    end: int
+    style: str
+
+
+class CompletionInput(LineInput):
+    """Tab takes the chosen candidate, the arrows choose; without any they are no keys of its.
+
+    `complete` is asked for what fits at a place of the text.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("box.complete", "complete", "complete"),
+        bind("box.next_candidate", "choose(1)", "next"),
+        bind("box.previous_candidate", "choose(-1)", "previous"),
+    ]
+
+    def __init__(
+        self,
+        candidates: CompletionList,
+        complete: Callable[[str, int], Completions],
+        *,
+        placeholder: str = "",
+        id: str | None = None,
+    ) -> None:
+        super().__init__(placeholder=placeholder, id=id)
+        self._candidate_list = candidates
+        self._complete = complete
+        self._completions = Completions(0, 0, ())
+        self._chosen = 0
+        self._coloured: tuple[HighlightSpan, ...] = ()
+        self.highlighter = _SpanHighlighter(self)
+
+    @property
+    def highlight_spans(self) -> tuple[HighlightSpan, ...]:
+        """What has a colour of its own."""
+        return self._coloured
+
+    def set_highlights(self, stretches: Sequence[HighlightSpan]) -> None:
+        """Colour these stretches of the text, and no others."""
+        self._coloured = tuple(stretches)
+        self.refresh()
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """What Tab and the arrows choose from."""
+        return self._completions.candidates
+
+    def update_completions(self) -> None:
+        """Ask anew what fits where the cursor is, and show it."""
+        self.find_completions()
+        self.show_candidates()
+
+    def find_completions(self) -> None:
+        """Ask anew what fits where the cursor is; the keys take that from now on."""
+        found = self._complete(self.value, self.cursor_position) if self.has_focus else None
+        typed = "" if found is None else self.value[found.start : found.end]
+        fitting = () if found is None else found.candidates
+        fitting = tuple(each for each in fitting if typed and each.text != typed)
+        if found is not None and fitting != self.candidates:
+            self._chosen = 0
+        self._completions = Completions(
+            found.start if found else 0, found.end if found else 0, fitting
+        )
+
+    def show_candidates(self) -> None:
+        """Show what was found, and in the footer that there are keys for it."""
+        had_any = self._candidate_list.display
+        self._candidate_list.show(self.candidates, self._chosen)
+        if bool(self.candidates) is not had_any:
+            self.refresh_bindings()
+
+    def action_complete(self) -> None:
+        """Put the chosen candidate in the place of the word."""
+        start, end, candidates = self._completions
+        text = candidates[self._chosen].text
+        following = self.value[end:]
+        if not text.endswith(_OPEN_ENDED) and not following.startswith((" ", ")")):
+            text += " "
+        self.value = self.value[:start] + text + following
+        self.cursor_position = start + len(text)
+
+    def action_choose(self, step: int) -> None:
+        """Choose the next candidate, from the last one the first."""
+        self._chosen = (self._chosen + step) % len(self.candidates)
+        self._candidate_list.show(self.candidates, self._chosen)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys of completions are free where there are none."""
+        if action in ("complete", "choose"):
+            return bool(self.candidates)
+        return super().check_action(action, parameters)
+
+    def on_blur(self) -> None:
+        """Nothing is completed elsewhere."""
+        self._completions = Completions(0, 0, ())
+        self._candidate_list.show((), 0)
+
+
+class _SpanHighlighter(Highlighter):
+    """Colours the stretches of a box."""
+
+    def __init__(self, box: CompletionInput) -> None:
+        self._box = box
+
+    def highlight(self, text: Text) -> None:
+        for start, end, name in self._box.highlight_spans:
+            style = self._box.get_component_rich_style(name, partial=True)
+            text.stylize(style, start, end)

@@ -1,0 +1,151 @@
+"""Text on screen.
+
+Width in terminal cells, clipping and wrapping, a Static that avoids layout, the spinner.
+"""
+
+from __future__ import annotations
+
+from rich.cells import cell_len, chop_cells, get_character_cell_size, split_graphemes
+from textual.content import Content
+from textual.geometry import Size
+from textual.reactive import Reactive
+from textual.widgets import Static
+
+ELLIPSIS = "…"
+_CHARACTERS_A_CELL = 16
+"""More combining characters than this on one cell are a prank; nobody measures a novel."""
+_JOINER = "\u200d"
+_EMOJI_FORM = "\ufe0f"
+_SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+_UNSTABLE = frozenset({_JOINER, _EMOJI_FORM}) | _SKIN_TONES
+_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+SPIN_SECONDS = 0.1
+"""Seconds from one frame to the next."""
+
+
+def strip_unstable(text: str) -> str:
+    """The text without what terminals disagree about in cells.
+
+    tmux and many terminals draw a heart with the selector of the emoji form in one cell
+    where others take two, and a skin tone as a picture of its own; a joiner makes one
+    picture of two wide emoji and nothing of two letters, yet libraries that measure
+    count the letter after it as no cell. One such title would shift its row into the
+    neighbouring pane. The task itself keeps every character.
+    """
+    if _UNSTABLE.isdisjoint(text):
+        return text
+    kept: list[str] = []
+    for index, character in enumerate(text):
+        if character == _JOINER:
+            if kept and _is_wide_emoji(kept[-1]) and _is_emoji(text[index + 1 : index + 2]):
+                kept.append(character)
+        elif character not in _UNSTABLE:
+            kept.append(character)
+    return "".join(kept)
+
+
+def cell_width(text: str) -> int:
+    """Cells that the text takes in a terminal."""
+    return cell_len(text)
+
+
+def clip(text: str, width: int) -> str:
+    """The text in at most `width` cells; what does not fit ends in `…`."""
+    if width <= 0:
+        return ""
+    if len(text) <= width * _CHARACTERS_A_CELL and cell_len(text) <= width:
+        return text
+    if text.isascii():
+        return text[: width - 1] + ELLIPSIS
+    spans, _ = split_graphemes(text[: width * _CHARACTERS_A_CELL])
+    used = end = 0
+    for _start, stop, cells in spans:
+        if used + cells > width - 1:
+            break
+        used += cells
+        end = stop
+    return text[:end] + ELLIPSIS
+
+
+def pad_or_clip(text: str, width: int) -> str:
+    """The text in exactly `width` cells, cut or padded on the right."""
+    cut = clip(text, width)
+    return cut + " " * (width - cell_len(cut))
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """The words of a text on lines of at most `width` cells, two or more; long words break."""
+    lines: list[str] = []
+    current = ""
+    for word in text.split():
+        longer = f"{current} {word}" if current else word
+        if cell_len(longer) > width:
+            if current:
+                lines.append(current)
+            *broken, longer = chop_cells(word, width) or [""]
+            lines += broken
+        current = longer
+    return [*lines, current] if current else lines
+
+
+def _is_emoji(character: str) -> bool:
+    return bool(character) and (
+        0x1F000 <= ord(character) <= 0x1FAFF or 0x2190 <= ord(character) <= 0x2BFF
+    )
+
+
+def _is_wide_emoji(character: str) -> bool:
+    return _is_emoji(character) and get_character_cell_size(character) == 2
+
+
+def spinner_frame(tick: int) -> str:
+    """The character for that tick, one cell wide."""
+    return _FRAMES[tick % len(_FRAMES)]
+
+
+class StableStatic(Static):
+    """A Static for often changed words; to lay out a screen costs more than to draw it."""
+
+    ALLOW_SELECT = False
+
+    # The base class lays the screen out and draws it once more when this changes.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
+
+    def __init__(self, *, id: str | None = None, classes: str = "") -> None:
+        super().__init__(id=id, markup=False, classes=classes)
+        self._words = Content("")
+        self._laid_out = self._words
+        """Words that took the lines that there are now."""
+
+    def put(self, words: Content, *, keep_lines: bool = False) -> None:
+        """Show these words; the same ones again cost nothing.
+
+        Lines that they do not need stay empty until `fit` if they are to be kept.
+        """
+        if words.is_same(self._words):
+            return
+        self._words = words
+        # Out of sight its lines are not known.
+        surplus = self._surplus if self.content_size.width else None
+        fits = surplus == 0 or (keep_lines and surplus is not None and surplus > 0)
+        if not fits:
+            self._laid_out = words
+        self.update(words, layout=not fits)
+
+    def fit(self) -> None:
+        """Give back lines that were kept."""
+        if self.content_size.width and self._surplus:
+            self._laid_out = self._words
+            self.refresh(layout=True)
+
+    def on_resize(self) -> None:
+        """Lines are what the words need now, whoever laid them out."""
+        self._laid_out = self._words
+
+    @property
+    def _surplus(self) -> int:
+        """How many lines there are that the words do not need."""
+        return self._lines(self._laid_out) - self._lines(self._words)
+
+    def _lines(self, words: Content) -> int:
+        return words.get_height(self.styles.get_rules(), self.content_size.width)
