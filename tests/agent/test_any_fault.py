@@ -242,7 +242,7 @@ async def test_any_fault_at_any_call_ends_well(
     options: Options = {}
     if helped:
         options["fallbacks"] = (missing("Nobody"), standing_by(gemini))
-        options["compact"] = standing_by(clerk)
+        options["summarizer"] = standing_by(clerk)
 
     end = await place.turn("add two", Model("groq", {position: FAULTS[fault]}), options)
 
@@ -270,7 +270,7 @@ async def test_a_fault_that_stays_ends_in_one_failure_or_with_another(
     place: Place, fault: str
 ) -> None:
     always: dict[int, Round] = dict.fromkeys(range(1, 99), FAULTS[fault])
-    options: Options = {"compact": standing_by(Player("clerk", *([FAULTS[fault]] * 9)))}
+    options: Options = {"summarizer": standing_by(Player("clerk", *([FAULTS[fault]] * 9)))}
 
     end = await place.turn("add two", Model("groq", always), options)
 
@@ -329,7 +329,7 @@ def test_any_faults_of_anybody_with_a_stop_at_any_moment_end_well(
         }
         if clerk is not None:
             round_ = FAULTS[clerk] if clerk else answer("They met.")
-            options["compact"] = standing_by(Player("clerk", *([round_] * 9)))
+            options["summarizer"] = standing_by(Player("clerk", *([round_] * 9)))
         end = await place.turn(
             "add two",
             model("groq", groq),

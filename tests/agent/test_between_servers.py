@@ -106,7 +106,7 @@ async def test_another_server_sums_up_what_is_too_long_for_one_in_the_middle_of_
     talk = talking(one)
     llmock.reply("Hello.")
     await talk.finished("hello")
-    talk.helpers["compact"] = understudy(other, llmock)
+    talk.helpers["summarizer"] = understudy(other, llmock)
     llmock.call_tool("add_task", {"title": "Buy milk"})
 
     def find_it_too_long(_: object) -> None:

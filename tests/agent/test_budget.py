@@ -229,7 +229,7 @@ async def test_a_summary_is_not_worth_a_question(office: Office) -> None:
     await office.finished("second")
     clerk = Player("clerk", answer("Never."), local=False)
     office.provider = Player("ollama", [error(Kind.CONTEXT_TOO_LONG)], answer("Three."))
-    office.changes["compact"] = standing_by(clerk)
+    office.changes["summarizer"] = standing_by(clerk)
 
     end = await office.finished("third")
 

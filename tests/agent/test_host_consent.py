@@ -116,7 +116,7 @@ async def test_a_summary_is_not_written_by_a_host_without_consent(office: Office
     async with wire_server(HI) as server:
         provider = gated(office, server)
 
-        office.changes["compact"] = standing_by(provider)
+        office.changes["summarizer"] = standing_by(provider)
         await office.finished("hello")
         await office.finished("again")
     assert server.received == []

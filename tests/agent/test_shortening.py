@@ -60,7 +60,7 @@ async def talked(office: Office, *then: Round) -> None:
 
 def compacting(office: Office, *rounds: Round, model: str = "small") -> Player:
     clerk = Player("clerk", *(rounds or (answer(SUMMARY),)), model=model)
-    office.changes["compact"] = standing_by(clerk)
+    office.changes["summarizer"] = standing_by(clerk)
     return clerk
 
 
@@ -201,11 +201,11 @@ async def test_where_no_summary_comes_older_turns_are_left_out(
 
 
 async def test_one_who_cannot_be_opened_or_breaks_down_sums_up_nothing(office: Office) -> None:
-    office.changes["compact"] = missing("Clerk")
+    office.changes["summarizer"] = missing("Clerk")
     await talked(office, [TOO_LONG], answer("Three."), [TOO_LONG], answer("Four."))
     assert [step.name for step in (await office.finished("3")).outcome.trace] == ["leave_out"]
 
-    office.changes["compact"] = standing_by(Player("clerk"))  # it has no round: a bug
+    office.changes["summarizer"] = standing_by(Player("clerk"))  # it has no round: a bug
     assert [step.name for step in (await office.finished("4")).outcome.trace] == ["leave_out"]
 
 
@@ -237,7 +237,7 @@ async def test_a_failure_that_may_mean_too_long_is_retried_once_first(office: Of
     events = await office.events("third")
     await office.finished("fourth")
 
-    assert kinds(events)[1:5] == ["Retrying", "ToolStarted", "HistoryShortened", "TextDelta"]
+    assert kinds(events)[1:5] == ["Retrying", "ToolStarted", "HistoryTruncated", "TextDelta"]
     assert texts(office.requests[-1])[0] == SUMMARY_HEADER + SUMMARY
 
 
@@ -338,7 +338,7 @@ async def test_a_stop_ends_the_summing_up(office: Office) -> None:
         await asyncio.sleep(seconds)
 
     clerk = Player("clerk", [Pause(60)], sleep=stop)
-    office.changes["compact"] = standing_by(clerk)
+    office.changes["summarizer"] = standing_by(clerk)
     await talked(office, [TOO_LONG], answer("Never."))
 
     end = (await office.events("third", handle))[-1]

@@ -207,7 +207,7 @@ async def test_summed_up(bench: Bench, open_app: AppOpener, snap_compare: Compar
         )
         return ScriptedProvider(in_order(answer(summary)))
 
-    bench.changes["compact"] = Fallback("gemini", "Gemini", opened)
+    bench.changes["summarizer"] = Fallback("gemini", "Gemini", opened)
     bench.script(answer("Booked."), [TOO_LONG], answer("A hotel is still to be found."))
     async with open_app() as running:
         await running.send("book the train to rome on friday")

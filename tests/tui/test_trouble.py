@@ -178,7 +178,7 @@ async def test_a_shortened_history_is_a_line_that_opens_to_the_summary(
     async def opened() -> Provider:
         return ScriptedProvider(in_order(answer("They spoke of milk.\nAnd of bread.")))
 
-    bench.changes["compact"] = Fallback("gemini", "Gemini", opened)
+    bench.changes["summarizer"] = Fallback("gemini", "Gemini", opened)
     bench.script(answer("One."), answer("Two."), [TOO_LONG], answer("Three."))
     async with open_app() as running:
         await running.send("first")

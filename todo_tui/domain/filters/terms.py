@@ -365,6 +365,8 @@ def _decision(wanted: Filter, decides: Callable[[Filter], bool]) -> _Decision:
         case Or(parts):
             found = {_decision(part, decides) for part in parts}
             return found.pop() if len(found) == 1 else _Decision.PARTLY
+        case Not(Not(part)):
+            return _decision(part, decides)
         case _:
             return _Decision.NEVER
 
@@ -373,6 +375,8 @@ def _scoped(wanted: Filter, scope: Filter, decides: Callable[[Filter], bool]) ->
     match _decision(wanted, decides), wanted:
         case _Decision.ALWAYS, _:
             return wanted
+        case _Decision.PARTLY, Not(Not(part)):
+            return _scoped(part, scope, decides)
         case _Decision.PARTLY, Or(parts):
             return Or(tuple(_scoped(part, scope, decides) for part in parts))
         case _Decision.PARTLY, And(parts):
