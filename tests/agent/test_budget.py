@@ -69,7 +69,7 @@ async def test_a_warning_comes_with_the_call_that_crosses_the_line(office: Offic
     names = kinds(await office.events())
 
     assert names == [
-        "TurnStarted", "TextDelta", "UsageReported", "BudgetNeared", "TurnFinished",
+        "TurnStarted", "TextDelta", "UsageReported", "BudgetWarning", "TurnFinished",
     ]  # fmt: skip
 
 

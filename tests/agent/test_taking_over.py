@@ -98,7 +98,7 @@ async def test_what_may_pass_is_waited_for_before_somebody_takes_over(office: Of
     assert kinds(events) == [
         "TurnStarted",
         "Retrying", "Retrying", "Retrying",
-        "TakenOver",
+        "FailedOver",
         "Retrying",
         "TextDelta", "UsageReported", "TurnFinished",
     ]  # fmt: skip
@@ -143,7 +143,7 @@ async def test_partial_words_are_replaced_when_the_other_speaks(office: Office) 
     events = await office.events()
 
     names = kinds(events)
-    assert names[:5] == ["TurnStarted", "TextDelta", "TakenOver", "CallRestarted", "TextDelta"]
+    assert names[:5] == ["TurnStarted", "TextDelta", "FailedOver", "CallRestarted", "TextDelta"]
     assert words_of(events[names.index("CallRestarted") :]) == "Hi."
     (turn,) = office.store.conversations.turns(events[-1].conversation_id)  # type: ignore[union-attr]  # the last is the end
     assert turn.answer == "Hi."

@@ -129,7 +129,7 @@ async def test_t_asks_for_a_date_alone_and_none_takes_it_away(bench: Bench) -> N
         await running.press("t")
         await running.write("milk")
         assert "“milk” changes nothing · try tomorrow 5pm" in running.shown()
-        running.app.query_one("SetDrawer Input", Input).value = ""
+        running.app.query_one("ChangeDrawer Input", Input).value = ""
         await running.write("tomorrow 5pm")
         await running.press("enter")
         due = tasks(bench.store)["one"].due

@@ -303,7 +303,7 @@ class StatisticsScreen(LiveScreen[None]):
     """Counted when it opens, when another period is chosen, and when tasks change."""
 
     CSS_PATH = "statistics.tcss"
-    AUTO_FOCUS = "DayMap"
+    AUTO_FOCUS = "HeatMapGrid"
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
     BINDING_GROUP_TITLE = "Statistics"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -32,7 +32,7 @@ class ViewMenu(ModalScreen[View | None]):
     """Answers with the view that is wanted; `count` reads how much is in one, and may fail."""
 
     CSS_PATH = "view_menu.tcss"
-    AUTO_FOCUS = "LineBox"
+    AUTO_FOCUS = "LineInput"
     BINDING_GROUP_TITLE = "Views"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("views.close", "dismiss(None)", "close", show=True),
