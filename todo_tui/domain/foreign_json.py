@@ -18,7 +18,7 @@ the arguments of a tool have three.
 _DEEPEST_TEXT = 200
 """Levels that a server's message keeps: its own, and more than a value in it may have."""
 
-_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]++|[\]}]++', re.DOTALL)
 
 
 def parse_json(text: str) -> JsonValue:
@@ -63,15 +63,16 @@ def _levels(value: JsonValue) -> int:
 def _flat_pieces(text: str) -> Iterator[str]:
     depth = written = 0
     for found in _BRACKETS.finditer(text):
-        if found[0] in ("[", "{"):
-            depth += 1
-            if depth == _DEEPEST_TEXT + 1:
-                yield text[written : found.start()]
+        start, end = found.span()
+        if text[start] in "[{":
+            if depth <= _DEEPEST_TEXT < depth + end - start:
+                yield text[written : start + _DEEPEST_TEXT - depth]
                 yield "null"
-        elif found[0] in ("]", "}"):
-            depth -= 1
-            if depth == _DEEPEST_TEXT:
-                written = found.end()
+            depth += end - start
+        elif text[start] in "]}":
+            if depth - (end - start) <= _DEEPEST_TEXT < depth:
+                written = start + depth - _DEEPEST_TEXT
+            depth -= end - start
     if depth <= _DEEPEST_TEXT:
         yield text[written:]
 
