@@ -139,7 +139,7 @@ def _mode(path: Path) -> int:
 
 
 def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> ParsedFile:
-    """What the files of a folder hold, by their names; places in it are names of files.
+    """Parse all files of a folder; positions in the result are file names.
 
     Raises:
         ValidationError: it has no such files, or cannot be read.

@@ -110,7 +110,7 @@ def common_options() -> list[click.Parameter]:
 
 
 def days_option(usual: int) -> Callable[[Decorated], Decorated]:
-    """How many days are looked back on, today among them."""
+    """Add the option for the number of days to look back, today included."""
     return click.option(
         "--days",
         "days",
@@ -128,7 +128,7 @@ ids_argument = click.argument(
 
 
 def children_options(command: Decorated) -> Decorated:
-    """What becomes of open subtasks when a task is closed; None where nobody said."""
+    """Add the options for the open subtasks of a task that is closed; None if not given."""
     closed = click.option(
         "--with-children", "children", flag_value="close", help="Close open subtasks too."
     )

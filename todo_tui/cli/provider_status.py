@@ -30,7 +30,7 @@ _UNREACHED = (ProviderErrorKind.NETWORK, ProviderErrorKind.TIMEOUT)
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """What came of a test request; `calls_tools` is None where the answer did not show it."""
+    """Result of a test request; `calls_tools` is None if the answer did not show it."""
 
     milliseconds: float = 0.0
     calls_tools: bool | None = None
@@ -38,7 +38,7 @@ class TestResult:
 
     @property
     def reached(self) -> bool | None:
-        """Whether the server said anything; None where it was not even asked."""
+        """True if the server answered at all; None if it was not contacted."""
         match self.error:
             case None:
                 return True
@@ -50,7 +50,7 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class ProviderReport:
-    """What is known of one provider."""
+    """Status of one provider as far as it is known."""
 
     option: ProviderOption
     readiness: Readiness
@@ -75,19 +75,19 @@ class ProviderReport:
 
     @property
     def built_in(self) -> bool:
-        """Whether it needs no server."""
+        """True if the provider needs no server."""
         return self.option.row.wire in (Wire.OFFLINE, Wire.SCRIPTED)
 
     @property
     def configured(self) -> bool:
-        """Whether package, address and key are there; nobody was asked for that."""
+        """True if package, address and key are present."""
         row = self.option.row
         addressed = self.built_in or self.endpoint is not None
         return not self.install_hint and addressed and (self.has_key or not row.needs_key)
 
     @property
     def ready(self) -> bool:
-        """Whether it can be talked to, as far as is known."""
+        """True if the provider can be used as far as is known."""
         return self.readiness.ready and not self.install_hint
 
     @property
@@ -97,7 +97,7 @@ class ProviderReport:
 
     @property
     def reachable(self) -> bool | None:
-        """Whether its server answers; None where it was not asked."""
+        """True if the server answers; None if it was not contacted."""
         if self.test_result is not None:
             return self.test_result.reached
         if self.built_in:
@@ -110,7 +110,7 @@ class ProviderReport:
 
     @property
     def calls_tools(self) -> bool | None:
-        """Whether its model can call tools; None where that did not show."""
+        """True if the model can call tools; None if unknown."""
         if self.built_in:
             return True
         if self.test_result is not None:
@@ -120,12 +120,12 @@ class ProviderReport:
 
     @property
     def answered(self) -> bool | None:
-        """Whether it answered a test request; None where none was sent."""
+        """True if a test request was answered; None if none was sent."""
         return None if self.test_result is None else self.test_result.error is None
 
     @property
     def milliseconds(self) -> float | None:
-        """How long the answer to a test request took; None where none came."""
+        """Duration of the test request; None if there was no answer."""
         return (
             None
             if self.test_result is None or self.test_result.error
@@ -134,7 +134,7 @@ class ProviderReport:
 
     @property
     def test_summary(self) -> str:
-        """What came of the test request, in one line; empty where none was wanted."""
+        """Result of the test request in one line; empty if none was requested."""
         if self.test_result is None:
             return self.untested_reason
         error = self.test_result.error
@@ -167,7 +167,7 @@ def _with_keys(settings: Settings, options: Sequence[ProviderOption]) -> Setting
 async def build_reports(
     settings: Settings, options: Sequence[ProviderOption], agreed: Collection[str]
 ) -> list[ProviderReport]:
-    """How each of them stands; nothing remote is asked.
+    """Build the report of each provider without contacting remote servers.
 
     A server nearby is asked, with its key only where its id is among the `agreed`.
     """
@@ -186,7 +186,7 @@ async def test_providers(
 
 
 def find_endpoint(settings: Settings, row: ProviderRow) -> Endpoint | None:
-    """Where it is reached; None where it needs no server, or its address cannot be used.
+    """Return the provider's endpoint; None if it has no server or the address is unusable.
 
     Of an address that cannot be used nothing is shown: it may hold a password.
     """

@@ -32,7 +32,7 @@ _BY_WIRE = {
 
 
 def uses_keyring(row: ProviderRow) -> bool:
-    """Whether the keyring is asked for a key of that provider at all.
+    """Return true if the keyring may be asked for a key of that provider.
 
     A server nearby that needs none is not worth the seconds, and the question that
     the keyring may put to the person.
@@ -41,7 +41,7 @@ def uses_keyring(row: ProviderRow) -> bool:
 
 
 def is_keyring_possible(settings: Settings, row: ProviderRow, found: ProviderSettings) -> bool:
-    """Whether the keyring would be asked for the key of a provider; it is not."""
+    """Return true if the keyring would be asked for a key, without asking it."""
     if found.has_key or settings.keyring is None or not uses_keyring(row):
         return False
     return keyring_installed()
@@ -68,7 +68,7 @@ def add_key_from_keyring(
 
 
 def install_hint(row: ProviderRow) -> str:
-    """What to install before the row can be used; empty where nothing is missing."""
+    """Return how to install a missing package of a provider; empty if none is missing."""
     module = _BY_ID.get(row.id) or _BY_WIRE.get(row.wire)
     if module is None or _is_installed(module):
         return ""
@@ -100,7 +100,7 @@ def open_user_store(settings: Settings, clock: Clock) -> Store:
 
 
 def provider_settings(settings: Settings, row_id: str, model: str = "") -> ProviderSettings:
-    """How that provider is reached; a model that is named wins over the row's own."""
+    """Return the settings of a provider; a model given here replaces the configured one."""
     found = settings.providers[row_id]
     if not model and row_id == settings.provider and settings.model:
         model = settings.model
@@ -138,7 +138,7 @@ def may_send_of(settings: Settings, row_id: str, store: Store | None) -> MaySend
 
 
 def is_named(settings: Settings, row_id: str) -> bool:
-    """Whether a flag, a variable or the configuration names that provider or its host."""
+    """Return true if a flag, a variable or the configuration names the provider or its host."""
     return row_id in _used_ids(settings) or settings.providers[row_id].host_named
 
 
@@ -164,7 +164,7 @@ def preload_transport(settings: Settings, row_id: str) -> None:
 
 
 async def check_readiness(settings: Settings, row_id: str, *, may_send: MaySend) -> Readiness:
-    """Whether that provider can be talked to; may ask a server nearby.
+    """Check that a provider can be used; may contact a server nearby.
 
     Where `may_send` does not name it, it is not shown the key.
     """
@@ -215,7 +215,7 @@ async def run_provider_check(
 
 
 def install_hint_of(settings: Settings, row_id: str) -> str:
-    """What to install before that row can be used; empty where nothing is missing."""
+    """Return how to install a missing package by provider id; empty if none is missing."""
     return install_hint(find_provider_row(settings, row_id))
 
 
@@ -246,14 +246,14 @@ async def _open_model(settings: Settings, name: ModelName, store: Store) -> Prov
 
 
 def _with_key(settings: Settings, row_id: str, model: str = "") -> ProviderSettings:
-    """How that provider is reached, its key from the keyring where nothing else has one; slow."""
+    """Return the settings of a provider with its key, from the keyring if need be; slow."""
     return add_key_from_keyring(
         settings, find_provider_row(settings, row_id), provider_settings(settings, row_id, model)
     )
 
 
 def build_run_config(settings: Settings, store: Store, provider: Provider) -> RunConfig:
-    """What a turn is run with."""
+    """Build the configuration of a turn."""
     from todo_tui.agent.config import Limits, RunConfig
     from todo_tui.agent.retry import RetryPolicy
 
@@ -286,7 +286,7 @@ def _build_fallback(settings: Settings, name: ModelName, store: Store) -> Fallba
 
 
 def list_provider_options(settings: Settings) -> tuple[ProviderOption, ...]:
-    """What the settings say of each row that can be chosen, ours first, in registry order."""
+    """List the providers that can be chosen, built-in rows first, in registry order."""
     return tuple(
         build_provider_option(settings, row)
         for row in all_provider_rows(settings)
@@ -295,7 +295,7 @@ def list_provider_options(settings: Settings) -> tuple[ProviderOption, ...]:
 
 
 def build_provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:
-    """What the settings say of one row; nobody is asked."""
+    """Build the option of one provider without contacting it."""
     from todo_tui.tui.services import ProviderOption
 
     found = provider_settings(settings, row.id)
@@ -360,7 +360,7 @@ def build_app_services(
 
 
 def _named_choice(settings: Settings, workbench: AppServices) -> ProviderChoice | None:
-    """What flags, environment or file ask for; None where they leave it to the person.
+    """Return the choice of flags, environment or file; None if they leave it to the user.
 
     A model that is named alone goes with the person's last provider.
     """

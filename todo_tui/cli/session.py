@@ -38,7 +38,7 @@ class CliSession:
 
     @cached_property
     def machine(self) -> Machine:
-        """What the machine says of itself."""
+        """Facts about the machine."""
         return self._machine or detect_machine(self._environ)
 
     @cached_property
@@ -69,7 +69,7 @@ class CliSession:
 
     @property
     def log_path(self) -> Path:
-        """Where details of failures go."""
+        """Path of the log."""
         return self.machine.log_folder / "todo-tui.log"
 
     def secrets(self) -> Iterator[str]:

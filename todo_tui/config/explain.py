@@ -70,7 +70,7 @@ class SettingRow:
 
     @property
     def origin(self) -> str:
-        """Where the value comes from, for people."""
+        """Describe where the value comes from."""
         match self.source.kind:
             case SourceKind.DEFAULT | SourceKind.MACHINE:
                 return self.source.kind
@@ -129,7 +129,7 @@ def _general(settings: Settings) -> Iterator[tuple[str, Shown]]:
 
 
 def _of_provider(provider: ProviderSettings) -> Iterator[tuple[str, Shown]]:
-    """What is set for it; the rest is left to the model and the server."""
+    """Yield the settings that are set for one provider, by name."""
     if provider.base_url:
         yield "base_url", _without_secrets(provider.base_url)
     if provider.allow_http:

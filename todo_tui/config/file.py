@@ -49,7 +49,7 @@ _SCALAR = re.compile(
 
 
 class ConfigFile:
-    """What the file says; what cannot be used is noted in `problems` and left out.
+    """Contents of config.toml; unusable settings are listed in `problems` and left out.
 
     Paths are the names of the tables and of the value: `("limits", "retries")`.
     """
@@ -75,7 +75,7 @@ class ConfigFile:
             self._note(f"It cannot be read: {reason}; defaults hold.", cure)
 
     def find(self, path: Sequence[str]) -> object | None:
-        """What stands under those names; None where nothing does."""
+        """Return the value at a path of names, or None."""
         value: object = self._table
         for name in path:
             if not isinstance(value, Mapping) or name not in value:
@@ -137,7 +137,7 @@ class ConfigFile:
         return lost
 
     def may_have_lost(self, name: str) -> bool:
-        """Whether the name stands in what could not be read."""
+        """Return true if the name occurs in the part of the file that could not be read."""
         return any(name in text for text in self._lost)
 
     def check_privacy(self) -> None:
@@ -193,7 +193,7 @@ class ConfigFile:
 
 
 def _from_pipe(handle: int) -> bytes:
-    """What another program writes, as in `--config <(sops -d config.toml)`.
+    """Read the configuration from a pipe, as in `--config <(sops -d config.toml)`.
 
     Raises:
         OSError: nothing comes.
@@ -277,7 +277,7 @@ def _unknown(file: ConfigFile, path: tuple[str, ...], better: str, known: Iterab
 def _better_place(
     name: str, value: object, sections: Mapping[str, Sequence[str]], built_in: Sequence[str]
 ) -> str:
-    """Where a name would be right that means nothing at the top of the file."""
+    """Suggest the right table for a name that is unknown at the top of the file."""
     if isinstance(value, Mapping):
         return f"Did you mean [{_PROVIDERS}.{name}]? " if name in built_in else ""
     if name in [setting.name for setting in PROVIDER_SETTINGS]:

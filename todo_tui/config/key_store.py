@@ -25,7 +25,7 @@ _PAUSE_SECONDS = 0.02
 
 @dataclass(frozen=True, slots=True)
 class StoredKeys:
-    """What the file holds; `problems` are what is wrong with it."""
+    """Contents of the key file, with the problems found in it."""
 
     keys: Mapping[str, Secret] = field(default_factory=dict)
     problems: tuple[ConfigProblem, ...] = ()

@@ -275,7 +275,7 @@ class KeyAction(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where the key works: what stands before the dot."""
+        """Place in which the key works: the part before the dot."""
         return self.name.partition(".")[0]
 
 
@@ -288,7 +288,7 @@ def section_of(name: str) -> str:
 
 
 def can_clash(one: str, other: str) -> bool:
-    """Whether keys of two places can be pressed at the same moment."""
+    """Return true if keys of the two places can be pressed at the same moment."""
     return one == other or other in _AROUND.get(one, ()) or one in _AROUND.get(other, ())
 
 

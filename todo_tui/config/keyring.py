@@ -77,7 +77,7 @@ class SystemKeyring:
 
 
 def keyring_installed() -> bool:
-    """Whether the package is there; it is not imported."""
+    """Return true if the package is installed, without importing it."""
     from importlib.util import find_spec  # few ask
 
     return find_spec("keyring") is not None
@@ -105,7 +105,7 @@ def _looked_up(provider_id: str) -> Secret | None:
 
 
 def _answer(ask: Callable[[], _Answer]) -> _Answer:
-    """What the keyring answers.
+    """Call the keyring.
 
     Raises:
         Unauthorized: it is locked, or failed otherwise.

@@ -107,7 +107,7 @@ def local_zone(environ: Mapping[str, str], root: Path = Path("/")) -> str:
 
 
 def local_date_style(environ: Mapping[str, str]) -> DateStyle:
-    """How dates are written here; without a territory (`C`, `POSIX`) month first, from Monday."""
+    """Return the date style of the locale; without a territory month first, weeks from Monday."""
     locale = environ.get("LC_ALL") or environ.get("LC_TIME") or environ.get("LANG") or ""
     territory = re.match(r"[a-z]{2,3}_([A-Z]{2})(?![A-Za-z])", locale)
     if territory is None:
@@ -243,7 +243,7 @@ class _SettingsLoader:
         )
 
     def _providers(self, store: KeyStore, timeout: float) -> dict[str, ProviderSettings]:
-        """How each is reached, by its id."""
+        """Read the settings of each provider, by its id."""
         reading = ProviderSettingsReader(
             self._resolver,
             self._keys(store),
@@ -347,7 +347,7 @@ class _SettingsLoader:
 
 
 def _by_line(problem: ConfigProblem) -> tuple[bool, int]:
-    """Those of the file first, as they are met when it is read."""
+    """Sort key: problems of the file first, in the order of their lines."""
     return problem.line is None, problem.line or 0
 
 

@@ -118,7 +118,7 @@ class KeyFinder:
 def read_custom_providers(
     file: ConfigFile, rows: Sequence[ProviderDefaults]
 ) -> tuple[CustomProvider, ...]:
-    """Those that can be used, in the order of the file; the others are noted there."""
+    """Return the usable custom providers in file order; problems are noted in `file`."""
     return tuple(_readable(file, rows))
 
 
@@ -280,7 +280,7 @@ class ProviderSettingsReader:
         return address
 
     def _names_host(self, row: ProviderDefaults) -> bool:
-        """Whether the address comes from a setting of this program.
+        """Return true if the base URL comes from a setting of this program.
 
         `OLLAMA_HOST` is one of another program: it tells where Ollama runs, and nothing of
         what may be sent there.
@@ -306,5 +306,5 @@ class ProviderSettingsReader:
 
 
 def _command_words(command: tuple[str, ...]) -> str | None:
-    """How people are told of a command; its arguments may hold what is private."""
+    """Return the name of a command for messages; its arguments may be private."""
     return f"the command {command[0]}" if command else None

@@ -36,7 +36,7 @@ class Environment:
 
 
 def variable_prefix(provider_id: str) -> str:
-    """What the names of a provider's variables begin with: `GEMINI_NATIVE`."""
+    """Return the prefix of a provider's environment variables: `GEMINI_NATIVE`."""
     return provider_id.upper().replace("-", "_")
 
 
@@ -56,7 +56,7 @@ class ModelNameResolver:
         return tuple(self._rows)
 
     def is_model(self, provider_id: str) -> bool:
-        """Whether a server answers there, and not rules of our own."""
+        """Return true if the provider is a model server rather than the built-in assistant."""
         return bool(self._rows[provider_id].base_url)
 
     def provider(self, text: str) -> str | None:
@@ -71,7 +71,7 @@ class ModelNameResolver:
         return named
 
     def spelled_out(self, text: str) -> ModelName | None:
-        """What `groq:openai/gpt-oss-20b` and `groq` say; None where no provider is named.
+        """Parse `groq:openai/gpt-oss-20b` or `groq`; None if no provider is named.
 
         Models have colons in their names too (`qwen3.5:4b`): only what stands before the
         first one and is a provider is one.
@@ -184,7 +184,7 @@ class SettingResolver:
         return value
 
     def typed(self, setting: Setting[_Value]) -> list[tuple[Source, str]]:
-        """What a flag and a variable say, as far as they are there."""
+        """Return the values of the flag and the variable that are set, strongest first."""
         found: list[tuple[Source, str]] = []
         flag: str | None = getattr(self.flags, setting.flag) if setting.flag else None
         if flag and flag.strip():
@@ -217,17 +217,17 @@ class RoleReader:
         self._names = names
 
     def roles(self) -> Roles:
-        """Who does what beside the one that is talked to."""
+        """Read the models of the roles other than the chat."""
         return Roles(self._writer(catalogue.TITLE), self._writer(catalogue.COMPACT))
 
     def role(self, setting: Setting[str]) -> ModelName | None:
-        """Who has that role; None: nobody."""
+        """Read the model of one role, or None."""
         text = self._resolver.value(setting)
         path = tuple(setting.name.split("."))
         return None if text is None else self._found(path, setting.name, text)
 
     def _writer(self, setting: Setting[str]) -> ModelName | None:
-        """Who has a role that takes writing, which the built-in rules do not do."""
+        """Read the model of a role that writes text; the built-in assistant cannot have it."""
         name = self.role(setting)
         if name is None or self._names.is_model(name.provider):
             return name
@@ -239,7 +239,7 @@ class RoleReader:
         return None
 
     def fallback(self) -> tuple[ModelName, ...]:
-        """Who takes over, each once, in the order of the file."""
+        """Read the fallback models, each once, in file order."""
         texts = self._resolver.value(catalogue.FALLBACK) or ()
         found = [self._found(("fallback", at), "fallback", text) for at, text in enumerate(texts)]
         return tuple(dict.fromkeys(name for name in found if name is not None))
@@ -265,7 +265,7 @@ class RoleReader:
 
 
 class ModelSource(NamedTuple):
-    """What one place names, and where exactly."""
+    """Provider and model named in one place, with the name of that place."""
 
     provider: str | None = None
     model: str | None = None
@@ -295,7 +295,7 @@ class ChatModelResolver:
         self._roles = roles
 
     def read(self) -> Choice:
-        """What flags, environment and file say together."""
+        """Resolve flags, environment and file to one choice."""
         picked = self._picked([*self._typed(), self._filed()])
         self._resolver.sources.pop("provider", None)
         self._resolver.sources.pop("model", None)
@@ -333,13 +333,13 @@ class ChatModelResolver:
         return chosen
 
     def _is_for(self, provider_id: str, place: ModelSource) -> bool:
-        """Whether the model that a weaker place names is one for that provider."""
+        """Return true if the model named in a weaker place belongs to that provider."""
         if place.provider is None and place.model is not None:
             return self._names.elsewhere(place.model, provider_id) is None
         return place.provider == provider_id
 
     def _typed(self) -> list[ModelSource]:
-        """What the flags name, then what the environment does."""
+        """Return the models named by the flags, then those named by the environment."""
         places = {SourceKind.FLAG: ModelSource(), SourceKind.VARIABLE: ModelSource()}
         for source, text in self._resolver.typed(catalogue.MODEL):
             if catalogue.MODEL.kind.of_text(text) is None:
@@ -358,7 +358,7 @@ class ChatModelResolver:
         return [self._split(place) for place in places.values()]
 
     def _filed(self) -> ModelSource:
-        """What the file names: `provider` and `model`, or the role `chat`."""
+        """Return the model named by the file: `provider` and `model`, or the role `chat`."""
         resolver = self._resolver
         model = resolver.filed(catalogue.MODEL)
         model_source = resolver.in_file(("model",)) if model else None

@@ -30,7 +30,7 @@ RETRY_SECONDS = 60.0
 
 
 class ProviderDefaults(Protocol):
-    """What settings need to know of a row of the provider registry, which lies above."""
+    """Properties of a row of the provider registry that settings need; the registry is above."""
 
     @property
     def id(self) -> str:
@@ -39,7 +39,7 @@ class ProviderDefaults(Protocol):
 
     @property
     def base_url(self) -> str:
-        """Where it is reached unless a setting says otherwise; empty: nowhere."""
+        """Default base URL; empty if there is none."""
         ...
 
     @property
@@ -81,7 +81,7 @@ class Flags:
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
-    """How one provider is reached; `timeout` is in seconds of silence."""
+    """Settings of one provider; `timeout` is in seconds between two chunks."""
 
     base_url: str = ""
     base_url_source: str = ""
@@ -107,7 +107,7 @@ class ProviderSettings:
 
     @property
     def has_key(self) -> bool:
-        """Whether there is a key, or a command that prints one."""
+        """True if there is a key, or a command that prints one."""
         return self.key is not None or bool(self.token_command)
 
 
@@ -121,7 +121,7 @@ class ModelName:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which model does what beside the one that is talked to; None: nobody does it."""
+    """Models of the roles other than the chat; None if a role is not filled."""
 
     title: ModelName | None = None
     compact: ModelName | None = None
@@ -155,14 +155,14 @@ class ApprovalSettings:
 
     @property
     def most_changed(self) -> int | None:
-        """How many tasks a turn may change or delete unasked; None: any number."""
+        """Tasks that a turn may change or delete without approval; None means any number."""
         if self.more_than is None and self.ask is not ApprovalMode.NEVER:
             return MOST_CHANGED
         return self.more_than
 
     @property
     def most_added(self) -> int | None:
-        """How many tasks a turn may add unasked; a lower limit for changes holds here too."""
+        """Tasks that a turn may add without approval; a lower limit for changes caps it."""
         if self.more_added is not None:
             return self.more_added
         if self.ask is ApprovalMode.NEVER:
@@ -211,7 +211,7 @@ class CustomProvider:
 
 
 class KeyStore(StrEnum):
-    """Where `todo-tui keys set` keeps a key; with `ENVIRONMENT` only variables hold any."""
+    """Storage used by `todo-tui keys set`; with `ENVIRONMENT` keys come from variables only."""
 
     FILE = "file"
     KEYRING = "keyring"

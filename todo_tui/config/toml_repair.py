@@ -91,7 +91,7 @@ class TomlStatement:
 
     @property
     def is_header(self) -> bool:
-        """Whether it opens a table, or was to: a bracket may be missing."""
+        """True if the line opens a table, also where a bracket is missing."""
         start = self.lines[0].lstrip()
         return start.startswith("[") or ("=" not in start and bool(re.match(_TORN_HEADER, start)))
 
@@ -109,7 +109,7 @@ def split_statements(lines: Sequence[str]) -> Iterator[TomlStatement]:
 
 
 def _end(lines: Sequence[str], start: int) -> tuple[int, bool]:
-    """Where the statement that begins there is over, and whether a bracket is still open."""
+    """Return the end of the statement that begins at `start`, and true if a bracket is open."""
     depth, quotes = 0, ""
     for at in range(start, len(lines)):
         if at > start and not quotes and _START.match(lines[at]):
@@ -150,7 +150,7 @@ class TomlMistake:
 
 @dataclass(frozen=True, slots=True)
 class RepairedToml:
-    """What is left of a text; its lines keep their numbers."""
+    """Readable part of a broken file; line numbers are unchanged."""
 
     text: str
     table: dict[str, object]
@@ -249,7 +249,7 @@ class _TomlRepair:
 
 
 def _plain(error: Exception) -> tuple[str, str]:
-    """What a person is told of it, and the cure."""
+    """Return the message and the hint for a TOML error."""
     return next((what, hint) for said, what, hint in _PLAIN if re.search(said, str(error)))
 
 

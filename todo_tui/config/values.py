@@ -23,7 +23,7 @@ _LONGEST = 60
 
 
 def is_base_url(text: str) -> bool:
-    """Whether it is a base URL: http or https and a host, no password, no query."""
+    """Return true for http or https with a host and without password or query."""
     if re.fullmatch(_ADDRESS, text) is None:
         return False
     from urllib.parse import urlsplit  # few set an address
@@ -113,7 +113,7 @@ class ChoiceKind:
 
 
 class BooleanKind:
-    """Whether or not."""
+    """Kind of a setting that is true or false."""
 
     expected = "true or false"
     written = "true or false, without quotes"

@@ -122,7 +122,7 @@ class ShellApprover:
 
 @dataclass(frozen=True, slots=True)
 class _Terminal:
-    """Where a person types and reads, as descriptors.
+    """File descriptors of the terminal on which a person reads and types.
 
     They stay open: a thread may be reading to the end of the program.
     """
@@ -331,7 +331,7 @@ def _sentence(event: Retrying | FailedOver | HistoryTruncated | BudgetWarning) -
 
 
 class _Countdown:
-    """How long it takes until the model is asked again."""
+    """Countdown to the next attempt of a model call."""
 
     def __init__(self, seconds: float) -> None:
         self._ends = time.monotonic() + seconds
@@ -388,7 +388,7 @@ def ask(
 
 
 def _prepare_turn(session: CliSession, *, goes_on: bool) -> tuple[ProviderSwitch, str | None]:
-    """Who answers, and the conversation that goes on, if one does.
+    """Return the provider switch and the id of the conversation to continue, if any.
 
     Raises:
         StoreError: the person's file cannot be used.

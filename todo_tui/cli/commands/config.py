@@ -89,7 +89,7 @@ def keys_json(configuration: Configuration) -> JsonValue:
 
 
 def problem_json(problem: ConfigProblem) -> JsonValue:
-    """What is wrong, for programs."""
+    """Return a configuration problem as JSON."""
     return {"message": problem.message, "hint": problem.hint, "line": problem.line}
 
 

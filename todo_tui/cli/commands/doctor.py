@@ -76,7 +76,7 @@ def info_finding(what: str) -> Finding:
 
 
 def check_database(settings: Settings, clock: Clock) -> Iterator[Finding]:
-    """Whether the database is there, private and sound; one that is not there is not made."""
+    """Check that the database exists, is private and sound; a missing one is not created."""
     path = settings.db
     if not path.exists():
         yield _new_database(path)
@@ -103,7 +103,7 @@ def check_config(settings: Settings) -> Iterator[Finding]:
 
 
 def check_log(path: Path) -> Iterator[Finding]:
-    """Where the log is."""
+    """Report the location of the log."""
     yield info_finding(f"log: {path}" if path.exists() else f"log: {path}, nothing in it yet")
 
 
@@ -181,7 +181,7 @@ def _present_file(path: Path) -> Iterator[Finding]:
 
 
 def check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Whether the app can be drawn here; in a pipe nothing can be said of the terminal."""
+    """Check that the app can be drawn in this terminal; a pipe says nothing about it."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         yield info_finding("this is no terminal, so the app cannot be judged here")
         return
@@ -204,7 +204,7 @@ def check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def check_python() -> Iterator[Finding]:
-    """Which Python and SQLite run."""
+    """Report the versions of Python and SQLite."""
     yield ok_finding(f"todo-tui {version()} in {sys.prefix}")
     name = f"Python {platform.python_version()} ({platform.system()} {platform.machine()})"
     if sys.version_info >= _OLDEST_PYTHON:
@@ -218,7 +218,7 @@ def check_python() -> Iterator[Finding]:
 
 
 def check_clock(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Which time, zone and way of writing dates holds."""
+    """Report the time, the time zone and the date order in effect."""
     named = environ.get("TZ", "").lstrip(":").strip()
     if named and not named.endswith(settings.zone):
         yield failed_finding(

@@ -85,7 +85,7 @@ def _find_annotation(task: Task, number: int) -> Annotation:
 
 
 class FieldOptions(TypedDict):
-    """What was typed for each field; None and empty: leave it as it is."""
+    """Option values by field; None and empty leave the field unchanged."""
 
     title: str | None
     due: str | None
@@ -201,7 +201,7 @@ def parse_ids(text: str) -> tuple[int, ...]:
 
 
 class PositionOption(TypedDict, total=False):
-    """Where a task goes in the manual order; nothing: it stays where it is."""
+    """Target position in the manual order; empty leaves the task where it is."""
 
     before: int
     after: int
@@ -299,7 +299,7 @@ def _refuse_idle(words: FieldOptions, fields: TaskFields, task: Task) -> None:
 
 
 def _place(session: CliSession, words: FieldOptions, task: Task) -> PositionOption:
-    """Where it goes, once it is known that there is such a place."""
+    """Return the requested position after checking that it exists."""
     place = parse_position(words["position"])
     for beside in (place.get("before"), place.get("after")):
         if beside == task.id:

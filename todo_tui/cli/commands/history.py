@@ -79,7 +79,7 @@ def log(session: CliSession, task_id: int, as_json: bool) -> None:
 
 
 def _words(change: HistoryEntry) -> str | None:
-    """What a change did; None of one that says nothing to a person."""
+    """Describe a change; None for one that users do not see."""
     match change.kind, change.field:
         case "create", _:
             return "added"

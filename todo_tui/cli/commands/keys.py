@@ -38,7 +38,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class KeyOrigin:
-    """Where the key of one provider comes from; `source` is None where there is none."""
+    """Origin of a provider's key; `source` is None if there is no key."""
 
     provider_id: str
     label: str
@@ -51,7 +51,7 @@ class KeyOrigin:
     """What to do, or what is wrong."""
 
     def to_json(self) -> JsonValue:
-        """It for programs."""
+        """Return the key's origin as JSON."""
         return {
             "id": self.provider_id,
             "label": self.label,
@@ -64,7 +64,7 @@ class KeyOrigin:
 
 
 def list_key_origins(session: CliSession) -> list[KeyOrigin]:
-    """Those of all providers that take a key, then what is kept for nobody.
+    """List the keys of all providers that take one, then stored keys of unknown providers.
 
     The keyring is asked for those that need a key and have none elsewhere.
     """
@@ -226,7 +226,7 @@ def _row(session: CliSession, provider_id: str) -> ProviderRow:
 
 
 def _store(session: CliSession, row: ProviderRow, *, in_keyring: bool) -> KeyStore:
-    """Where the key goes.
+    """Return the storage for a new key.
 
     Raises:
         TodoError: keys are not kept, or that one would not be looked for there.
@@ -267,7 +267,7 @@ def _typed_key(row: ProviderRow) -> Secret:
 
 
 def _source_elsewhere(session: CliSession, row: ProviderRow) -> str | None:
-    """Where a key of the provider is found now, the keyring aside."""
+    """Return where a key is found now, other than in the keyring."""
     now = read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
     return now.settings.providers[row.id].key_source
 

@@ -79,7 +79,7 @@ def _underline_word(text: str, position: int, word: str) -> tuple[str, ...]:
 
 
 def suggest_names(session: CliSession, text: str) -> str:
-    """What names in a filter that no task has were perhaps meant for; empty if nothing."""
+    """Suggest names for unknown projects and tags of a filter; empty if there are none."""
     from todo_tui.domain.filters.parser import analyse_filter
 
     reading = analyse_filter(
@@ -303,7 +303,7 @@ def _location_facts(task: Task) -> Iterator[_Fact]:
 
 
 def _related_facts(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
-    """What it is a part of, what it waits for, and what waits for it."""
+    """Yield the parent, the blockers and the blocked tasks of a task."""
     if task.parent is not None:
         yield "part of", task_label(tasks.get(task.parent))
     for blocker in map(tasks.get, task.blocked_by):

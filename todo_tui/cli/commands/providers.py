@@ -172,7 +172,7 @@ def _state_style(standing: ProviderReport) -> str:
 
 
 def _key_words(standing: ProviderReport) -> str:
-    """Where its key comes from, else what there is to do."""
+    """Describe the origin of a provider's key, or how to set one."""
     state = standing.readiness.state
     if not standing.ready and state is not ReadyState.KEY_REFUSED:
         told_by_state = state is ReadyState.NOT_RUNNING
@@ -310,7 +310,7 @@ def _mark_untested(standing: ProviderReport) -> ProviderReport:
 
 
 def _agreed(session: CliSession, option: ProviderOption) -> bool:
-    """Whether the person agreed to send to its host; that is asked for in the app."""
+    """Return true if the user allowed sending to the provider's host."""
     if option.agreed or not option.host:
         return True
     if not session.settings.db.exists():
@@ -324,7 +324,7 @@ def _agreed(session: CliSession, option: ProviderOption) -> bool:
 
 
 def _waiting_notice(standings: Sequence[ProviderReport]) -> AbstractContextManager[object]:
-    """What is waited for, where somebody watches."""
+    """Show which servers are being waited for, on a terminal only."""
     if not standings or not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

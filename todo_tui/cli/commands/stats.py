@@ -323,7 +323,7 @@ def _clipped(name: str) -> str:
 
 
 def _glyphs() -> _Glyphs:
-    """What the output can show: pictures are worth nothing as question marks."""
+    """Return the characters for charts that the output encoding can show."""
     try:
         (SHADES + BARS).encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

@@ -38,7 +38,7 @@ _WHOLE = 100_000
 
 
 class BudgetState(StrEnum):
-    """How much of it is spent."""
+    """State of the daily budget."""
 
     NONE = "none"
     WITHIN = "within"
@@ -48,7 +48,7 @@ class BudgetState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BudgetStatus:
-    """What may be spent in a day, in US dollars (None: however much), and what was, today."""
+    """Daily budget (None: unlimited) and today's spending, in US dollars."""
 
     daily_usd: float | None
     today: DayUsage

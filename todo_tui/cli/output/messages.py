@@ -64,7 +64,7 @@ def print_tasks_json(tasks: Iterable[Task]) -> None:
 
 
 def is_interactive() -> bool:
-    """Whether somebody sits at a terminal and reads what is asked there."""
+    """Return true if a person at a terminal can answer a question."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 

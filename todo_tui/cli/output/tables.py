@@ -142,7 +142,7 @@ _COLUMNS = (
 
 
 class TableLook(NamedTuple):
-    """What a table shows beside the tasks themselves."""
+    """Context that a task table shows beside the tasks."""
 
     now: datetime
     zone: str
