@@ -6,14 +6,14 @@ import re
 
 from tests.growth import seconds, too_steep
 from tests.patterns import Hard, Use, hard_texts, strings_in, uses
-from todo_tui.config import toml_repair as toml_mending
+from todo_tui.config import file as config_file
 from todo_tui.providers import errors as complaints
 from todo_tui.providers import registry
 from todo_tui.providers import traits as model_traits
 
 _RUN_TIME = {
     "config/resolver.py pattern": registry,
-    "config/toml_repair.py said": toml_mending,
+    "config/file.py pattern": config_file,
     "providers/errors.py p": complaints,
     "providers/errors.py pattern": complaints,
     "providers/traits.py pattern": model_traits,

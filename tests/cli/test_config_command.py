@@ -101,7 +101,7 @@ def test_check_says_so_where_all_is_well(shell: Shell, file: Path) -> None:
 
 def test_check_tells_every_mistake_with_line_and_cure(shell: Shell, file: Path) -> None:
     file.write_text(
-        'theme = "pink"\nuser = anna\n[approvals]\ntools = [\n  "delete_task",\n  "rm",\n]\n'
+        'theme = "pink"\nuser = 3\n[approvals]\ntools = [\n  "delete_task",\n  "rm",\n]\n'
     )
     shell.set(TODO_TUI_MAX_ITERATIONS="many", GROQ_API_KEY="a\nb")
     outcome = shell.run("config", "check")
@@ -109,7 +109,7 @@ def test_check_tells_every_mistake_with_line_and_cure(shell: Shell, file: Path) 
     for words in (
         f"{file}: line 1: `theme` cannot be used.",
         'Write one of: "light", "dark".',
-        "line 2: This is not valid TOML",
+        f"{file}: line 2: `user` cannot be used.",
         "line 6: there is no tool “rm”",
         "delete_task",
         "TODO_TUI_MAX_ITERATIONS is “many”",

@@ -9,7 +9,8 @@ import threading
 import pytest
 
 from tests.config.desk import Desk
-from todo_tui.config.settings import ApprovalMode, KeyStore
+from todo_tui.config.settings import ApprovalMode, Flags, KeyStore
+from todo_tui.domain.errors import ConfigError
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
 
@@ -98,55 +99,57 @@ def test_the_line_is_right_however_it_is_written(desk: Desk, toml: str) -> None:
     assert [each.line for each in told] == [at]
 
 
-def test_all_mistakes_are_told_at_once_in_their_order_and_the_rest_holds(desk: Desk) -> None:
+def test_every_wrong_setting_is_shown_in_file_order_and_the_rest_applies(desk: Desk) -> None:
     settings = desk.settings(
         None,
         """\
 user = "anna"
-theme = dark
 usr = 1
-[limits
-retries = 2
 [dates]
 order = "dmy"
 week_start = "someday"
-order = "mdy"
 [providers.groq]
 model = "m"
-[dates]
-order = "mdy"
-fallback = ["a" "b"]
+tokens = 3
 """,
     )
-    assert [problem.line for problem in settings.problems] == [2, 3, 4, 8, 9, 12, 14]
+    assert [problem.line for problem in settings.problems] == [2, 5, 8]
     assert settings.user == "anna"
     assert settings.dates.day_first
     assert settings.providers["groq"].model == "m"
-    assert (settings.theme, settings.retries) == ("", 4)
 
 
-def test_a_typing_error_does_not_move_the_tasks_elsewhere(desk: Desk) -> None:
-    settings = desk.settings(None, 'db = "mine.db"\nuser = "anna"\ntheme = "dark\n')
-    assert settings.db == desk.folder / "mine.db"
-    assert settings.user == "anna"
+def test_a_file_with_a_syntax_error_is_ignored_and_its_line_shown(desk: Desk) -> None:
+    settings = desk.settings(None, 'user = "anna"\ntheme = "dark\n[limits]\nretries = 2\n')
+    (problem,) = settings.problems
+    assert problem.line == 2
+    assert "the file is ignored" in problem.message
+    assert (settings.user, settings.retries) == ("me", 4)
+
+
+def test_a_syntax_error_does_not_move_the_tasks_elsewhere(desk: Desk) -> None:
+    toml = 'db = "mine.db"\nuser = "anna"\ntheme = "dark\n'
+    with pytest.raises(ConfigError, match="says where your tasks are"):
+        desk.settings(None, toml)
+    assert desk.settings(Flags(db="other.db"), toml).db.name == "other.db"
 
 
 @pytest.mark.parametrize(
     ("toml", "words"),
     [
-        ("a = [", "a bracket is not closed"),
+        ("a = [", "incomplete"),
         ('a = "x', "a quote is not closed"),
         ("a", "not followed by `=`"),
         ("a = x", "no value"),
         ("a = 1 2", "something follows"),
-        ("user = 'a'\nuser = 'b'", "line 2: This is not valid TOML: user: it is set a second time"),
-        ("[dates]\n[dates]", "line 2: This is not valid TOML: [dates]: it is set a second time"),
+        ("user = 'a'\nuser = 'b'", "line 2: This is not valid TOML: it is set a second time"),
+        ("[dates]\n[dates]", "line 2: This is not valid TOML: it is set a second time"),
         ('a = "\\d"', "backslash"),
-        ("a = [[" * 3000, "bracket"),
+        ("a = [[" * 3000, "no value"),
         (b"\xff\xfea\x00", "UTF-16"),
         (b"# \xff", "not UTF-8"),
         (b"x" * 1_000_001, "too large"),
-        ("= 1\n" * 60, "too many mistakes"),
+        ("= 1\n" * 60, "line 1"),
     ],
 )
 def test_what_is_no_toml_is_told_in_plain_words(desk: Desk, toml: str | bytes, words: str) -> None:

@@ -48,6 +48,37 @@ _SCALAR = re.compile(
 )
 
 
+_ERROR_LINE = re.compile(r"\(at line (\d+), column \d+\)$")
+_SYNTAX_ERRORS: tuple[tuple[str, str, str], ...] = (
+    ("Unescaped|hex value|scalar value", "a backslash stands alone", "Write \\\\ for one."),
+    (
+        r"(Illegal|Found invalid) character '\\n'|Unterminated|Expected \"'|Expected '\"",
+        "a quote is not closed",
+        "Close it on the same line.",
+    ),
+    ("Illegal character|Found invalid", "a control character stands in it", "Take it out."),
+    (
+        r"Invalid value \(at end of document",
+        "the last value is incomplete",
+        "Write it to its end, and close brackets.",
+    ),
+    ("Expected '='", "a name is not followed by `=`", 'Write it as name = "value".'),
+    ("Expected newline", "something follows the value", "One setting a line, words in quotes."),
+    (
+        "Invalid value",
+        "what follows the `=` is no value",
+        "Put words in quotes; numbers, true and false stand without.",
+    ),
+    ("Invalid date", "there is no such date or time", "Write it as 2026-11-18T14:30."),
+    ("Unclosed", "a comma is missing, or a bracket is not closed", "Add it."),
+    ("Expected ']", "the name of a table is not closed", "Write it as [limits]."),
+    ("Cannot|Duplicate", "it is set a second time", "Take one out; the first one holds."),
+    ("recursion", "it is nested too deeply", "Nothing here needs that: take it out."),
+    ("", "this is neither a setting nor a table", 'Write name = "value", or # before a remark.'),
+)
+"""Pattern of tomllib's message, reason and hint; the first that matches holds."""
+
+
 class ConfigFile:
     """Contents of config.toml; unusable settings are listed in `problems` and left out.
 
@@ -62,7 +93,7 @@ class ConfigFile:
         """Whether other users of the machine can read it."""
         self._table: Mapping[str, object] = {}
         self._text = ""
-        self._lost: tuple[str, ...] = ()
+        self._ignored_text = ""
         self._lines: Mapping[tuple[str | int, ...], int] | None = None
         try:
             self._parse(self._read())
@@ -125,20 +156,23 @@ class ConfigFile:
         return None
 
     def addresses_lost(self, provider_ids: Collection[str]) -> Collection[str]:
-        """Providers whose address may have stood in what could not be read.
+        """Return the providers whose base URL may stand in a file that is ignored.
 
-        Where it cannot be told whose address it was, that is all of them.
+        All of them, if the file names none.
         """
-        lost: set[str] = set()
-        for text in self._lost:
-            if "base_url" in text:
-                words = set(re.findall(r"[\w-]+", text))
-                lost |= words.intersection(provider_ids) or set(provider_ids)
-        return lost
+        if "base_url" not in self._ignored_text:
+            return ()
+        words = set(re.findall(r"[\w-]+", self._ignored_text))
+        return words.intersection(provider_ids) or set(provider_ids)
 
     def may_have_lost(self, name: str) -> bool:
-        """Return true if the name occurs in the part of the file that could not be read."""
-        return any(name in text for text in self._lost)
+        """Return true if the name occurs in a file that is ignored."""
+        return name in self._ignored_text
+
+    @property
+    def sets_database(self) -> bool:
+        """True if a file that is ignored names a database: the default one is another."""
+        return bool(re.search(r"(?m)^[ \t]*db[ \t]*=", self._ignored_text))
 
     def check_privacy(self) -> None:
         """Note that others can read the file, if a key stands in it."""
@@ -174,18 +208,25 @@ class ConfigFile:
         import tomllib
 
         try:
-            self._text = data.decode("utf-8-sig")
-            self._table = tomllib.loads(self._text)
-        except (ValueError, RecursionError):
-            self._mend(data.decode("utf-8-sig", "surrogateescape"))
+            text = data.decode("utf-8-sig")
+            self._table, self._text = tomllib.loads(text), text
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            self._ignore(data, "these bytes are not UTF-8 text", "Save the file as UTF-8.", line)
+        except (ValueError, RecursionError) as error:
+            reason, hint = next(
+                (reason, hint)
+                for pattern, reason, hint in _SYNTAX_ERRORS
+                if re.search(pattern, str(error))
+            )
+            found = _ERROR_LINE.search(str(error))
+            line = int(found[1]) if found else text.rstrip().count("\n") + 1
+            self._ignore(data, reason, hint, line)
 
-    def _mend(self, text: str) -> None:
-        from todo_tui.config.toml_repair import repair_toml  # as above
-
-        sound = repair_toml(text)
-        self._text, self._table, self._lost = sound.text, sound.table, sound.lost
-        for mistake in sound.mistakes:
-            self._note(f"This is not valid TOML: {mistake.message}.", mistake.hint, mistake.line)
+    def _ignore(self, data: bytes, reason: str, hint: str, line: int) -> None:
+        """Use none of the file: what a broken one means is not guessed at."""
+        self._ignored_text = data.decode("utf-8-sig", "replace")
+        self._note(f"This is not valid TOML: {reason}; the file is ignored.", hint, line)
 
     def _note(self, message: str, hint: str, line: int | None = None) -> None:
         where = f"line {line}: " if line else ""

@@ -285,6 +285,12 @@ class _SettingsLoader:
     def _database(self) -> Path:
         named = self._resolver.value(catalogue.DB)
         if named is None:
+            if self._resolver.file.sets_database:
+                self._resolver.refuse(
+                    f"{self._resolver.file.path} is not valid TOML, and it says where your "
+                    "tasks are.",
+                    "Correct it (todo-tui config check names the line), or pass --db.",
+                )
             return self._machine.data_folder / "tasks.db"
         path = _home_resolved(named)
         in_file = self._resolver.sources["db"].path

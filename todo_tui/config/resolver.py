@@ -195,7 +195,7 @@ class SettingResolver:
         return found
 
     def refuse(self, message: str, hint: str) -> None:
-        """Note that a flag or variable is reason to stop."""
+        """Note a reason not to start."""
         self.refusals.append(ConfigError(message, hint=hint))
 
     def in_file(self, path: tuple[str, ...]) -> Source:
