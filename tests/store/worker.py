@@ -66,8 +66,10 @@ def main() -> None:
     mode, path, count, user_id = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     if user_id:
         import os
-        import shlex  # noqa: F401 - as the next one
+        import shlex  # noqa: F401 - as the next ones
         import urllib.parse  # noqa: F401 - that user may not be able to read the interpreter's own
+
+        import todo_tui.store.tasks.queries  # noqa: F401
 
         # Permissions do not bind root.
         os.setgid(user_id)
