@@ -10,10 +10,10 @@ from todo_tui.domain.task import Actor, Task
 
 @dataclass(frozen=True, slots=True)
 class ChangeContext:
-    """Who writes, and which writes belong together.
+    """Actor of a write, and the batch and turn it belongs to.
 
     All writes with one `batch` are undone together: one key press, one command,
-    or all the tool calls of one chat turn. `turn_id` names that turn.
+    or all the tool calls of one chat turn.
     """
 
     actor: Actor
@@ -22,7 +22,7 @@ class ChangeContext:
 
 
 class SubtaskPolicy(StrEnum):
-    """What becomes of open subtasks when the task that they are part of is closed."""
+    """Treatment of open subtasks when their parent is closed."""
 
     ASK = "ask"
     """Nothing is written; OpenSubtasks names them."""
@@ -33,7 +33,7 @@ class SubtaskPolicy(StrEnum):
 
 
 class ChangeKind(StrEnum):
-    """What happened to a task."""
+    """Kind of a change to a task."""
 
     ADDED = "added"
     UPDATED = "updated"
@@ -46,7 +46,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TaskChange:
-    """One task after a write, as announced to subscribers; of a purged one, its last state."""
+    """Task after a write, as announced to subscribers; for a purged task, its last state."""
 
     kind: ChangeKind
     task: Task
@@ -55,7 +55,7 @@ class TaskChange:
 
 @dataclass(frozen=True, slots=True)
 class FieldConflict:
-    """A field that undo or redo left alone, because it was changed since."""
+    """Field that undo or redo left alone because it was changed since."""
 
     task_id: int
     title: str
@@ -64,7 +64,7 @@ class FieldConflict:
 
 @dataclass(frozen=True, slots=True)
 class UndoReport:
-    """What an undo or redo did; `changes` is empty where there was nothing to do."""
+    """Result of an undo or redo; `changes` is empty if there was nothing to do."""
 
     changes: tuple[TaskChange, ...] = ()
     conflicts: tuple[FieldConflict, ...] = ()

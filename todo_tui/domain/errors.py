@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class TodoError(Exception):
-    """Base of all; `str(error)` is a sentence for a person, without key or stack."""
+    """Base of all errors; `str(error)` is a sentence for users, without keys or stack."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -20,27 +20,27 @@ class TodoError(Exception):
 
 
 def error_kind(error: TodoError) -> str:
-    """`store_busy` for StoreBusy: the kind of an error, as programs are told it."""
+    """Return the kind of an error for programs: `store_busy` for StoreBusy."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
 
 
 class ValidationError(TodoError):
-    """What was asked for cannot be understood or is not allowed."""
+    """Invalid or disallowed input."""
 
 
 class NotFound(TodoError):
-    """There is no such thing for this user."""
+    """Missing object of this user."""
 
 
 class Conflict(TodoError):
-    """The thing is not what the caller believed it to be."""
+    """State of an object that differs from what the caller expected."""
 
 
 class OpenSubtasks(Conflict):
-    """A task is to be closed and has open subtasks, of which nobody said what becomes.
+    """Closing of a task with open subtasks, without a policy for these.
 
-    `parents` are the ids of the tasks to be closed; `subtasks` the (id, title) of what
-    is open below them, parents first.
+    `parents` are the ids of the tasks to be closed; `subtasks` the (id, title) of the
+    open ones below them, parents first.
     """
 
     def __init__(
@@ -57,13 +57,13 @@ class OpenSubtasks(Conflict):
 
 
 class Unauthorized(TodoError):
-    """A key is missing or refused, or the person has not agreed."""
+    """Missing or refused key, or missing consent."""
 
 
 class ConsentNeeded(Unauthorized):
-    """Nothing was sent, since the person has not agreed to send anything to that host.
+    """Missing consent to send data to a host; nothing was sent.
 
-    `label` and `address` are the provider and its host as people know them; `places` are
+    `label` and `address` name the provider and its host for users; `places` are
     all `host:port` that a request may go to.
     """
 
@@ -81,18 +81,18 @@ class ConsentNeeded(Unauthorized):
 
 
 class NobodyToAsk(Unauthorized):
-    """An approval is needed, and there is no person who could give it."""
+    """Approval needed, but nobody can be asked."""
 
     def __init__(self) -> None:
         super().__init__("There is no terminal to ask on.", hint="--yes approves everything.")
 
 
 class StoreError(TodoError):
-    """The database file cannot do what was asked; the message names the file."""
+    """Failure of the database file, which the message names."""
 
 
 class StoreBusy(StoreError):
-    """Another process held the database longer than the busy timeout."""
+    """Lock by another process for longer than the busy timeout."""
 
 
 class StoreUnwritable(StoreError):
@@ -100,13 +100,13 @@ class StoreUnwritable(StoreError):
 
 
 class StoreUnreadable(StoreError):
-    """Not our database, a newer schema, corrupt, or not readable; left untouched."""
+    """Foreign file, newer schema, corrupt or unreadable; left untouched."""
 
 
 class StoreReplaced(StoreError):
-    """The file at the path is not the one that was opened; it has nothing of the write.
+    """Replacement of the opened file by another one, which has nothing of the write.
 
-    `is_overwritten` says that it is the same file with other contents.
+    With `is_overwritten` it is the same file with other contents.
     """
 
     def __init__(
@@ -117,11 +117,11 @@ class StoreReplaced(StoreError):
 
 
 class ConfigError(TodoError):
-    """A setting cannot be used; the message names it and where it comes from."""
+    """Unusable setting; the message names it and where it comes from."""
 
 
 class ProviderErrorKind(StrEnum):
-    """What went wrong at a model API, as the retry policy and the screen need it."""
+    """Kind of failure of a model API, for the retry policy and the screen."""
 
     AUTH = "auth"
     PERMISSION = "permission"
@@ -155,13 +155,12 @@ RETRYABLE = frozenset(
 
 
 class ProviderError(TodoError):
-    """A model API did not give a complete answer.
+    """Failure of a model API to give a complete answer.
 
-    `retry_after` is in seconds, from the server's Retry-After; None where it said
-    nothing. `detail` is the server's own words for the log, keys removed.
-    `may_be_too_long` marks a failure by which this server also says, at times, that
-    the request is too long. `usage` is what it cost all the same, where the server
-    reported that.
+    `retry_after` is in seconds, from the server's Retry-After; None without one.
+    `detail` is the server's own text for the log, keys removed. `may_be_too_long` marks
+    a failure by which this server sometimes reports too long a request. `usage` is what
+    it cost all the same, where the server reported that.
     """
 
     def __init__(
@@ -184,9 +183,9 @@ class ProviderError(TodoError):
 
     @property
     def retryable(self) -> bool:
-        """Whether the same request may succeed when sent again."""
+        """True if the same request may succeed when sent again."""
         return self.kind in RETRYABLE
 
 
 class DateNotUnderstood(ValidationError):
-    """Words that are no date, repeat or range that can be read, or one that does not exist."""
+    """Text that is no readable date, recurrence or range, or one that does not exist."""

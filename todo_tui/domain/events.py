@@ -12,7 +12,7 @@ from todo_tui.domain.task import JsonValue
 
 
 class StepStatus(StrEnum):
-    """How a tool call ended; `interrupted` when the turn was stopped before it ran."""
+    """Result of a tool call; `interrupted` if the turn was stopped before it ran."""
 
     SUCCESS = "success"
     ERROR = "error"
@@ -21,7 +21,7 @@ class StepStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One finished tool call, as it is stored, shown and printed."""
+    """Finished tool call, as stored, shown and printed."""
 
     call_id: str
     name: str
@@ -37,7 +37,7 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """The message is stored and the turn runs."""
+    """Start of a turn; its user message is stored."""
 
     turn_id: str
     conversation_id: str
@@ -47,7 +47,7 @@ class TurnStarted:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """More words of the answer."""
+    """Piece of the answer."""
 
     turn_id: str
     text: str
@@ -55,7 +55,7 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingDelta:
-    """More words of the model's thinking."""
+    """Piece of the model's thinking."""
 
     turn_id: str
     text: str
@@ -63,7 +63,7 @@ class ThinkingDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolStarted:
-    """A tool runs now; `label` says what it does: `Looking at your open tasks…`."""
+    """Start of a tool; `label` describes it: `Looking at your open tasks…`."""
 
     turn_id: str
     call_id: str
@@ -74,7 +74,7 @@ class ToolStarted:
 
 @dataclass(frozen=True, slots=True)
 class ToolFinished:
-    """A tool has answered, well or not."""
+    """End of a tool call, successful or not."""
 
     turn_id: str
     step: TraceStep
@@ -82,10 +82,10 @@ class ToolFinished:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalAsked:
-    """A person is asked before the turn goes on; `question` is one plain line.
+    """Question to the user that the turn waits for; `question` is one plain line.
 
-    `call_id` is empty where it is not about a tool call. `details` are plain lines:
-    what would change.
+    `call_id` is empty for questions that are not about a tool call. `details` are plain
+    lines that preview the change.
     """
 
     turn_id: str
@@ -96,7 +96,7 @@ class ApprovalAsked:
 
 @dataclass(frozen=True, slots=True)
 class Retrying:
-    """The same request will be sent again after `seconds`; `reason` says why."""
+    """Wait of `seconds` before the same request is sent again because of `reason`."""
 
     turn_id: str
     kind: ProviderErrorKind
@@ -109,16 +109,16 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True)
 class CallRestarted:
-    """The partial words of the current model call no longer count; they come anew."""
+    """Restart of the current model call; its partial text is void."""
 
     turn_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class FailedOver:
-    """Another provider goes on with the turn, since the one before could not.
+    """Switch to another provider after a failure.
 
-    `step` says so in the trace; its name is `take_over`.
+    The `step` for the trace has the name `take_over`.
     """
 
     turn_id: str
@@ -129,9 +129,9 @@ class FailedOver:
 
 @dataclass(frozen=True, slots=True)
 class HistoryTruncated:
-    """Older turns are no longer sent, or only their summary is.
+    """Removal of older turns from the request, or their replacement by a summary.
 
-    `step` says so in the trace: its name is `summarise`, with the summary as `data` of
+    The `step` for the trace has the name `summarise`, with the summary as `data` of
     its result, or `leave_out`.
     """
 
@@ -141,7 +141,7 @@ class HistoryTruncated:
 
 @dataclass(frozen=True, slots=True)
 class BudgetWarning:
-    """Most of what may be spent today is spent; both in US dollars."""
+    """Warning that most of the daily budget is spent; both amounts in US dollars."""
 
     turn_id: str
     spent_usd: float
@@ -150,7 +150,7 @@ class BudgetWarning:
 
 @dataclass(frozen=True, slots=True)
 class UsageReported:
-    """One model call is complete; cost is None where the price is not known."""
+    """Usage of one complete model call; cost is None if the price is unknown."""
 
     turn_id: str
     usage: Usage
@@ -159,7 +159,7 @@ class UsageReported:
 
 @dataclass(frozen=True, slots=True)
 class TurnError:
-    """Why a turn failed, for a person and for programs."""
+    """Reason of a failed turn, for users and programs."""
 
     kind: str
     message: str
@@ -168,7 +168,7 @@ class TurnError:
 
 @dataclass(frozen=True, slots=True)
 class TurnOutcome:
-    """Everything about a turn that has ended."""
+    """Complete record of a turn that has ended."""
 
     answer: str
     trace: tuple[TraceStep, ...]
@@ -184,7 +184,7 @@ class TurnOutcome:
 
 @dataclass(frozen=True, slots=True)
 class TurnFinished:
-    """The model has said its last word."""
+    """Normal end of a turn."""
 
     turn_id: str
     conversation_id: str
@@ -193,7 +193,7 @@ class TurnFinished:
 
 @dataclass(frozen=True, slots=True)
 class TurnFailed:
-    """The turn could not go on; what was said and written is kept."""
+    """Failure of a turn; text and writes so far are kept."""
 
     turn_id: str
     conversation_id: str
@@ -203,7 +203,7 @@ class TurnFailed:
 
 @dataclass(frozen=True, slots=True)
 class TurnCancelled:
-    """The person stopped the turn; what was said and written is kept."""
+    """Cancellation by the user; text and writes so far are kept."""
 
     turn_id: str
     conversation_id: str
@@ -230,7 +230,7 @@ TurnEvent = (
 
 
 def outcome_to_json(ended: TurnEnd) -> dict[str, JsonValue]:
-    """The object that `ask --json` prints; null for what a turn never came to have."""
+    """Return the object that `ask --json` prints; null for missing values."""
     outcome = ended.outcome
     status = {TurnFinished: "finished", TurnFailed: "failed", TurnCancelled: "cancelled"}
     error: JsonValue = None
@@ -269,7 +269,7 @@ def _step_to_json(step: TraceStep) -> dict[str, JsonValue]:
 
 
 def _parsed(text: str) -> JsonValue:
-    """The value of JSON text; text that is none, or that could not be written, stays text."""
+    """Parse JSON text; return text that is no valid JSON as it is."""
     try:
         return parse_json(text)
     except ValueError:

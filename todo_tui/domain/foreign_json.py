@@ -45,7 +45,7 @@ def flattened(text: str) -> str:
 
 
 def _is_deep(text: str, deepest: int = DEEPEST) -> bool:
-    """Whether it has as many brackets as it takes to be nested that deeply."""
+    """Return True if the text has enough brackets to be nested that deeply."""
     return text.count("[") + text.count("{") > deepest
 
 

@@ -11,11 +11,11 @@ from todo_tui.domain.task import TaskFields
 # Not frozen: making one would take twice as long, and a long file has very many.
 @dataclass(slots=True)
 class ImportEntry:
-    """One entry of an imported file; what is None was not given.
+    """Entry of an imported file; None means not given.
 
-    `parent` and `blocked_by` stand here and not in `fields`: they name other
-    entries by the `id` that those have in the file. `parent_uuid` and
-    `blocker_uuids` name tasks that may also be here already. Instants are aware.
+    `parent` and `blocked_by` are not in `fields`, as they name other entries by their
+    `id` in the file. `parent_uuid` and `blocker_uuids` may also name stored tasks.
+    Instants are aware.
     """
 
     fields: TaskFields
@@ -37,7 +37,7 @@ class ImportEntry:
 
 @dataclass(frozen=True, slots=True)
 class BadEntry:
-    """An entry of a file that cannot be used; the message begins with its place: `Line 12`."""
+    """Unusable entry of a file; the message begins with its place: `Line 12`."""
 
     place: str
     message: str

@@ -27,7 +27,7 @@ _LONGEST = 4000
 
 
 class Link(NamedTuple):
-    """An address in a text, from `start` to `end`; `url` is what is opened."""
+    """Address in a text, from `start` to `end`; `url` is the target."""
 
     start: int
     end: int
@@ -35,15 +35,15 @@ class Link(NamedTuple):
 
 
 def find_links(text: str) -> tuple[Link, ...]:
-    """The addresses of a plain or Markdown text, in order.
+    """Find the addresses in a plain or Markdown text, in order.
 
-    Punctuation after an address is none of it, nor a bracket that was opened before it.
+    Punctuation after an address is not part of it, nor is a bracket opened before it.
     """
     return tuple(_found(text))
 
 
 def find_task_links(task: Task) -> tuple[str, ...]:
-    """The addresses in title, notes and remarks of a task, each once."""
+    """Find the addresses in title, notes and annotations of a task, each once."""
     texts = (task.title, task.notes, *(remark.text for remark in task.annotations))
     return tuple(dict.fromkeys(link.url for text in texts for link in find_links(text)))
 

@@ -19,7 +19,7 @@ Meta = Mapping[str, JsonValue]
 
 
 class Role(StrEnum):
-    """Who speaks. Tool results are a message of their own, after the calls."""
+    """Role of a message. Tool results are a message of their own, after the calls."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -28,7 +28,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words, Markdown where an assistant speaks."""
+    """Text; Markdown in assistant messages."""
 
     text: str
     meta: Meta = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """What a model thought before it spoke, where it shows that."""
+    """Thinking of a model before its answer, where the provider shows it."""
 
     text: str
     meta: Meta = field(default_factory=dict)
@@ -44,10 +44,10 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool that the model asks for.
+    """Request of the model to run a tool.
 
     `arguments` is JSON text exactly as the model wrote it, valid or not: it is
-    never repaired by guessing; what cannot be parsed goes back as an error result.
+    never repaired by guessing; invalid text goes back as an error result.
     `id` is unique in the conversation and matches `^[a-zA-Z0-9_-]{1,40}$`.
     """
 
@@ -59,10 +59,10 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered: `content` is the JSON text of a ToolResponse.
+    """Result of a tool call: `content` is the JSON text of a ToolResponse.
 
-    `foreign` names the fields of its data, at any depth, whose text somebody else may
-    have written.
+    `foreign` names the fields of its data, at any depth, whose text may come from
+    somebody else.
     """
 
     call_id: str
@@ -77,10 +77,10 @@ MessagePart = Text | Thinking | ToolCall | ToolResult
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """The moving part of a request: what is true as the person speaks.
+    """Changing part of a request: what is true when the user writes.
 
-    It goes with the newest user message, is stored with it and replayed as it
-    was, so that everything before it stays the same bytes and can be cached.
+    It goes with the newest user message, is stored with it and replayed unchanged,
+    so that everything before it stays byte-identical and can be cached.
     `selection` holds (id, title) of the tasks marked in the list.
     """
 
@@ -97,7 +97,7 @@ class TurnContext:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message; `origin` is `provider:model` for those of an assistant."""
+    """Message of a conversation; `origin` is `provider:model` for those of an assistant."""
 
     role: Role
     parts: tuple[MessagePart, ...]
@@ -106,22 +106,22 @@ class Message:
 
     @property
     def text(self) -> str:
-        """The words of all Text parts, joined as they stand."""
+        """All Text parts, concatenated."""
         return "".join(part.text for part in self.parts if isinstance(part, Text))
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
-        """The calls in the order asked."""
+        """Tool calls in the order requested."""
         return tuple(part for part in self.parts if isinstance(part, ToolCall))
 
     @property
     def tool_results(self) -> tuple[ToolResult, ...]:
-        """The results in the order of their calls."""
+        """Tool results in the order of their calls."""
         return tuple(part for part in self.parts if isinstance(part, ToolResult))
 
 
 def current_turn_length(messages: Sequence[Message]) -> int:
-    """How many messages there are up to the newest of the user, itself included."""
+    """Return the number of messages from the newest user message to the end."""
     for position in range(len(messages), 0, -1):
         if messages[position - 1].role is Role.USER:
             return position
@@ -129,7 +129,7 @@ def current_turn_length(messages: Sequence[Message]) -> int:
 
 
 class TurnStatus(StrEnum):
-    """How a turn stands; the running turn of a dead process becomes interrupted."""
+    """Status of a turn; the running turn of a dead process becomes interrupted."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -142,7 +142,7 @@ class TurnStatus(StrEnum):
 class Usage:
     """Tokens of one call.
 
-    `input_tokens` includes the cached and those written to a cache, which some
+    `input_tokens` includes tokens read from a cache and written to one, which some
     providers charge more for; `output_tokens` includes the thinking.
     """
 
@@ -153,7 +153,7 @@ class Usage:
     cache_written_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        """Token by token."""
+        """Add all counts."""
         return Usage(
             self.input_tokens + other.input_tokens,
             self.cached_tokens + other.cached_tokens,
@@ -165,7 +165,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as the model sees it; `parameters` is a flat JSON Schema object."""
+    """Tool as offered to the model; `parameters` is a flat JSON Schema object."""
 
     name: str
     description: str
@@ -175,7 +175,7 @@ class ToolSpec:
 
 
 class ToolMode(StrEnum):
-    """Whether the model may, must not or must call a tool."""
+    """Permission or obligation of the model to call tools."""
 
     AUTO = "auto"
     NONE = "none"
@@ -184,7 +184,7 @@ class ToolMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedTool:
-    """The model must call this one tool."""
+    """Obligation to call this one tool."""
 
     name: str
 
@@ -194,9 +194,9 @@ ToolChoice = ToolMode | NamedTool
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One model call. `system` and `tools` are the same bytes from turn to turn.
+    """Input of one model call. `system` and `tools` are the same bytes from turn to turn.
 
-    Messages are oldest first, open with a user message and are complete: each
+    Messages are oldest first, begin with a user message and are complete: each
     call has its result. Each adapter renders `Message.context` as it sees fit.
     """
 
@@ -207,7 +207,7 @@ class Request:
 
 
 class StopReason(StrEnum):
-    """Why a model stopped; a stream without one is an error, never an answer."""
+    """Reason why a model stopped; a stream without one is an error, never an answer."""
 
     END = "end"
     TOOL_CALLS = "tool_calls"
@@ -218,27 +218,27 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """More words of the answer; an empty one only says that the stream goes on."""
+    """Piece of the answer; an empty one only shows that the stream is alive."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ThinkingDelta:
-    """More words of the model's thinking."""
+    """Piece of the model's thinking."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCallStarted:
-    """The model has begun to write a call; it runs only after Completed."""
+    """Start of a tool call in the stream; it runs only after Completed."""
 
     name: str
 
 
 class Decider(StrEnum):
-    """Who decided on the tool calls of a message."""
+    """Author of the decision for the tool calls of a message."""
 
     MODEL = "model"
     RULES = "rules"
@@ -249,7 +249,7 @@ class Decider(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """The whole message, once. `usage` is None where the server reported none.
+    """End of a stream with the whole message. `usage` is None if the server reported none.
 
     `decided_by` is set by providers that are part of this program and never read from
     what a server sends: it decides which calls need approval.
@@ -265,31 +265,31 @@ StreamEvent = TextDelta | ThinkingDelta | ToolCallStarted | Completed
 
 
 class Provider(Protocol):
-    """A model behind one wire format."""
+    """Model behind one wire format."""
 
     @property
     def id(self) -> str:
-        """The registry's id, such as `groq`."""
+        """Id in the registry, such as `groq`."""
         ...
 
     @property
     def model(self) -> str:
-        """The model's name as its server knows it; empty until known."""
+        """Name of the model for its server; empty until known."""
         ...
 
     @property
     def local(self) -> bool:
-        """Whether it runs on this machine: it may take longer, and nothing leaves."""
+        """True for a model on this machine: it may take longer, and no data leaves."""
         ...
 
     def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
-        """Send the request once, no retries, and yield events up to one Completed.
+        """Send the request once, without retries, and yield events up to one Completed.
 
         Cancelling the consuming task closes the connection.
 
         Raises:
-            ConsentNeeded: the person has not agreed to its host; nothing was sent.
-            ProviderError: anything else than a complete answer.
+            ConsentNeeded: the user has not agreed to the host; nothing was sent.
+            ProviderError: the answer is not complete.
         """
         ...
 
@@ -300,7 +300,7 @@ class Provider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """A model that a server offers."""
+    """Model that a server offers."""
 
     name: str
     context_tokens: int | None = None

@@ -15,7 +15,7 @@ from todo_tui.domain.when import When, effective_zone
 
 
 class DesktopNotification(StrEnum):
-    """How reminders reach the desktop: by a program of the system or through the terminal."""
+    """Delivery of desktop notifications: by a system program or through the terminal."""
 
     AUTO = "auto"
     PROGRAM = "program"
@@ -26,7 +26,7 @@ class DesktopNotification(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReminderSettings:
-    """When a person wants to be reminded, and where."""
+    """Times and channels of reminders."""
 
     enabled: bool = True
     desktop: DesktopNotification = DesktopNotification.AUTO
@@ -37,7 +37,7 @@ class ReminderSettings:
 
 
 class ReminderKind(StrEnum):
-    """What a reminder is about."""
+    """Subject of a reminder."""
 
     DUE = "due"
     START = "start"
@@ -46,14 +46,14 @@ class ReminderKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """A task that asks for attention, since the instant `at` (UTC)."""
+    """Reminder for a task, due since the instant `at` (UTC)."""
 
     task: Task
     occasion: ReminderKind
     at: datetime
 
     def words(self, now: datetime) -> str:
-        """`due 17:00`, `starts today`: what it is about; `now` is local."""
+        """Return `due 17:00`, `starts today`; `now` is local."""
         task = self.task
         if self.occasion is ReminderKind.START and task.start is not None:
             return f"starts {format_when(task.start, now)}"
@@ -64,19 +64,19 @@ class Reminder:
 
     @property
     def title(self) -> str:
-        """The title on one plain line."""
+        """Title on one plain line."""
         return plain_line(self.task.title)
 
 
 class Snooze(StrEnum):
-    """For how long a reminder is put off."""
+    """Duration for which a reminder is snoozed."""
 
     TEN_MINUTES = "10 min"
     HOUR = "1 hour"
     TOMORROW = "tomorrow"
 
     def until(self, now: datetime, zone: str, rules: ReminderSettings) -> datetime:
-        """The instant at which it comes again; `now` is aware."""
+        """Return the instant at which the reminder repeats; `now` is aware."""
         match self:
             case Snooze.TEN_MINUTES:
                 return now + timedelta(minutes=10)
@@ -90,7 +90,7 @@ class Snooze(StrEnum):
 def reminder_instant(
     when: When, zone: str | None, home: str, rules: ReminderSettings
 ) -> datetime | None:
-    """When a moment of a task asks for attention; None where the calendar ends."""
+    """Return the instant of the reminder for a moment; None beyond the end of the calendar."""
     try:
         if when.at is None:
             return _instant(datetime.combine(when.day, rules.all_day_at), home)
@@ -103,10 +103,9 @@ def reminder_instant(
 def reminder_moments(
     task: Task, home: str, rules: ReminderSettings
 ) -> Iterator[tuple[ReminderKind, datetime]]:
-    """The instants at which a task asks for attention, each with what it is about.
+    """Yield the reminder instants of a task, each with its kind.
 
-    Who sets a moment that is nearer than they want to be told before it is told at
-    the moment itself.
+    A moment set closer than the lead time is reminded of at the moment itself.
     """
     for occasion, when, zone in (
         (ReminderKind.DUE, task.due, task.due_zone),

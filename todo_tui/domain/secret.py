@@ -15,9 +15,9 @@ _QUOTES = "\"'"
 
 
 class Secret:
-    """A key or token: dots in `str`, `repr` and `format`, text only from `reveal()`.
+    """API key or token: dots in `str`, `repr` and `format`, text only from `reveal()`.
 
-    Blanks around the key are dropped, and quotes around all of it, since they come from
+    Blanks around the key, and quotes around all of it, are dropped: they come from
     copying it.
 
     Raises:
@@ -29,7 +29,7 @@ class Secret:
     __slots__ = ("__text",)
 
     def __init__(self, text: str, *, name: str = "The key") -> None:
-        """Take the text; `name` says in an error which setting it came from."""
+        """Store the text; `name` says in an error which setting it came from."""
         stripped = text.strip()
         if len(stripped) > 1 and stripped[0] == stripped[-1] and stripped[0] in _QUOTES:
             stripped = stripped[1:-1].strip()
@@ -43,11 +43,11 @@ class Secret:
         self.__text = stripped
 
     def reveal(self) -> str:
-        """The text itself, for the one place that sends it."""
+        """Return the text itself, for the one place that sends it."""
         return self.__text
 
     def redact(self, text: str) -> str:
-        """The text with every occurrence of this secret replaced by dots."""
+        """Replace every occurrence of this secret in a text by dots."""
         return redact_text(text, self.__text)
 
     def __str__(self) -> str:
@@ -70,24 +70,23 @@ class Secret:
 
 
 def redact_text(text: str, secret: str) -> str:
-    """The text with dots in place of the secret.
+    """Replace the secret in a text by dots.
 
-    Also where it was escaped on the way: in JSON, an address, HTML, or the `repr` of
-    what held any of them.
+    Escaped forms are found, too: in JSON, URLs, HTML, or the `repr` of any of them.
     """
     return re.sub("".join(map(_spellings, _runs(secret))), DOTS, text)
 
 
 def _runs(text: str) -> list[str]:
-    """Its characters, with backslashes in a row as one: escaped, their number says nothing."""
+    """Split into characters; consecutive backslashes are one, as escaping changes their number."""
     runs = ((mark, "".join(run)) for mark, run in groupby(text))
     return [each for mark, run in runs for each in ([mark] if mark == "\\" else run)]
 
 
 def _spellings(character: str) -> str:
-    """A pattern for a character as it is, and as it is written where it has a meaning.
+    """Return a pattern for a character and its escaped forms.
 
-    No text fits in two ways: keys are long, and each such character would double the time.
+    The forms are mutually exclusive: keys are long, and each ambiguity would double the time.
     """
     if character.isalnum() or character in "-_.":
         return re.escape(character)

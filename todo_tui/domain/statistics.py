@@ -14,30 +14,30 @@ _HOURS_A_DAY = 24
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Days in a row, from `first` to `last`, both included."""
+    """Consecutive days from `first` to `last`, both included."""
 
     first: date
     last: date
 
     @property
     def days(self) -> int:
-        """How many there are; at least one."""
+        """Number of days; at least one."""
         return (self.last - self.first).days + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Streaks:
-    """The streak that goes on, and the longest of all; None where there was none."""
+    """Current streak and longest streak; None if there is none."""
 
     current: Streak | None = None
     longest: Streak | None = None
 
 
 def find_streaks(days: Iterable[date], today: date) -> Streaks:
-    """The streaks in days of any order; what lies behind `today` does not count.
+    """Find the streaks in days of any order; days after `today` do not count.
 
-    Today is still running: a streak that reaches to yesterday goes on. Of equally long
-    ones the latest is the longest.
+    A streak that reaches to yesterday is current, since today has not ended. Of
+    equally long streaks the latest is the longest.
     """
     found: list[Streak] = []
     for day in sorted({day for day in days if day <= today}):
@@ -62,12 +62,12 @@ class Period:
 
     @classmethod
     def up_to(cls, last: date, days: int) -> Period:
-        """That many days, `last` the last of them; fewer at the beginning of the calendar."""
+        """Return that many days up to `last`; fewer at the beginning of the calendar."""
         return cls(last - min(timedelta(days=days - 1), last - date.min), last)
 
     @property
     def days(self) -> int:
-        """How many days it has."""
+        """Number of days."""
         return (self.last - self.first).days + 1
 
     def __contains__(self, day: date) -> bool:
@@ -79,20 +79,20 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Punctuality:
-    """How many of the done tasks had a due date, and of those how many were done by then."""
+    """Number of done tasks with a due date, and of those done in time."""
 
     with_due: int = 0
     on_time: int = 0
 
     @property
     def share(self) -> float | None:
-        """From 0 to 1; None where no task had a due date."""
+        """Share from 0 to 1; None if no task had a due date."""
         return self.on_time / self.with_due if self.with_due else None
 
 
 @dataclass(frozen=True, slots=True)
 class DurationQuartiles:
-    """Median and quartiles of so many durations, in seconds."""
+    """Median and quartiles of durations, in seconds, with their number."""
 
     tasks: int
     lower: float
@@ -102,9 +102,9 @@ class DurationQuartiles:
 
 @dataclass(frozen=True, slots=True)
 class ProjectCounts:
-    """One project without those below it; `project` is None for tasks without one.
+    """Counts of one project without its subprojects; `project` is None for tasks without one.
 
-    What is open is so now, the rest was done in the period.
+    `open` counts tasks open now, the others those done in the period.
     """
 
     project: str | None
@@ -115,7 +115,7 @@ class ProjectCounts:
 
 @dataclass(frozen=True, slots=True)
 class DayCounts:
-    """What happened on one day."""
+    """Counts of one day."""
 
     day: date
     done: int
@@ -125,7 +125,7 @@ class DayCounts:
 
 @dataclass(frozen=True, slots=True)
 class WeekCounts:
-    """What happened in one week, as far as it lies in the period: from `first` on."""
+    """Counts of one week within the period; `first` is its first day there."""
 
     first: date
     done: int
@@ -134,10 +134,10 @@ class WeekCounts:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What was done in a period, and what came in.
+    """Statistics of the tasks done and added in a period.
 
-    Days are local ones. Each occurrence of a repeating task counts as a task; what is
-    in the trash does not, nor what is dated after `today`.
+    Days are local. Each occurrence of a recurring task counts as a task; tasks in the
+    trash do not, nor anything dated after `today`.
     """
 
     today: date
@@ -170,12 +170,12 @@ class Statistics:
 
     @property
     def added(self) -> int:
-        """Tasks that came in in the period."""
+        """Tasks added in the period."""
         return self._sum(self.added_by_day)
 
     @property
     def punctuality(self) -> Punctuality:
-        """Of all projects together."""
+        """Punctuality of all projects together."""
         found = [each.punctuality for each in self.projects]
         return Punctuality(
             sum(each.with_due for each in found), sum(each.on_time for each in found)
@@ -183,12 +183,12 @@ class Statistics:
 
     @property
     def streaks(self) -> Streaks:
-        """The streaks of all time up to today."""
+        """Streaks of all time up to today."""
         return find_streaks(self.done_by_day, self.today)
 
     @property
     def busiest_day(self) -> DayCounts | None:
-        """The day of the period with the most done, the latest of equals; None without any."""
+        """Day of the period with the most tasks done, the latest of equals; None without any."""
         days = [(count, day) for day, count in self.done_by_day.items() if day in self.period]
         return self._day(max(days)[1]) if days else None
 
@@ -209,11 +209,11 @@ class Statistics:
         )
 
     def days(self) -> tuple[DayCounts, ...]:
-        """Every day of the period, the oldest first."""
+        """Return every day of the period, oldest first."""
         return tuple(map(self._day, self.period))
 
     def weeks(self, first_weekday: int) -> tuple[WeekCounts, ...]:
-        """Every week that the period touches, the oldest first; Monday is weekday 0."""
+        """Return every week that overlaps the period, oldest first; Monday is weekday 0."""
         weeks: dict[int, list[DayCounts]] = {}
         for each in self.days():
             weeks.setdefault(week_number(each.day, first_weekday), []).append(each)
@@ -239,14 +239,14 @@ class Statistics:
 
 
 def week_number(day: date, first_weekday: int) -> int:
-    """Weeks since the beginning of the calendar, which began on a Monday (weekday 0)."""
+    """Return the weeks since the beginning of the calendar, which was a Monday (weekday 0)."""
     return (day.toordinal() - 1 - first_weekday) // _DAYS_A_WEEK
 
 
 def duration_quartiles(seconds: Sequence[float]) -> DurationQuartiles | None:
-    """Median and quartiles of durations in any order; None without any.
+    """Compute median and quartiles of durations in any order; None without any.
 
-    Between two values that both lie in the middle, the point in between counts.
+    The median of an even number of values is the mean of the two in the middle.
     """
     if not seconds:
         return None
@@ -256,7 +256,7 @@ def duration_quartiles(seconds: Sequence[float]) -> DurationQuartiles | None:
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """The value below which that share of the sorted values lies, interpolated."""
+    """Return the quantile of sorted values, interpolated."""
     place = (len(ordered) - 1) * share
     below = math.floor(place)
     above = min(below + 1, len(ordered) - 1)

@@ -38,7 +38,7 @@ _DAYS_A_WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """One day: how much was done on it, and the level that it is drawn in."""
+    """Day with its number of done tasks, and its level of shading."""
 
     day: date
     count: int
@@ -47,7 +47,7 @@ class HeatCell:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """Weeks from the oldest to the newest, each of seven days; None lies outside the period."""
+    """Weeks from oldest to newest, each of seven days; None is outside the period."""
 
     weeks: tuple[tuple[HeatCell | None, ...], ...]
     first_weekday: int
@@ -55,24 +55,24 @@ class HeatMap:
 
     @property
     def period(self) -> Period:
-        """The days that it shows."""
+        """Period shown."""
         days = [cell.day for week in self.weeks for cell in week if cell is not None]
         return Period(days[0], days[-1])
 
     def rows(self) -> tuple[tuple[HeatCell | None, ...], ...]:
-        """The same by weekday: seven rows, each of as many cells as there are weeks."""
+        """Return seven rows by weekday, each with one cell per week."""
         return tuple(zip(*self.weeks, strict=True))
 
     def weekdays(self) -> tuple[str, ...]:
-        """`Mon`, `Tue` and so on, one for each row."""
+        """Return `Mon`, `Tue` and so on, one for each row."""
         return tuple(
             weekday_name((self.first_weekday + row) % _DAYS)[:_SHORT] for row in range(_DAYS)
         )
 
     def month_line(self, cell_width: int) -> str:
-        """The months above the weeks, each where its first day is; cells so many columns wide.
+        """Return the month names above the week that holds the first of each month.
 
-        The month that the picture begins in is named if there is room before the next.
+        `cell_width` is in columns. The first month is named if there is room before the next.
         """
         places: list[tuple[int, str]] = []
         for at, week in enumerate(self.weeks):
@@ -92,7 +92,7 @@ class HeatMap:
 def build_heat_map(
     counts: Mapping[date, int], period: Period, *, most_weeks: int, first_weekday: int
 ) -> HeatMap:
-    """The picture of a period; of one that has more weeks, the newest."""
+    """Build the heat map of a period; of too long a period, its newest weeks."""
     newest = week_number(period.last, first_weekday)
     oldest = max(week_number(period.first, first_weekday), newest - most_weeks + 1)
     begins = oldest * _DAYS + first_weekday + 1
@@ -113,10 +113,10 @@ def build_heat_map(
 
 
 def heat_thresholds(counts: Iterable[int]) -> tuple[float, float, float]:
-    """The quartiles of the different counts above 0.
+    """Return the quartiles of the distinct counts above 0.
 
-    Days with one and with two tasks, which most are, so look different; and one day on
-    which everything was imported leaves the others as they are.
+    Distinct counts keep days with one and two tasks apart, which most days have, and
+    a single day of a large import does not change the other levels.
     """
     busy = sorted({count for count in counts if count})
     if not busy:
@@ -125,12 +125,12 @@ def heat_thresholds(counts: Iterable[int]) -> tuple[float, float, float]:
 
 
 def heat_level(count: int, marks: Sequence[float]) -> int:
-    """0 for nothing; else 1, and one more for each mark that the count is above."""
+    """Return 0 for a count of 0; else 1 plus the number of thresholds below the count."""
     return 1 + sum(count > mark for mark in marks) if count else 0
 
 
 def format_sparkline(values: Sequence[int], bars: str) -> str:
-    """A bar for each value, the lowest of `bars` for nothing and the highest for the most."""
+    """Return one bar per value, from the lowest of `bars` for 0 to the highest for the maximum."""
     most = max(values, default=0)
     steps = len(bars) - 1
     return "".join(bars[math.ceil(value / most * steps)] if value else bars[0] for value in values)
@@ -138,7 +138,7 @@ def format_sparkline(values: Sequence[int], bars: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A number with its name before it and what it means behind it, which may be empty."""
+    """Number with its name before it and an optional explanation after it."""
 
     label: str
     value: str
@@ -155,7 +155,7 @@ class Chart:
 
 
 def format_headline(statistics: Statistics) -> str:
-    """`312 tasks done in 365 days, 6 a week`."""
+    """Return `312 tasks done in 365 days, 6 a week`."""
     words = f"{format_count(statistics.done, 'task')} done {_period_words(statistics.period)}"
     # Who began last month is not slow for having done nothing before.
     begun = max(statistics.period.first, min(statistics.done_by_day, default=date.max))
@@ -167,7 +167,7 @@ def format_headline(statistics: Statistics) -> str:
 
 
 def statistics_facts(statistics: Statistics) -> tuple[Fact, ...]:
-    """What can be told in a line, what people like to look at first."""
+    """Return one-line facts, most interesting first."""
     found = [
         *_streak_facts(statistics),
         _punctuality_fact(statistics.punctuality),
@@ -182,7 +182,7 @@ def statistics_facts(statistics: Statistics) -> tuple[Fact, ...]:
 
 
 def statistics_charts(statistics: Statistics, first_weekday: int) -> tuple[Chart, ...]:
-    """What is seen best side by side; the weeks of both charts stand below each other."""
+    """Return the charts; both week charts have the same weeks."""
     weeks = statistics.weeks(first_weekday)[-WEEKS_SHOWN:]
     weekdays = statistics.by_weekday[first_weekday:] + statistics.by_weekday[:first_weekday]
     names = [weekday_name((first_weekday + day) % _DAYS_A_WEEK) for day in range(_DAYS_A_WEEK)]
@@ -206,7 +206,7 @@ def statistics_charts(statistics: Statistics, first_weekday: int) -> tuple[Chart
 
 
 def format_busiest_day(statistics: Statistics) -> str:
-    """`busiest Tue 3 Nov: 14`; empty where nothing was done."""
+    """Return `busiest Tue 3 Nov: 14`; empty if nothing was done."""
     busiest = statistics.busiest_day
     if busiest is None:
         return ""
@@ -214,13 +214,13 @@ def format_busiest_day(statistics: Statistics) -> str:
 
 
 def format_period(first: date, last: date, today: date) -> str:
-    """`1 Mar 2025 to Wed 18 Nov`; a single day alone."""
+    """Return `1 Mar 2025 to Wed 18 Nov`; a single day alone."""
     words = format_day(first, today)
     return words if first == last else f"{words} to {format_day(last, today)}"
 
 
 def format_share(punctuality: Punctuality) -> str:
-    """`82 %`; 100 % is all of them and 0 % none, never a rounded number."""
+    """Return `82 %`; never rounded to 0 or 100 %."""
     share = punctuality.share
     if share is None:
         return UNKNOWN
@@ -233,7 +233,7 @@ def format_share(punctuality: Punctuality) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """`0 min`, `25 min`, `3 h`, `12 days`: the largest unit that tells enough."""
+    """Return `0 min`, `25 min`, `3 h`, `12 days` in the largest precise enough unit."""
     if seconds < _HOURS_FROM:
         return f"{round(seconds / _MINUTE)} min"
     if seconds < _DAYS_FROM:
@@ -242,7 +242,7 @@ def format_duration(seconds: float) -> str:
 
 
 def format_count(count: int, one: str) -> str:
-    """`1 task`, `1,234 tasks`."""
+    """Return `1 task`, `1,234 tasks`."""
     return f"{count:,} {one if count == 1 else f'{one}s'}"
 
 
@@ -289,7 +289,7 @@ def _time_fact(spread: DurationQuartiles | None) -> Fact:
 
 
 def _between_words(spread: DurationQuartiles) -> str:
-    """`2 to 9 days`, `3 h to 2 days`: a unit that both have is said once."""
+    """Return `2 to 9 days`, `3 h to 2 days`; a shared unit once."""
     lower, upper = format_duration(spread.lower), format_duration(spread.upper)
     if lower == upper:
         return upper
@@ -298,7 +298,7 @@ def _between_words(spread: DurationQuartiles) -> str:
 
 
 def _balance(statistics: Statistics) -> str:
-    """How what came in compares with what was dealt with."""
+    """Compare added tasks with closed tasks."""
     more = statistics.added - statistics.done - statistics.cancelled
     if more > 0:
         return f"{more:,} more than went out"

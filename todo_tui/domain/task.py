@@ -14,7 +14,7 @@ JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "Jso
 
 
 class Status(StrEnum):
-    """Where a task stands."""
+    """Status of a task."""
 
     TODO = "todo"
     DOING = "doing"
@@ -23,12 +23,12 @@ class Status(StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """Whether there is still something to do."""
+        """True for todo and doing."""
         return self in (Status.TODO, Status.DOING)
 
 
 class Priority(StrEnum):
-    """How much a task matters; most tasks have none."""
+    """Priority of a task; most tasks have none."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -36,12 +36,12 @@ class Priority(StrEnum):
 
     @property
     def rank(self) -> int:
-        """3 for high, 2 for medium, 1 for low; a task without one ranks 0."""
+        """Rank of the priority: 3 for high, 2 for medium, 1 for low; no priority ranks 0."""
         return {Priority.HIGH: 3, Priority.MEDIUM: 2, Priority.LOW: 1}[self]
 
 
 class RepeatFrom(StrEnum):
-    """What the next occurrence is counted from."""
+    """Base from which the next occurrence is counted."""
 
     DUE = "due"
     NEXT = "next"
@@ -49,7 +49,7 @@ class RepeatFrom(StrEnum):
 
 
 class Actor(StrEnum):
-    """Whose hand made a change."""
+    """Origin of a change."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -60,14 +60,14 @@ class Actor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A dated remark; `at` is aware, UTC."""
+    """Dated remark; `at` is aware, UTC."""
 
     at: datetime
     text: str
 
 
 class TaskFields(TypedDict, total=False):
-    """Fields that a write may set; what is absent stays as it is.
+    """Fields that a write may set; absent fields stay unchanged.
 
     `None` clears. A timed `due` without `due_zone` gets the store's zone, an
     all-day one none. `parent` and `blocked_by` are ids of the same user.
@@ -94,7 +94,7 @@ class TaskFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task as the store holds it; instants (`…_at`) are aware, UTC."""
+    """Task as stored; instants (`…_at`) are aware, UTC."""
 
     id: int
     uuid: str
@@ -124,19 +124,19 @@ class Task:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is still something to do: open and not in the trash."""
+        """True if the status is open and the task is not in the trash."""
         return self.status.is_open and self.deleted_at is None
 
     def is_overdue(self, now: datetime) -> bool:
-        """Whether it is open and its moment has passed; `now` is naive, local."""
+        """Return True if open and past due; `now` is naive, local."""
         return self.is_open and self.due is not None and self.due.local() < now
 
     def starts_later(self, now: datetime) -> bool:
-        """Whether its start lies ahead, so that lists hide it; `now` is naive, local."""
+        """Return True if the start is in the future, which hides it; `now` is naive, local."""
         return self.start is not None and self.start.begins() > now
 
     def to_json(self) -> dict[str, JsonValue]:
-        """The JSON form of the design: every field by name, absent values null."""
+        """Return the JSON form: every field by name, absent values null."""
         return {
             "id": self.id,
             "uuid": self.uuid,

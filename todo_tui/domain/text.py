@@ -31,7 +31,7 @@ _BREAKS = r"[\n\t]+"
 
 
 def format_dollars(amount: float) -> str:
-    """`$12.50`, `$0.0071`, `$0.000041`, `$0`: few digits, and never nothing for something."""
+    """Return `$12.50`, `$0.0071`, `$0.000041`, `$0`: few digits, and `$0` only for 0."""
     if amount == 0:
         return "$0"
     if amount >= _SMALL:
@@ -42,16 +42,16 @@ def format_dollars(amount: float) -> str:
 
 
 def format_rate(amount: float) -> str:
-    """`0.15`, `0.075`, `2.50`: a price without its sign, to a tenth of a cent."""
+    """Return `0.15`, `0.075`, `2.50`: a price without currency, to a tenth of a cent."""
     exact = f"{amount:.3f}"
     return exact.removesuffix("0")
 
 
 def plain_text(text: str) -> str:
-    """Text without control, escape and bidi characters; newlines and tabs stay.
+    """Remove control, escape and bidi characters; newlines and tabs stay.
 
     All kinds of line ends become a newline. Joiners and variation selectors stay,
-    because emoji and many scripts are made of them.
+    because emoji and many scripts need them.
     """
     if text.isprintable():
         return text
@@ -60,7 +60,7 @@ def plain_text(text: str) -> str:
 
 
 def _after_escape(found: re.Match[str]) -> str:
-    """Return what an escape sequence leaves: nothing, or the text of one that never ends."""
+    """Return the replacement of an escape sequence: its text if it is unterminated."""
     if found["string"] is not None and found["end"] is None:
         # No other such string that begins in it can end: to look for the end again would
         # take time that grows with the square of the text.
@@ -69,21 +69,21 @@ def _after_escape(found: re.Match[str]) -> str:
 
 
 def _after_osc(found: re.Match[str]) -> str:
-    """Do the same within a string, where only CSI and OSC sequences can end."""
+    """Return the replacement within a string, which only CSI and OSC sequences can end."""
     if found["osc"] is not None and found["osc_end"] is None:
         return re.sub(_WITHIN_OSC, "", found["osc"])
     return ""
 
 
 def plain_line(text: str) -> str:
-    """Like `plain_text`, on one line: newlines and tabs become one space."""
+    """Clean like `plain_text`, on one line: newlines and tabs become one space."""
     if text.isprintable():
         return text
     return re.sub(_BREAKS, " ", plain_text(text))
 
 
 def repair_surrogates(text: str) -> str:
-    """Text that can be written as UTF-8: halves of one character joined, lone ones replaced."""
+    """Join surrogate pairs and replace lone surrogates, so that UTF-8 can encode the text."""
     if text.isascii():
         return text
     try:
@@ -94,13 +94,13 @@ def repair_surrogates(text: str) -> str:
 
 
 def fold_case(text: str) -> str:
-    """Text as search compares it: without case, and one form for each character."""
+    """Normalise text for search: casefolded, in one Unicode form."""
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def search_text(title: str, notes: str, project: str | None, tags: Iterable[str]) -> str:
-    """What a word of a filter is looked for in: each field folded, on lines of its own."""
+    """Return the text that filters search: each field normalised, on lines of its own."""
     # A line end begins anew whatever folding does, so that one for all is the same.
     return fold_case("\n".join((title, notes, project or "", *tags)))

@@ -16,7 +16,7 @@ NEXT_DAYS = 14
 
 
 class TaskGroup(StrEnum):
-    """The headings of the list, in the order in which they are shown."""
+    """Headings of the default list, in the order shown."""
 
     OVERDUE = "overdue"
     TODAY = "today"
@@ -32,7 +32,7 @@ SortKey = tuple[int | str, ...]
 
 
 def task_group(task: Task, now: datetime) -> TaskGroup:
-    """The heading of a task; `now` is naive and local."""
+    """Return the heading of a task; `now` is naive and local."""
     if task.deleted_at is not None:
         return TaskGroup.TRASH
     if not task.status.is_open:
@@ -50,7 +50,7 @@ def task_group(task: Task, now: datetime) -> TaskGroup:
 
 
 def group_sort_key(task: Task, zone: str) -> SortKey:
-    """The key by which a task sorts under its heading, as in the store's outline.
+    """Return the sort key of a task under its heading, as in the store's outline.
 
     By due instant, those without one last; then by manual order. Under "done" the
     newest comes first. `zone` is for all-day moments.
@@ -65,7 +65,7 @@ def group_sort_key(task: Task, zone: str) -> SortKey:
 
 
 def newest_first_key(instant: datetime) -> int:
-    """A key by which later instants come first."""
+    """Return a key by which later instants come first."""
     return -round(instant.timestamp() * 1000)
 
 
@@ -75,7 +75,7 @@ SORTS_LAST = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Urgency:
-    """How much a task presses; `reasons` are short and lower case, the strongest first."""
+    """Urgency score; `reasons` are short and lower case, the strongest first."""
 
     score: float
     reasons: tuple[str, ...]
@@ -85,27 +85,27 @@ _PRIORITY_SCORE = {Priority.HIGH: 6.0, Priority.MEDIUM: 3.0, Priority.LOW: -1.0}
 
 
 class UrgencyPart(NamedTuple):
-    """One thing that makes a task press more, or less."""
+    """Part of an urgency score with its reason."""
 
     reason: str
     points: float
 
 
 def compute_urgency(task: Task, now: datetime, *, blocked: bool = False) -> Urgency:
-    """How much an open task presses; `blocked` says whether it waits for another one."""
+    """Compute the urgency of an open task; `blocked` means that it waits for another one."""
     parts = explain_urgency(task, now, blocked=blocked)
     return Urgency(sum(part.points for part in parts), tuple(part.reason for part in parts))
 
 
 def explain_urgency(task: Task, now: datetime, *, blocked: bool = False) -> tuple[UrgencyPart, ...]:
-    """Why an open task presses as it does, the weightiest part first."""
+    """Return the parts of the urgency of an open task, the heaviest first."""
     parts = (_due_part(task, now), _priority_part(task), _state_part(task, now, blocked))
     present = [UrgencyPart(part[1], part[0]) for part in parts if part is not None]
     return tuple(sorted(present, key=lambda part: -abs(part.points)))
 
 
 def sort_by_urgency(tasks: Iterable[Task], now: datetime) -> tuple[Task, ...]:
-    """Open tasks by urgency; ties by due moment, then by manual order."""
+    """Sort open tasks by urgency; ties by due moment, then by manual order."""
     open_tasks = [task for task in tasks if task.is_open]
     ids = {task.id for task in open_tasks}
 

@@ -15,39 +15,39 @@ NewId = Callable[[], str]
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The time of day here and in UTC.
+    """Current time here and in UTC.
 
     `fixed` is a naive local wall time at which the clock stands still
-    (`TODO_TUI_NOW`); `zone` is the IANA name of the person's zone.
+    (`TODO_TUI_NOW`); `zone` is the IANA name of the user's zone.
     """
 
     zone: str
     fixed: datetime | None = None
 
     def now(self) -> datetime:
-        """Naive local wall time."""
+        """Return the naive local wall time."""
         if self.fixed is not None:
             return self.fixed
         return datetime.now(ZoneInfo(self.zone)).replace(tzinfo=None)
 
     def utc(self) -> datetime:
-        """The aware instant in UTC."""
+        """Return the aware instant in UTC."""
         if self.fixed is not None:
             return self.fixed.replace(tzinfo=ZoneInfo(self.zone)).astimezone(UTC)
         return datetime.now(UTC)
 
 
 def random_id() -> str:
-    """An id from the operating system's randomness."""
+    """Return an id from the operating system's randomness."""
     return os.urandom(16).hex()
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A day (`at` is None: all-day) or a local wall time on that day.
+    """Day (`at` is None: all-day) or local wall time on that day.
 
     The zone of a timed moment is kept beside it (`Task.due_zone`), because the
-    words a person typed are local: 17:00 stays 17:00 across daylight saving.
+    user typed a local time: 17:00 stays 17:00 across daylight saving.
     """
 
     day: date
@@ -69,17 +69,17 @@ class When:
 
     @classmethod
     def of(cls, moment: datetime) -> When:
-        """The timed moment of a naive local datetime, to the minute."""
+        """Return the timed moment of a naive local datetime, to the minute."""
         return cls(moment.date(), time(moment.hour, moment.minute))
 
     def iso(self) -> str:
-        """`2026-11-19` when all-day, `2026-11-19T17:00` when timed."""
+        """Return `2026-11-19` if all-day, `2026-11-19T17:00` if timed."""
         if self.at is None:
             return self.day.isoformat()
         return f"{self.day.isoformat()}T{self.at:%H:%M}"
 
     def local(self) -> datetime:
-        """The naive local datetime; an all-day moment counts from its last minute.
+        """Return the naive local datetime; an all-day moment counts from its last minute.
 
         So an all-day task sorts after the timed ones of its day and is overdue
         only when the day has ended.
@@ -87,20 +87,20 @@ class When:
         return datetime.combine(self.day, self.at or time(23, 59, 59))
 
     def begins(self) -> datetime:
-        """The naive local datetime; an all-day moment counts from its first minute.
+        """Return the naive local datetime; an all-day moment counts from its first minute.
 
         So a task that starts on a day is shown from midnight on.
         """
         return datetime.combine(self.day, self.at or time())
 
     def instant(self, zone: str) -> datetime:
-        """The UTC instant by which moments of different zones sort."""
+        """Return the UTC instant by which moments of different zones sort."""
         return self.local().replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class DateStyle:
-    """How a person writes dates; comes from the locale and can be set."""
+    """Order of day and month, and other habits in dates; from the locale or settings."""
 
     day_first: bool = False
     """1/2 is 1 February (True) or January 2 (False)."""
@@ -109,23 +109,23 @@ class DateStyle:
 
 
 def start_of_day(day: date) -> datetime:
-    """The first moment of a local day, naive."""
+    """Return the first moment of a local day, naive."""
     return datetime.combine(day, time())
 
 
 def day_after(day: date) -> date:
-    """The next day; the last one of the calendar is its own."""
+    """Return the next day; the last day of the calendar returns itself."""
     return day if day == date.max else day + timedelta(days=1)
 
 
 def day_before(day: date) -> date:
-    """The day before; the first one of the calendar is its own."""
+    """Return the previous day; the first day of the calendar returns itself."""
     return day if day == date.min else day - timedelta(days=1)
 
 
 @lru_cache(maxsize=256)
 def is_known_zone(name: str) -> bool:
-    """Whether there is a time zone of that name here."""
+    """Return True if the system knows a time zone of that name."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -134,9 +134,9 @@ def is_known_zone(name: str) -> bool:
 
 
 def effective_zone(name: str | None, home: str) -> str:
-    """The zone of a moment: its own, or the person's where it has none or one that is gone.
+    """Return the zone of a moment, or the user's if it has none or an unknown one.
 
     Zones are renamed and dropped, and files of other machines name some that are
-    unknown here; what was written at such a time of day still has it.
+    unknown here; the time of day still holds.
     """
     return name if name is not None and is_known_zone(name) else home

@@ -63,7 +63,7 @@ _SIGN = re.compile(r"\s*(?:(?:[-*•–—+‣◦▪]|\(?\d{1,4}[.)])\s+)?(?:\[[
 
 
 class FoundPhrase(NamedTuple):
-    """An entry and the tokens that say it, `first` to `stop` (excluded)."""
+    """Title phrase with its tokens, from `first` up to `stop` (excluded)."""
 
     entry: TitlePhrase
     first: int
@@ -71,7 +71,7 @@ class FoundPhrase(NamedTuple):
 
 
 class QuickAddLine:
-    """A line, its literal runs and signs, and the tokens that may still be dates."""
+    """Line of quick add: its literal text, its signs, and the tokens that may still be dates."""
 
     def __init__(self, text: str, literals: Sequence[tuple[int, int]] = ()) -> None:
         self.text = text
@@ -84,7 +84,7 @@ class QuickAddLine:
         self.tokens = self._free_tokens()
 
     def _free_tokens(self) -> Tokens:
-        """The tokens outside signs; a literal run is one token that no grammar knows."""
+        """Tokens outside signs; literal text is one token that no grammar knows."""
         free: list[Token] = []
         for token in tokenize(self.text):
             if any(start <= token.start < end for start, end in self._sign_cuts):
@@ -101,7 +101,7 @@ class QuickAddLine:
     # --- looking ---------------------------------------------------------------------
 
     def field_from(self, index: int) -> FoundPhrase | None:
-        """The first entry from a token on that is written as `due:friday` or `start:"2 dec"`."""
+        """Return the first date written as `due:friday` or `start:"2 dec"` from a token on."""
         found = (self._field(at) for at in range(index, len(self.tokens)))
         return next((entry for entry in found if entry is not None), None)
 
@@ -136,7 +136,6 @@ class QuickAddLine:
         return max(readings, key=lambda reading: reading[1], default=None)
 
     def _is_boundary(self, index: int) -> bool:
-        """Whether a phrase may stop before this token."""
         if index >= len(self.tokens):
             return True
         token = self.tokens[index]
@@ -147,7 +146,7 @@ class QuickAddLine:
         return closes and (after >= len(self.tokens) or not self.tokens[after].glued)
 
     def at_end(self) -> FoundPhrase | None:
-        """The longest entry that surely ends the title."""
+        """Return the longest phrase that certainly ends the title."""
         tokens, stop = self.tokens, len(self.tokens)
         while stop and _only_closes(tokens[stop - 1]):
             stop -= 1
@@ -156,7 +155,7 @@ class QuickAddLine:
         return self._bracketed(stop) or self._ending(stop)
 
     def _bracketed(self, stop: int) -> FoundPhrase | None:
-        """An entry in brackets at the end."""
+        """Return a phrase in brackets at the end."""
         tokens = self.tokens
         if not stop or tokens[stop - 1].word not in BRACKETS.values():
             return None
@@ -190,14 +189,14 @@ class QuickAddLine:
         return None
 
     def _unknown_before(self, stop: int) -> int:
-        """Where the words that can belong to a date begin, at most REACH back."""
+        """Return where words that can belong to a date begin, at most MAX_DATE_TOKENS back."""
         first = stop
         while first > max(0, stop - MAX_DATE_TOKENS) and _may_be_of_date(self.tokens[first - 1]):
             first -= 1
         return first
 
     def at_start(self, *, hour_known: bool) -> FoundPhrase | None:
-        """The longest entry that surely begins the title."""
+        """Return the longest phrase that certainly begins the title."""
         tokens = self.tokens
         window = tokens[:MAX_DATE_TOKENS]
         readings = [
@@ -218,7 +217,7 @@ class QuickAddLine:
         return None
 
     def in_middle(self) -> FoundPhrase | None:
-        """The first entry after which the title surely goes on."""
+        """Return the first phrase in the middle of the title that is certainly a date."""
         tokens = self.tokens
         reach = range(2, min(len(tokens), 2 * MAX_DATE_TOKENS))
         stops = {at for at in reach if continues_title(tokens[at : at + 2])}
@@ -236,19 +235,19 @@ class QuickAddLine:
         return None
 
     def is_one_word(self, found: FoundPhrase) -> bool:
-        """Whether an entry is a single word, which may as well be a name: tom, sun."""
+        """Return True for a phrase of one word, which may be a name: tom, sun."""
         return found.stop - found.first == 1
 
     # --- cutting -----------------------------------------------------------------------
 
     def is_all(self, first: int, stop: int) -> bool:
-        """Whether nothing but marks would be left without these tokens."""
+        """Return True if only punctuation would be left without these tokens."""
         left = (*self.tokens[:first], *self.tokens[stop:])
         return not any(token.is_word or token.number is not None or token.word in (ESCAPE, '"')
                        or token.word.isalnum() for token in left)  # fmt: skip
 
     def cut(self, first: int, stop: int, kind: SpanKind) -> None:
-        """Take tokens out of the title and mark their runs as of a kind."""
+        """Remove tokens from the title and record them as spans of a kind."""
         run_start = run_end = self.tokens[first].start
         for token in self.tokens[first:stop]:
             if any(run_end <= start < token.start for start, _ in self._sign_cuts):
@@ -262,7 +261,7 @@ class QuickAddLine:
         self.tokens = (*self.tokens[:first], *rest)
 
     def put_back(self, tokens: Tokens) -> None:
-        """Undo the cuts since the line had these tokens."""
+        """Undo the cuts made since the line had these tokens."""
         kept = {token.start for token in tokens}
         self.tokens = tokens
         self.spans = [s for s in self.spans if s.start not in kept or self._is_sign(s)]
@@ -276,7 +275,7 @@ class QuickAddLine:
         self._cuts.append((start, end))
 
     def title(self, *, dates: bool = True) -> str:
-        """What is left: without signs, and without the dates that were cut."""
+        """Return the text without signs and, with `dates`, without the cut dates."""
         cuts = sorted([*self._sign_cuts, *(self._cuts if dates else [])])
         pieces: list[str] = []
         last = 0
@@ -291,13 +290,13 @@ class QuickAddLine:
         return _unquoted(title) or " ".join(self.text.split())
 
     def _unescaped(self, start: int, end: int) -> str:
-        """A piece of the text without the backslashes that kept words from being read."""
+        """Return a piece of the text without the backslashes that escape words."""
         escapes = {run[0] for run in self.literals if self.text[run[0]] == ESCAPE}
         return "".join(self.text[at] for at in range(start, end) if at not in escapes)
 
 
 def _only_closes(token: Token) -> bool:
-    """What may follow a date at the end of a title: punctuation, a picture, please."""
+    """Return True for a token that may follow a final date: punctuation, an emoji, please."""
     return token.word in ENDING_MARKS | POLITE or not (token.word.isalnum() or token.word.isascii())
 
 
@@ -306,7 +305,7 @@ def _may_be_of_date(token: Token) -> bool:
 
 
 def _unquoted(title: str) -> str:
-    """A title that is one quotation, without its quotation marks."""
+    """Return a title without the quotation marks around all of it."""
     closing = QUOTES.get(title[:1])
     inner = title[1:-1]
     if closing and len(title) > 2 and title.endswith(closing) and closing not in inner:
@@ -315,7 +314,7 @@ def _unquoted(title: str) -> str:
 
 
 class QuickAdd(NamedTuple):
-    """What a line was understood as.
+    """Result of reading a line.
 
     `notes` say what was ambiguous or not understood; `spans` are the pieces of the
     text that became something else than title, in order.
@@ -332,7 +331,7 @@ class QuickAdd(NamedTuple):
     spans: tuple[Span, ...] = ()
 
     def task_fields(self) -> TaskFields:
-        """What the store is to write."""
+        """Return the fields to write."""
         fields = TaskFields(
             title=self.title,
             due=self.due,
@@ -348,7 +347,7 @@ class QuickAdd(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """The date words of a line, put together."""
+    """Combined date phrases of a line."""
 
     due: DatePhrase | None = None
     repeat: RepeatTerm | None = None
@@ -356,7 +355,7 @@ class Schedule(NamedTuple):
 
     @property
     def lacks_day(self) -> bool:
-        """Whether it has a time, but of no day; `by 5pm` is today's all the same."""
+        """True for a time without a day, except `by 5pm`, which means today."""
         match self.due:
             case DatePhrase(term=Moment(day=None), lead="" | "at"):
                 return self.repeat is None
@@ -364,7 +363,7 @@ class Schedule(NamedTuple):
                 return False
 
     def joined(self, entry: TitlePhrase) -> Schedule | None:
-        """With one more entry; None when it says something else than is said already."""
+        """Add a phrase; return None if it contradicts what is already there."""
         match entry:
             case DatePhrase():
                 return self._with_due(entry)
@@ -374,7 +373,7 @@ class Schedule(NamedTuple):
                 return self._with_start(entry)
 
     def leaning(self, part: PartOfDay | None) -> Schedule:
-        """With times that the title settles: dinner at 8 is in the evening."""
+        """Settle open times by the part of day that the title implies: dinner at 8 is evening."""
         due, repeat = self.due, self.repeat
         if due is not None and isinstance(due.term, Moment):
             due = due._replace(term=due.term._replace(time=_towards(due.term.time, part)))
@@ -412,14 +411,14 @@ def _towards(time: TimeOfDay | None, part: PartOfDay | None) -> TimeOfDay | None
 
 
 def _repeat_at(repeat: RepeatTerm, term: DateTerm) -> RepeatTerm | None:
-    """A repeat that also has the time, or begins on the day, of a date term."""
+    """Add the time, or the first day, of a date term to a recurrence."""
     if isinstance(term, Moment) and term.day is None:
         return None if term.time is None else add_time_of_day(repeat, term.time)
     return repeat._replace(start=term) if repeat.start is None else None
 
 
 def _day_and_time(one: DateTerm, other: DateTerm) -> Moment | None:
-    """A day and a time that were said apart: tomorrow call bob at 5pm."""
+    """Join a day and a time from different places: tomorrow call bob at 5pm."""
     if not (isinstance(one, Moment) and isinstance(other, Moment)):
         return None
     if one.day is not None and one.time is None and other.day is None:
@@ -439,9 +438,9 @@ def read_quick_add(
 ) -> QuickAdd:
     """Read a line of quick add.
 
-    Only what surely is a date is taken out of the title, at its end or beginning;
-    with `words_only` nothing is, and nothing of the `literals`, which are stretches
-    (start, end) of the text. The title is never empty unless the text is.
+    Only what is certainly a date is taken out of the title, at its end or beginning;
+    with `words_only` nothing is, and nothing in `literals`, which are (start, end) spans
+    of the text. The title is never empty unless the text is.
     """
     if words_only or len(text) > MAX_LINE_LENGTH:
         return QuickAdd(" ".join(text.split()))
@@ -449,7 +448,7 @@ def read_quick_add(
 
 
 class _QuickAddReader:
-    """Takes a line apart: signs first, then fields, then the ends of what is left."""
+    """Reader of one line: signs first, then fields, then dates at the ends of the rest."""
 
     def __init__(self, text: str, frame: DateContext, literals: Sequence[tuple[int, int]]) -> None:
         self.line = QuickAddLine(text, literals)
@@ -458,7 +457,7 @@ class _QuickAddReader:
         self.notes: list[str] = []
 
     def read(self) -> QuickAdd:
-        """The whole line."""
+        """Return the reading of the whole line."""
         self._read_fields()
         if self._read_end():
             self._take_if(self.line.at_start(hour_known=self.schedule.lacks_day))
@@ -475,9 +474,9 @@ class _QuickAddReader:
             index = found.first if taken else found.stop
 
     def _read_end(self) -> bool:
-        """Take phrases from the end; False when the line is nothing but dates.
+        """Take phrases from the end; return False if the line is nothing but dates.
 
-        Two that do not fit together are both put back.
+        Two phrases that contradict each other are both put back.
         """
         tokens, schedule = self.line.tokens, self.schedule
         for taken in range(MAX_PHRASES):
@@ -499,7 +498,7 @@ class _QuickAddReader:
             self._take(found)
 
     def _take(self, found: FoundPhrase) -> bool:
-        """Take an entry's tokens out of the title, if it can be resolved and joined."""
+        """Take the tokens of a phrase out of the title, if it can be resolved and joined."""
         entry, first, stop = found
         if self.line.is_all(first, stop):
             return False
@@ -516,7 +515,7 @@ class _QuickAddReader:
         return True
 
     def _kind_of(self, entry: TitlePhrase) -> SpanKind:
-        """What an entry sets, after making sure that it can be resolved."""
+        """Return the field that a phrase sets, after checking that it can be resolved."""
         match entry:
             case DatePhrase():
                 date_reading(entry.term, self.frame)
@@ -572,7 +571,7 @@ class _QuickAddReader:
         )
 
     def _left_over(self, title: str) -> list[str]:
-        """A remark when a date was taken but another day stands in the title."""
+        """Return a note if a date was taken but the title still contains another day."""
         if self.schedule == Schedule():
             return []
         days = [word for word in title.lower().split() if word in RELATIVE_DAYS and word != "tom"]
@@ -580,6 +579,6 @@ class _QuickAddReader:
 
 
 def split_task_lines(text: str) -> tuple[str, ...]:
-    """What stands on each line that has something on it, in order; no bullets and numbers."""
+    """Return the non-empty lines of a text without bullets and numbers."""
     lines = (_SIGN.sub("", line, count=1).strip() for line in text.splitlines())
     return tuple(line for line in lines if any(map(str.isalnum, line)) or not line.isascii())

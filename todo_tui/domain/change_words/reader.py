@@ -56,7 +56,7 @@ _SIGNS = re.compile(r"(?<!\S)\+(?=@)")
 
 
 class ChangeWords(NamedTuple):
-    """What a line changes; `summary` in the words of people, one piece for each change.
+    """Changes read from a line; `summary` has one readable piece for each change.
 
     `unknown` are words that mean no change; with any of them nothing is to be written.
     """
@@ -70,17 +70,17 @@ class ChangeWords(NamedTuple):
 
     @property
     def changes_something(self) -> bool:
-        """Whether it says anything, and nothing that means nothing."""
+        """True if there is at least one change and no unknown word."""
         return not self.unknown and bool(self.fields or self.add_tags or self.remove_tags)
 
 
 def read_change_words(
     text: str, now: datetime, style: DateStyle, *, dates_only: bool = False
 ) -> ChangeWords:
-    """Read a line of changes; with `dates_only` all but dates and repeats is unknown.
+    """Read a line of changes; with `dates_only` everything but dates and recurrences is unknown.
 
-    `-@tag` takes a tag away, `no date`, `no project` and the like empty a field; the rest
-    is read as quick add reads it, a title being what is not understood.
+    `-@tag` removes a tag, `no date`, `no project` and the like clear a field. The rest
+    is read as quick add; what quick add would keep as title is unknown.
     """
     if dates_only and fold_case(text).strip() in _NEVER:
         text = "no date"
@@ -100,10 +100,10 @@ def read_change_words(
 
 
 def _split_unknown(text: str, now: datetime, style: DateStyle) -> tuple[QuickAdd, str]:
-    """The line as quick add reads it, and the words of it that mean nothing.
+    """Return the line read by quick add, and its words without a meaning.
 
-    Quick add leaves a date alone that stands among words of a title. Here there is no
-    title: what can be read is told, so that the person sees which word is the wrong one.
+    Quick add leaves dates inside a title alone. Here there is no title: every readable
+    date is taken, so that the error names only the words that are wrong.
     """
     read = read_quick_add(f"{_TITLE} {text}", now, style)
     unknown = read.title.removeprefix(_TITLE).split()
@@ -123,7 +123,7 @@ def _split_unknown(text: str, now: datetime, style: DateStyle) -> tuple[QuickAdd
 
 
 def _readable(words: list[str], now: datetime, style: DateStyle) -> tuple[int, int]:
-    """The longest stretch of words that is a date or a repeat; an empty one where none is."""
+    """Return the longest span of words that is a date or a recurrence; empty if there is none."""
     for length in range(len(words) - 1, 0, -1):
         for start in range(len(words) - length + 1):
             phrase = " ".join(words[start : start + length])
@@ -133,7 +133,7 @@ def _readable(words: list[str], now: datetime, style: DateStyle) -> tuple[int, i
 
 
 def _taken_away(text: str) -> tuple[list[str], tuple[str, ...], str]:
-    """Fields that are emptied, tags that are taken away, and what else the text says."""
+    """Return cleared fields, removed tags, and the remaining text."""
     emptied: list[str] = []
     removed: list[str] = []
     left = text
@@ -150,7 +150,7 @@ def _taken_away(text: str) -> tuple[list[str], tuple[str, ...], str]:
 
 
 def _given(read: QuickAdd) -> TaskFields:
-    """The fields of which something was said."""
+    """Return the fields that were set."""
     fields: TaskFields = {}
     if read.recurrence is not None:
         fields["recurrence"] = read.recurrence.rule
@@ -182,7 +182,7 @@ def _weight(read: QuickAdd) -> Iterator[str]:
 
 
 def _emptied(match: re.Match[str]) -> str | None:
-    """The field that is to be empty; None where the words say something else."""
+    """Return the field to clear; None if the words mean something else."""
     if match["project"]:
         return "project"
     if match["priority"]:

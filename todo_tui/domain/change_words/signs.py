@@ -37,7 +37,7 @@ LiteralSpan: TypeAlias = tuple[int, int]
 
 
 class SpanKind(StrEnum):
-    """What a piece of the text was understood as."""
+    """Kind of a span of quick add."""
 
     DUE = "due"
     RECURRENCE = "recurrence"
@@ -56,21 +56,21 @@ class Span(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """A sign with its value as it was written."""
+    """Sign with its value as typed."""
 
     span: Span
     value: str
 
 
 def find_literals(text: str) -> list[tuple[int, int]]:
-    """Where text stands for itself: quoted, escaped with a backslash, addresses."""
+    """Return spans of literal text: quoted, escaped with a backslash, addresses."""
     if LITERAL_MARKS.isdisjoint(text):
         return []
     return [match.span() for match in re.finditer(LITERAL, text, re.VERBOSE)]
 
 
 def find_signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
-    """The signs of a text, in order; of priority and project the first one only."""
+    """Return the signs of a text, in order; of priority and project only the first."""
     if SIGN_MARKS.isdisjoint(text):
         return []
     found: list[Sign] = []
@@ -102,16 +102,16 @@ def _kind_and_value(match: re.Match[str]) -> tuple[SpanKind, str]:
 
 
 def sign_priority(value: str) -> Priority:
-    """The priority that a sign's value stands for."""
+    """Return the priority named by a sign."""
     return PRIORITIES[value.lower()]
 
 
 def toggle_literal(
     literals: Sequence[LiteralSpan], spans: Sequence[Span], cursor: int
 ) -> tuple[LiteralSpan, ...]:
-    """Make words of what was understood at the cursor, or give its meaning back.
+    """Make the span at the cursor literal, or interpret it again.
 
-    It is done to what the cursor is in or right behind; else to the last that ends
+    Applies to the span that contains the cursor or ends at it; else to the last span
     before it; else to the first one.
     """
     stretches = sorted({*literals, *((span.start, span.end) for span in spans)})
@@ -128,7 +128,7 @@ def toggle_literal(
 def remap_literals(
     literals: Sequence[LiteralSpan], before: str, after: str
 ) -> tuple[LiteralSpan, ...]:
-    """The stretches in the text after an edit; one that was edited itself is none any more."""
+    """Move literal spans along with an edit; drop those that were edited themselves."""
     if before == after:
         return tuple(literals)
     most = min(len(before), len(after))

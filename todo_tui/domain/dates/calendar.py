@@ -43,7 +43,7 @@ MONTHS_PER_UNIT = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}
 
 
 def period_days(stretch: CalendarPeriod, today: date, style: DateStyle) -> tuple[date, date]:
-    """First and last day of a stretch; one without a year is taken from today's."""
+    """Return first and last day of a period; a missing year is that of `today`."""
     match stretch:
         case RelativePeriod():
             return _period(stretch, today, style)
@@ -75,7 +75,7 @@ def _months(year: int, month: int, count: int) -> tuple[date, date]:
 
 
 class ResolvedDay(NamedTuple):
-    """A day, what should be said about it, and whether others would read it otherwise."""
+    """Day with an optional note, and a flag for phrases that others read differently."""
 
     day: date
     note: str | None = None
@@ -83,7 +83,7 @@ class ResolvedDay(NamedTuple):
 
 
 def month_length(year: int, month: int) -> int:
-    """How many days a month has."""
+    """Return the number of days in a month."""
     return calendar.monthrange(year, month)[1]
 
 
@@ -93,7 +93,7 @@ def month_length(year: int, month: int) -> int:
 def resolve_calendar_date(
     term: CalendarDay | SlashedDay | DayOfMonth, today: date, style: DateStyle
 ) -> ResolvedDay:
-    """The day of a date, the next one when parts of it are left out.
+    """Resolve a calendar date, to the next match if parts of it are missing.
 
     Raises:
         DateNotUnderstood: there is no such day.
@@ -190,7 +190,7 @@ def _day_of_month(term: DayOfMonth, today: date, style: DateStyle) -> ResolvedDa
 
 
 def resolve_day_in_period(term: NthDay | PeriodEdge, today: date, style: DateStyle) -> ResolvedDay:
-    """The nth, first, middle or last day of a week, month, quarter or year.
+    """Resolve the nth, first, middle or last day of a week, month, quarter or year.
 
     Raises:
         DateNotUnderstood: there is no such day.
@@ -226,9 +226,9 @@ def _is_kind(day: date, weekday: int | None) -> bool:
 
 
 def _candidates(stretch: CalendarPeriod, today: date) -> list[CalendarPeriod]:
-    """The stretch the words name, or those they may mean, soonest first.
+    """Return the periods that a term may mean, soonest first.
 
-    Only what the words name may lie in the past.
+    Only a fully named period may lie in the past.
     """
     match stretch:
         case RelativePeriod(explicit=False):
@@ -274,7 +274,7 @@ def _edge_of(
 
 
 def _end_of(stretch: CalendarPeriod, first: date, last: date, today: date) -> ResolvedDay:
-    """The last day; of a week the Friday, while it has not passed."""
+    """Return the last day of a period; for a week its Friday, unless that has passed."""
     if not (isinstance(stretch, RelativePeriod) and stretch.unit is Unit.WEEK):
         return ResolvedDay(last)
     friday = first + (FRIDAY - first.weekday()) % 7 * DAY
@@ -285,7 +285,7 @@ def _end_of(stretch: CalendarPeriod, first: date, last: date, today: date) -> Re
 
 
 def resolve_day(term: DayTerm, today: date, style: DateStyle) -> ResolvedDay:
-    """The day a term means when said today.
+    """Resolve a day term relative to `today`.
 
     Raises:
         DateNotUnderstood: there is no such day.
@@ -306,12 +306,12 @@ def resolve_day(term: DayTerm, today: date, style: DateStyle) -> ResolvedDay:
 
 
 def first_day_of_week(day: date, style: DateStyle) -> date:
-    """The first day of the week in which a day lies."""
+    """Return the first day of the week that contains a day."""
     return day - (day.weekday() - style.week_start) % 7 * ONE_DAY
 
 
 def day_in_week(today: date, weekday: int, weeks: int, style: DateStyle) -> date:
-    """A weekday of the week so many weeks ahead."""
+    """Return a weekday of the week that is `weeks` ahead."""
     first = first_day_of_week(today, style) + weeks * WEEK
     return first + (weekday - style.week_start) % 7 * ONE_DAY
 
@@ -391,7 +391,7 @@ def _shifted(term: ShiftedDay, today: date, style: DateStyle) -> ResolvedDay:
 
 
 def shift_day(day: date, duration: Duration, sign: int) -> tuple[date, str | None]:
-    """The day so far from another; a remark when a month was too short for it."""
+    """Shift a day by a duration; with a note if a month was too short for the day."""
     remark: str | None = None
     for amount in duration:
         count = amount.number * sign
@@ -417,7 +417,7 @@ def shift_day(day: date, duration: Duration, sign: int) -> tuple[date, str | Non
 
 
 def add_months(day: date, months: int) -> date:
-    """The same day so many months on, or the last one of a shorter month."""
+    """Add months to a day, clamped to the end of shorter months."""
     index = day.year * 12 + day.month - 1 + months
     year, month = index // 12, index % 12 + 1
     return date(year, month, min(day.day, month_length(year, month)))

@@ -29,7 +29,7 @@ CLOSING_MARKS = frozenset("!?;,")
 
 
 class Token(NamedTuple):
-    """A piece of text; `glued` when no space stands between it and the one before."""
+    """Piece of text; `glued` if no space separates it from the token before."""
 
     text: str
     word: str
@@ -41,7 +41,7 @@ class Token(NamedTuple):
 
     @property
     def is_word(self) -> bool:
-        """Whether it is made of letters."""
+        """True for a token made of letters."""
         return self.word[:1].isalpha()
 
 
@@ -49,7 +49,7 @@ Tokens = tuple[Token, ...]
 
 
 def tokenize(text: str) -> Tokens:
-    """The tokens of a text, in order; spaces are kept only as `glued`."""
+    """Split a text into tokens, in order; spaces are kept only as `glued`."""
     tokens: list[Token] = []
     last_end = -1
     for match in TOKEN.finditer(text):
@@ -63,7 +63,7 @@ def tokenize(text: str) -> Tokens:
 
 
 class FirstTokens(NamedTuple):
-    """The first tokens of all that a parser can read; rather too many than too few."""
+    """First tokens that a parser can accept; a superset, never too few."""
 
     words: frozenset[str] = frozenset()
     numbers: bool = False
@@ -73,7 +73,7 @@ class FirstTokens(NamedTuple):
     """It is not known what it begins with."""
 
     def fits(self, token: Token | None) -> bool:
-        """Whether it can begin with the token; None: where there are no more."""
+        """Return True if the parser can begin with the token; None is the end of input."""
         if self.empty or self.anything:
             return True
         if token is None:
@@ -87,7 +87,7 @@ NO_TOKEN = FirstTokens(empty=True)
 
 
 def first_of_any(*choices: Callable[[], FirstTokens]) -> FirstTokens:
-    """What a choice can begin with."""
+    """Return the first tokens of a choice."""
     found = [choice() for choice in choices]
     return FirstTokens(
         frozenset().union(*(each.words for each in found)),
@@ -98,7 +98,7 @@ def first_of_any(*choices: Callable[[], FirstTokens]) -> FirstTokens:
 
 
 def first_of_sequence(*parts: Callable[[], FirstTokens]) -> FirstTokens:
-    """What a sequence can begin with: also a later part, where those before may be empty."""
+    """Return the first tokens of a sequence, including later parts behind optional ones."""
     reached: list[FirstTokens] = []
     for part in parts:
         reached.append(part())
@@ -113,10 +113,10 @@ def first_of_sequence(*parts: Callable[[], FirstTokens]) -> FirstTokens:
 
 
 class Parser(Generic[T_co]):
-    """Reads tokens from a position on and yields (value, position after) pairs.
+    """Parser of tokens from a position on; yields (value, next position) pairs.
 
-    `find_beginning` says with which tokens that can be, so that a choice of many tries
-    few; it is asked once, when all productions are defined.
+    `find_beginning` computes the first tokens, so that a choice of many tries only a
+    few; it is called once, when all productions are defined.
     """
 
     __slots__ = ("_beginning", "_find_beginning", "choices", "read")
@@ -133,7 +133,7 @@ class Parser(Generic[T_co]):
         self._beginning: FirstTokens | None = None
 
     def first_tokens(self) -> FirstTokens:
-        """What it can begin with."""
+        """First tokens that the parser can accept."""
         if self._beginning is None:
             # Of a production that contains itself, meanwhile.
             self._beginning = ANY_TOKEN
@@ -141,12 +141,12 @@ class Parser(Generic[T_co]):
         return self._beginning
 
     def __or__(self, other: Parser[U]) -> Parser[T_co | U]:
-        """The readings of both, these first."""
+        """Yield the readings of both, these first."""
         both: tuple[Parser[T_co | U], ...] = (*self.choices, *other.choices)
         return alternatives(*both)
 
     def __rshift__(self, other: Parser[U]) -> Parser[U]:
-        """This, then the other, whose value counts."""
+        """Parse both in sequence, keeping the second value."""
 
         def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
             for _, end in self.read(tokens, at):
@@ -155,7 +155,7 @@ class Parser(Generic[T_co]):
         return Parser(read, lambda: first_of_sequence(self.first_tokens, other.first_tokens))
 
     def __lshift__(self, other: Parser[object]) -> Parser[T_co]:
-        """This, whose value counts, then the other."""
+        """Parse both in sequence, keeping the first value."""
 
         def read(tokens: Tokens, at: int) -> Iterator[tuple[T_co, int]]:
             for kept, end in self.read(tokens, at):
@@ -165,7 +165,7 @@ class Parser(Generic[T_co]):
         return Parser(read, lambda: first_of_sequence(self.first_tokens, other.first_tokens))
 
     def map(self, make: Callable[[T_co], U]) -> Parser[U]:
-        """The same readings with another value."""
+        """Transform the value of each reading."""
 
         def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
             for value, end in self.read(tokens, at):
@@ -174,7 +174,7 @@ class Parser(Generic[T_co]):
         return Parser(read, self.first_tokens)
 
     def gives(self, value: U) -> Parser[U]:
-        """The same readings, all with this value."""
+        """Replace the value of each reading by a constant."""
 
         def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
             for _, end in self.read(tokens, at):
@@ -183,7 +183,7 @@ class Parser(Generic[T_co]):
         return Parser(read, self.first_tokens)
 
     def pick(self, make: Callable[[T_co], U | None]) -> Parser[U]:
-        """The readings for which `make` finds a value."""
+        """Transform the value of each reading, dropping those for which `make` returns None."""
 
         def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
             for value, end in self.read(tokens, at):
@@ -194,7 +194,7 @@ class Parser(Generic[T_co]):
         return Parser(read, self.first_tokens)
 
     def where(self, test: Callable[[T_co], bool]) -> Parser[T_co]:
-        """Only the readings whose value passes."""
+        """Keep only readings whose value passes the test."""
 
         def read(tokens: Tokens, at: int) -> Iterator[tuple[T_co, int]]:
             for reading in self.read(tokens, at):
@@ -204,14 +204,14 @@ class Parser(Generic[T_co]):
         return Parser(read, self.first_tokens)
 
     def whole(self, tokens: Tokens) -> T_co | None:
-        """The preferred reading of all tokens, None when there is none."""
+        """Return the preferred reading of all tokens, or None."""
         for value, end in self.read(tokens, 0):
             if end == len(tokens):
                 return value
         return None
 
     def longest(self, tokens: Tokens, at: int = 0) -> tuple[T_co, int] | None:
-        """The reading from `at` on that reaches farthest; the preferred of equals."""
+        """Return the longest reading from `at` on; the preferred one of equals."""
         best: tuple[T_co, int] | None = None
         for value, end in self.read(tokens, at):
             if best is None or end > best[1]:
@@ -241,7 +241,7 @@ def sequence(
 
 
 def sequence(make: Callable[..., R], /, *parts: Parser[Any]) -> Parser[R]:
-    """All parts one after the other; `make` builds the value from theirs.
+    """Parse all parts one after the other; `make` builds the value from theirs.
 
     The overloads check the types; inside they are one loop over parts of any type.
     """
@@ -262,7 +262,7 @@ def sequence(make: Callable[..., R], /, *parts: Parser[Any]) -> Parser[R]:
 
 
 class _Choices(Generic[T]):
-    """Which of several parsers to try, by the token that comes next."""
+    """Index of several parsers by their first tokens."""
 
     def __init__(self, choices: tuple[Parser[T], ...]) -> None:
         self._all = [(choice, choice.first_tokens()) for choice in choices]
@@ -271,7 +271,7 @@ class _Choices(Generic[T]):
         self._at_a_number: tuple[Parser[T], ...] | None = None
 
     def at(self, tokens: Tokens, at: int) -> tuple[Parser[T], ...]:
-        """Those that may be able to read there, in order."""
+        """Return the parsers that may match at a position, in order."""
         if at >= len(tokens):
             return self._at_any_other
         token = tokens[at]
@@ -292,7 +292,7 @@ class _Choices(Generic[T]):
 
 
 def alternatives(*choices: Parser[T]) -> Parser[T]:
-    """The readings of all choices, in order."""
+    """Yield the readings of all choices, in order."""
     flat: tuple[Parser[T], ...] = tuple(each for choice in choices for each in choice.choices)
     ordered: _Choices[T] | None = None
 
@@ -307,7 +307,7 @@ def alternatives(*choices: Parser[T]) -> Parser[T]:
 
 
 def optional(parser: Parser[T]) -> Parser[T | None]:
-    """With it where it can be read, then without it."""
+    """Yield readings with the part first, then the empty one with None."""
 
     def read(tokens: Tokens, at: int) -> Iterator[tuple[T | None, int]]:
         yield from parser.read(tokens, at)
@@ -317,7 +317,7 @@ def optional(parser: Parser[T]) -> Parser[T | None]:
 
 
 def separated_by(parser: Parser[T], separator: Parser[object]) -> Parser[tuple[T, ...]]:
-    """One or more, with separators between them; longer lists first."""
+    """Parse one or more with separators between them; longer lists first."""
 
     def read(tokens: Tokens, at: int) -> Iterator[tuple[tuple[T, ...], int]]:
         for first, end in parser.read(tokens, at):
@@ -330,7 +330,7 @@ def separated_by(parser: Parser[T], separator: Parser[object]) -> Parser[tuple[T
 
 
 def tight(parser: Parser[T]) -> Parser[T]:
-    """Only where no space stands before."""
+    """Match only where no space precedes."""
 
     def read(tokens: Tokens, at: int) -> Readings[T]:
         if at < len(tokens) and tokens[at].glued:
@@ -341,7 +341,7 @@ def tight(parser: Parser[T]) -> Parser[T]:
 
 
 def loose(parser: Parser[T]) -> Parser[T]:
-    """Only at the beginning or after a space."""
+    """Match only at the beginning or after a space."""
 
     def read(tokens: Tokens, at: int) -> Readings[T]:
         if at < len(tokens) and not (at and tokens[at].glued):
@@ -352,7 +352,7 @@ def loose(parser: Parser[T]) -> Parser[T]:
 
 
 def not_ahead(parser: Parser[object]) -> Parser[None]:
-    """Reads no token, and only where the parser cannot read."""
+    """Match the empty input where the parser does not match."""
 
     def read(tokens: Tokens, at: int) -> Readings[None]:
         return () if any(True for _ in parser.read(tokens, at)) else ((None, at),)
@@ -361,12 +361,12 @@ def not_ahead(parser: Parser[object]) -> Parser[None]:
 
 
 def forward_reference(get: Callable[[], Parser[T]]) -> Parser[T]:
-    """A parser that is defined further down; for productions that contain themselves."""
+    """Return a parser that is defined later; for recursive productions."""
     return Parser(lambda tokens, at: get().read(tokens, at), lambda: get().first_tokens())
 
 
 def words(*choices: str) -> Parser[str]:
-    """Any of these words or marks; a choice may be several words: `"end of"`."""
+    """Match any of these words or marks; a choice may be several words: `"end of"`."""
     by_first: dict[str, list[tuple[str, ...]]] = {}
     for choice in choices:
         pieces = tuple(choice.split())
@@ -385,7 +385,7 @@ def words(*choices: str) -> Parser[str]:
 
 
 def named(table: Mapping[str, T]) -> Parser[T]:
-    """A word of the table, with its value."""
+    """Match a key of the table, giving its value."""
     known_words.update(table)
 
     def read(tokens: Tokens, at: int) -> Readings[T]:
@@ -397,7 +397,7 @@ def named(table: Mapping[str, T]) -> Parser[T]:
 
 
 def digits(low: int, high: int, lengths: Collection[int] = range(1, 9)) -> Parser[int]:
-    """A number in digits, from `low` to `high`, written with so many of them."""
+    """Match a number from `low` to `high` with one of these numbers of digits."""
 
     def read(tokens: Tokens, at: int) -> Readings[int]:
         if at < len(tokens):
@@ -415,7 +415,7 @@ def succeed(value: T) -> Parser[T]:
 
 
 def tokenize_phrase(text: str) -> Tokens:
-    """The tokens of a phrase without the punctuation that ends it; none of a long text."""
+    """Return the tokens without final punctuation; none for a text over the length limit."""
     tokens = tokenize(text) if len(text) <= MAX_PHRASE_LENGTH else ()
     end = len(tokens)
     while end and tokens[end - 1].word in CLOSING_MARKS:
@@ -426,13 +426,13 @@ def tokenize_phrase(text: str) -> Tokens:
 
 
 def quote_phrase(text: str) -> str:
-    """The text in quotation marks, short, on one line, without control characters."""
+    """Quote user input for messages: short, on one line, without control characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return f"“{line if len(line) <= MAX_QUOTED_LENGTH else line[: MAX_QUOTED_LENGTH - 1] + '…'}”"
 
 
 def phrase_error_text(text: str, kind: str, examples: str, phrase: Parser[object]) -> str:
-    """What was not understood, as exactly as can be said, and what would be."""
+    """Return an error text that names the part not understood and examples that work."""
     tokens = tokenize_phrase(text)
     understood = phrase.longest(tokens)
     if understood is None or not 0 < understood[1] < len(tokens):

@@ -180,7 +180,7 @@ minute_unit = unit.where(lambda unit: unit is Unit.MINUTE)
 
 
 def _in_minutes(whole: int, part: int, unit: Unit) -> Duration:
-    """Hours and a fraction of one, given in minutes."""
+    """Convert hours and a fraction of an hour to minutes."""
     total = whole * 60 + part
     parts = (Amount(total // 60, unit), Amount(total % 60, Unit.MINUTE))
     return tuple(amount for amount in parts if amount.number)
@@ -209,7 +209,7 @@ hours_run_on = sequence(
 
 
 def _sum_of(amount: Parser[Amount]) -> Parser[Duration]:
-    """One amount, or several of falling size."""
+    """Parse one amount, or several in descending units."""
     joint = words(", and", ",", "and") | succeed("")
     one: Parser[Duration] = amount.map(lambda only: (only,))
     two = sequence(lambda a, _, b: (a, b), amount, joint, amount)
@@ -245,7 +245,7 @@ counted_duration: Parser[Duration] = alternatives(
 
 
 def is_short(duration: Duration) -> bool:
-    """Whether it has hours or minutes in it."""
+    """Return True for durations with hours or minutes."""
     return any(amount.unit.is_short for amount in duration)
 
 
@@ -264,7 +264,7 @@ named_day: Parser[DayTerm] = alternatives(
 
 
 def _year_first(mark: str) -> Parser[CalendarDay]:
-    """2026-12-01, with the same mark twice."""
+    """Parse 2026-12-01, with the same separator twice."""
     joint = tight(words(mark))
     month_part = joint >> tight(digits(1, 12))
     day_part = joint >> tight(digits(1, 31))
@@ -279,7 +279,7 @@ any_year = year | digits(0, 99, {2}).map(lambda short: 2000 + short)
 
 
 def _numeric_day(mark: str) -> Parser[SlashedDay]:
-    """1/2/2027: two numbers in the person's order, then the year."""
+    """Parse 1/2/2027: two numbers in the user's order, then the year."""
     joint = tight(words(mark))
     return sequence(SlashedDay, numeral, joint >> tight(numeral), joint >> tight(any_year))
 
@@ -327,7 +327,7 @@ weekday_and_date: Parser[DayTerm] = alternatives(
 
 
 def _counted(unit: Parser[Unit]) -> Parser[RelativePeriod]:
-    """This week, next month, the year after next."""
+    """Parse this week, next month, the year after next."""
     return alternatives(
         sequence(lambda n, unit: RelativePeriod(unit, n), offset, unit),
         sequence(lambda unit, _: RelativePeriod(unit, 2), the >> unit, words("after next")),
@@ -335,7 +335,7 @@ def _counted(unit: Parser[Unit]) -> Parser[RelativePeriod]:
 
 
 def _implied(unit: Parser[Unit]) -> Parser[RelativePeriod]:
-    """The month: whichever it is whose day is still to come."""
+    """Parse `the month`: the one whose day is still to come."""
     return the >> unit.map(lambda unit: RelativePeriod(unit, 0, explicit=False))
 
 

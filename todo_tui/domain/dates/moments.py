@@ -108,7 +108,7 @@ def _half_day_clock(hour: int, minute: int, half: str) -> ClockTime:
 
 
 def _open_clock(hour: int, minute: int) -> ClockTime:
-    """A time without am or pm: the hour itself settles it only outside 1 to 12."""
+    """Build a time without am or pm; only hours outside 1 to 12 settle it."""
     return ClockTime(hour, minute, settled=not 1 <= hour <= 12)
 
 
@@ -117,7 +117,7 @@ def _before_hour(minutes: int, hour: int) -> ClockTime:
 
 
 def to_24_hours(clock: ClockTime) -> ClockTime:
-    """The time as 24 hours have it."""
+    """Convert a time to 24 hours."""
     return clock._replace(settled=True)
 
 
@@ -181,7 +181,7 @@ open_small_hour = small_hour.map(lambda h: _open_clock(h, 0))
 
 
 def settle_by_part(time: TimeOfDay, part: PartOfDay) -> TimeOfDay:
-    """A time whose half of the day was left open, settled by what it is the time of."""
+    """Settle an open half of the day by the part of day of the activity."""
     clock = time.clock
     if clock is None or clock.settled or time.part is not None:
         return time
@@ -189,7 +189,7 @@ def settle_by_part(time: TimeOfDay, part: PartOfDay) -> TimeOfDay:
 
 
 def is_consistent(time: TimeOfDay) -> bool:
-    """Whether clock and part of the day can both hold: not 3pm in the morning."""
+    """Return True if clock time and part of the day agree: not 3pm in the morning."""
     if time.clock is None or time.part is None:
         return True
     hour = time.clock.hour
@@ -235,7 +235,7 @@ attached_time: Parser[TimeOfDay] = alternatives(
 
 
 class DatePhrase(NamedTuple):
-    """A date term with the words that led it in: `on`, `by`, `due on`."""
+    """Date term with the words that introduced it: `on`, `by`, `due on`."""
 
     term: DateTerm
     lead: str = ""

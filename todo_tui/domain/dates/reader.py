@@ -86,7 +86,7 @@ range_period: Parser[CalendarPeriod] = alternatives(
 
 
 class DateContext(NamedTuple):
-    """What a phrase is read against: the moment, habits, and the task's present due."""
+    """Context of a phrase: the current moment, date style, and the task's present due moment."""
 
     now: datetime
     """Local; naive, or aware when hours must be right across daylight saving."""
@@ -95,36 +95,36 @@ class DateContext(NamedTuple):
 
     @property
     def wall(self) -> datetime:
-        """The local wall time, naive, to the minute."""
+        """Local wall time, naive, to the minute."""
         return self.now.replace(tzinfo=None, second=0, microsecond=0)
 
     @property
     def today(self) -> date:
-        """The local day."""
+        """Local day."""
         return self.now.date()
 
 
 class ReadingNotes:
-    """What has to be said about a reading, gathered on the way."""
+    """Notes about a reading, collected while resolving."""
 
     def __init__(self) -> None:
         self.sentences: list[str] = []
         self.is_ambiguous = False
 
     def add(self, sentence: str | None, *, doubtful: bool = False) -> None:
-        """Note a sentence, once; None only carries the doubt."""
+        """Add a sentence, once; None only marks the reading as ambiguous."""
         if sentence and sentence not in self.sentences:
             self.sentences.append(sentence)
         self.is_ambiguous = self.is_ambiguous or doubtful
 
     @property
     def text(self) -> str | None:
-        """All of it in one line, None when there is nothing to say."""
+        """All notes in one line, or None."""
         return "; ".join(self.sentences) or None
 
 
 def resolve_moment(term: DateTerm, frame: DateContext, remarks: ReadingNotes) -> When:
-    """The moment that a term means.
+    """Resolve a date term.
 
     Raises:
         DateNotUnderstood: there is no such day, or it lies too far away.
@@ -169,7 +169,7 @@ def _elapsed(term: ElapsedTime, frame: DateContext) -> When:
 
 
 def _split(duration: Duration) -> tuple[Duration, timedelta]:
-    """The amounts in days and longer, and the rest as hours and minutes."""
+    """Split into amounts of days or longer, and a timedelta of hours and minutes."""
     days = tuple(amount for amount in duration if not amount.unit.is_short)
     minutes = sum(
         amount.number * (60 if amount.unit is Unit.HOUR else 1)
@@ -225,7 +225,7 @@ def _time_on_day(
 
 
 def _while_it_lasts(time: TimeOfDay, when: When, frame: DateContext, remarks: ReadingNotes) -> When:
-    """Today's evening, said when its usual hour has gone but not the evening: all day."""
+    """Make this evening all-day if its usual hour has passed but the evening has not."""
     part = time.part
     if part is None or time.clock is not None or when.local() >= frame.wall:
         return when
@@ -251,7 +251,7 @@ def _bare_time(time: TimeOfDay, frame: DateContext, remarks: ReadingNotes) -> Wh
 
 
 def _at(said: TimeOfDay, day: date, is_today: bool, remarks: ReadingNotes) -> When:
-    """The time on a day; the small hours of a night belong to the next one."""
+    """Place a time on a day; the small hours of a night belong to the next day."""
     hour, minute = _hour(said, is_today, remarks)
     if hour == MIDNIGHT:
         if not is_today and said.part is None:
@@ -264,13 +264,13 @@ def _at(said: TimeOfDay, day: date, is_today: bool, remarks: ReadingNotes) -> Wh
 
 
 def resolve_clock_time(said: TimeOfDay, remarks: ReadingNotes) -> time:
-    """The time of day alone; midnight is 00:00."""
+    """Resolve a time of day alone; midnight is 00:00."""
     hour, minute = _hour(said, False, remarks)
     return time(hour % MIDNIGHT, minute)
 
 
 def _hour(said: TimeOfDay, is_today: bool, remarks: ReadingNotes) -> tuple[int, int]:
-    """Hour (24 is midnight) and minute; conventions are noted."""
+    """Return hour (24 is midnight) and minute; notes assumptions."""
     clock, part = said.clock, said.part
     if clock is None:
         part = part or PartOfDay.MORNING
@@ -284,7 +284,7 @@ def _hour(said: TimeOfDay, is_today: bool, remarks: ReadingNotes) -> tuple[int, 
 
 
 def _hour_in(part: PartOfDay, hour: int) -> int:
-    """An hour of 0 to 11 on the clock's face, in a part of the day."""
+    """Convert a clock hour of 0 to 11 to the hour in a part of the day."""
     match part:
         case PartOfDay.MORNING:
             return hour
@@ -301,9 +301,9 @@ def _hour_in(part: PartOfDay, hour: int) -> int:
 
 
 def _unsettled(clock: ClockTime, is_today: bool, remarks: ReadingNotes) -> int:
-    """Working hours win: 8 to 12 as they are, 1 to 6 after noon.
+    """Settle an ambiguous hour by working hours: 8 to 12 as written, 1 to 6 after noon.
 
-    Seven is the evening's when it is today, on other days the morning's.
+    Seven is in the evening if the day is today, else in the morning.
     """
     if clock.hour >= 8:
         return clock.hour
@@ -318,9 +318,9 @@ whole_date: Parser[DateTerm] = alternatives(
 
 
 class DateReading(NamedTuple):
-    """What a phrase was read as.
+    """Result of reading a date phrase.
 
-    `note` is for the person: how an ambiguous phrase was read, or that it is past.
+    `note` tells the user how an ambiguous phrase was read, or that it is past.
     """
 
     when: When
@@ -354,7 +354,7 @@ def read_date(
 
 
 def resolve_date(term: DateTerm, frame: DateContext) -> DateReading:
-    """The reading of a date that was found in a longer text.
+    """Resolve a date found in a longer text.
 
     Raises:
         DateNotUnderstood: there is no such day.
@@ -365,7 +365,7 @@ def resolve_date(term: DateTerm, frame: DateContext) -> DateReading:
 
 
 def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:
-    """Read a stretch of days: `this week`, `next 7 days`, `november`, or a single day.
+    """Read a range of days: `this week`, `next 7 days`, `november`, or a single day.
 
     Raises:
         DateNotUnderstood: the text is neither.
@@ -380,27 +380,27 @@ def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:
 
 
 class RollingDays(NamedTuple):
-    """So many units from today on (+1), or up to today (-1), today included."""
+    """Number of units from today on (+1), or up to today (-1), today included."""
 
     amount: Amount
     sign: int
 
 
 class DayInterval(NamedTuple):
-    """From one day to another."""
+    """Range from one day to another."""
 
     first: DayTerm
     last: DayTerm
 
 
 class WholePeriod(NamedTuple):
-    """A whole week, month, quarter or year."""
+    """Whole week, month, quarter or year."""
 
     stretch: CalendarPeriod
 
 
 class SingleDay(NamedTuple):
-    """One day, or both days of a weekend."""
+    """Single day, or both days of a weekend."""
 
     day: DayTerm
 
@@ -430,7 +430,7 @@ range_phrase: Parser[RangeTerm] = filler >> alternatives(
 
 
 def resolve_range(term: RangeTerm, frame: DateContext) -> DaySpan:
-    """The days that a term covers.
+    """Resolve a range term to its days.
 
     Raises:
         DateNotUnderstood: there is no such day, or the range ends before it begins.
@@ -472,7 +472,7 @@ def _resolve_rolling_days(term: RollingDays, today: date) -> DaySpan:
 
 
 def _coming_period(stretch: CalendarPeriod, today: date) -> CalendarPeriod:
-    """A month or quarter without a year: this year's unless it is over."""
+    """Give a month or quarter without a year the current year, or the next if it is over."""
     match stretch:
         case MonthOf(month, None):
             return MonthOf(month, today.year + (month < today.month))

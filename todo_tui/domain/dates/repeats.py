@@ -152,9 +152,9 @@ def _add_time(time: TimeOfDay) -> RepeatModifier:
 
 
 def add_time_of_day(repeat: RepeatTerm, time: TimeOfDay) -> RepeatTerm | None:
-    """A repeat at a time of day; None when it has another, or none fits it.
+    """Add a time of day to a recurrence; None if it has another or none fits.
 
-    A part of the day that it has takes a clock time that lies in it: every evening at 8.
+    A part of the day accepts a clock time within it: every evening at 8.
     """
     if repeat.rule.freq.is_short:
         return None
@@ -237,7 +237,7 @@ ahead: Parser[tuple[RepeatModifier, ...]] = alternatives(
 
 
 def apply_modifiers(repeat: RepeatTerm, changes: tuple[RepeatModifier, ...]) -> RepeatTerm | None:
-    """The repeat with all that was said beside it; None when it contradicts itself."""
+    """Apply all modifiers to a recurrence; None if they contradict each other."""
     whole: RepeatTerm | None = repeat
     for change in changes:
         whole = change(whole) if whole is not None else None
@@ -306,7 +306,7 @@ yearless = (month_day | holiday).pick(
 
 
 def _yearly(dates: tuple[CalendarDay, ...]) -> RecurrenceRule | None:
-    """A rule for dates; only for such as share the day or the month is there one."""
+    """Build a yearly rule; None unless the dates share the day or the month."""
     months = {day.month for day in dates}
     days = {day.day for day in dates}
     if len(months) > 1 and len(days) > 1:
@@ -354,7 +354,7 @@ interval: Parser[RecurrenceRule] = alternatives(
 def _placed(
     freq: Frequency, place: Parser[RecurrenceRule]
 ) -> Callable[[Parser[RecurrenceRule]], Parser[RecurrenceRule]]:
-    """Turns a counting rule into one with days of its own: every 2 months on the 1st."""
+    """Add days to a plain interval: every 2 months on the 1st."""
 
     def follow(counting: Parser[RecurrenceRule]) -> Parser[RecurrenceRule]:
         return sequence(
@@ -394,7 +394,7 @@ def _every_nth(interval: int, days: tuple[RuleDay, ...], doubt: str | None) -> R
 
 
 def _in_each_month(rule: RecurrenceRule) -> RepeatTerm:
-    """Every 3rd friday: of the month, though some say it of weeks."""
+    """Read every 3rd friday as one of the month; ambiguous, as some mean weeks."""
     nths = [day.nth for day in rule.by_day if day.nth > 1]
     doubt = "read as the one of each month" if nths and not rule.by_set_pos else None
     return RepeatTerm(rule, ambiguity=doubt)

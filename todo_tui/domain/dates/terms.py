@@ -56,7 +56,7 @@ ORDINALS = SMALL_ORDINALS | {
 
 
 class Unit(StrEnum):
-    """What durations count and what periods are."""
+    """Unit of durations and periods."""
 
     MINUTE = "minute"
     HOUR = "hour"
@@ -70,12 +70,12 @@ class Unit(StrEnum):
 
     @property
     def is_short(self) -> bool:
-        """Shorter than a day, so that counting it gives a time of day."""
+        """True for units shorter than a day, which give a time of day."""
         return self in (Unit.MINUTE, Unit.HOUR)
 
 
 class Amount(NamedTuple):
-    """So many of a unit."""
+    """Count of a unit."""
 
     number: int
     unit: Unit
@@ -86,7 +86,7 @@ Duration = tuple[Amount, ...]
 
 
 class PartOfDay(Enum):
-    """A part of the day: its name, usual hour, and the hour it is over."""
+    """Part of the day: its name, usual hour, and the hour it ends."""
 
     MORNING = ("morning", 9, 12)
     AFTERNOON = ("afternoon", 15, 18)
@@ -102,9 +102,9 @@ class PartOfDay(Enum):
 
 
 class ClockTime(NamedTuple):
-    """A time of day as said; hour 24 is midnight.
+    """Time of day as typed; hour 24 is midnight.
 
-    `settled` is False when the words leave open whether it is before or after noon.
+    `settled` is False if the words leave open whether it is before or after noon.
     """
 
     hour: int
@@ -113,14 +113,14 @@ class ClockTime(NamedTuple):
 
 
 class TimeOfDay(NamedTuple):
-    """A clock time, a part of the day, or both: 8 in the evening."""
+    """Clock time, part of the day, or both: 8 in the evening."""
 
     clock: ClockTime | None = None
     part: PartOfDay | None = None
 
 
 class DayModifier(StrEnum):
-    """The word before a weekday or weekend."""
+    """Word before a weekday or weekend."""
 
     BARE = ""
     THIS = "this"
@@ -130,7 +130,7 @@ class DayModifier(StrEnum):
 
 
 class RelativePeriod(NamedTuple):
-    """A week, month, quarter or year counted from the present one (0)."""
+    """Week, month, quarter or year counted from the current one (0)."""
 
     unit: Unit
     offset: int = 0
@@ -139,21 +139,21 @@ class RelativePeriod(NamedTuple):
 
 
 class MonthOf(NamedTuple):
-    """A month by name; without a year, the one whose day is still to come."""
+    """Month by name; without a year, the one whose day is still to come."""
 
     month: int
     year: int | None = None
 
 
 class QuarterOf(NamedTuple):
-    """A quarter by number."""
+    """Quarter by number."""
 
     quarter: int
     year: int | None = None
 
 
 class YearOf(NamedTuple):
-    """A year by number."""
+    """Year by number."""
 
     year: int
 
@@ -162,7 +162,7 @@ CalendarPeriod = RelativePeriod | MonthOf | QuarterOf | YearOf
 
 
 class PeriodSide(StrEnum):
-    """Which day of a stretch of time."""
+    """Side of a period that a day is on."""
 
     START = "start"
     MIDDLE = "middle"
@@ -171,33 +171,33 @@ class PeriodSide(StrEnum):
 
 
 class RelativeDay(NamedTuple):
-    """Today and its neighbours, by offset in days."""
+    """Today or a neighbouring day, by offset in days."""
 
     days: int
 
 
 class NamedDay(NamedTuple):
-    """A weekday (Monday 0) with the word before it."""
+    """Weekday (Monday 0) with the word before it."""
 
     weekday: int
     which: DayModifier = DayModifier.BARE
 
 
 class DayOfWeek(NamedTuple):
-    """A weekday of the week that lies so many weeks ahead."""
+    """Weekday of the week that is `weeks` ahead."""
 
     weekday: int
     weeks: int
 
 
 class Weekend(NamedTuple):
-    """The Saturday of a weekend."""
+    """Saturday of a weekend."""
 
     which: DayModifier
 
 
 class CalendarDay(NamedTuple):
-    """A day of a month; the year and a weekday that must agree may be left out."""
+    """Day of a month, with optional year and a weekday that must match."""
 
     day: int
     month: int
@@ -206,7 +206,7 @@ class CalendarDay(NamedTuple):
 
 
 class SlashedDay(NamedTuple):
-    """Two numbers whose order depends on the person's habit."""
+    """Two numbers whose order depends on the date style."""
 
     first: int
     second: int
@@ -215,7 +215,7 @@ class SlashedDay(NamedTuple):
 
 
 class DayOfMonth(NamedTuple):
-    """The 15th: of a month that is named, or of the next that has one."""
+    """Day by number, of a given month or the next that has it."""
 
     day: int
     month: RelativePeriod | MonthOf | None = None
@@ -223,7 +223,7 @@ class DayOfMonth(NamedTuple):
 
 
 class NthDay(NamedTuple):
-    """The nth (-1: last) weekday, or workday when `weekday` is None, of a month."""
+    """Nth (-1: last) weekday of a month, or workday if `weekday` is None."""
 
     nth: int
     weekday: int | None
@@ -231,14 +231,14 @@ class NthDay(NamedTuple):
 
 
 class PeriodEdge(NamedTuple):
-    """First, middle or last day of a stretch; BARE is left to convention."""
+    """First, middle or last day of a period; BARE is left to convention."""
 
     side: PeriodSide
     stretch: CalendarPeriod
 
 
 class ShiftedDay(NamedTuple):
-    """A day so far after (+1) or before (-1) another; from today without one."""
+    """Day shifted after (+1) or before (-1) another; from today without one."""
 
     duration: Duration
     sign: int = 1
@@ -262,7 +262,7 @@ DayTerm = (
 
 
 class Moment(NamedTuple):
-    """A day, a time of day, or both."""
+    """Day, time of day, or both."""
 
     day: DayTerm | None = None
     time: TimeOfDay | None = None
@@ -271,7 +271,7 @@ class Moment(NamedTuple):
 
 
 class ElapsedTime(NamedTuple):
-    """A moment so far from this one, to the minute: in 2 hours."""
+    """Moment relative to now, to the minute: in 2 hours."""
 
     duration: Duration
     sign: int = 1
@@ -279,7 +279,7 @@ class ElapsedTime(NamedTuple):
 
 
 class ShiftedDue(NamedTuple):
-    """So much later (+1) or earlier (-1) than the task's present due moment."""
+    """Shift later (+1) or earlier (-1) of the task's present due moment."""
 
     duration: Duration
     sign: int
@@ -290,19 +290,19 @@ DateTerm = Moment | ElapsedTime | ShiftedDue
 
 
 class RepeatUntil(NamedTuple):
-    """The last moment of a repeat."""
+    """Last moment of a recurrence."""
 
     term: DateTerm
 
 
 class RepeatDuration(NamedTuple):
-    """How long a repeat goes on from its first occurrence."""
+    """Duration of a recurrence from its first occurrence."""
 
     duration: Duration
 
 
 class RepeatCount(NamedTuple):
-    """How often something repeats in all."""
+    """Total number of occurrences."""
 
     number: int
 
@@ -311,7 +311,7 @@ RepeatEnd = RepeatUntil | RepeatDuration | RepeatCount
 
 
 class RepeatTerm(NamedTuple):
-    """A repeating phrase as said."""
+    """Recurrence phrase as typed."""
 
     rule: RecurrenceRule
     time: TimeOfDay | None = None

@@ -19,24 +19,24 @@ DAY_NAMES = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 
 
 def weekday_name(weekday: int) -> str:
-    """`Monday` for 0."""
+    """Return `Monday` for 0."""
     return WEEKDAY_NAMES[weekday].capitalize()
 
 
 def month_name(month: int) -> str:
-    """`January` for 1."""
+    """Return `January` for 1."""
     return MONTH_NAMES[month - 1].capitalize()
 
 
 def format_ordinal(number: int) -> str:
-    """`1st`, `22nd`, `13th`."""
+    """Return `1st`, `22nd`, `13th`."""
     teens = 10 < number % 100 < 20
     ending = "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
 def format_day(day: date, today: date) -> str:
-    """`Fri 20 Nov`; with the year instead of the weekday when it is another: `5 Jan 2027`."""
+    """Return `Fri 20 Nov`, or `5 Jan 2027` for another year than that of `today`."""
     date_part = f"{day.day} {month_name(day.month)[:3]}"
     if day.year != today.year:
         return f"{date_part} {day.year}"
@@ -44,7 +44,7 @@ def format_day(day: date, today: date) -> str:
 
 
 def format_when(when: When, now: datetime) -> str:
-    """`today`, `tomorrow 17:00`, `Fri 20 Nov 09:00`, `5 Jan 2027`; `now` is local."""
+    """Return `today`, `tomorrow 17:00`, `Fri 20 Nov 09:00`, `5 Jan 2027`; `now` is local."""
     today = now.date()
     away = (when.day - today).days
     day = DAY_NAMES.get(away) or format_day(when.day, today)
@@ -52,7 +52,7 @@ def format_when(when: When, now: datetime) -> str:
 
 
 def format_due(when: When, now: datetime) -> str:
-    """As `when_words`, but `2 days late`, `3 h late` or `10 min late` when overdue."""
+    """Format like `format_when`, but overdue as `2 days late`, `3 h late` or `10 min late`."""
     wall = now.replace(tzinfo=None)
     if when.local() >= wall.replace(second=0, microsecond=0):
         return format_when(when, now)

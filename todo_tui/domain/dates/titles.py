@@ -91,9 +91,9 @@ ADJECTIVES = frozenset(
 
 
 class StartPhrase(NamedTuple):
-    """When a task begins to matter: it stays hidden until then.
+    """Start of a task, which stays hidden until then.
 
-    Beside a repeat, `starting friday` is its first day unless it is `explicit`
+    With a recurrence, `starting friday` is its first day unless it is `explicit`
     (`start:friday`).
     """
 
@@ -288,13 +288,13 @@ VERBS_IN_S = _word_set("discuss process dress press focus address guess miss pas
 
 
 def can_take_time(word: str) -> bool:
-    """Whether an amount of time after a word may say how long it takes: sleep 8 hours."""
+    """Return True if a duration may follow the word: sleep 8 hours."""
     known = word in LASTING or word in VERBS or word in VERBS_OR_NOUNS or word in NOUNS
     return known or word.endswith(NOUN_ENDINGS)
 
 
 def implied_part_of_day(title: str) -> PartOfDay | None:
-    """The part of the day in which what a title names takes place, if there is one."""
+    """Return the part of day in which the title's activity takes place, if there is one."""
     words = title.lower().split()
     parts = {
         PARTS_OF_DAY[word]
@@ -305,7 +305,7 @@ def implied_part_of_day(title: str) -> PartOfDay | None:
 
 
 class PhraseVerdict(Enum):
-    """What a phrase at the end of a title is."""
+    """Verdict on a phrase at the end of a title."""
 
     SURE = auto()
     """A date."""
@@ -318,7 +318,7 @@ class PhraseVerdict(Enum):
 
 
 def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> PhraseVerdict:
-    """What a phrase is that ends a title, judged by the words before it."""
+    """Judge a phrase at the end of a title by the words before it."""
     if not before:
         return PhraseVerdict.SURE
     if isinstance(entry, DatePhrase) and _goes_on_from(entry, before, phrase):
@@ -345,14 +345,14 @@ def _may_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
 
 
 def _happens_at_once(title: Tokens) -> bool:
-    """Whether an amount of hours after a title tells when, not how long: call Zoe 2 hours."""
+    """Return True if hours after a title mean when, not how long: call Zoe 2 hours."""
     words = [token.word for token in title if token.is_word]
     things = words[1:] if words and words[0] in AT_ONCE else words
     return bool(words) and not any(can_take_time(word) for word in things)
 
 
 def _is_taken(before: Token, phrase: Tokens) -> bool:
-    """Whether the word before makes the phrase its own: the friday, black friday."""
+    """Return True if the word before claims the phrase: the friday, black friday."""
     if before.word in NOT_BEFORE_A_DATE or before.word.endswith(("'s", "s'")):
         return True
     if before.word in NAMES_WITH_DAYS and phrase[0].word in NAMED_DAYS:
@@ -369,9 +369,9 @@ def _lends_its_first_word(before: Token, phrase: Tokens) -> bool:
 
 
 def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
-    """Whether a number that begins a phrase is of the date, whatever is numbered before it.
+    """Return True if a leading number belongs to the date, not to the numbered thing before it.
 
-    After a number so is `12 dec` or `14:30`; after `invoice` only a date with a year.
+    After a number that holds for `12 dec` or `14:30`; after `invoice` only for a date with a year.
     """
     if len(phrase) < 2:
         return False
@@ -382,7 +382,7 @@ def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
 
 
 def _is_name(before: Tokens, phrase: Tokens) -> bool:
-    """Whether it is written like a name: The Day After Tomorrow, His Girl Friday."""
+    """Return True if written like a name: The Day After Tomorrow, His Girl Friday."""
     words = [token for token in phrase if token.is_word]
     if not words or not all(is_capitalised(token) for token in words):
         return False
@@ -395,7 +395,7 @@ def _is_name(before: Tokens, phrase: Tokens) -> bool:
 
 
 def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
-    """Whether the words before are a date too, so that this is part of a list or range."""
+    """Return True if the words before are a date too, as in a list or range."""
     if before[-1].word in TIMES_OF_DAY and phrase[0].word in WEEKDAYS:
         return True
     if before[-1].word in WEEKDAYS and before[-1].glued:
@@ -418,10 +418,10 @@ def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
 
 
 def may_be_date_in_title(phrase: DatePhrase, tokens: Tokens) -> bool:
-    """Whether a phrase may be a date in a title; alone it may be one all the same.
+    """Return True for phrases that may be a date inside a title; alone, others may be, too.
 
-    Measures (20 minutes, a week), the past (last week) and feasts are too often
-    part of what is to be done.
+    Durations (20 minutes, a week), the past (last week) and holidays are too often
+    part of the title.
     """
     term = phrase.term
     match term:
@@ -460,7 +460,7 @@ def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> boo
 
 
 def _is_new_year(day: DayTerm | None, tokens: Tokens) -> bool:
-    """Whether it is said as in `happy new year`."""
+    """Return True for `new year` as in `happy new year`."""
     return isinstance(day, CalendarDay) and tokens[-1].word in ("year", "years")
 
 
@@ -469,12 +469,12 @@ def _has_number(tokens: Tokens) -> bool:
 
 
 def is_capitalised(token: Token) -> bool:
-    """Written like a name: a capital and then small letters."""
+    """Return True for a capital followed by small letters."""
     return token.text[:1].isupper() and not token.text.isupper()
 
 
 def continues_title(after: Tokens) -> bool:
-    """Whether these words after a date go on with the title, not with a range of times."""
+    """Return True if the words after a date continue the title, not a range of times."""
     if len(after) < 2 or after[0].glued:
         return False
     if after[0].word in LEADS_ON:
@@ -485,7 +485,7 @@ def continues_title(after: Tokens) -> bool:
 
 
 def is_date_in_middle(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
-    """Whether a phrase after which the title goes on is a date."""
+    """Return True if a phrase in the middle of a title is a date."""
     if isinstance(entry, RepeatTerm):
         own = is_capitalised(phrase[0]) or before[-1].word in GOES_ON | LEADS_ON
         sure = judge_title_end(entry, before, phrase) is PhraseVerdict.SURE
@@ -517,7 +517,7 @@ def _is_plain(phrase: DatePhrase, moment: Moment, first: Token) -> bool:
 def is_date_at_start(
     entry: TitlePhrase, phrase: Tokens, after: Tokens, *, hour_known: bool
 ) -> bool:
-    """Whether a phrase that begins a title is one, judged by what follows it.
+    """Return True if a phrase at the start of a title is a date, judged by what follows.
 
     With an `hour_known` that has no day yet, a weekday is its day: sunday dinner at 6.
     """
@@ -535,7 +535,7 @@ def is_date_at_start(
 
 
 def _stands_alone(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
-    """Whether what follows is no thing that the phrase describes: monday notes, daily mail."""
+    """Return True unless the phrase describes what follows: monday notes, daily mail."""
     if phrase[0].word in ADJECTIVES and phrase[-1].word in ADJECTIVES:
         return after[0].is_word and not _is_noun(after) and not _is_verbal_noun(after)
     if isinstance(entry, RepeatTerm) and phrase[0].word in SEVERAL_WEEKDAYS and entry.time is None:
@@ -548,7 +548,7 @@ def _stands_alone(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
 
 
 def _is_other_than_a_day(word: str, following: str) -> bool:
-    """Whether it is a star, a satellite or an adjective here: sun hat, everyday carry."""
+    """Return True for a star, satellite or adjective: sun hat, everyday carry."""
     match word:
         case "sun" | "everyday":
             return following not in VERBS and following not in VERBS_OR_NOUNS
@@ -567,7 +567,7 @@ def _is_weekday(entry: TitlePhrase) -> bool:
 
 
 def _describes(entry: TitlePhrase, phrase: Tokens, following: str) -> bool:
-    """Whether it reads as a measure of what follows: a 3 day trip, 20 minutes yoga."""
+    """Return True if the phrase measures what follows: a 3 day trip, 20 minutes yoga."""
     if not isinstance(entry, DatePhrase):
         return False
     match entry.term:
@@ -581,7 +581,7 @@ def _describes(entry: TitlePhrase, phrase: Tokens, following: str) -> bool:
 
 
 def _is_title_case(phrase: Tokens, after: Tokens) -> bool:
-    """Friday Night Lights: a name, when the phrase is words and all that follows is written so."""
+    """Return True if phrase and rest are all capitalised words: Friday Night Lights."""
     words = [token for token in phrase if token.is_word]
     return (
         len(words) == len(phrase) <= 2
@@ -591,7 +591,7 @@ def _is_title_case(phrase: Tokens, after: Tokens) -> bool:
 
 
 def _speaks_for_itself(entry: TitlePhrase, phrase: Tokens) -> bool:
-    """Whether the phrase is a date whatever follows: `on friday`, `tomorrow`, `5pm`, `+3d`."""
+    """Return True for a date whatever follows: `on friday`, `tomorrow`, `5pm`, `+3d`."""
     match entry:
         case RepeatTerm() | StartPhrase():
             return True
@@ -606,7 +606,7 @@ def _speaks_for_itself(entry: TitlePhrase, phrase: Tokens) -> bool:
 
 
 def _is_clear_time(term: Moment, phrase: Tokens) -> bool:
-    """Not `noon`, `midnight` or `friday evening`, which describe nouns."""
+    """Return False for `noon`, `midnight` or `friday evening`, which describe nouns."""
     if term.time is None or term.time.clock is None:
         return isinstance(term.day, RelativeDay) or phrase[0].word in ("in", "at", "by", "before")
     return any(token.number is not None for token in phrase) or phrase[0].word in ("at", "by", "@")
@@ -627,12 +627,12 @@ def _names_itself(day: DayTerm) -> bool:
 
 
 def _is_fraction(day: SlashedDay) -> bool:
-    """Whether 1/2 or 24/7 may as well be a part or a ratio: 1/2 cup, but not 12/25."""
+    """Return True for a possible fraction or ratio: 1/2 cup, 24/7, but not 12/25."""
     return day.first >= day.second or day.second in DENOMINATORS
 
 
 def _is_verbal_noun(after: Tokens) -> bool:
-    """Whether a word that may be an order is none here: weekly call with Bob."""
+    """Return True if a possible imperative is a noun: weekly call with Bob."""
     if after[0].word not in VERBS_OR_NOUNS:
         return False
     if len(after) == 1:
@@ -641,7 +641,7 @@ def _is_verbal_noun(after: Tokens) -> bool:
 
 
 def _is_noun(after: Tokens) -> bool:
-    """Whether the words read as a thing that the phrase before them would describe."""
+    """Return True if the words are a noun that the phrase before them would describe."""
     first = after[0].word
     if first in VERBS:
         return False

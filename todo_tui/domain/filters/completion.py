@@ -97,7 +97,7 @@ _REST = re.compile(r"[^\s#@!]*")
 
 
 class Candidate(NamedTuple):
-    """A text that fits, what it is, and what it means (empty where it speaks for itself)."""
+    """Candidate text, its token kind, and its meaning (empty if self-explanatory)."""
 
     text: str
     kind: TokenKind
@@ -105,7 +105,7 @@ class Candidate(NamedTuple):
 
 
 class Completions(NamedTuple):
-    """What could stand from `start` up to `end` of the text, the likeliest first."""
+    """Candidates for the text from `start` up to `end`, the likeliest first."""
 
     start: int
     end: int
@@ -113,7 +113,7 @@ class Completions(NamedTuple):
 
 
 def complete_filter(text: str, cursor: int, names: FilterNames) -> Completions:
-    """What the word at the cursor could become; of no word, what could begin there."""
+    """Complete the word at the cursor; without a word, list what could begin there."""
     unfinished = _OPEN_QUOTE.search(text[:cursor])
     if unfinished is not None:
         found = _names(FilterKey(unfinished["key"]), unfinished["name"], names)
@@ -155,7 +155,7 @@ def _fitting(begun: str, before: str, names: FilterNames) -> Iterator[Candidate]
 
 
 def _words(begun: str, before: str) -> Iterator[Candidate]:
-    """Words that mean something by themselves, and keys."""
+    """Yield words with a meaning of their own, and keys."""
     if before in ("no", "has", "without"):
         yield from _starting(begun, _FIELD_VALUES, TokenKind.FIELD)
     tables = [
@@ -172,7 +172,7 @@ def _words(begun: str, before: str) -> Iterator[Candidate]:
 
 
 def _values(parts: KeyedWord, head: str, names: FilterNames) -> Iterator[Candidate]:
-    """Values of a key, each with the key before it; `head` is the key as it was typed."""
+    """Yield values of a key, each with the key before it; `head` is the key as typed."""
     if parts.head in DAYS:
         is_past = DAYS[parts.head] not in (DayField.DUE, DayField.START)
         days = _PAST_VALUES if is_past else _DAY_VALUES
@@ -225,7 +225,7 @@ def _names(key: FilterKey, begun: str, names: FilterNames) -> Iterator[Candidate
 
 
 def rank_names(begun: str, known: Iterable[str]) -> list[str]:
-    """Names that begin so, then those that have it further on; each in alphabetical order."""
+    """Return names that start with the text, then those that contain it, each alphabetically."""
     wanted = fold_case(begun)
     fitting = [name for name in known if wanted in fold_case(name)]
     return sorted(
@@ -236,7 +236,7 @@ def rank_names(begun: str, known: Iterable[str]) -> list[str]:
 def complete_sign(
     text: str, cursor: int, names: FilterNames, literals: Iterable[LiteralSpan] = ()
 ) -> Completions:
-    """Names that exist for the sign that the cursor is in, the likeliest first."""
+    """Complete the project or tag at the cursor, the likeliest candidates first."""
     nothing = Completions(cursor, cursor, ())
     begun = _BEGUN.search(text[:cursor])
     kept = (*find_literals(text), *literals)
@@ -259,6 +259,6 @@ def complete_sign(
 
 
 def _can_be_typed(sign: str) -> bool:
-    """Whether quick add reads the whole of it as one sign; names with blanks it does not."""
+    """Return True if quick add reads all of it as one sign; names with blanks fail."""
     found = find_signs(sign, [])
     return len(found) == 1 and found[0].span.end == len(sign)

@@ -43,20 +43,20 @@ _PAST = frozenset({DayField.COMPLETED, DayField.CREATED, DayField.UPDATED})
 
 
 class DayMatch(NamedTuple):
-    """A term for days, and from how many words it was read."""
+    """Term for days, and the number of words it was read from."""
 
     term: Filter
     words: int
 
 
 class DayReader:
-    """Reads days by one clock."""
+    """Reader of days for one moment and date style."""
 
     def __init__(self, now: datetime, style: DateStyle) -> None:
         self._frame = DateContext(now, style)
 
     def read(self, of: DayField, sense: ComparisonSense, phrase: Sequence[str]) -> DayMatch | None:
-        """The longest beginning of a phrase that names days; None where none does."""
+        """Read the longest beginning of a phrase that names days; None without one."""
         for count in _readable(phrase[:MAX_PHRASE_WORDS]):
             words = " ".join(phrase[:count])
             meant = _in_full(of, sense, words)
@@ -66,7 +66,7 @@ class DayReader:
         return None
 
     def _past(self, words: str) -> _Days | None:
-        """What `last …` names, of words that by themselves name what is still to come."""
+        """Read `last …` before words that alone name future days."""
         today = self._frame.today
         coming = self._named(words)
         if coming is None or coming.first <= today:
@@ -102,7 +102,7 @@ class DayReader:
 
 
 def _readable(phrase: Sequence[str]) -> list[int]:
-    """How many words, the most first, may name days: only these are worth a closer look."""
+    """Return the word counts that may name days, longest first, to save full parses."""
     tokens = tokenize(" ".join(phrase))
     known = len(tuple(takewhile(_is_known, tokens)))
     ends = {
@@ -121,7 +121,7 @@ def _readable(phrase: Sequence[str]) -> list[int]:
 
 
 def _counts_to_a_day(words: str) -> bool:
-    """Whether it is as in “in 3 days”, a day; “in the next 3 days” are the days until then."""
+    """Return True for “in 3 days”, a day; “in the next 3 days” are all days until then."""
     first, *rest = fold_case(words).split() or [""]
     return first == "in" and not UNITS.isdisjoint(rest) and _COMING.isdisjoint(rest)
 
@@ -131,7 +131,7 @@ def _is_known(token: Token) -> bool:
 
 
 class _Days(NamedTuple):
-    """Days that words name, or a moment of one."""
+    """Days that a phrase names, or a moment of one."""
 
     first: date
     last: date
@@ -139,9 +139,9 @@ class _Days(NamedTuple):
 
 
 def _in_full(of: DayField, sense: ComparisonSense, words: str) -> str:
-    """`7 days` in full: the coming ones, or the last ones of what lies behind us.
+    """Complete `7 days` to the next ones, or to the last ones of a past field.
 
-    Behind a word such as `before` it is the day that is so many days away.
+    After a word such as `before` it is the single day at that distance.
     """
     number, _, unit = fold_case(words).partition(" ")
     if unit not in UNITS or not (number.isdigit() or number in _NUMBERS):

@@ -121,9 +121,9 @@ _VALUE_HINT = "Write it without a blank, as in project:work; in quotes the word 
 
 
 class FilterNames(NamedTuple):
-    """What there is: projects, tags, and the filter text of each saved view by its name.
+    """Known projects, tags, and the filter text of each saved view by name.
 
-    Where projects or tags are None, any may be mentioned without a doubt.
+    If projects or tags are None, any name is accepted without a warning.
     """
 
     projects: tuple[str, ...] | None = None
@@ -131,19 +131,19 @@ class FilterNames(NamedTuple):
     views: Mapping[str, str] = MappingProxyType({})
 
     def has_project(self, name: str) -> bool:
-        """Whether a task is in the project or below it, for all that is known."""
+        """Return True if a task is in the project or below it, or projects are unknown."""
         if self.projects is None:
             return True
         wanted = fold_case(name)
         return any(f"{fold_case(each)}.".startswith(f"{wanted}.") for each in self.projects)
 
     def has_tag(self, name: str) -> bool:
-        """Whether a task has the tag, for all that is known."""
+        """Return True if a task has the tag, or tags are unknown."""
         return self.tags is None or fold_case(name) in map(fold_case, self.tags)
 
     @property
     def projects_and_above(self) -> tuple[str, ...]:
-        """The projects and those that they lie in, each once, in whatever case it is written."""
+        """Projects and their ancestors, each once regardless of case."""
         known: dict[str, str] = {}
         for project in self.projects or ():
             parts = project.split(".")
@@ -153,13 +153,13 @@ class FilterNames(NamedTuple):
         return tuple(known.values())
 
     def view(self, name: str) -> str | None:
-        """The filter text of a view; None where there is none of that name."""
+        """Return the filter text of a view; None if there is none of that name."""
         wanted = fold_case(name)
         return next((text for each, text in self.views.items() if fold_case(each) == wanted), None)
 
 
 class FilterKey(StrEnum):
-    """What stands before a colon, days apart."""
+    """Key before a colon, without the date fields."""
 
     PROJECT = "project"
     TAG = "tag"
@@ -192,7 +192,7 @@ KEYS: Mapping[str, FilterKey] = {
 
 
 class ComparisonSense(StrEnum):
-    """How a day or priority is meant."""
+    """Direction of a comparison of days or priorities."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -228,7 +228,7 @@ RESERVED = frozenset(
 
 
 class TokenKind(StrEnum):
-    """What a stretch of a filter's text is, for whoever draws it."""
+    """Kind of a token, for highlighting."""
 
     OPERATOR = "operator"
     BRACKET = "bracket"
@@ -247,7 +247,7 @@ class TokenKind(StrEnum):
 
 
 class FilterWord(NamedTuple):
-    """One word of a filter; `quoted` when it began with a quotation mark.
+    """Word of a filter; `quoted` if it began with a quotation mark.
 
     `text` is without quotation marks, `raw` as it stands at `position`.
     """
@@ -259,19 +259,19 @@ class FilterWord(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What the grammar compares; nothing for quoted words, which are never grammar."""
+        """Text compared by the grammar; empty for quoted words, which never are keywords."""
         return "" if self.quoted else SIGNS.get(self.text) or fold_case(self.text)
 
     @property
     def end(self) -> int:
-        """Where it ends in the text."""
+        """End position in the text."""
         return self.position + len(self.raw)
 
 
 class KeyedWord(NamedTuple):
-    """A word of the form `head.modifier:value`, or with a comparison in the place of the colon.
+    """Word of the form `head.modifier:value`, or with a comparison in place of the colon.
 
-    `start` is where the value begins in the word. A quoted value is taken as it stands.
+    `start` is the offset of the value in the word. A quoted value is taken literally.
     """
 
     head: str
@@ -290,7 +290,7 @@ _BEGINS_GRAMMAR = rf"""(?ix) [#@!] [^\s!&|)] | [("“]
 
 
 def tokenize_filter(text: str) -> Iterator[FilterWord]:
-    """The words of one line of text, from left to right."""
+    """Yield the words of one line of text, from left to right."""
     position = 0
     while position < len(text):
         if text[position].isspace():
@@ -303,7 +303,7 @@ def tokenize_filter(text: str) -> Iterator[FilterWord]:
 
 
 def split_keyed(word: FilterWord) -> KeyedWord | None:
-    """The parts of `key:value`; None where the word has another form."""
+    """Split `key:value` into its parts; None for words of another form."""
     if word.quoted or _SEPARATORS.isdisjoint(word.raw):
         return None
     found = re.fullmatch(_KEYED, word.raw)
@@ -321,12 +321,12 @@ def split_keyed(word: FilterWord) -> KeyedWord | None:
 
 
 def unquote(text: str) -> str:
-    """The text without its quotation marks; one behind a backslash stays."""
+    """Remove quotation marks; one escaped by a backslash stays."""
     return re.sub(_MARKS, lambda mark: mark["kept"] or "", text)
 
 
 def _words_at(text: str, position: int) -> Iterator[FilterWord]:
-    """What begins here: one word, or a word and the brackets that close behind it."""
+    """Yield one word and the brackets that close after it."""
     run = text[position:].split(maxsplit=1)[0]
     if _NOT_PLAIN.isdisjoint(run):
         yield FilterWord(run, run, position)
@@ -344,12 +344,12 @@ def _words_at(text: str, position: int) -> Iterator[FilterWord]:
 
 
 def _is_denial(text: str, position: int) -> bool:
-    """Whether `!` denies what follows; before other words it names a priority."""
+    """Return True if `!` negates what follows; before other words it sets a priority."""
     return re.compile(_BEGINS_GRAMMAR).match(text, position + 1) is not None
 
 
 def _chunk(text: str, position: int) -> str:
-    """Text up to a blank or an operator; `R&D` stays whole, `@home&today` does not."""
+    """Return text up to a blank or operator; `R&D` stays whole, `@home&today` does not."""
     end = position
     while found := re.compile(_PIECE).match(text, end):
         if found[0] == "&" and end > position and _divides(text, end):
@@ -368,7 +368,7 @@ def _divides(text: str, at: int) -> bool:
 
 
 def _plain_words(chunk: str, position: int) -> Iterator[FilterWord]:
-    """A word and the brackets that close behind it; `f(x)` keeps its own."""
+    """Yield a word and the brackets that close after it; `f(x)` keeps its own."""
     # A quotation that has no end is one match too: to look for its end from each mark in
     # it would take time that grows with the square of the text.
     outside = re.sub(_QUOTED, lambda run: run[0] if run.end("inside") == run.end() else "", chunk)
@@ -383,10 +383,10 @@ def _plain_words(chunk: str, position: int) -> Iterator[FilterWord]:
 
 
 class FilterProblem(ValidationError):
-    """A filter that cannot be read.
+    """Filter that cannot be parsed.
 
-    `word` stands at `position` (from 0) of its text; `fits` are texts that could stand
-    there instead, the likeliest first.
+    `word` stands at `position` (from 0) of its text; `suggestions` are replacements for
+    it, the likeliest first.
     """
 
     def __init__(
@@ -405,14 +405,14 @@ class FilterProblem(ValidationError):
 
     @property
     def end(self) -> int:
-        """Where the word ends in the text."""
+        """End position of the word in the text."""
         return self.position + len(self.word)
 
 
 def filter_error(
     word: FilterWord, complaint: str, *, fits: Iterable[str] = (), hint: str = QUOTE_HINT
 ) -> FilterProblem:
-    """“word” complaint. What fits is asked in the hint."""
+    """Build an error: “word” complaint. The hint asks for the suggestions."""
     fitting = tuple(fits)
     asked = f"Did you mean {_listed(fitting)}?" if fitting else ""
     shown = word.text if len(word.text) <= _SHOWN else f"{word.text[: _SHOWN - 1]}…"
@@ -428,7 +428,7 @@ def filter_error(
 def close_matches(
     word: str, known: Iterable[str], *, likeness: float = _LIKENESS
 ) -> tuple[str, ...]:
-    """Which of the known words were perhaps meant, the likeliest first."""
+    """Return known words similar to a word, the likeliest first."""
     # Only a mistake pays for the search of what was meant.
     from difflib import get_close_matches
 
@@ -444,7 +444,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 class TokenStream:
-    """Goes over words from left to right and remembers the kind of each."""
+    """Words read from left to right, with the token kind of each."""
 
     def __init__(self, words: Sequence[FilterWord]) -> None:
         self.words = list(words)
@@ -456,30 +456,30 @@ class TokenStream:
 
     @property
     def at_end(self) -> bool:
-        """Whether no word is left."""
+        """True if no word is left."""
         return self.at >= len(self.words)
 
     @property
     def word(self) -> FilterWord:
-        """The word that is next; at the end, the last one."""
+        """Next word; at the end, the last one."""
         return self.words[min(self.at, len(self.words) - 1)]
 
     def peek(self) -> str:
-        """The key of the next word; that of a closing bracket at the end."""
+        """Return the key of the next word; at the end, that of a closing bracket."""
         return ")" if self.at_end else self.words[self.at].key
 
     def take(self, kind: TokenKind, count: int = 1) -> None:
-        """Go over some words, which are of one kind."""
+        """Consume words that share one kind."""
         for word in self.words[self.at : self.at + count]:
             self.kinds[word.position] = kind
         self.at += count
 
     def call(self, word: FilterWord, kind: TokenKind) -> None:
-        """Say what kind a word is of."""
+        """Record the kind of a word."""
         self.kinds[word.position] = kind
 
     def value_of(self, word: FilterWord, parts: KeyedWord, kind: TokenKind) -> str:
-        """The value of a key, which may be the next word; `kind` is what it is.
+        """Return the value of a key, which may be the next word; `kind` is its kind.
 
         Raises:
             FilterProblem: no value follows.
@@ -494,13 +494,13 @@ class TokenStream:
         return self.words[self.at - 1].text
 
     def following(self, fits: Callable[[FilterWord], bool]) -> list[str]:
-        """The texts of the next words, as far as they fit."""
+        """Return the texts of the next words, up to the first that does not fit."""
         return [word.text for word in takewhile(fits, self.words[self.at :])]
 
     def without(self, drop: Callable[[FilterWord], bool]) -> None:
-        """Leave out words that are no conditions."""
+        """Remove words that are no conditions."""
         self.words = [word for word in self.words if not drop(word)]
 
     def mistaken(self, found: FilterProblem) -> None:
-        """Mark the word of a problem."""
+        """Mark the word of an error."""
         self.kinds[found.position] = TokenKind.MISTAKE

@@ -52,43 +52,43 @@ _VOWELS_AND_FINALS = range(0x1160, 0x1200)
 
 
 class TaskRelations(Protocol):
-    """How tasks hang together; ids are those of tasks that exist, in the trash too."""
+    """Relations between tasks, by id; tasks in the trash exist, too."""
 
     def is_open(self, task_id: int) -> bool:
-        """Whether the task is todo or doing, and not in the trash."""
+        """Return True for a task that is todo or doing, and not in the trash."""
 
     def parent_of(self, task_id: int) -> int | None:
-        """The task above."""
+        """Return the parent of a task."""
 
     def has_children(self, task_id: int) -> bool:
-        """Whether a task outside the trash lies right below."""
+        """Return True if a child of the task is outside the trash."""
 
     def is_blocking(self, task_id: int) -> bool:
-        """Whether an open task waits for it."""
+        """Return True if an open task waits for this one."""
 
 
 class NoRelations:
-    """Of tasks that stand alone; whatever is waited for is open."""
+    """Relations of a single task without others; all blockers count as open."""
 
     def is_open(self, task_id: int) -> bool:
-        """Whether it is open."""
+        """Return True."""
         return True
 
     def parent_of(self, task_id: int) -> int | None:
-        """The task above."""
+        """Return None."""
         return None
 
     def has_children(self, task_id: int) -> bool:
-        """Whether a task lies right below."""
+        """Return False."""
         return False
 
     def is_blocking(self, task_id: int) -> bool:
-        """Whether an open task waits for it."""
+        """Return False."""
         return False
 
 
 def depends_on_other_tasks(wanted: Filter) -> bool:
-    """Whether the change of one task can decide whether a filter holds for another one."""
+    """Return True if a change of one task can decide the match of another."""
     match wanted:
         case And(parts) | Or(parts):
             return any(map(depends_on_other_tasks, parts))
@@ -108,20 +108,20 @@ def matches(
     zone: str | None = None,
     relations: TaskRelations | None = None,
 ) -> bool:
-    """Whether a filter holds for a task, as the store would say.
+    """Return True if a task matches a filter, with the same answer as the store.
 
     Args:
-        wanted: what `parse_filter` answered.
+        wanted: the filter.
         task: the task.
         now: naive local wall time.
-        zone: in which instants such as `completed_at` have their day; the system's if None.
-        relations: what other tasks tell; without it the task stands alone.
+        zone: zone of the days of instants such as `completed_at`; the system's if None.
+        relations: relations to other tasks; without them the task stands alone.
     """
     return _TaskMatcher(task, now, zone, relations or NoRelations()).holds(wanted)
 
 
 class _TaskMatcher:
-    """A task as filters see it: at one moment, in one zone, among others."""
+    """Match of one task at one moment, in one zone, among others."""
 
     __slots__ = ("_now", "_others", "_task", "_zone")
 
@@ -281,7 +281,7 @@ def _is_part(project: str | None, name: str) -> bool:
 
 
 def search_words(wanted: Filter) -> tuple[str, ...]:
-    """The words that a filter searches for; those that it denies are none."""
+    """Return the words that a filter searches for, without the negated ones."""
     match wanted:
         case And(parts) | Or(parts):
             return tuple(dict.fromkeys(word for part in parts for word in search_words(part)))
@@ -292,10 +292,9 @@ def search_words(wanted: Filter) -> tuple[str, ...]:
 
 
 def find_spans(text: str, words: Iterable[str]) -> tuple[tuple[int, int], ...]:
-    """Where the words stand, found as the store finds them: (start, end), sorted and apart.
+    """Find search words in a text like the store does: (start, end), sorted and disjoint.
 
-    A span begins and ends between characters as they are drawn: it never parts a letter
-    from its accent, or an emoji from what belongs to it.
+    A span never separates a letter from its accent or an emoji from its modifiers.
     """
     wanted = [each for each in map(fold_case, words) if each]
     if not wanted:
@@ -331,7 +330,7 @@ def _apart(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """The characters of a text as they are drawn: a base with all that hangs on it."""
+    """Yield grapheme clusters: a base with all its combining characters."""
     start = 0
     for at in range(1, len(text) + 1):
         if at < len(text) and (_hangs_on(text[at]) or text[at - 1] == _JOINER):

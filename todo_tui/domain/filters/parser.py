@@ -72,12 +72,12 @@ __all__ = [
 def parse_query(
     text: str, now: datetime, style: DateStyle, names: FilterNames | None = None
 ) -> Query:
-    """Read a filter with its order and headings; an empty text asks for the open tasks.
+    """Parse a filter with sort and group; an empty text means the open tasks.
 
-    `now` is naive and local. `names` has the saved views that `view:` may mention.
+    `now` is naive and local. `names` has the saved views for `view:`.
 
     Raises:
-        FilterProblem: a word stands where it cannot, or its value is none that fits.
+        FilterProblem: a word is out of place, or its value does not fit.
     """
     reader = FilterParser(text, now, style, names)
     wanted = with_default_scope(reader.read())
@@ -86,17 +86,17 @@ def parse_query(
 
 @dataclass(slots=True)
 class _Nesting:
-    """How deep a filter is at the place that is read, and how long with its views so far."""
+    """Depth of the current place, and total length with all views so far."""
 
     depth: int = 0
     words: int = 0
 
 
 class FilterParser:
-    """Reads one filter, once.
+    """Parser of one filter, for a single use.
 
-    A patient reader notes each problem and goes on without the word; another raises the
-    first. `within` are the views that led here.
+    A tolerant parser records each error and skips the word; a strict one raises the
+    first. `within` are the views that contain this filter.
     """
 
     def __init__(
@@ -128,12 +128,12 @@ class FilterParser:
 
     @property
     def sort(self) -> tuple[SortTerm, ...]:
-        """The order that was asked for, here or by a view that is mentioned."""
+        """Sort order given in the filter or one of its views."""
         return self._sort_of_view if self._sort is None else self._sort
 
     @property
     def group(self) -> Grouping | None:
-        """The headings that were asked for, here or by a view that is mentioned."""
+        """Grouping given in the filter or one of its views."""
         return self._group or self._group_of_view
 
     @property
@@ -142,10 +142,10 @@ class FilterParser:
         return self._terms.warnings
 
     def read(self) -> Filter:
-        """The condition, without a scope added to it; of no words, everything.
+        """Parse the condition, without a default scope; no words match everything.
 
         Raises:
-            FilterProblem: a word stands where it cannot, or its value is none that fits.
+            FilterProblem: a word is out of place, or its value does not fit.
         """
         self._take_arrangement()
         parts: list[Filter] = []
@@ -181,7 +181,7 @@ class FilterParser:
         self.problems.append(found)
 
     def _take_arrangement(self) -> None:
-        """Read `sort:` and `group:`, wherever they stand; what is left are conditions."""
+        """Read `sort:` and `group:` wherever they stand and remove them."""
         taken: set[int] = set()
         while not self.cursor.at_end:
             word = self.cursor.word
@@ -260,7 +260,7 @@ class FilterParser:
         return Not(wanted) if denied else wanted
 
     def _is_lonely_mark(self) -> bool:
-        """A `!` with nothing behind it: perhaps the first half of `!high`."""
+        """Return True for `!` with nothing after it: perhaps the first half of `!high`."""
         if self.cursor.word.text != "!":
             return False
         following = self.cursor.words[self.cursor.at + 1 : self.cursor.at + 2]
@@ -283,7 +283,7 @@ class FilterParser:
 
     @contextmanager
     def _deeper(self, word: FilterWord) -> Iterator[None]:
-        """One more level of brackets and views, which the word begins."""
+        """Enter one more level of brackets or views, which begins with the word."""
         if self._nesting.depth >= MAX_FILTER_DEPTH:
             raise filter_error(
                 word,
@@ -297,7 +297,7 @@ class FilterParser:
             self._nesting.depth -= 1
 
     def _view(self, word: FilterWord, name: str) -> Filter:
-        """The filter of a saved view, with its order and headings where none are given."""
+        """Return the filter of a saved view; its sort and group apply unless already given."""
         views = {} if self._names is None else self._names.views
         text = None if self._names is None else self._names.view(name)
         if text is None:
@@ -350,7 +350,7 @@ def _too_long(limit: str, position: int) -> FilterProblem:
 
 
 class FilterToken(NamedTuple):
-    """A stretch of the text from `start` up to `end`, and what it is."""
+    """Span of the text from `start` up to `end`, and its kind."""
 
     start: int
     end: int
@@ -359,10 +359,10 @@ class FilterToken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FilterAnalysis:
-    """All there is to say about a text.
+    """Result of parsing a text that may have errors.
 
-    Where there are `problems`, `query` is what is left without the words of each.
-    `doubts` are no problems, but names that no task has; each says what was perhaps meant.
+    If there are `problems`, `query` is what remains without their words. `warnings` are
+    names that no task has, each with suggestions.
     """
 
     query: Query
@@ -374,9 +374,9 @@ class FilterAnalysis:
 def analyse_filter(
     text: str, now: datetime, style: DateStyle, names: FilterNames | None = None
 ) -> FilterAnalysis:
-    """Read a text of one plain line, however wrong it is; places count its characters.
+    """Parse one plain line, tolerating errors; positions count its characters.
 
-    With `names`, projects and tags that no task has are doubted.
+    With `names`, unknown projects and tags give warnings.
     """
     reader = FilterParser(text, now, style, names, patient=True)
     wanted = with_default_scope(reader.read())
@@ -404,7 +404,7 @@ def _tokens(reader: FilterParser) -> Iterator[FilterToken]:
 def parse_filter(
     text: str, now: datetime, style: DateStyle, names: FilterNames | None = None
 ) -> Filter:
-    """The condition alone of what `parse_query` reads.
+    """Parse only the condition of a filter.
 
     Raises:
         FilterProblem: as `parse_query`.

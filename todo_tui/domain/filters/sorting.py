@@ -24,7 +24,7 @@ _HIGHEST = 0x10FFFF
 
 
 class GroupHeading(NamedTuple):
-    """What stands above some tasks; headings sort by `order`, `label` is for people."""
+    """Heading above tasks; headings sort by `order`, `label` is the text shown."""
 
     order: SortKey
     label: str
@@ -37,7 +37,7 @@ def sort_key(
     zone: str,
     relations: TaskRelations | None = None,
 ) -> SortKey:
-    """The key by which a task sorts: its fields, then due moment, position and number."""
+    """Return the sort key of a task: its fields, then due moment, position and id."""
     others = relations or NoRelations()
     key: list[KeyPart] = []
     for term in sort:
@@ -48,7 +48,7 @@ def sort_key(
 
 
 def nulls_last(value: KeyPart | None, term: SortTerm) -> tuple[KeyPart, KeyPart]:
-    """A value as two parts of a key: what is absent comes last, whatever the direction."""
+    """Return a value as two parts of a key: missing ones come last in either direction."""
     if value is None:
         return (1, 0)
     if not term.descending:
@@ -57,21 +57,21 @@ def nulls_last(value: KeyPart | None, term: SortTerm) -> tuple[KeyPart, KeyPart]
 
 
 def invert_text(text: str) -> str:
-    """A text that sorts before others where the original sorts after them."""
+    """Return a text that sorts in reverse order."""
     return "".join(chr(_HIGHEST - ord(character)) for character in text) + chr(_HIGHEST)
 
 
 def to_milliseconds(instant: datetime) -> int:
-    """An instant as whole milliseconds since 1970."""
+    """Return an instant as whole milliseconds since 1970."""
     return round(instant.timestamp() * 1000)
 
 
 def group_headings(
     task: Task, grouping: Grouping, now: datetime, zone: str | None = None
 ) -> tuple[GroupHeading, ...]:
-    """What a task stands under: one heading for each of its tags, one of any other kind.
+    """Return the headings of a task: one for each tag, or one of any other kind.
 
-    `zone` is where it was done; the system's if None.
+    `zone` decides the day of completion; the system's if None.
     """
     match grouping:
         case Grouping.DUE:
@@ -102,19 +102,19 @@ _STATUS_ORDER = (Status.DOING, Status.TODO, Status.DONE, Status.CANCELLED)
 
 
 def due_heading(group: TaskGroup) -> GroupHeading:
-    """The heading of the list's own groups."""
+    """Return the heading of a default group."""
     return GroupHeading((_GROUPS.index(group),), _GROUP_LABELS.get(group, group.value))
 
 
 def day_heading(day: date | None, now: datetime) -> GroupHeading:
-    """The heading of a due day; those without one come last."""
+    """Return the heading of a due day; None sorts last."""
     if day is None:
         return GroupHeading((1, 0), "no due date")
     return GroupHeading((0, day.toordinal()), _format_heading_day(day, now.date()))
 
 
 def done_heading(day: date | None, now: datetime) -> GroupHeading:
-    """The heading of a day on which something was done; what is not done comes last."""
+    """Return the heading of a completion day; None sorts last."""
     if day is None:
         return GroupHeading((1, 0), "not done")
     return GroupHeading((0, -day.toordinal()), _format_heading_day(day, now.date()))
@@ -133,14 +133,14 @@ def _format_heading_day(day: date, today: date) -> str:
 
 
 def project_heading(project: str | None) -> GroupHeading:
-    """The heading of a project; tasks without one come last."""
+    """Return the heading of a project; None sorts last."""
     return GroupHeading((1, ""), "no project") if project is None else GroupHeading(
         (0, fold_case(project)), project
     )  # fmt: skip
 
 
 def tag_heading(tag: str | None) -> GroupHeading:
-    """The heading of a tag; tasks without one come last."""
+    """Return the heading of a tag; None sorts last."""
     return (
         GroupHeading((1, ""), "no tag")
         if tag is None
@@ -149,14 +149,14 @@ def tag_heading(tag: str | None) -> GroupHeading:
 
 
 def priority_heading(priority: Priority | None) -> GroupHeading:
-    """The heading of a priority, the highest first."""
+    """Return the heading of a priority, highest first."""
     if priority is None:
         return GroupHeading((0,), "no priority")
     return GroupHeading((-priority.rank,), f"{priority.value} priority")
 
 
 def status_heading(status: Status) -> GroupHeading:
-    """The heading of a status: in progress, to do, done, cancelled."""
+    """Return the heading of a status: in progress, to do, done, cancelled."""
     label = {Status.DOING: "in progress", Status.TODO: "to do"}.get(status, status.value)
     return GroupHeading((_STATUS_ORDER.index(status),), label)
 
@@ -196,7 +196,7 @@ def _value(  # noqa: C901 - one case a field
 
 
 def _urgency(task: Task, now: datetime, others: TaskRelations) -> int | None:
-    """Points in the smallest parts; what is not open presses nobody."""
+    """Return the urgency in its smallest units; None for closed tasks."""
     if not task.is_open:
         return None
     blocked = any(map(others.is_open, task.blocked_by))

@@ -95,7 +95,7 @@ _COMPARED = re.compile(r"<=|>=|!=|[<>=≤≥≠]")
 
 
 class KeyedTermParser:
-    """Reads the term of a key and its value, which may be the words behind it."""
+    """Parser for the term of a key and its value, which may be the following words."""
 
     def __init__(
         self, cursor: TokenStream, named: NameTermParser, days: DayTermParser, read_view: ReadView
@@ -106,10 +106,10 @@ class KeyedTermParser:
         self._read_view = read_view
 
     def term(self, word: FilterWord, parts: KeyedWord) -> Filter | None:
-        """The term of a word, whose parts are given; None where its key means nothing.
+        """Parse a keyed word; None if its key is unknown.
 
         Raises:
-            FilterProblem: the key is nearly one that is known, or its value does not fit.
+            FilterProblem: the key is nearly a known one, or its value does not fit.
         """
         head = "due" if parts.head == "date" else parts.head
         if head not in KEYS and head not in DAYS:
@@ -135,7 +135,7 @@ class KeyedTermParser:
         return Not(term) if denied else term
 
     def _modified(self, word: FilterWord, parts: KeyedWord, head: str) -> ComparisonSense:
-        """The sense of `.before` in `due.before:`."""
+        """Return the sense of `.before` in `due.before:`."""
         if head not in DAYS and KEYS[head] is not FilterKey.PRIORITY:
             raise filter_error(
                 word,
@@ -184,7 +184,7 @@ class KeyedTermParser:
                 raise filter_error(word, "is given twice: once is enough")
 
     def _more_numbers(self, value: str) -> str:
-        """What follows `3,` behind a blank."""
+        """Return the ids that follow `3,` and a blank."""
         more = ""
         while f"{value}{more}".endswith(",") and self._cursor.peek()[:1].isdigit():
             more += self._cursor.word.text
@@ -206,7 +206,7 @@ class KeyedTermParser:
 
 
 def _refuse_slip(word: FilterWord, parts: KeyedWord) -> None:
-    """Refuse a key that nobody knows where it looks like one that somebody does."""
+    """Raise an error for an unknown key that resembles a known one."""
     if (
         parts.comparison
         or not parts.value
@@ -223,7 +223,7 @@ def _refuse_slip(word: FilterWord, parts: KeyedWord) -> None:
 
 
 class TermParser:
-    """Reads one term at a time from where the cursor stands."""
+    """Parser for one term at a time from the current word."""
 
     def __init__(
         self,
@@ -240,7 +240,7 @@ class TermParser:
 
     @property
     def warnings(self) -> Sequence[FilterProblem]:
-        """Names that no task has, and signs that mean something elsewhere."""
+        """Names that no task has, and signs with a meaning elsewhere."""
         return self._named.doubts
 
     @cached_property
@@ -250,10 +250,10 @@ class TermParser:
         return KeyedTermParser(self._cursor, self._named, self._days, self._read_view)
 
     def term(self) -> Filter:
-        """The term of the next word, or of as many as belong together.
+        """Parse the term of the next word, or of several that belong together.
 
         Raises:
-            FilterProblem: the word has a form that the grammar knows, but not its value.
+            FilterProblem: the word has a known form, but its value does not fit.
         """
         word = self._cursor.word
         self._cursor.take(TokenKind.SEARCH)
@@ -268,7 +268,7 @@ class TermParser:
         )
 
     def _marked(self, word: FilterWord) -> Filter | None:
-        """`#12`, `#project`, `@tag`, `!priority`."""
+        """Parse `#12`, `#project`, `@tag`, `!priority`."""
         mark, name = word.text[0], word.text[1:]
         if not name:
             return None
@@ -290,12 +290,12 @@ class TermParser:
                 return None
 
     def _keyed(self, word: FilterWord) -> Filter | None:
-        """`key:value` of a key that is known; others search as they stand."""
+        """Parse `key:value` with a known key; other words are searched literally."""
         parts = split_keyed(word)
         return None if parts is None else self._keys.term(word, parts)
 
     def _compared(self, word: FilterWord) -> Filter | None:
-        """`due < friday`: the comparison is a word by itself, or begins one."""
+        """Parse `due < friday`: the comparison is a word by itself, or begins one."""
         if word.key not in DAYS and KEYS.get(word.key) is not FilterKey.PRIORITY:
             return None
         if self._cursor.at_end:
@@ -311,7 +311,7 @@ class TermParser:
         return self._keys.term(following, parts)
 
     def _phrase(self, word: FilterWord) -> Filter | None:
-        """Words that mean something without a mark, alone or together."""
+        """Parse words with a meaning of their own, alone or together."""
         key, after = word.key, self._cursor.peek()
         if key in ("no", "without", "has") and after in FIELDS:
             return self._presence(word, FIELDS[after])
@@ -347,9 +347,9 @@ class TermParser:
 
 
 class NameTermParser:
-    """Terms that name a project or tag, with a doubt where no task has it.
+    """Parser for projects and tags, with a warning if no task has the name.
 
-    Without `names` anything may be mentioned.
+    Without `names` any name is accepted.
     """
 
     def __init__(self, cursor: TokenStream, names: FilterNames | None) -> None:
@@ -358,7 +358,7 @@ class NameTermParser:
         self.doubts: list[FilterProblem] = []
 
     def project(self, word: FilterWord, name: str) -> Filter:
-        """In that project."""
+        """Return the term of a project."""
         self._cursor.call(word, TokenKind.PROJECT)
         if self._names is not None and not self._names.has_project(name):
             from todo_tui.domain.filters.text import format_project  # only a doubt needs it
@@ -370,7 +370,7 @@ class NameTermParser:
         return InProject(name)
 
     def tag(self, word: FilterWord, name: str) -> Filter:
-        """With that tag."""
+        """Return the term of a tag."""
         self._cursor.call(word, TokenKind.TAG)
         if self._names is not None and not self._names.has_tag(name):
             from todo_tui.domain.filters.text import format_tag  # as above
@@ -380,7 +380,7 @@ class NameTermParser:
         return HasTag(name)
 
     def doubt_sign(self, word: FilterWord, name: str) -> None:
-        """Elsewhere `-home` leaves a tag out; here it is searched for, which few want."""
+        """Warn about `-home`: a tag to exclude elsewhere, but a search term here."""
         if self._names is None:
             return
         if name[0] in "@#!" and name[1:]:
@@ -396,7 +396,7 @@ class NameTermParser:
 
 
 class DayTermParser:
-    """Terms that name days, from where the cursor stands."""
+    """Parser for terms that name days, from the current word."""
 
     def __init__(self, cursor: TokenStream, now: datetime, style: DateStyle) -> None:
         self._cursor = cursor
@@ -413,7 +413,7 @@ class DayTermParser:
     def behind_key(
         self, of: DayField, sense: ComparisonSense, value: str, *, quoted: bool
     ) -> Filter | None:
-        """`due.before:friday 5pm`: a value, and the words that go on with it unless quoted."""
+        """Parse `due.before:friday 5pm`: a value, and unless quoted the words that continue it."""
         phrase = [value] if quoted else [value, *self._cursor.following(_may_continue)]
         found = self._reader.read(of, sense, phrase)
         if found is None:
@@ -422,7 +422,7 @@ class DayTermParser:
         return found.term
 
     def bare(self, word: FilterWord, *, shortest: int) -> Filter | None:
-        """`this week`, `next 3 days`, `7 days`: when it is due."""
+        """Parse `this week`, `next 3 days`, `7 days` as due days."""
         phrase = [word.text, *self._cursor.following(_may_continue)]
         found = self._reader.read(DayField.DUE, ComparisonSense.ITSELF, phrase)
         if found is None or found.words < shortest:
@@ -432,7 +432,7 @@ class DayTermParser:
         return found.term
 
     def spoken(self, word: FilterWord, of: DayField) -> Filter | None:
-        """`due before friday`, `done this week`; nothing is read where no day follows."""
+        """Parse `due before friday`, `done this week`; None if no day follows."""
         begun = self._cursor.at
         sense = ComparisonSense.ITSELF
         if self._cursor.peek() in SENSES and self._cursor.peek() != "in":
@@ -449,7 +449,7 @@ class DayTermParser:
 
 
 def _may_continue(word: FilterWord) -> bool:
-    """Whether a word may belong to the days before it: it is no mark, and has no key of its own."""
+    """Return True for words that may continue a day: no sign, and no key of their own."""
     if not word.key or word.key in OPERATORS or word.key[0] in "#@!":
         return False
     parts = split_keyed(word)

@@ -19,90 +19,90 @@ PRIORITY_ORDER = (None, Priority.LOW, Priority.MEDIUM, Priority.HIGH)
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """All parts hold; without parts, every task fits."""
+    """Conjunction; without parts, every task matches."""
 
     parts: tuple[Filter, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """At least one part holds; without parts, no task fits."""
+    """Disjunction; without parts, no task matches."""
 
     parts: tuple[Filter, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The part does not hold."""
+    """Negation."""
 
     part: Filter
 
 
 @dataclass(frozen=True, slots=True)
 class HasId:
-    """The task with this number."""
+    """Match the task with this id."""
 
     id: int
 
 
 @dataclass(frozen=True, slots=True)
 class HasIds:
-    """A task with one of these numbers: stretches from first to last, sorted and apart."""
+    """Match tasks with one of these ids: (first, last) ranges, sorted and disjoint."""
 
     stretches: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ChildOf:
-    """A subtask of this task, one level down."""
+    """Match direct subtasks of a task."""
 
     id: int
 
 
 @dataclass(frozen=True, slots=True)
 class DescendantOf:
-    """A subtask of this task at any depth; the task itself is none."""
+    """Match subtasks of a task at any depth, without the task itself."""
 
     id: int
 
 
 @dataclass(frozen=True, slots=True)
 class InProject:
-    """In this project or one below it, in whatever case it is written."""
+    """Match tasks in this project or below it, ignoring case."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class HasTag:
-    """With this tag, in whatever case it is written."""
+    """Match tasks with this tag, ignoring case."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class HasPriority:
-    """With exactly this priority."""
+    """Match tasks with exactly this priority."""
 
     priority: Priority
 
 
 @dataclass(frozen=True, slots=True)
 class PriorityBetween:
-    """With a priority from `lowest` to `highest`, both included; None is to have none."""
+    """Match priorities from `lowest` to `highest`, both included; None is no priority."""
 
     lowest: Priority | None
     highest: Priority | None
 
     @property
     def priorities(self) -> tuple[Priority | None, ...]:
-        """Those that it lets in, the lowest first."""
+        """Matching priorities, lowest first."""
         lowest, highest = map(PRIORITY_ORDER.index, (self.lowest, self.highest))
         return PRIORITY_ORDER[lowest : highest + 1]
 
 
 class TaskField(StrEnum):
-    """A field that a task may have or lack."""
+    """Field that a task may have or lack."""
 
     DUE = "due date"
     START = "start"
@@ -119,13 +119,13 @@ class TaskField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HasField:
-    """The field is set."""
+    """Match tasks with the field set."""
 
     of: TaskField
 
 
 class DayField(StrEnum):
-    """A field that says a day."""
+    """Field that holds a day."""
 
     DUE = "due"
     START = "start"
@@ -136,10 +136,10 @@ class DayField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WithinDays:
-    """On a day from `first` to `last`, both included; None leaves that side open.
+    """Match a day from `first` to `last`, both included; None leaves that side open.
 
-    `words` are those of the person, and `sense` is how they were meant (`before`, `after`,
-    `until`, `since`, or nothing for the days themselves).
+    `words` are the user's, and `sense` the comparison (`before`, `after`, `until`,
+    `since`, or empty for the days themselves).
     """
 
     of: DayField
@@ -151,7 +151,7 @@ class WithinDays:
 
 @dataclass(frozen=True, slots=True)
 class BeforeOrAfter:
-    """Before or after a local moment, which itself counts when `inclusive`; `words` say it."""
+    """Match before or after a local moment, itself included if `inclusive`; with its `words`."""
 
     of: DayField
     moment: datetime
@@ -162,20 +162,20 @@ class BeforeOrAfter:
 
 @dataclass(frozen=True, slots=True)
 class HasStatus:
-    """With this status."""
+    """Match tasks with this status."""
 
     status: Status
 
 
 @dataclass(frozen=True, slots=True)
 class ContainsText:
-    """These words stand in title, notes, project or tags, in whatever case."""
+    """Match tasks with these words in title, notes, project or tags, ignoring case."""
 
     words: str
 
 
 class StateTerm:
-    """How a task stands: a term without values, which a filter names by its `word` alone.
+    """Base of terms without values, which a filter names by their `word` alone.
 
     As dataclasses, these would make `todo-tui list` wait.
     """
@@ -194,63 +194,63 @@ class StateTerm:
 
 
 class IsOpen(StateTerm):
-    """Todo or doing, and not waiting for its start: what a list shows unless it is told more."""
+    """Match todo or doing, not waiting for its start: the default scope of lists."""
 
     __slots__ = ()
     word = "open"
 
 
 class AnyStatus(StateTerm):
-    """With any status."""
+    """Match any status."""
 
     __slots__ = ()
     word = "all"
 
 
 class InTrash(StateTerm):
-    """In the trash."""
+    """Match tasks in the trash."""
 
     __slots__ = ()
     word = "trash"
 
 
 class IsOverdue(StateTerm):
-    """Open, and its due moment has passed."""
+    """Match open tasks whose due moment has passed."""
 
     __slots__ = ()
     word = "overdue"
 
 
 class IsWaiting(StateTerm):
-    """Open, and its start lies in the future."""
+    """Match open tasks whose start lies in the future."""
 
     __slots__ = ()
     word = "waiting"
 
 
 class IsStarted(StateTerm):
-    """Open, and either in progress or with a start that has come."""
+    """Match open tasks in progress or with a start that has passed."""
 
     __slots__ = ()
     word = "started"
 
 
 class IsBlocked(StateTerm):
-    """Waits for another task that is open."""
+    """Match tasks that wait for an open task."""
 
     __slots__ = ()
     word = "blocked"
 
 
 class IsBlocking(StateTerm):
-    """Open, and another open task waits for it."""
+    """Match open tasks that another open task waits for."""
 
     __slots__ = ()
     word = "blocking"
 
 
 class IsReady(StateTerm):
-    """Open, with nothing to wait for: neither its start nor another task."""
+    """Match open tasks that wait for neither a start nor another task."""
 
     __slots__ = ()
     word = "ready"
@@ -294,7 +294,7 @@ EVERYTHING = And(())
 
 
 def all_of(*parts: Filter) -> Filter:
-    """The parts together, nested ones laid flat."""
+    """Return the conjunction of the parts, nested ones flattened."""
     flat: list[Filter] = []
     for part in parts:
         flat.extend(part.parts if isinstance(part, And) else (part,))
@@ -302,7 +302,7 @@ def all_of(*parts: Filter) -> Filter:
 
 
 def any_of(*parts: Filter) -> Filter:
-    """One of the parts at least, nested ones laid flat."""
+    """Return the disjunction of the parts, nested ones flattened."""
     flat: list[Filter] = []
     for part in parts:
         flat.extend(part.parts if isinstance(part, Or) else (part,))
@@ -328,11 +328,11 @@ _DECIDES_STATUS = (
 
 
 def with_default_scope(wanted: Filter) -> Filter:
-    """What was asked for, among open tasks and outside the trash unless it says otherwise.
+    """Restrict a filter to open tasks outside the trash, unless it says otherwise.
 
-    Each side of an `or` is asked by itself, so `done or today` means what is done,
-    and what is open and due today. What is denied decides nothing: `not done`
-    still means open tasks. Done twice it is as if done once.
+    Each side of an `or` is completed by itself, so `done or today` means done tasks,
+    and open tasks due today. Negations decide nothing: `not done` still means open
+    tasks. The function is idempotent.
     """
     return _scoped(_scoped(wanted, IsOpen(), _decides_status), NOT_IN_TRASH, _decides_trash)
 
@@ -354,7 +354,7 @@ class _Decision(StrEnum):
 
 
 def _decision(wanted: Filter, decides: Callable[[Filter], bool]) -> _Decision:
-    """Whether a filter says by itself what the scope would say."""
+    """Return how far a filter itself decides what the scope would."""
     if decides(wanted):
         return _Decision.ALWAYS
     match wanted:
@@ -393,7 +393,7 @@ def _scoped(wanted: Filter, scope: Filter, decides: Callable[[Filter], bool]) ->
 
 
 class SortField(StrEnum):
-    """What tasks can be sorted by, as it is written behind `sort:`."""
+    """Field to sort by, as written after `sort:`."""
 
     DUE = "due"
     START = "start"
@@ -410,19 +410,19 @@ class SortField(StrEnum):
 
     @property
     def highest_first(self) -> bool:
-        """Whether, without a sign, the greatest comes first: what matters most."""
+        """True if the highest value comes first without a sign."""
         return self in (SortField.PRIORITY, SortField.URGENCY)
 
 
 class SortTerm(NamedTuple):
-    """One field to sort by; tasks that lack it come last either way."""
+    """Field to sort by with its direction; tasks without it come last either way."""
 
     field: SortField
     descending: bool
 
 
 class Grouping(StrEnum):
-    """What tasks can be put under headings by, as it is written behind `group:`."""
+    """Field to group by, as written after `group:`."""
 
     DUE = "due"
     """Overdue, today, next and so on: the headings of the list."""
@@ -439,10 +439,10 @@ class Grouping(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a person asked for.
+    """Filter with its sort order and grouping.
 
-    Without `sort` the order is that of every list: by due moment, then by hand.
-    `group` is None where nothing was said of headings.
+    An empty `sort` is the default order: by due moment, then by position. `group` is
+    None if not given.
     """
 
     filter: Filter = OPEN_TASKS

@@ -72,15 +72,15 @@ _SENSE_WORDS = {"before": ".before", "after": ".after", "until": ".by", "since":
 
 
 def describe_filter(wanted: Filter, today: date | None = None) -> str:
-    """The filter as a person would say it: `open · due this week · in work`.
+    """Describe a filter for users: `open · due this week · in work`.
 
-    Days of other years than that of `today` are told with their year.
+    Days in other years than that of `today` show their year.
     """
     return _describe_part(wanted, today, top=True)
 
 
 def describe_order(query: Query) -> str:
-    """The order and headings as a person would say them."""
+    """Describe sort order and grouping for users."""
     said = []
     if query.sort:
         said.append(f"by {', '.join(map(_sorted_by, query.sort))}")
@@ -189,7 +189,7 @@ def _describe_day(day: date, today: date | None) -> str:
 
 
 class _Piece(NamedTuple):
-    """A part of the text, and what it does to words beside it."""
+    """Part of the text, and how it binds to its neighbours."""
 
     text: str
     is_bare: bool = False
@@ -199,7 +199,7 @@ class _Piece(NamedTuple):
 
 
 def format_query(query: Query) -> str:
-    """The text of a whole query: its condition, then its order and headings."""
+    """Return the text of a query: its condition, then sort and group."""
     parts = [format_filter(query.filter)]
     if query.sort:
         parts.append(f"sort:{format_sort(query.sort)}")
@@ -209,7 +209,7 @@ def format_query(query: Query) -> str:
 
 
 def format_sort(sort: Sequence[SortTerm]) -> str:
-    """What stands behind `sort:`; a sign only where the direction is not the usual one."""
+    """Return the value of `sort:`; a sign only for unusual directions."""
     return ",".join(f"{term.field.value}{_sign(term)}" for term in sort)
 
 
@@ -220,16 +220,16 @@ def _sign(term: SortTerm) -> str:
 
 
 def format_filter(wanted: Filter) -> str:
-    """The text that is read as this filter, at the same time and by the same names.
+    """Return text that parses to this filter, at the same time and with the same names.
 
-    Days keep the words in which a person said them, so that a saved filter goes with the
-    calendar. What goes without saying (open tasks, outside the trash) is not said.
+    Days keep the user's words, so that a saved filter moves with the calendar. The
+    default scope (open tasks, outside the trash) is left out.
     """
     return _joined(_without_scope(wanted)).text
 
 
 def _without_scope(wanted: Filter) -> Filter:
-    """The shortest filter that the default scope completes to this one."""
+    """Return the shortest filter that the default scope completes to this one."""
     for shorter in (_bare(wanted, deep=True), _bare(wanted, deep=False)):
         if with_default_scope(shorter) == wanted:
             return shorter
@@ -241,7 +241,7 @@ def _without_scope(wanted: Filter) -> Filter:
 
 
 def _bare(wanted: Filter, *, deep: bool) -> Filter:
-    """A filter without what scopes are made of, also of its alternatives if `deep`."""
+    """Remove the terms of default scopes, with `deep` also within alternatives."""
     match wanted:
         case And(parts):
             said = [part for part in parts if part not in (NOT_IN_TRASH, IsOpen())]
@@ -255,7 +255,7 @@ def _bare(wanted: Filter, *, deep: bool) -> Filter:
 
 
 def _joined(wanted: Filter) -> _Piece:
-    """A filter at the top or in brackets, where words stand side by side."""
+    """Format a filter at the top or in brackets, where terms stand side by side."""
     match wanted:
         case And(parts):
             return _Piece(_side_by_side([_part_text(part) for part in parts]))
@@ -274,7 +274,7 @@ def _side_by_side(pieces: list[_Piece]) -> str:
 
 
 def _part_text(term: Filter) -> _Piece:
-    """A filter as one of several parts."""
+    """Format a filter as one of several parts."""
     match term:
         case And(()):
             return _Piece(_EVERY_TASK)
@@ -342,22 +342,22 @@ def _priorities(term: PriorityBetween) -> str:
 
 
 def format_project(name: str) -> str:
-    """`#work` where that is read as the name again, else `project:"…"`."""
+    """Return `#work` if that reads back as the name, else `project:"…"`."""
     return _named("#", "project", name)
 
 
 def format_tag(name: str) -> str:
-    """`@home` where that is read as the name again, else `tag:"…"`."""
+    """Return `@home` if that reads back as the name, else `tag:"…"`."""
     return _named("@", "tag", name)
 
 
 def format_view(name: str) -> str:
-    """`view:week`, or `view:"my week"`."""
+    """Return `view:week`, or `view:"my week"`."""
     return f"view:{name if _PLAIN_NAME.fullmatch(name) else quote_value(name)}"
 
 
 def quote_value(text: str) -> str:
-    """Text in quotation marks, which are told from its own by a backslash."""
+    """Return text in quotation marks, its own ones escaped by a backslash."""
     escaped = re.sub(r'(["“”]|\\(?=["“”\\]|$))', r"\\\1", text)
     return f'"{escaped}"'
 

@@ -61,20 +61,20 @@ _SORT = re.compile(r"(?P<before>[+-]?)(?P<name>[^\W\d]+)(?P<behind>[+-]?)")
 
 
 def read_priority(word: FilterWord, name: str) -> Filter:
-    """The term of one priority.
+    """Return the term of one priority.
 
     Raises:
-        FilterProblem: it is none.
+        FilterProblem: the name is unknown.
     """
     priority = _priority(word, name)
     return _lacks_priority() if priority is None else HasPriority(priority)
 
 
 def read_priorities(word: FilterWord, sense: ComparisonSense, name: str) -> Filter:
-    """The term of all priorities on one side of one; to have none is the lowest.
+    """Return the term of all priorities on one side of one; none is the lowest.
 
     Raises:
-        FilterProblem: it is none, or nothing lies on that side.
+        FilterProblem: the name is unknown, or that side is empty.
     """
     rank = PRIORITY_ORDER.index(_priority(word, name))
     lowest, highest = {
@@ -120,10 +120,10 @@ def _priority(word: FilterWord, name: str) -> Priority | None:
 
 
 def read_id(word: FilterWord, value: str) -> int:
-    """The number of one task.
+    """Parse the id of one task.
 
     Raises:
-        FilterProblem: it is none.
+        FilterProblem: the value is no id.
     """
     digits = value.removeprefix("#")
     if not (digits.isascii() and digits.isdigit()):
@@ -132,7 +132,7 @@ def read_id(word: FilterWord, value: str) -> int:
 
 
 def read_ids(word: FilterWord, value: str) -> Filter:
-    """The term of `3,5,7-9`.
+    """Return the term of `3,5,7-9`.
 
     Raises:
         FilterProblem: a part is no number.
@@ -167,10 +167,10 @@ def _bounded(digits: str) -> int:
 
 
 def read_presence(word: FilterWord, value: str, *, present: bool) -> Filter:
-    """The term of a field that is set, or is not.
+    """Return the term of a field that is set, or not set.
 
     Raises:
-        FilterProblem: there is no such field.
+        FilterProblem: the field is unknown.
     """
     field = FIELDS.get(fold_case(value))
     if field is None:
@@ -181,10 +181,10 @@ def read_presence(word: FilterWord, value: str, *, present: bool) -> Filter:
 
 
 def read_state(word: FilterWord, value: str) -> Filter:
-    """The term behind `status:` or `is:`.
+    """Return the term of `status:` or `is:`.
 
     Raises:
-        FilterProblem: there is no such status.
+        FilterProblem: the status is unknown.
     """
     state = STATES.get(fold_case(value).replace("_", " ").replace("-", " "))
     if state is None:
@@ -195,10 +195,10 @@ def read_state(word: FilterWord, value: str) -> Filter:
 
 
 def read_sort(word: FilterWord, value: str) -> tuple[SortTerm, ...]:
-    """The terms of `priority,due-`, the weightiest first; a field counts once.
+    """Return the terms of `priority,due-`, most significant first; a field counts once.
 
     Raises:
-        FilterProblem: a part is no field to sort by.
+        FilterProblem: a part is no sort field.
     """
     terms: dict[SortField, SortTerm] = {}
     for part in filter(None, _SEPARATORS.split(value)):
@@ -215,10 +215,10 @@ def read_sort(word: FilterWord, value: str) -> tuple[SortTerm, ...]:
 
 
 def read_grouping(word: FilterWord, value: str) -> Grouping:
-    """The headings of `group:`.
+    """Return the grouping of `group:`.
 
     Raises:
-        FilterProblem: there are no such headings.
+        FilterProblem: the grouping is unknown.
     """
     grouping = GROUPINGS.get(fold_case(value))
     if grouping is None:
@@ -239,6 +239,6 @@ def _no_such_name(
 
 
 def _in_place_of(word: FilterWord, wrong: str, right: str) -> str:
-    """The word as it should have been typed."""
+    """Return the word with its value corrected."""
     before, found, after = word.raw.rpartition(wrong)
     return f"{before}{right}{after}" if found else right

@@ -55,7 +55,7 @@ _UNTYPABLE = frozenset('"“”\\')
 
 
 class TodayHeading(StrEnum):
-    """The headings of today, in order; a task stands under the first that fits."""
+    """Headings of the today view, in order; a task is under the first that matches."""
 
     OVERDUE = "overdue"
     DUE = "due today"
@@ -64,16 +64,16 @@ class TodayHeading(StrEnum):
 
 
 class TodaySection(NamedTuple):
-    """One heading of today and the tasks under it."""
+    """Heading of the today view and its filter."""
 
     part: TodayHeading
     query: Query
 
 
 def today_sections(today: date) -> tuple[TodaySection, ...]:
-    """What is late, due today, begun, and, after these, all that nothing holds up.
+    """Return the sections of today: overdue, due today, started, and ready.
 
-    The last one can be long: take its first page.
+    The last one can be long: load only its first page.
     """
     due_by_now = WithinDays(DayField.DUE, None, today)
     wanted: dict[TodayHeading, Filter] = {
@@ -88,7 +88,7 @@ def today_sections(today: date) -> tuple[TodaySection, ...]:
 
 
 def upcoming_query(today: date, days: int = UPCOMING_DAYS) -> Query:
-    """What is due on the days after today, by day; also what starts only then."""
+    """Return tasks due or starting on the days after today, by day."""
     first = day_after(today)
     last = date.fromordinal(min(first.toordinal() + max(days, 1) - 1, date.max.toordinal()))
     return Query(
@@ -97,18 +97,18 @@ def upcoming_query(today: date, days: int = UPCOMING_DAYS) -> Query:
 
 
 def due_on_query(day: date) -> Query:
-    """What is to be done by a day of the calendar."""
+    """Return tasks due on a day of the calendar."""
     return Query(all_of(NOT_IN_TRASH, TO_DO, WithinDays(DayField.DUE, day, day)))
 
 
 def done_on_query(day: date) -> Query:
-    """What was done on a day, the newest first."""
+    """Return tasks done on a day, newest first."""
     wanted = all_of(HasStatus(Status.DONE), WithinDays(DayField.COMPLETED, day, day))
     return Query(with_default_scope(wanted), (SortTerm(SortField.DONE, descending=True),))
 
 
 def month_weeks(month: date, week_start: int = 0) -> tuple[tuple[date, ...], ...]:
-    """The weeks that a month touches, seven days each; `week_start` as in DateStyle."""
+    """Return the weeks that a month touches, seven days each; `week_start` as in DateStyle."""
     first = month.replace(day=1)
     last = _last_of_month(first)
     weeks = []
@@ -137,7 +137,7 @@ def _last_of_month(first: date) -> date:
 
 @dataclass(frozen=True, slots=True)
 class SavedView:
-    """One saved view; `key` is a digit or a lower-case letter, or None."""
+    """Saved view; `key` is a digit or a lower-case letter, or None."""
 
     name: str
     filter_text: str
@@ -145,10 +145,10 @@ class SavedView:
 
 
 def clean_view_name(name: str) -> str:
-    """A name that can be typed behind `view:`, in quotes if it has blanks.
+    """Validate a name that can be typed after `view:`, in quotes if it has blanks.
 
     Raises:
-        ValidationError: it is empty, too long, or has characters that cannot be typed there.
+        ValidationError: the name is empty, too long, or has characters that cannot be typed.
     """
     cleaned = " ".join(plain_line(repair_surrogates(name)).split())
     if not cleaned:
@@ -165,10 +165,10 @@ def clean_view_name(name: str) -> str:
 
 
 def clean_view_key(key: str | None) -> str | None:
-    """A key of the keyboard: a digit or a letter, capitals as small ones; empty is none.
+    """Validate a digit or letter as key, lower-cased; empty means None.
 
     Raises:
-        ValidationError: it is neither.
+        ValidationError: the key is something else.
     """
     if not key:
         return None
@@ -181,10 +181,10 @@ def clean_view_key(key: str | None) -> str | None:
 
 
 def clean_view_text(text: str) -> str:
-    """A filter as it is saved; whether it can be read is for its reader to say.
+    """Clean the text of a filter for storage, without parsing it.
 
     Raises:
-        ValidationError: it is too long.
+        ValidationError: the text is too long.
     """
     cleaned = plain_line(repair_surrogates(text)).strip()
     if len(cleaned) > MAX_VIEW_FILTER_LENGTH:

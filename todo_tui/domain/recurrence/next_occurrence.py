@@ -37,11 +37,11 @@ MAX_WEEKS = 5000
 def slot_after(
     rule: RecurrenceRule, anchor: datetime, after: datetime, *, clamp: bool = True
 ) -> datetime | None:
-    """The first occurrence after a moment, None when there is none.
+    """Return the first occurrence after a moment, None if there is none.
 
     `anchor` is an occurrence (or the start) that fixes the phase of every other
-    week. With `clamp` a day that a month is too short for falls on its last day;
-    without, such months are passed over, as RFC 5545 has it.
+    week. With `clamp` a day beyond the end of a month falls on its last day;
+    without, such months are skipped, as RFC 5545 requires.
     """
     pinned = _pinned(rule, anchor)
     earliest = max(anchor.date(), after.date())
@@ -59,7 +59,7 @@ def slot_after(
 
 
 def has_ended(rule: RecurrenceRule, slot: datetime, zone: str | None = None) -> bool:
-    """Whether a moment lies after the rule's last day."""
+    """Return True if a moment is after the rule's last day."""
     until = rule.until
     if until is None:
         return False
@@ -71,7 +71,7 @@ def has_ended(rule: RecurrenceRule, slot: datetime, zone: str | None = None) -> 
 
 
 def shift_by_interval(rule: RecurrenceRule, day: date) -> date:
-    """A day one interval of a rule in days, weeks, months or years later, clamped."""
+    """Return the day one interval later, clamped to the end of shorter months."""
     if rule.freq in SEARCH_STEP:
         return day + SEARCH_STEP[rule.freq] * rule.interval
     index = day.year * 12 + day.month - 1
@@ -81,7 +81,7 @@ def shift_by_interval(rule: RecurrenceRule, day: date) -> date:
 
 
 def anchor_rule(rule: RecurrenceRule, first: When) -> RecurrenceRule:
-    """A rule that remembers a late day of the month, so that it comes back to it."""
+    """Write a late day of the month into a rule, so that later months return to it."""
     if not rule.is_interval or first.day.day <= SAFE_DAY:
         return rule
     if rule.freq is Frequency.MONTHLY:
@@ -92,7 +92,7 @@ def anchor_rule(rule: RecurrenceRule, first: When) -> RecurrenceRule:
 
 
 def _pinned(rule: RecurrenceRule, anchor: datetime) -> RecurrenceRule:
-    """A rule with the day of its anchor written into it, where it names no other."""
+    """Write the day of the anchor into a rule that names no other day."""
     if rule.by_day or rule.by_month_day:
         return rule
     match rule.freq:
@@ -108,7 +108,7 @@ def _pinned(rule: RecurrenceRule, anchor: datetime) -> RecurrenceRule:
 
 
 def _days(rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool) -> Iterator[date]:
-    """The days of a rule in days or longer, in order, from some day before `earliest` on."""
+    """Yield the days of a rule in days or longer, in order, from before `earliest` on."""
     match rule.freq:
         case Frequency.WEEKLY:
             return _days_by_week(rule, anchor, earliest)
@@ -124,7 +124,7 @@ def _days(rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool) ->
 
 
 def _short_slot(rule: RecurrenceRule, anchor: datetime, after: datetime) -> datetime | None:
-    """Of a rule in hours or minutes."""
+    """Return the next occurrence of a rule in hours or minutes."""
     step = SEARCH_STEP[rule.freq] * rule.interval
     if rule.is_interval:
         return anchor + max((after - anchor) // step + 1, 0) * step
@@ -152,12 +152,12 @@ def _days_by_count(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterat
 
 
 def _first_of_one(rule: RecurrenceRule) -> bool:
-    """Whether the only occurrence of a period is one that the rule takes."""
+    """Return True if the rule takes the only occurrence of a period."""
     return not rule.by_set_pos or 1 in rule.by_set_pos or -1 in rule.by_set_pos
 
 
 def _fitting_days(rule: RecurrenceRule, earliest: date) -> Iterator[date]:
-    """All days from `earliest` on that the rule does not leave out."""
+    """Yield all days from `earliest` on that the rule does not exclude."""
     for index in _months_from(earliest, 1):
         year, month = _year_month(index)
         for number in _days_in_month(rule, year, month, clamp=False):
@@ -225,7 +225,7 @@ def _year_month(index: int) -> tuple[int, int]:
 
 
 def _placed(rule: RecurrenceRule, days: list[date]) -> list[date]:
-    """Of the days of one period those at the places that the rule counts."""
+    """Select the days of one period by BYSETPOS."""
     if not rule.by_set_pos:
         return days
     count = len(days)
@@ -234,7 +234,7 @@ def _placed(rule: RecurrenceRule, days: list[date]) -> list[date]:
 
 
 def _days_in_month(rule: RecurrenceRule, year: int, month: int, *, clamp: bool) -> list[int]:
-    """The days of one month that fit the rule, in order."""
+    """Return the days of one month that match the rule, in order."""
     if rule.by_month and month not in rule.by_month:
         return []
     length = month_length(year, month)
@@ -254,7 +254,7 @@ def _days_in_month(rule: RecurrenceRule, year: int, month: int, *, clamp: bool) 
 
 
 def _on_day(rule: RecurrenceRule, year: int, month: int, number: int) -> bool:
-    """Whether a day is one of the rule's weekdays, counted in its month or year."""
+    """Return True for one of the rule's weekdays, counted in its month or year."""
     if not rule.by_day:
         return True
     day = date(year, month, number)
@@ -274,7 +274,7 @@ def _on_day(rule: RecurrenceRule, year: int, month: int, number: int) -> bool:
 
 
 class Recurrence(NamedTuple):
-    """How a task repeats: an RRULE without prefix, and what the next one counts from."""
+    """Recurrence of a task: an RRULE without prefix, and the base of the next occurrence."""
 
     rule: str
     repeat_from: RepeatFrom = RepeatFrom.DUE
@@ -283,11 +283,11 @@ class Recurrence(NamedTuple):
 def next_occurrence(
     recurrence: Recurrence, due: When, completed_at: datetime, zone: str | None = None
 ) -> When | None:
-    """When it falls due again after being done; None when it has ended.
+    """Return the next due moment after completion; None if the recurrence has ended.
 
     Counted from the old due moment (`due`: the slot after it, be it past or
-    future), from now (`next`: the first slot after both) or from the day it was
-    done (`completion`). `completed_at` is local, or aware when `zone` is given.
+    future), from now (`next`: the first slot after both) or from the day of
+    completion (`completion`). `completed_at` is local, or aware when `zone` is given.
     Hours are counted through daylight saving when `zone` is given; a time of day
     stays what it is.
 
@@ -309,7 +309,7 @@ def next_occurrence(
 
 
 def anchor_to_due_day(recurrence: Recurrence, due: When) -> Recurrence:
-    """A monthly or yearly rhythm that names its late day, so that it comes back to it.
+    """Write the late day of a monthly or yearly recurrence into its rule.
 
     Raises:
         ValidationError: the rule cannot be read.
@@ -324,7 +324,7 @@ def anchor_to_due_day(recurrence: Recurrence, due: When) -> Recurrence:
 def first_occurrences(
     recurrence: Recurrence, first: When, count: int, zone: str | None = None
 ) -> list[When]:
-    """The first occurrence and those that follow, `count` at most, as if done on the day.
+    """Return at most `count` occurrences from the first on, each done on its day.
 
     Raises:
         ValidationError: the rule cannot be read.
@@ -344,7 +344,7 @@ def first_occurrences(
 def occurrences_after(
     recurrence: Recurrence, due: When, now: datetime, count: int, zone: str | None = None
 ) -> list[When]:
-    """The dates that follow this one, `count` at most, if it is done now and those on their day.
+    """Return at most `count` later occurrences, if this one is done now and those on their day.
 
     `now` is local, or aware when `zone` is given.
 
@@ -364,11 +364,11 @@ def occurrences_after(
 def occurrence_after_skip(
     recurrence: Recurrence, due: When, now: datetime, zone: str | None = None, *, missed: bool
 ) -> When | None:
-    """When it falls due if this occurrence is left out; None when that was the last one.
+    """Return the due moment after skipping this occurrence; None if it was the last one.
 
-    The slot after the due moment where each one counts (`due`), even if that has
-    passed as well; else, and with `missed`, the first one that has not: today's is
-    still to be done. `completion` counts from today, or from a due day to come.
+    Counted from `due`, the slot after the due moment, even if past; else, and with
+    `missed`, the first slot that is not past: today's counts as open.
+    `completion` counts from today, or from a future due day.
     `now` is local, or aware when `zone` is given.
 
     Raises:
@@ -391,9 +391,9 @@ def occurrence_after_skip(
 def count_missed_occurrences(
     recurrence: Recurrence, due: When, now: datetime, zone: str | None = None, *, most: int = 99
 ) -> int:
-    """How many occurrences, `due` first, lie in the past; `most` at most.
+    """Count the occurrences from `due` on that are past, up to `most`.
 
-    Of a rule that counts from completion nothing is ever missed.
+    A recurrence that counts from completion never misses any.
     `now` is local, or aware when `zone` is given.
     """
     if recurrence.repeat_from is RepeatFrom.COMPLETION:
@@ -411,7 +411,7 @@ def count_missed_occurrences(
 
 
 def require_occurrence(recurrence: Recurrence, due: When | None) -> None:
-    """Make sure that a rule falls due at all, beside the day that is set for it.
+    """Check that a rule has an occurrence besides the due day set for it.
 
     Raises:
         RuleProblem: the rule cannot be read.
@@ -434,7 +434,6 @@ def require_occurrence(recurrence: Recurrence, due: When | None) -> None:
 
 
 def _due_moment(due: When) -> datetime:
-    """When it is due; an all-day moment from its first minute."""
     return datetime.combine(due.day, due.at or time())
 
 
@@ -480,7 +479,7 @@ def _next_slot(
 def _after_elapsed(
     rule: RecurrenceRule, anchor: datetime, after: datetime, zone: str | None
 ) -> datetime | None:
-    """The first moment after `after`, a whole number of hours or minutes past the anchor.
+    """Return the first moment after `after`, a whole number of hours or minutes past the anchor.
 
     Counted in real time when the zone is known; where clocks are set back the wall
     time must still move on.

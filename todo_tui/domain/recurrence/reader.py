@@ -64,7 +64,7 @@ __all__ = [
 
 
 class ResolvedRepeat(NamedTuple):
-    """The rule, what the next one counts from, and the first occurrence."""
+    """Rule, base of the next occurrence, and first occurrence."""
 
     rule: RecurrenceRule
     repeat_from: RepeatFrom
@@ -74,12 +74,12 @@ class ResolvedRepeat(NamedTuple):
 def resolve_repeat(
     repeat: RepeatTerm, frame: DateContext, remarks: ReadingNotes, at: time | None = None
 ) -> ResolvedRepeat:
-    """The rule and first occurrence of a repeat that is said now.
+    """Resolve a recurrence to its rule and first occurrence.
 
-    `at` is a time of day known from elsewhere.
+    `at` is a time of day from elsewhere in the text.
 
     Raises:
-        DateNotUnderstood: it never happens, or ends before it begins.
+        DateNotUnderstood: there is no occurrence, or the end is before the first one.
     """
     rule = repeat.rule
     start = None if repeat.start is None else resolve_moment(repeat.start, frame, remarks)
@@ -110,7 +110,7 @@ def _time(
 
 
 def _first_slot(rule: RecurrenceRule, anchor: datetime, earliest: datetime) -> datetime:
-    """The first fitting moment: of every other monday the next one.
+    """Return the first matching moment: of every other Monday the next one.
 
     Late days are not clamped here: the first 31st is a real one.
     """
@@ -144,7 +144,7 @@ def _repeat_note(
 
 
 def _is_cut(rule: RecurrenceRule) -> bool:
-    """Whether some month that the rule names is too short for its days."""
+    """Return True if a month named by the rule is too short for its days."""
     longest = max(rule.by_month_day)
     shortest = {2: 28, 4: 30, 6: 30, 9: 30, 11: 30}
     return any(longest > shortest.get(month, 31) for month in rule.by_month or range(1, 13))
@@ -156,7 +156,7 @@ def _is_cut(rule: RecurrenceRule) -> bool:
 def _with_end(
     repeat: RepeatTerm, rule: RecurrenceRule, first: When, frame: DateContext, remarks: ReadingNotes
 ) -> RecurrenceRule:
-    """The rule with its last day; a number of times becomes the day of the last one."""
+    """Add the last day to the rule; a number of times becomes the day of the last one."""
     times = rule.times
     rule = rule._replace(times=None)
     until = rule.until
@@ -194,9 +194,9 @@ def _day_of_last(rule: RecurrenceRule, times: int, first: When, repeat: RepeatTe
 
 
 class RecurrenceReading(NamedTuple):
-    """What a phrase was read as, with the first moment it falls due.
+    """Result of reading a recurrence phrase, with the first due moment.
 
-    `note` is for the person: how an ambiguous phrase was read.
+    `note` tells the user how an ambiguous phrase was read.
     """
 
     recurrence: Recurrence
@@ -206,12 +206,12 @@ class RecurrenceReading(NamedTuple):
 
 
 def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceReading:
-    """Read a text that is one repeating phrase, or an RRULE, and nothing else.
+    """Read a text that is one recurrence phrase, or an RRULE, and nothing else.
 
     `now` is local. The first occurrence is never before it.
 
     Raises:
-        DateNotUnderstood: the text is no repeat, or one that never happens.
+        DateNotUnderstood: the text is no recurrence, or one without occurrences.
     """
     repeat = _ruled(text) if _is_rule(text) else whole_repeat.whole(tokenize_phrase(text))
     if repeat is None:
@@ -220,10 +220,10 @@ def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceRea
 
 
 def resolve_recurrence(repeat: RepeatTerm, frame: DateContext) -> RecurrenceReading:
-    """The reading of a repeat that was found in a longer text.
+    """Resolve a recurrence found in a longer text.
 
     Raises:
-        DateNotUnderstood: it never happens, or ends before it begins.
+        DateNotUnderstood: there is no occurrence, or the end is before the first one.
     """
     remarks = ReadingNotes()
     resolved = resolve_repeat(repeat, frame, remarks)
@@ -232,7 +232,7 @@ def resolve_recurrence(repeat: RepeatTerm, frame: DateContext) -> RecurrenceRead
 
 
 def first_occurrence(recurrence: Recurrence, now: datetime, at: time | None = None) -> When | None:
-    """The first moment from now on, today included; None when it never comes."""
+    """Return the first moment from now on, today included; None if there is none."""
     rule = parse_rule(recurrence.rule)
     repeat = RepeatTerm(rule)
     try:
@@ -243,17 +243,17 @@ def first_occurrence(recurrence: Recurrence, now: datetime, at: time | None = No
 
 
 def format_recurrence(recurrence: Recurrence) -> str:
-    """`every Monday`, `every 3 days after completion`; words that can be read again.
+    """Return `every Monday`, `every 3 days after completion`: text that can be read again.
 
-    A rule that has no words, or cannot be read, is given as it is.
+    A rule without such text, or an invalid one, is returned unchanged.
     """
     return _format_with(recurrence, format_rule)
 
 
 def describe_recurrence(recurrence: Recurrence) -> str:
-    """As `recurrence_words`, to be read by people alone: `every day, 5 times in all`.
+    """Format like `format_recurrence`, only for display: `every day, 5 times in all`.
 
-    Where other programs have ended a rule in a way that our words cannot, it is told.
+    Includes ends set by other programs, for which the grammar has no words.
     """
     return _format_with(recurrence, describe_rule)
 
@@ -277,7 +277,7 @@ def _is_rule(text: str) -> bool:
 
 
 def _ruled(text: str) -> RepeatTerm | None:
-    """An RRULE with the words that may follow it: a time, a start, `after completion`."""
+    """Read an RRULE and words that may follow it: a time, a start, `after completion`."""
     head, _, tail = text.strip().partition(" ")
     try:
         rule = parse_rule(head)

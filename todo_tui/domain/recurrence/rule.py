@@ -19,15 +19,15 @@ NTH_WORDS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "
 
 
 class RuleProblem(ValidationError):
-    """A text that is no RRULE, or one with parts that are not supported."""
+    """Text that is no RRULE, or one with unsupported parts."""
 
 
 class NeverHappens(RuleProblem):
-    """A rule that names days which do not exist, such as 30 February."""
+    """Rule for days that do not exist, such as 30 February."""
 
 
 class Frequency(StrEnum):
-    """The period that a rule counts in."""
+    """Base period of a rule."""
 
     MINUTELY = "MINUTELY"
     HOURLY = "HOURLY"
@@ -38,26 +38,26 @@ class Frequency(StrEnum):
 
     @property
     def is_short(self) -> bool:
-        """Shorter than a day, so that every occurrence has a time."""
+        """True for periods shorter than a day, where every occurrence has a time."""
         return self in (Frequency.MINUTELY, Frequency.HOURLY)
 
 
 class RuleDay(NamedTuple):
-    """A weekday (Monday 0), or the nth of its month or year; from the end when negative."""
+    """Weekday (Monday 0), or the nth of its month or year; from the end if negative."""
 
     weekday: int
     nth: int = 0
 
     def code(self) -> str:
-        """`MO`, `-1FR`."""
+        """Return `MO` or `-1FR`."""
         return f"{self.nth or ''}{DAY_CODES[self.weekday]}"
 
 
 class RecurrenceRule(NamedTuple):
-    """The days on which something repeats.
+    """Recurrence rule.
 
-    `until` is the last day that counts, or the last moment (aware when it was
-    given in UTC). `week_start` matters to every other week only.
+    `until` is the last day that counts, or the last moment (aware if given in UTC).
+    `week_start` matters only with an interval of several weeks.
     """
 
     freq: Frequency
@@ -72,11 +72,11 @@ class RecurrenceRule(NamedTuple):
 
     @property
     def is_interval(self) -> bool:
-        """Whether it only counts: every 3 days, with no day of its own."""
+        """True for a plain interval: every 3 days, without days of its own."""
         return not (self.by_month or self.by_month_day or self.by_day or self.by_set_pos)
 
     def text(self) -> str:
-        """The RRULE, parts in a fixed order, without `RRULE:`."""
+        """Return the RRULE, parts in a fixed order, without `RRULE:`."""
         parts = [f"FREQ={self.freq}"]
         if self.interval != 1:
             parts.append(f"INTERVAL={self.interval}")
@@ -98,10 +98,10 @@ class RecurrenceRule(NamedTuple):
 
 
 def parse_rule(text: str) -> RecurrenceRule:
-    """Read an RRULE, with or without `RRULE:`, upper or lower case.
+    """Parse an RRULE, with or without `RRULE:`, in upper or lower case.
 
     Raises:
-        RuleProblem: it has another form or a part that is not supported.
+        RuleProblem: the text has another form or an unsupported part.
     """
     body = text.strip().upper().removeprefix("RRULE:").strip(";")
     parts: dict[str, str] = {}
@@ -137,10 +137,10 @@ def _build_rule(parts: Mapping[str, str]) -> RecurrenceRule:
 
 
 def _validate_rule(rule: RecurrenceRule) -> RecurrenceRule:
-    """The rule, if its parts fit together.
+    """Check that the parts of a rule are consistent.
 
     Raises:
-        ValueError: they do not.
+        ValueError: they are not.
     """
     counts_days = any(day.nth for day in rule.by_day)
     if counts_days and rule.freq not in (Frequency.MONTHLY, Frequency.YEARLY):
@@ -208,7 +208,7 @@ WEEKEND = (RuleDay(5), RuleDay(6))
 
 
 def format_rule(rule: RecurrenceRule) -> str | None:
-    """`every Monday`, `every 2 months on the 1st`; None for a rule without plain words."""
+    """Return `every Monday`, `every 2 months on the 1st`; None if the grammar has no words."""
     if rule.times is not None or isinstance(rule.until, datetime):
         return None
     words = _counted(rule.freq, rule.interval)
@@ -223,7 +223,7 @@ def format_rule(rule: RecurrenceRule) -> str | None:
 
 
 def describe_rule(rule: RecurrenceRule) -> str | None:
-    """As `rule_words`, with an end that is said only: a moment, or a number of times."""
+    """Format like `format_rule`, plus ends that cannot be read back: moments and counts."""
     words = format_rule(rule._replace(times=None, until=None))
     if words is None:
         return None
@@ -272,7 +272,7 @@ def _weekly(rule: RecurrenceRule, every: str) -> str | None:
 
 
 def _days_of_month(rule: RecurrenceRule) -> str | None:
-    """`the 1st and 15th`, `the last day`, `the first Monday`, `the last workday`."""
+    """Return `the 1st and 15th`, `the last day`, `the first Monday`, `the last workday`."""
     if rule.by_month_day and not rule.by_day and not rule.by_set_pos:
         return _numbered_days(rule.by_month_day)
     if rule.by_month_day or not rule.by_day:
@@ -293,7 +293,7 @@ def _numbered_days(days: tuple[int, ...]) -> str | None:
 
 
 def _nth_weekdays(days: tuple[RuleDay, ...]) -> str | None:
-    """Only ranks that hold for each of the weekdays: the first and third Monday."""
+    """Return ranks shared by all of the weekdays: the first and third Monday."""
     nths = sorted({day.nth for day in days}, key=lambda nth: (nth < 0, nth))
     weekdays = sorted({day.weekday for day in days})
     if len(days) != len(nths) * len(weekdays) or not set(nths) <= NTH_WORDS.keys():
