@@ -25,11 +25,11 @@ class SubtaskPolicy(StrEnum):
     """Treatment of open subtasks when their parent is closed."""
 
     ASK = "ask"
-    """Nothing is written; OpenSubtasks names them."""
+    """Write nothing and raise OpenSubtasks."""
     CLOSE = "close"
-    """They are closed with it."""
+    """Close them, too."""
     LEAVE = "leave"
-    """They stay open; of a repeating task they go on to its next occurrence."""
+    """Leave them open; those of a recurring task move to its next occurrence."""
 
 
 class ChangeKind(StrEnum):

@@ -151,7 +151,7 @@ RETRYABLE = frozenset(
         ProviderErrorKind.LOADING,
     }
 )
-"""Kinds that the same request may survive when it is sent again."""
+"""Kinds for which sending the same request again may succeed."""
 
 
 class ProviderError(TodoError):

@@ -103,7 +103,7 @@ class Retrying:
     reason: str
     seconds: float
     attempt: int
-    """The try that comes next, 2 for the first retry."""
+    """Number of the next try, 2 for the first retry."""
     attempts: int
 
 
@@ -179,7 +179,7 @@ class TurnOutcome:
     model_calls: int
     latency_ms: float
     kept_batches: tuple[str, ...] = ()
-    """Batches of operations that this turn wrote and that stand."""
+    """Operation batches written by this turn and not rolled back."""
 
 
 @dataclass(frozen=True, slots=True)

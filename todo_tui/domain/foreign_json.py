@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from todo_tui.domain.task import JsonValue
 
 DEEPEST = 50
-"""Levels of lists and objects within each other.
+"""Maximum nesting of lists and objects.
 
-Python reads and writes about a thousand and fails beyond, our own code at half of that;
-the arguments of a tool have three.
+Python's json fails above about a thousand levels, our recursive code at half of that;
+tool arguments have three.
 """
 
 _DEEPEST_TEXT = 200
-"""Levels that a server's message keeps: its own, and more than a value in it may have."""
+"""Maximum nesting kept in a server's message: its own levels and those of a value in it."""
 
 _BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]++|[\]}]++', re.DOTALL)
 

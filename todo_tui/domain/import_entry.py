@@ -8,7 +8,7 @@ from datetime import datetime
 from todo_tui.domain.task import TaskFields
 
 
-# Not frozen: making one would take twice as long, and a long file has very many.
+# Not frozen, since that doubles the time to construct one, and files have very many.
 @dataclass(slots=True)
 class ImportEntry:
     """Entry of an imported file; None means not given.
@@ -32,7 +32,7 @@ class ImportEntry:
     completed_at: datetime | None = None
     deleted_at: datetime | None = None
     place: str = field(default="", compare=False)
-    """Where it stands in the file: `Line 12`; empty where nobody said."""
+    """Place in the file: `Line 12`; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ _ADDRESS = re.compile(
 )
 
 _ENDINGS = ".,;:!?'’…*_~"
-"""Marks that end a sentence rather than an address."""
+"""Punctuation that ends a sentence rather than an address."""
 
 _BRACKETS = {")": "(", "]": "["}
 

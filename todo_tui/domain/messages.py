@@ -15,7 +15,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
 
 Meta = Mapping[str, JsonValue]
-"""Provider-only data of a part; replayed only to the origin that it came from."""
+"""Provider-only data of a part; replayed only to its origin."""
 
 
 class Role(StrEnum):
@@ -171,7 +171,7 @@ class ToolSpec:
     description: str
     parameters: Mapping[str, JsonValue]
     reads_only: bool = False
-    """Whether it changes nothing, so that several may run together."""
+    """True for tools that change nothing, so that several may run together."""
 
 
 class ToolMode(StrEnum):
@@ -213,7 +213,7 @@ class StopReason(StrEnum):
     TOOL_CALLS = "tool_calls"
     LENGTH = "length"
     PAUSED = "paused"
-    """The server has had enough for now and goes on when it is sent what it said."""
+    """Pause by the server, which continues when its message is sent back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +242,9 @@ class Decider(StrEnum):
 
     MODEL = "model"
     RULES = "rules"
-    """Code of this program, which text in tasks cannot steer."""
+    """Code of this program, which text in tasks cannot influence."""
     PERSON = "person"
-    """The person, in answer to a question about these calls or in so many words."""
+    """The user, in answer to a question about these calls or explicitly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,4 +306,4 @@ class ModelInfo:
     context_tokens: int | None = None
     details: Mapping[str, JsonValue] = field(default_factory=dict)
     calls_tools: bool | None = None
-    """Whether it can call tools; None where its server does not say."""
+    """True if it can call tools; None if the server does not say."""

@@ -31,9 +31,9 @@ class ReminderSettings:
     enabled: bool = True
     desktop: DesktopNotification = DesktopNotification.AUTO
     all_day_at: time = time(9)
-    """When tasks without a time of day ask for attention."""
+    """Time of reminders for all-day tasks."""
     before: timedelta = timedelta()
-    """How long before its moment a timed task does."""
+    """Lead time of reminders for timed tasks."""
 
 
 class ReminderKind(StrEnum):

@@ -9,7 +9,7 @@ from itertools import groupby
 from todo_tui.domain.errors import ConfigError
 
 DOTS = "••••••••"
-"""What a secret prints as, whatever its length."""
+"""Text printed for a secret of any length."""
 
 _QUOTES = "\"'"
 
@@ -91,7 +91,7 @@ def _spellings(character: str) -> str:
     if character.isalnum() or character in "-_.":
         return re.escape(character)
     code = f"{ord(character):02x}"
-    # Of `\u0026` the backslash counts with those that stand before any other spelling.
+    # The backslash of `\u0026` is matched with those before any other form.
     coded = rf"(?i:%{code}|u00{code}|&\#(?:x0*{code}|0*{ord(character)});)"
     if character == "\\":
         return rf"(?:\\|{coded})+"

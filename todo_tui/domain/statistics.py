@@ -143,19 +143,19 @@ class Statistics:
     today: date
     period: Period
     done_by_day: Mapping[date, int]
-    """Days with something done: all of them up to today, not only those of the period."""
+    """Days with done tasks: all up to today, not only those of the period."""
     cancelled_by_day: Mapping[date, int]
     """As `done_by_day`."""
     added_by_day: Mapping[date, int]
-    """In the period; a task that was done before it was written down came in when done."""
+    """In the period; a task completed before its creation counts on its completion."""
     done_by_hour: Mapping[tuple[int, int], int]
     """In the period, by weekday (Monday 0) and hour of the day."""
     time_to_done: DurationQuartiles | None
-    """From creation; None where nothing that was done has one before its completion."""
+    """Time from creation to completion; None without tasks created before completion."""
     projects: tuple[ProjectCounts, ...]
-    """Those with anything done or open, the one with the most done first; each task once."""
+    """Projects with done or open tasks, most done first; each task counts once."""
     open: int
-    """Open now, those that wait for their start too."""
+    """Tasks open now, including those with a future start."""
     overdue: int
 
     @property

@@ -21,18 +21,18 @@ from todo_tui.domain.statistics import (
 LEVELS = 5
 """From 0, nothing done, to 4, one of the busiest days."""
 SHADES, ASCII_SHADES = "·░▒▓█", ".:+*#"
-"""A sign for each level; they differ by more than their colour."""
+"""Character for each level, so that levels differ by more than colour."""
 BARS, ASCII_BARS = "▁▂▃▄▅▆▇█", "_.:-=+*#"
-"""What sparklines are made of."""
+"""Characters of sparklines, lowest first."""
 _DAYS = 7
 _SHORT = 3
-"""Letters of a month or weekday."""
+"""Length of abbreviated months and weekdays."""
 UNKNOWN = "–"
 WEEKS_SHOWN = 26
-"""As many weeks as the sparklines go back."""
+"""Number of weeks in sparklines."""
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _HOURS_FROM, _DAYS_FROM = 2 * _HOUR, 2 * _DAY
-"""What is shorter is told in minutes, or in hours."""
+"""Seconds from which durations are shown in hours, and in days."""
 _DAYS_A_WEEK = 7
 
 
@@ -51,7 +51,7 @@ class HeatMap:
 
     weeks: tuple[tuple[HeatCell | None, ...], ...]
     first_weekday: int
-    """That of the first row; Monday is 0."""
+    """Weekday of the first row; Monday is 0."""
 
     @property
     def period(self) -> Period:
@@ -157,7 +157,7 @@ class Chart:
 def format_headline(statistics: Statistics) -> str:
     """Return `312 tasks done in 365 days, 6 a week`."""
     words = f"{format_count(statistics.done, 'task')} done {_period_words(statistics.period)}"
-    # Who began last month is not slow for having done nothing before.
+    # Weeks before the first task would lower the average.
     begun = max(statistics.period.first, min(statistics.done_by_day, default=date.max))
     days = (statistics.today - begun).days + 1
     if days < 2 * _DAYS_A_WEEK:

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 _SMALL = 0.1
 _DIGITS = 4
 _MOST_DIGITS = 9
-# Kept as text: most titles are plain, and `re` compiles and remembers these when the
-# first one is not.
+# Text, not compiled: most titles are plain, and `re` caches patterns on first
+# use.
 _CSI = r"(?:\x1b\[|\x9b) [0-?]*+ [ -/]*+ [@-~]"  # colours, cursor
 # Titles, links, clipboard.
 _OSC = r"(?:\x1b\]|\x9d) (?P<osc> [^\x07\x1b\x9c]*+ ) (?P<osc_end> \x07|\x1b\\|\x9c )?"
@@ -36,7 +36,7 @@ def format_dollars(amount: float) -> str:
         return "$0"
     if amount >= _SMALL:
         return f"${amount:,.2f}"
-    # At least two that say something.
+    # At least two significant digits.
     digits = min(max(_DIGITS, 1 - math.floor(math.log10(amount))), _MOST_DIGITS)
     return f"${amount:.{digits}f}"
 
@@ -62,8 +62,8 @@ def plain_text(text: str) -> str:
 def _after_escape(found: re.Match[str]) -> str:
     """Return the replacement of an escape sequence: its text if it is unterminated."""
     if found["string"] is not None and found["end"] is None:
-        # No other such string that begins in it can end: to look for the end again would
-        # take time that grows with the square of the text.
+        # No nested string can end either: searching its end again would take
+        # quadratic time.
         return re.sub(_WITHIN_STRING, _after_osc, found["string"])
     return _after_osc(found)
 
@@ -102,5 +102,5 @@ def fold_case(text: str) -> str:
 
 def search_text(title: str, notes: str, project: str | None, tags: Iterable[str]) -> str:
     """Return the text that filters search: each field normalised, on lines of its own."""
-    # A line end begins anew whatever folding does, so that one for all is the same.
+    # Folding never crosses line ends, so that one call for all fields is the same.
     return fold_case("\n".join((title, notes, project or "", *tags)))

@@ -12,7 +12,7 @@ from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.when import effective_zone
 
 NEXT_DAYS = 14
-"""A task that is due within so many days stands under "next", after that under "later"."""
+"""Days ahead that count as "next"; later ones are "later"."""
 
 
 class TaskGroup(StrEnum):
@@ -70,7 +70,7 @@ def newest_first_key(instant: datetime) -> int:
 
 
 SORTS_LAST = 1 << 62
-"""Sorts after every due instant."""
+"""Sort key after every due instant."""
 
 
 @dataclass(frozen=True, slots=True)

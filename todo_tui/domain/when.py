@@ -10,7 +10,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 NewId = Callable[[], str]
-"""Makes an id that is unique everywhere: 32 hexadecimal digits."""
+"""Returns a globally unique id: 32 hexadecimal digits."""
 
 
 @dataclass(frozen=True, slots=True)

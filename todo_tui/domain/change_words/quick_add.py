@@ -46,7 +46,7 @@ from todo_tui.domain.task import Priority, TaskFields
 from todo_tui.domain.when import DateStyle, When
 
 MAX_DATE_TOKENS = 24
-"""Tokens from either end of the title within which a date is looked for; twice as many in it."""
+"""Maximum distance of a date from either end of the title, in tokens; in the middle, twice that."""
 ESCAPE = "\\"
 QUOTES = {'"': '"', "“": "”"}
 ENDING_MARKS = frozenset(".,;:!?")
@@ -57,7 +57,7 @@ RANGE_MARKS = frozenset({",", "-"})
 FIELDS = frozenset({"due", "start", "starts"})
 __all__ = ["QuickAdd", "Span", "read_quick_add"]
 MAX_LINE_LENGTH = 2000
-"""Longer texts are titles as they stand."""
+"""Limit above which a text is a title without dates and signs."""
 MAX_PHRASES = 4
 _SIGN = re.compile(r"\s*(?:(?:[-*•–—+‣◦▪]|\(?\d{1,4}[.)])\s+)?(?:\[[ xX]?\]\s+)?")
 

@@ -15,7 +15,7 @@ from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import DateStyle
 
 _TITLE = "Zz"
-"""Stands for the title, which quick add expects and a change has none of."""
+"""Placeholder title for quick add, which changes do not have."""
 
 _GONE = re.compile(
     r"""
@@ -48,7 +48,7 @@ _ALSO = {
 }
 
 _MOST_UNKNOWN = 5
-"""Words among which a date is looked for."""
+"""Maximum number of unknown words that are searched for a date."""
 
 _NEVER = ("no", "none", "never", "-")
 

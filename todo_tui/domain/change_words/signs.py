@@ -17,7 +17,7 @@ SIGN = r"""(?<!\S)(?:
       | pri(?:ority)?:(?P<word>high|medium|med|low|[hml123])
     )(?=$|[\s,.;:!?)\]])"""
 SIGN_MARKS = frozenset("!#@:")
-"""Without one of these a text has no signs."""
+"""Characters of which every sign contains one."""
 LITERAL = r"""(?<!\w)"[^"\n]++"(?!\w)
       | (?<!\w)“[^“”\n]++”(?!\w)
       | (?<!\w)`[^`\n]++`(?!\w)
@@ -25,7 +25,7 @@ LITERAL = r"""(?<!\w)"[^"\n]++"(?!\w)
       | (?<!\S)\S*(?:://|www\.)\S+
       | (?<!\S)[^\s@]+@\S+"""
 LITERAL_MARKS = frozenset('"“`\\:@.')
-"""Without one of these all of a text may be read."""
+"""Characters of which every literal span contains one."""
 PRIORITIES = {
     "high": Priority.HIGH, "h": Priority.HIGH, "1": Priority.HIGH, "!!!": Priority.HIGH,
     "medium": Priority.MEDIUM, "med": Priority.MEDIUM, "m": Priority.MEDIUM,
@@ -33,7 +33,7 @@ PRIORITIES = {
     "low": Priority.LOW, "l": Priority.LOW, "3": Priority.LOW,
 }  # fmt: skip
 LiteralSpan: TypeAlias = tuple[int, int]
-"""Characters from the first up to the second, which is none of it."""
+"""Start and end (excluded) of characters in a text."""
 
 
 class SpanKind(StrEnum):
@@ -75,7 +75,7 @@ def find_signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
         return []
     found: list[Sign] = []
     seen: set[str] = set()
-    # From the last to the first, so that the next one is taken from the end.
+    # Sorted in reverse, so that `pop()` takes the next one.
     ahead = sorted(literals, reverse=True)
     literal_until = 0
     for match in re.finditer(SIGN, text, re.VERBOSE | re.IGNORECASE):

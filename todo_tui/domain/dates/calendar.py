@@ -35,7 +35,7 @@ from todo_tui.domain.when import DateStyle
 DAY = timedelta(days=1)
 FRIDAY, SATURDAY = 4, 5
 LEAP_SEARCH = 9
-"""Years within which every day of the calendar comes, 29 February over a century too."""
+"""Years that contain every calendar day, 29 February across a century included."""
 WEEK = timedelta(days=7)
 ONE_DAY = timedelta(days=1)
 WEEKEND_START = 5
@@ -186,7 +186,7 @@ def _day_of_month(term: DayOfMonth, today: date, style: DateStyle) -> ResolvedDa
     return ResolvedDay(day)
 
 
-# --- in stretches -------------------------------------------------------------------
+# --- in periods ---------------------------------------------------------------------
 
 
 def resolve_day_in_period(term: NthDay | PeriodEdge, today: date, style: DateStyle) -> ResolvedDay:

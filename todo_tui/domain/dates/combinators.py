@@ -22,7 +22,7 @@ D = TypeVar("D")
 R = TypeVar("R")
 Readings = Iterable[tuple[T, int]]
 known_words: set[str] = set()
-"""Every word and mark that some production knows; filled as productions are defined."""
+"""Words and marks known to any production; filled as productions are defined."""
 MAX_PHRASE_LENGTH = 200
 MAX_QUOTED_LENGTH = 60
 CLOSING_MARKS = frozenset("!?;,")
@@ -33,7 +33,7 @@ class Token(NamedTuple):
 
     text: str
     word: str
-    """Lower case, typographic dashes and apostrophes made plain."""
+    """Lower case, with plain dashes and apostrophes."""
     start: int
     end: int
     glued: bool
@@ -68,9 +68,9 @@ class FirstTokens(NamedTuple):
     words: frozenset[str] = frozenset()
     numbers: bool = False
     empty: bool = False
-    """It may read no token at all."""
+    """True if the parser may match no token at all."""
     anything: bool = False
-    """It is not known what it begins with."""
+    """True if the first tokens are unknown."""
 
     def fits(self, token: Token | None) -> bool:
         """Return True if the parser can begin with the token; None is the end of input."""
@@ -135,7 +135,7 @@ class Parser(Generic[T_co]):
     def first_tokens(self) -> FirstTokens:
         """First tokens that the parser can accept."""
         if self._beginning is None:
-            # Of a production that contains itself, meanwhile.
+            # Preliminary value for recursive productions.
             self._beginning = ANY_TOKEN
             self._beginning = self._find_beginning()
         return self._beginning

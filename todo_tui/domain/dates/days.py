@@ -222,7 +222,7 @@ def _sum_of(amount: Parser[Amount]) -> Parser[Duration]:
 some_minutes: Parser[Amount] = digits(10, MAX_COUNT).map(
     lambda number: Amount(number, Unit.MINUTE)
 ) << words("m")
-"""30m; fewer would as well be months."""
+"""30m; smaller numbers may mean months."""
 
 hours_and_m: Parser[Duration] = sequence(
     lambda n, unit, minutes: (Amount(n, unit), Amount(minutes, Unit.MINUTE)),
@@ -241,7 +241,7 @@ duration: Parser[Duration] = alternatives(
 counted_duration: Parser[Duration] = alternatives(
     hours_and_half, hours_and_m, hours_run_on, _sum_of(counted)
 )
-"""A duration that says how many: `3 days`, not `a day`."""
+"""Duration with a number: `3 days`, not `a day`."""
 
 
 def is_short(duration: Duration) -> bool:
@@ -354,7 +354,7 @@ calendar_period: Parser[CalendarPeriod] = alternatives(
 month_alone: Parser[DayTerm] = (named_month | named_quarter).map(
     lambda stretch: PeriodEdge(PeriodSide.BARE, stretch)
 )
-"""A month or quarter by name, which takes a word before it to be a day."""
+"""Month or quarter by name, a day only with a preposition before it."""
 
 edge: Parser[DayTerm] = alternatives(
     sequence(PeriodEdge, side, calendar_period),
@@ -402,10 +402,10 @@ elapsed: Parser[ElapsedTime] = alternatives(
     words("+") >> tight(_to_the_minute(counted_duration)).map(ElapsedTime),
     words("now", "right now").gives(ElapsedTime(())),
 )
-"""A moment counted from this one in hours and minutes."""
+"""Moment in hours and minutes from now."""
 
 plain_elapsed: Parser[ElapsedTime] = hours.map(lambda amounts: ElapsedTime(amounts, plain=True))
-"""Only an amount: `2 hours`. Read after all that may be a time of day: `14h30`."""
+"""Amount alone: `2 hours`. Tried after all times of day, such as `14h30`."""
 
 anchor_day: Parser[DayTerm] = alternatives(
     weekday_and_date,
@@ -422,7 +422,7 @@ anchor_day: Parser[DayTerm] = alternatives(
     edge,
     holiday,
 )
-"""A day that names itself."""
+"""Day by name or date, not counted from another."""
 
 origin: Parser[DayTerm] = optional(words("on")) >> forward_reference(lambda: anchor_day)
 
@@ -447,4 +447,4 @@ shifted: Parser[DayTerm] = alternatives(
 )  # fmt: skip
 
 day: Parser[DayTerm] = alternatives(shifted, anchor_day)
-"""Any way of saying a day."""
+"""Any day."""

@@ -65,9 +65,9 @@ closing = optional(words("by", "at", "before", "until")) >> words(
     "close of business", "end of work", "the end of day", "the end of the day",
 ).gives(TimeOfDay(part=PartOfDay.CLOSE))  # fmt: skip
 SPOKEN_HOURS = {PartOfDay.MORNING: range(4, 12), PartOfDay.EVENING: range(5, 12)}
-"""The hours on the clock's face that a title which speaks of that part can settle."""
+"""Hours of the clock face that an activity in a part of the day can settle."""
 TODAY = RelativeDay(0)
-# --- today's parts ------------------------------------------------------------------
+# --- parts of today -----------------------------------------------------------------
 
 tonight_word = alternatives(
     words("tonight", "tonite", "later tonight"),
@@ -88,7 +88,7 @@ push = optional(
     words("push", "postpone", "delay", "defer", "snooze", "push back", "move back", "put off")
     << optional(words("it"))
 )
-# --- with what leads it in ----------------------------------------------------------
+# --- with introducing words ---------------------------------------------------------
 
 lead = alternatives(
     words(
@@ -164,7 +164,7 @@ oclock: Parser[ClockTime] = small_hour.map(lambda h: _open_clock(h, 0)) << words
 )
 
 clock = alternatives(half_day_clock, colon_clock, marked_clock, named_clock, past_clock, oclock)
-"""A time that shows itself to be one."""
+"""Unambiguous time."""
 
 bare_clock: Parser[ClockTime] = alternatives(
     sequence(_open_clock, hour, dot >> minute),
@@ -175,7 +175,7 @@ bare_clock: Parser[ClockTime] = alternatives(
     sequence(_open_clock, hour_word, minute_word),
     (digits(1, 23, {1, 2}) | hour_word).map(lambda h: _open_clock(h, 0)),
 )  # fmt: skip
-"""A number that is a time only after `at` or beside a part of the day."""
+"""Number that is a time only after `at` or next to a part of the day."""
 
 open_small_hour = small_hour.map(lambda h: _open_clock(h, 0))
 
@@ -222,7 +222,7 @@ time_of_day: Parser[TimeOfDay] = alternatives(
     in_part.map(lambda part: TimeOfDay(part=part)),
     closing,
 ).where(is_consistent)
-"""A time that can stand alone: at 5, 17:30, noon, in the evening, eod."""
+"""Time without a day: at 5, 17:30, noon, in the evening, eod."""
 
 at_part: Parser[TimeOfDay] = sequence(
     lambda part, clock: TimeOfDay(clock, part), part_name, optional(said_clock)
@@ -231,7 +231,7 @@ at_part: Parser[TimeOfDay] = sequence(
 attached_time: Parser[TimeOfDay] = alternatives(
     at_part.where(is_consistent), time_of_day, near >> open_small_hour.map(TimeOfDay)
 )
-"""A time after its day, where less is enough: tomorrow morning, tomorrow by 5."""
+"""Time after its day, with shorter forms: tomorrow morning, tomorrow by 5."""
 
 
 class DatePhrase(NamedTuple):
@@ -313,4 +313,4 @@ alone: Parser[DateTerm] = alternatives(
     words("until", "till", "til", "up to") >> moment,
     named(PARTS).map(lambda part: Moment(None, TimeOfDay(part=part))),
 )
-"""Dates only where nothing else is said: in a title they may be words like others."""
+"""Dates only as a whole text: in a title they may be ordinary words."""

@@ -89,7 +89,7 @@ class DateContext(NamedTuple):
     """Context of a phrase: the current moment, date style, and the task's present due moment."""
 
     now: datetime
-    """Local; naive, or aware when hours must be right across daylight saving."""
+    """Local; naive, or aware if hours must be correct across daylight saving."""
     style: DateStyle
     current: When | None = None
 

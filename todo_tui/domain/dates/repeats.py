@@ -56,7 +56,7 @@ from todo_tui.domain.dates.terms import (
 from todo_tui.domain.recurrence.rule import MAX_INTERVAL, Frequency, RecurrenceRule, RuleDay
 
 RepeatModifier = Callable[[RepeatTerm], RepeatTerm | None]
-"""Adds to a repeat what was said beside it; None when it was said already."""
+"""Adds a modifier to a recurrence; None if that is already set."""
 on_day = optional(words("on", "at", "in the"))
 completion = words(
     "after completion", "after done", "after it's done", "after its done", "after it is done",
@@ -265,7 +265,7 @@ plural_list: Parser[tuple[RuleDay, ...]] = separated_by(
 ).map(_by_day)
 
 week_days: Parser[tuple[RuleDay, ...]] = alternatives(workdays, weekends, weekday_list)
-"""Days of the week, as one or several."""
+"""One or several days of the week."""
 
 rank = the >> (ordinal.where(lambda nth: nth <= 5) | last)
 
@@ -296,7 +296,7 @@ nth_workdays: Parser[RecurrenceRule] = ranks.map(_nth_workdays) << workday
 month_place: Parser[RecurrenceRule] = alternatives(
     month_days, edge_day.map(lambda day: _monthly((day,))), nth_weekdays, nth_workdays
 )
-"""Days that a month has, as a monthly rule."""
+"""Days of a month, as a monthly rule."""
 
 # --- of the year --------------------------------------------------------------------
 
@@ -330,7 +330,7 @@ year_place: Parser[RecurrenceRule] = alternatives(
     separated_by(yearless, and_said).pick(_yearly),
     sequence(_in_month, month_place << words("of", "in"), month),
 )
-"""Days that a year has, as a yearly rule."""
+"""Days of a year, as a yearly rule."""
 
 
 def _interval(count: int, unit: Unit) -> RecurrenceRule | None:
@@ -509,4 +509,4 @@ repeat_phrase: Parser[RepeatTerm] = optional(
 days_phrase: Parser[RepeatTerm] = _repeating(
     on >> weekday_list.where(lambda days: len(days) > 1).map(_weekly)
 )
-"""Days without `every`: mon, wed, fri. In a title they may as well be meant once."""
+"""Days without `every`: mon, wed, fri. In a title they may mean single days."""

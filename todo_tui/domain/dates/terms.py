@@ -82,7 +82,7 @@ class Amount(NamedTuple):
 
 
 Duration = tuple[Amount, ...]
-"""Amounts to add up, longer units first: an hour and 30 minutes."""
+"""Amounts to add, longer units first: an hour and 30 minutes."""
 
 
 class PartOfDay(Enum):
@@ -135,7 +135,7 @@ class RelativePeriod(NamedTuple):
     unit: Unit
     offset: int = 0
     explicit: bool = True
-    """False for `of the month`: the one whose day is still to come."""
+    """False for `of the month`: the month whose day is still to come."""
 
 
 class MonthOf(NamedTuple):
@@ -244,7 +244,7 @@ class ShiftedDay(NamedTuple):
     sign: int = 1
     origin: DayTerm | None = None
     plain: bool = False
-    """Only an amount was said, without `in`, `+`, `from now`."""
+    """True for an amount alone, without `in`, `+`, `from now`."""
 
 
 DayTerm = (
@@ -267,7 +267,7 @@ class Moment(NamedTuple):
     day: DayTerm | None = None
     time: TimeOfDay | None = None
     before: bool = False
-    """The last day before it is meant."""
+    """True for the day before the given one."""
 
 
 class ElapsedTime(NamedTuple):
@@ -319,9 +319,9 @@ class RepeatTerm(NamedTuple):
     end: RepeatEnd | None = None
     from_completion: bool = False
     keep_missed: bool = False
-    """Each date that goes by is still to be done, as with bills."""
+    """True if missed occurrences stay due, as with bills."""
     ambiguity: str | None = None
-    """What is ambiguous about the words, said to the person."""
+    """Note for the user about an ambiguous phrase."""
 
 
 UNITS = {

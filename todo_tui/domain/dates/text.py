@@ -14,7 +14,7 @@ MONTH_NAMES = (
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
 HALF_A_DAY = 12 * 60
-"""Minutes within which midnight makes no day of it: due 23:00, 2 h late at 1:00."""
+"""Minutes overdue that are shown in hours even across midnight: due 23:00, 2 h late at 1:00."""
 DAY_NAMES = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 
 

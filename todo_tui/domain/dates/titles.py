@@ -56,7 +56,7 @@ PARTS_OF_DAY = {
         PartOfDay.EVENING,
     ),
 }
-"""What happens in one part of the day: dinner at 8 is in the evening."""
+"""Part of the day of an activity: dinner at 8 is in the evening."""
 NOUN_ENDINGS = (
     "ing", "tion", "sion", "ment", "ness", "ity", "ship", "ance", "ence", "ism", "ist", "ology",
 )  # fmt: skip
@@ -69,17 +69,17 @@ THE = frozenset({"the", "over", "during"})
 TIMES = frozenset({"twice", "thrice", "times", "x"})
 REPEATING = frozenset({"every", "each", "ev"})
 SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
-"""Written small except in names."""
+"""Words in lower case even in title case."""
 TIMES_OF_DAY = PARTS.keys() | {"noon", "midnight"}
 STARS = frozenset({"sun", "sat"})
-"""Short names of days that are words too: the midnight sun."""
+"""Abbreviated days that are also words: the midnight sun."""
 GOES_ON = frozenset({"with", "w", "about", "re", "regarding", "from", "for", "at"})
 LEADS_ON = frozenset({"in", "on", "to"})
-"""Prepositions that go on with a title only before what is no word of dates: to Berlin."""
+"""Prepositions that continue a title unless a date word follows: to Berlin."""
 BEGINS = frozenset({"start", "starts", "starting", "begins", "beginning"})
 OF_TIMES = frozenset({"from", "at"})
 AMBIGUOUS = frozenset({"tom", "tod", "sun", "sat", "mon", "wed"})
-"""Short names of days that are words or names too."""
+"""Abbreviated days that are also words or names."""
 SETS_OFF = frozenset(":;,-|.")
 LEADS = frozenset({"in", "during", "by", "at", "before"})
 DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20})
@@ -126,7 +126,7 @@ NOT_BEFORE_A_DATE = _word_set(
     previous coming other another due deadline starting \\
     """
 )
-"""After one of these, words that look like a date belong to it: the friday, next 3 days."""
+"""Words that claim a date after them: the friday, next 3 days."""
 
 NAMES_WITH_DAYS = _word_set(
     """
@@ -134,7 +134,7 @@ NAMES_WITH_DAYS = _word_set(
     manic ruby bloody stormy gloomy lazy sunny high usa bowl whit
     """
 )
-"""With a weekday after it, or noon or today, each of these makes a name: black friday."""
+"""Words that form a name with a weekday, noon or today after them: black friday."""
 
 NUMBERED = _word_set(
     """
@@ -146,10 +146,10 @@ NUMBERED = _word_set(
     invoice hw homework assignment quiz lane exit day week round game set rep reps
     """
 )
-"""What a number after it counts: chapter 1/2, psalm 23:1."""
+"""Numbered things: chapter 1/2, psalm 23:1."""
 
 DATED_NAMES = _word_set("v version release build no nr number issue")
-"""What has a whole date for its number."""
+"""Things numbered by a whole date."""
 
 BEFORE_FEASTS = _word_set(
     """
@@ -157,7 +157,7 @@ BEFORE_FEASTS = _word_set(
     organize prepare cancel host skip survive enjoy decorate shop love hate do have get a
     """
 )
-"""Before christmas or halloween: words that the feast belongs to."""
+"""Words that claim a holiday after them: merry christmas."""
 
 AT_ONCE = _word_set(
     """
@@ -165,7 +165,7 @@ AT_ONCE = _word_set(
     ping check phone ring reply post book renew get turn
     """
 )
-"""Verbs of what is done at a point in time."""
+"""Verbs for actions at a point in time."""
 
 LASTING = _word_set(
     """
@@ -173,7 +173,7 @@ LASTING = _word_set(
     english italian chinese japanese duolingo hour minutes for timer alarm
     """
 )
-"""What takes a while, beside the words below: wait 3 hours, piano 20 minutes."""
+"""Activities with a duration, besides the words below: wait 3 hours, piano 20 minutes."""
 
 SPEAKS_TO = _word_set(
     """
@@ -181,7 +181,7 @@ SPEAKS_TO = _word_set(
     thank remind invite ping join pick contact dm brief update congratulate interview drive greet
     """
 )
-"""Words that take a person, so that `tom` after one is a name."""
+"""Words followed by a person, so that `tom` after one is a name."""
 
 NOT_AFTER_A_DATE = _word_set(
     """
@@ -190,18 +190,18 @@ NOT_AFTER_A_DATE = _word_set(
     off
     """
 )
-"""Before one of these, a date at the beginning belongs to a sentence or a longer phrase."""
+"""Words that make a date before them part of a sentence or a longer phrase."""
 
 AFTER_AN_EVENT = _word_set("with at in for up and & w")
-"""After one of the words above these show that it is not part of another: dinner plates."""
+"""Words that show that an event before them stands alone, unlike dinner plates."""
 
 GOES_ON_FROM_AN_AMOUNT = _word_set("no free without with at for on")
-"""After an amount these say what lasts so long: 30 days no sugar."""
+"""Words that make an amount before them a duration: 30 days no sugar."""
 
 NOT_AFTER_SAT = _word_set(
     "nav navs phone phones tv dish image images score scores prep exam test tutor"
 )
-"""After `sat` these are of satellites or exams."""
+"""Words after which `sat` is a satellite or an exam."""
 
 NOUNS = _word_set(
     """
@@ -238,7 +238,7 @@ NOUNS = _word_set(
     pilates swimming football soccer tennis golf chess poker bingo trivia karaoke band choir
     """
 )
-"""Nouns that a day before them describes: monday meeting notes, sun cream, 1/2 cup."""
+"""Nouns described by a day before them: monday meeting notes, sun cream, 1/2 cup."""
 
 VERBS = _word_set(
     """
@@ -255,7 +255,7 @@ VERBS = _word_set(
     unpack upload vacuum verify visit wash watch wear weed win wipe wrap write
     """
 )
-"""Words that begin an order and seldom anything else."""
+"""Words that are almost always imperatives."""
 
 VERBS_OR_NOUNS = _word_set(
     """
@@ -265,16 +265,16 @@ VERBS_OR_NOUNS = _word_set(
     train update walk water work workout
     """
 )
-"""Orders when something follows that is no noun of the kind above: call mom, not call notes."""
+"""Imperatives unless a noun of the kind above follows: call mom, not call notes."""
 
 MEASURES = _word_set("miles mile km k kg g lb lbs times x cups hours minutes days weeks people %")
-"""After a number these say what it counts: march 3 miles."""
+"""Units after a number: march 3 miles."""
 
 AFTER_A_NOUN = _word_set("of with for")
-"""After a word that may be an order, these show that it is none: draft of the essay."""
+"""Words that make a possible imperative before them a noun: draft of the essay."""
 
 OPENS_AN_OBJECT = _word_set("the a an my your our his her their all some every both each mom dad")
-"""After an order these begin what is ordered: water the plants."""
+"""Words that begin the object of an imperative: water the plants."""
 
 VERBS_WITH_NOUN_ENDINGS = _word_set(
     """
@@ -308,13 +308,13 @@ class PhraseVerdict(Enum):
     """Verdict on a phrase at the end of a title."""
 
     SURE = auto()
-    """A date."""
+    """Date."""
     LITERAL = auto()
-    """Words of the title."""
+    """Part of the title."""
     PART = auto()
-    """The end of a longer date that is not understood as a whole."""
+    """End of a longer date that cannot be read as a whole."""
     BORROWED = auto()
-    """Its first word belongs to the title; what follows may be a date."""
+    """First word belongs to the title; the rest may be a date."""
 
 
 def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> PhraseVerdict:

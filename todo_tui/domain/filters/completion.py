@@ -24,7 +24,7 @@ from todo_tui.domain.task import Priority
 from todo_tui.domain.text import fold_case
 
 MAX_CANDIDATES = 50
-"""Candidates that are worth showing."""
+"""Maximum number of candidates."""
 _KEY_WORDS: Mapping[str, str] = {
     "due:": "on a day, as in due:friday",
     "due.before:": "before a day, as in due.before:monday",

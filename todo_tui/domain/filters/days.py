@@ -32,14 +32,14 @@ from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import DateStyle, day_after, day_before
 
 MAX_PHRASE_WORDS = 8
-"""Words."""
+"""In words."""
 
 _NUMBERS = frozenset("a an one two three four five six seven eight nine ten twelve".split())
 
 _COMING = frozenset({"next", "coming", "following", "this"})
 
 _PAST = frozenset({DayField.COMPLETED, DayField.CREATED, DayField.UPDATED})
-"""Fields whose days lie behind us."""
+"""Fields whose days are in the past."""
 
 
 class DayMatch(NamedTuple):

@@ -37,7 +37,7 @@ PRIORITIES: Mapping[str, Priority] = {
     **dict.fromkeys(("low", "lo", "l", "3"), Priority.LOW),
 }
 EXCLAMATION_PRIORITIES: Mapping[str, str] = {"!!": "high", "!": "medium"}
-"""`!!!` and `!!`, without their first mark."""
+"""Priorities of `!!!` and `!!`, keyed without the first mark."""
 STATES: Mapping[str, Filter] = {
     "open": IsOpen(),
     "todo": HasStatus(Status.TODO),
@@ -78,9 +78,9 @@ UNEQUAL = frozenset({"!=", "≠"})
 NONE = frozenset({"none", "no", "empty", "never"})
 ANY = frozenset({"any", "some", "set"})
 OPENERS = frozenset({"today", "tomorrow", "yesterday", "this", "next", "last", "past"})
-"""Words with which days may begin that stand for themselves, without a key."""
+"""First words of days without a key."""
 UNITS = frozenset({"day", "days", "week", "weeks", "month", "months", "quarters", "years"})
-"""What follows a number in `7 days`."""
+"""Units after a number, as in `7 days`."""
 AND, OR, NOT = "and", "or", "not"
 SIGNS: Mapping[str, str] = {"&": AND, "&&": AND, "|": OR, "||": OR, "!": NOT}
 OPERATORS = frozenset({AND, OR, NOT, "(", ")"})
@@ -100,7 +100,7 @@ GROUPINGS: Mapping[str, Grouping] = {
     **dict.fromkeys(("prio", "pri"), Grouping.PRIORITY),
 }
 _BESIDE = {"task", "tasks", "date", "dates", "in", "progress", "priority", "without", "deadline"}
-# Kept as text: most words are plain, and `re` compiles and remembers these when one is not.
+# Text, not compiled: most words are plain, and `re` caches patterns on first use.
 _INSIDE = r"""(?: \\["“”\\]?+ | [^"”\\]++ )*+"""
 _QUOTE = rf"""(?x) ["“] {_INSIDE} ["”]"""
 _QUOTED = rf"""(?x) ["“] (?P<inside> {_INSIDE} ) ["”]?"""
@@ -224,7 +224,7 @@ RESERVED = frozenset(
     | PRIORITIES.keys() | STATES.keys() | FIELDS.keys() | KEYS.keys() | DAYS.keys()
     | SENSES.keys()
 )  # fmt: skip
-"""Words that may mean more than themselves, so that a search for them needs quotes."""
+"""Words with a meaning in the grammar; a search for them needs quotes."""
 
 
 class TokenKind(StrEnum):
@@ -369,8 +369,8 @@ def _divides(text: str, at: int) -> bool:
 
 def _plain_words(chunk: str, position: int) -> Iterator[FilterWord]:
     """Yield a word and the brackets that close after it; `f(x)` keeps its own."""
-    # A quotation that has no end is one match too: to look for its end from each mark in
-    # it would take time that grows with the square of the text.
+    # An unterminated quotation is one match, too: searching its end from each quotation
+    # mark would take quadratic time.
     outside = re.sub(_QUOTED, lambda run: run[0] if run.end("inside") == run.end() else "", chunk)
     closing = 0
     while outside.endswith(")") and chunk.endswith(")") and outside.count(")") > outside.count("("):
@@ -429,7 +429,7 @@ def close_matches(
     word: str, known: Iterable[str], *, likeness: float = _LIKENESS
 ) -> tuple[str, ...]:
     """Return known words similar to a word, the likeliest first."""
-    # Only a mistake pays for the search of what was meant.
+    # Deferred: only errors need difflib.
     from difflib import get_close_matches
 
     by_folded = {fold_case(each): each for each in known}
@@ -450,9 +450,9 @@ class TokenStream:
         self.words = list(words)
         self.at = 0
         self.kinds: dict[int, TokenKind] = {}
-        """By the position of a word."""
+        """Token kind of each word by its position."""
         self.values: dict[int, int] = {}
-        """Where the value of a `key:value` begins, by the position of its word."""
+        """Start of the value of each `key:value`, by the position of its word."""
 
     @property
     def at_end(self) -> bool:

@@ -46,9 +46,9 @@ from todo_tui.domain.text import fold_case, search_text
 
 _JOINER = "\u200d"
 _MODIFIERS = range(0x1F3FB, 0x1F400)
-"""Skin tones, which belong to the emoji before them."""
+"""Skin tones, which modify the emoji before them."""
 _VOWELS_AND_FINALS = range(0x1160, 0x1200)
-"""Parts of Korean syllables that stand behind their first one."""
+"""Korean jamo after the first one of a syllable."""
 
 
 class TaskRelations(Protocol):
@@ -300,7 +300,7 @@ def find_spans(text: str, words: Iterable[str]) -> tuple[tuple[int, int], ...]:
     if not wanted:
         return ()
     if text.isascii():
-        # One character stays one, so that places are the same in both texts.
+        # Folded per character, so that positions are the same in both texts.
         found = (span for word in wanted for span in _places(text.lower(), word))
         return _apart(found)
     pieces = list(_clusters(text))

@@ -55,7 +55,7 @@ terms of one level take up to six of them.
 """
 MAX_FILTER_WORDS = 200
 MOST_WORDS_OF_VIEWS = 1_000
-"""With the words of all views that are mentioned, each as often as it is."""
+"""Maximum number of words with those of all referenced views, each counted per reference."""
 _JOINS = "and, or and not go with conditions, as in @home or @work; in quotes they are searched."
 __all__ = [
     "Filter",
@@ -118,7 +118,7 @@ class FilterParser:
         self._nesting = nesting or _Nesting()
         self.problems: list[FilterProblem] = []
         self.words = tuple(self._cut(text))
-        """All words of the text, in order."""
+        """Words of the text, in order."""
         self.cursor = TokenStream(self.words)
         self._terms = TermParser(self.cursor, now, style, names, self._view)
         self._sort: tuple[SortTerm, ...] | None = None

@@ -16,7 +16,7 @@ from todo_tui.domain.urgency import SORTS_LAST, SortKey, TaskGroup, explain_urge
 from todo_tui.domain.when import When, effective_zone
 
 URGENCY_PRECISION = 28
-"""All points of urgency are whole numbers of these, so that sums are exact."""
+"""Units per point of urgency; all scores are whole units, so that sums are exact."""
 
 KeyPart = int | str
 

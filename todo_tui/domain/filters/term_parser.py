@@ -90,7 +90,7 @@ _VALUE_KINDS = {
     FilterKey.GROUP: TokenKind.ORDER,
 }
 ReadView = Callable[[FilterWord, str], Filter]
-"""Reads the filter of the view that a word names."""
+"""Returns the filter of the view named by a word."""
 _COMPARED = re.compile(r"<=|>=|!=|[<>=≤≥≠]")
 
 
@@ -245,7 +245,7 @@ class TermParser:
 
     @cached_property
     def _keys(self) -> KeyedTermParser:
-        # Most filters are words without a key.
+        # Deferred: most filters have no keys.
 
         return KeyedTermParser(self._cursor, self._named, self._days, self._read_view)
 
@@ -361,7 +361,9 @@ class NameTermParser:
         """Return the term of a project."""
         self._cursor.call(word, TokenKind.PROJECT)
         if self._names is not None and not self._names.has_project(name):
-            from todo_tui.domain.filters.text import format_project  # only a doubt needs it
+            from todo_tui.domain.filters.text import (
+                format_project,
+            )  # deferred: only warnings need it
 
             meant = map(format_project, close_matches(name, self._names.projects or ()))
             self.doubts.append(
@@ -405,7 +407,7 @@ class DayTermParser:
 
     @cached_property
     def _reader(self) -> DayReader:
-        # The grammar of dates is large, and most filters do without.
+        # Deferred: the date grammar is large, and most filters have no dates.
         from todo_tui.domain.filters.days import DayReader
 
         return DayReader(self._now, self._style)

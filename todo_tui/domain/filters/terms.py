@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 from todo_tui.domain.task import Priority, Status
 
 PRIORITY_ORDER = (None, Priority.LOW, Priority.MEDIUM, Priority.HIGH)
-"""The priorities by which filters compare, the lowest first; None is to have none."""
+"""Priorities in the order of comparisons, lowest first; None is no priority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,7 @@ AnyStateTerm = (
     | IsBlocking
     | IsReady
 )
-"""Every state, so that a `match` over them can be complete."""
+"""Union of all states, for exhaustive `match` statements."""
 
 SingleTerm = (
     HasId
@@ -285,12 +285,12 @@ SingleTerm = (
     | ContainsText
     | AnyStateTerm
 )
-"""A term that holds no others."""
+"""Term without nested terms."""
 
 Filter = And | Or | Not | SingleTerm
 
 EVERYTHING = And(())
-"""Holds for every task."""
+"""Matches every task."""
 
 
 def all_of(*parts: Filter) -> Filter:
@@ -312,7 +312,7 @@ def any_of(*parts: Filter) -> Filter:
 NOT_IN_TRASH = Not(InTrash())
 
 OPEN_TASKS = all_of(NOT_IN_TRASH, IsOpen())
-"""What a list without a filter shows."""
+"""Filter of a list without one."""
 
 _DECIDES_STATUS = (
     HasId,
@@ -425,15 +425,15 @@ class Grouping(StrEnum):
     """Field to group by, as written after `group:`."""
 
     DUE = "due"
-    """Overdue, today, next and so on: the headings of the list."""
+    """Default groups of the list: overdue, today, next and so on."""
     DAY = "day"
-    """A heading for each due day."""
+    """Due day."""
     PROJECT = "project"
     PRIORITY = "priority"
     TAG = "tag"
     STATUS = "status"
     DONE = "done"
-    """A heading for each day on which something was done, the newest first."""
+    """Day of completion, newest first."""
     NONE = "none"
 
 

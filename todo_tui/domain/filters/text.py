@@ -60,7 +60,7 @@ _FIELD_WORDS = {
     TaskField.REMARKS: "remarks",
 }
 _EVERY_TASK = "(has due or no due)"
-"""Holds for every task and, other than `all`, says nothing of their status."""
+"""Matches every task and, unlike `all`, keeps the default scope."""
 _DAY_WORDS = {
     DayField.DUE: "due",
     DayField.START: "start",
@@ -146,7 +146,7 @@ def _describe_term(term: SingleTerm, today: date | None) -> str:  # noqa: C901 -
 
 
 def _describe_all(parts: tuple[Filter, ...], today: date | None, *, top: bool) -> str:
-    # That the trash is left out goes without saying.
+    # The trash is excluded by default.
     telling = [part for part in parts if part != NOT_IN_TRASH]
     if len(telling) == 1:
         return _describe_part(telling[0], today, top=top)
@@ -193,9 +193,9 @@ class _Piece(NamedTuple):
 
     text: str
     is_bare: bool = False
-    """Whether it begins with a word that the days before it could take for theirs."""
+    """True if days before it could absorb its first word."""
     closed: str = ""
-    """What to write instead before a bare piece, which it would take for its own days."""
+    """Text to use before a bare piece, which `text` would absorb."""
 
 
 def format_query(query: Query) -> str:

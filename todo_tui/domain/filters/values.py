@@ -36,7 +36,7 @@ from todo_tui.domain.task import Priority
 from todo_tui.domain.text import fold_case
 
 MAX_ID = 2**63 - 1
-"""The largest number that SQLite can hold; no task will ever have it."""
+"""Largest integer of SQLite."""
 
 _PRIORITY_WORDS = "high, medium, low or none"
 

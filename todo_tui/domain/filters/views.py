@@ -35,11 +35,11 @@ from todo_tui.domain.when import day_after, day_before
 UPCOMING_DAYS = 14
 _A_WEEK = 7
 TO_DO = Or((HasStatus(Status.TODO), HasStatus(Status.DOING)))
-"""Open, also where the start lies ahead."""
+"""Open tasks, including those with a future start."""
 NEXT = Query(with_default_scope(IsReady()), (SortTerm(SortField.URGENCY, descending=True),))
-"""What can be done now, the most urgent first; tasks that wait for others are left out."""
+"""Ready tasks, most urgent first; without blocked tasks."""
 TRASH = Query(with_default_scope(InTrash()), (SortTerm(SortField.DELETED, descending=True),))
-"""What was thrown away, the newest first."""
+"""Deleted tasks, newest first."""
 DONE = Query(
     with_default_scope(
         all_of(HasStatus(Status.DONE), WithinDays(DayField.COMPLETED, None, None)),
@@ -47,10 +47,10 @@ DONE = Query(
     (SortTerm(SortField.DONE, descending=True),),
     Grouping.DONE,
 )
-"""What was done, by day, the newest first."""
+"""Done tasks by day, newest first."""
 MAX_VIEW_NAME_LENGTH = 60
 MAX_VIEW_FILTER_LENGTH = 2_000
-"""Characters."""
+"""In characters."""
 _UNTYPABLE = frozenset('"“”\\')
 
 

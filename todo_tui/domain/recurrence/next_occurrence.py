@@ -27,11 +27,11 @@ SEARCH_STEP = {
     Frequency.WEEKLY: timedelta(weeks=1),
 }
 SAFE_DAY = 28
-"""Every month has it."""
+"""Last day that every month has."""
 CYCLE = 400
-"""Years after which days, months, weekdays and leap years come in the same order again."""
+"""Years after which the calendar repeats, weekdays and leap years included."""
 MAX_WEEKS = 5000
-"""Weeks to look at: a rule in weeks leaves out nothing but months."""
+"""Maximum number of weeks to search: only BYMONTH excludes weeks."""
 
 
 def slot_after(
@@ -120,7 +120,7 @@ def _days(rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool) ->
             return _days_by_count(rule, anchor, earliest)
 
 
-# --- hours, minutes, days: counted, some left out ---------------------------------------
+# --- hours, minutes, days: counted, with exclusions -------------------------------------
 
 
 def _short_slot(rule: RecurrenceRule, anchor: datetime, after: datetime) -> datetime | None:
@@ -131,7 +131,7 @@ def _short_slot(rule: RecurrenceRule, anchor: datetime, after: datetime) -> date
     if not _first_of_one(rule):
         return None
     for day in _fitting_days(rule, max(anchor.date(), after.date())):
-        # The first one on that day that is late enough.
+        # The first one on that day at or after the limit.
         earliest = max(datetime.combine(day, time()), after + timedelta.resolution, anchor)
         slot = anchor + -((anchor - earliest) // step) * step
         if slot.date() == day:
@@ -166,7 +166,7 @@ def _fitting_days(rule: RecurrenceRule, earliest: date) -> Iterator[date]:
                 yield day
 
 
-# --- weeks, months, years: of each the days that the rule names -------------------------
+# --- weeks, months, years: matching days of each period ---------------------------------
 
 
 def _days_by_week(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[date]:
@@ -240,7 +240,7 @@ def _days_in_month(rule: RecurrenceRule, year: int, month: int, *, clamp: bool) 
     length = month_length(year, month)
     if not rule.by_month_day:
         return [number for number in range(1, length + 1) if _on_day(rule, year, month, number)]
-    # Only what names a day of the month and nothing else can fall on an earlier one.
+    # Only rules with nothing but a day of the month are clamped.
     clamps = clamp and not rule.by_day and not rule.by_set_pos
     numbers = {
         length + 1 + number if number < 0 else min(number, length) if clamps else number
@@ -301,7 +301,7 @@ def next_occurrence(
         slot = _next_slot(rule, recurrence.repeat_from, anchor, due, done, zone)
     except (OverflowError, ValueError):
         return None
-    # The last year of the calendar is not whole everywhere: in UTC it may lie beyond.
+    # In UTC the end of the last calendar year may be out of range.
     if slot is None or slot.year == MAXYEAR or has_ended(rule, slot, zone):
         return None
     timed = due.at is not None or rule.freq.is_short
@@ -454,7 +454,7 @@ def _next_slot(
     counts_elapsed = rule.freq.is_short and rule.is_interval
     match repeat_from:
         case RepeatFrom.DUE if counts_elapsed:
-            # A day has no hour to count from: then the hours that have passed are no slots.
+            # An all-day moment has no hour to count from, so past hours are no slots.
             after = anchor if due.at is not None else max(anchor, done)
             return _after_elapsed(rule, anchor, after, zone)
         case RepeatFrom.DUE:
@@ -471,7 +471,7 @@ def _next_slot(
             return datetime.combine(shift_by_interval(rule, done.date()), anchor.time())
         case RepeatFrom.COMPLETION:
             start = datetime.combine(done.date(), anchor.time())
-            # Done before its day, that day is not to come once more.
+            # Completed early: the same day must not come again.
             after = max(anchor, datetime.combine(done.date(), time.max))
             return slot_after(rule, start, after)
 

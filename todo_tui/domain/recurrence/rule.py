@@ -14,7 +14,7 @@ DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 MAX_INTERVAL = 999
 MAX_OCCURRENCES = 999
 _PARTS = frozenset("FREQ INTERVAL BYMONTH BYMONTHDAY BYDAY BYSETPOS UNTIL COUNT WKST".split())
-"""The parts of an RRULE that can be read."""
+"""Supported parts of an RRULE."""
 NTH_WORDS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "last"}
 
 
