@@ -261,14 +261,14 @@ def _step_to_json(step: TraceStep) -> dict[str, JsonValue]:
     return {
         "name": step.name,
         "summary": step.summary,
-        "arguments": _parsed(step.arguments),
-        "result": _parsed(step.result),
+        "arguments": _parse_or_text(step.arguments),
+        "result": _parse_or_text(step.result),
         "status": step.status.value,
         "ms": round(step.milliseconds, 1),
     }
 
 
-def _parsed(text: str) -> JsonValue:
+def _parse_or_text(text: str) -> JsonValue:
     """Parse JSON text; return text that is no valid JSON as it is."""
     try:
         return parse_json(text)

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from todo_tui.domain.task import JsonValue
 
-DEEPEST = 50
+MAX_DEPTH = 50
 """Maximum nesting of lists and objects.
 
 Python's json fails above about a thousand levels, our recursive code at half of that;
 tool arguments have three.
 """
 
-_DEEPEST_TEXT = 200
+_MAX_TEXT_DEPTH = 200
 """Maximum nesting kept in a server's message: its own levels and those of a value in it."""
 
 _BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]++|[\]}]++', re.DOTALL)
@@ -26,27 +26,27 @@ def parse_json(text: str) -> JsonValue:
 
     Raises:
         ValueError: it is no JSON, holds a number that JSON has no text for, or is nested
-            more than DEEPEST levels.
+            more than MAX_DEPTH levels.
     """
     try:
         value: JsonValue = _DECODER.decode(text)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-    if _is_deep(text) and _levels(value) > DEEPEST:
+    if _is_deep(text) and _levels(value) > MAX_DEPTH:
         raise ValueError("nested too deeply")
     return value
 
 
 def flattened(text: str) -> str:
     """Return JSON text with null in place of what is nested too deeply to be read."""
-    if not _is_deep(text, _DEEPEST_TEXT):
+    if not _is_deep(text, _MAX_TEXT_DEPTH):
         return text
     return "".join(_flat_pieces(text))
 
 
-def _is_deep(text: str, deepest: int = DEEPEST) -> bool:
+def _is_deep(text: str, limit: int = MAX_DEPTH) -> bool:
     """Return True if the text has enough brackets to be nested that deeply."""
-    return text.count("[") + text.count("{") > deepest
+    return text.count("[") + text.count("{") > limit
 
 
 def _levels(value: JsonValue) -> int:
@@ -65,19 +65,19 @@ def _flat_pieces(text: str) -> Iterator[str]:
     for found in _BRACKETS.finditer(text):
         start, end = found.span()
         if text[start] in "[{":
-            if depth <= _DEEPEST_TEXT < depth + end - start:
-                yield text[written : start + _DEEPEST_TEXT - depth]
+            if depth <= _MAX_TEXT_DEPTH < depth + end - start:
+                yield text[written : start + _MAX_TEXT_DEPTH - depth]
                 yield "null"
             depth += end - start
         elif text[start] in "]}":
-            if depth - (end - start) <= _DEEPEST_TEXT < depth:
-                written = start + depth - _DEEPEST_TEXT
+            if depth - (end - start) <= _MAX_TEXT_DEPTH < depth:
+                written = start + depth - _MAX_TEXT_DEPTH
             depth -= end - start
-    if depth <= _DEEPEST_TEXT:
+    if depth <= _MAX_TEXT_DEPTH:
         yield text[written:]
 
 
-def _refused(constant: str) -> float:
+def _reject_constant(constant: str) -> float:
     raise ValueError(f"{constant} is not JSON")
 
 
@@ -88,4 +88,4 @@ def _number(text: str) -> float:
     return value
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refused, parse_float=_number)
+_DECODER = json.JSONDecoder(parse_constant=_reject_constant, parse_float=_number)

@@ -39,20 +39,20 @@ def find_links(text: str) -> tuple[Link, ...]:
 
     Punctuation after an address is not part of it, nor is a bracket opened before it.
     """
-    return tuple(_found(text))
+    return tuple(_find(text))
 
 
 def find_task_links(task: Task) -> tuple[str, ...]:
     """Find the addresses in title, notes and annotations of a task, each once."""
-    texts = (task.title, task.notes, *(remark.text for remark in task.annotations))
+    texts = (task.title, task.notes, *(annotation.text for annotation in task.annotations))
     return tuple(dict.fromkeys(link.url for text in texts for link in find_links(text)))
 
 
-def _found(text: str) -> Iterator[Link]:
+def _find(text: str) -> Iterator[Link]:
     for match in _ADDRESS.finditer(text):
         if len(match[0]) > _LONGEST:
             continue
-        address = _without_ending(match[0])
+        address = _strip_punctuation(match[0])
         name = address[len("www.") :] if match["bare"] else address.partition(":")[2].strip("/")
         if not name:
             continue
@@ -60,7 +60,7 @@ def _found(text: str) -> Iterator[Link]:
         yield Link(match.start(), match.start() + len(address), url)
 
 
-def _without_ending(address: str) -> str:
+def _strip_punctuation(address: str) -> str:
     while address:
         last = address[-1]
         opening = _BRACKETS.get(last)

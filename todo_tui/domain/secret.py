@@ -74,16 +74,16 @@ def redact_text(text: str, secret: str) -> str:
 
     Escaped forms are found, too: in JSON, URLs, HTML, or the `repr` of any of them.
     """
-    return re.sub("".join(map(_spellings, _runs(secret))), DOTS, text)
+    return re.sub("".join(map(_escaped_forms, _split_characters(secret))), DOTS, text)
 
 
-def _runs(text: str) -> list[str]:
+def _split_characters(text: str) -> list[str]:
     """Split into characters; consecutive backslashes are one, as escaping changes their number."""
     runs = ((mark, "".join(run)) for mark, run in groupby(text))
     return [each for mark, run in runs for each in ([mark] if mark == "\\" else run)]
 
 
-def _spellings(character: str) -> str:
+def _escaped_forms(character: str) -> str:
     """Return a pattern for a character and its escaped forms.
 
     The forms are mutually exclusive: keys are long, and each ambiguity would double the time.
@@ -95,5 +95,5 @@ def _spellings(character: str) -> str:
     coded = rf"(?i:%{code}|u00{code}|&\#(?:x0*{code}|0*{ord(character)});)"
     if character == "\\":
         return rf"(?:\\|{coded})+"
-    ways = dict.fromkeys((coded, re.escape(html.escape(character)), re.escape(character)))
-    return rf"\\*+(?:{'|'.join(ways)})"
+    alternatives = dict.fromkeys((coded, re.escape(html.escape(character)), re.escape(character)))
+    return rf"\\*+(?:{'|'.join(alternatives)})"

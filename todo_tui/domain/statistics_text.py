@@ -77,9 +77,9 @@ class HeatMap:
         places: list[tuple[int, str]] = []
         for at, week in enumerate(self.weeks):
             days = [cell.day for cell in week if cell is not None]
-            begins = next((day for day in days if day.day == 1), days[0] if at == 0 else None)
-            if begins is not None:
-                places.append((at * cell_width, month_name(begins.month)[:_SHORT]))
+            named = next((day for day in days if day.day == 1), days[0] if at == 0 else None)
+            if named is not None:
+                places.append((at * cell_width, month_name(named.month)[:_SHORT]))
         width = len(self.weeks) * cell_width
         line = ""
         for number, (start, name) in enumerate(places):
@@ -95,18 +95,18 @@ def build_heat_map(
     """Build the heat map of a period; of too long a period, its newest weeks."""
     newest = week_number(period.last, first_weekday)
     oldest = max(week_number(period.first, first_weekday), newest - most_weeks + 1)
-    begins = oldest * _DAYS + first_weekday + 1
-    shown = range(max(period.first.toordinal(), begins), period.last.toordinal() + 1)
-    marks = heat_thresholds(counts.get(date.fromordinal(day), 0) for day in shown)
+    start = oldest * _DAYS + first_weekday + 1
+    shown = range(max(period.first.toordinal(), start), period.last.toordinal() + 1)
+    thresholds = heat_thresholds(counts.get(date.fromordinal(day), 0) for day in shown)
 
     def cell(ordinal: int) -> HeatCell | None:
         if ordinal not in shown:
             return None
         day = date.fromordinal(ordinal)
         count = counts.get(day, 0)
-        return HeatCell(day, count, heat_level(count, marks))
+        return HeatCell(day, count, heat_level(count, thresholds))
 
-    weeks = range(begins, period.last.toordinal() + 1, _DAYS)
+    weeks = range(start, period.last.toordinal() + 1, _DAYS)
     return HeatMap(
         tuple(tuple(map(cell, range(first, first + _DAYS))) for first in weeks), first_weekday
     )
@@ -118,15 +118,15 @@ def heat_thresholds(counts: Iterable[int]) -> tuple[float, float, float]:
     Distinct counts keep days with one and two tasks apart, which most days have, and
     a single day of a large import does not change the other levels.
     """
-    busy = sorted({count for count in counts if count})
-    if not busy:
+    distinct = sorted({count for count in counts if count})
+    if not distinct:
         return (0.0, 0.0, 0.0)
-    return (quantile(busy, 0.25), quantile(busy, 0.5), quantile(busy, 0.75))
+    return (quantile(distinct, 0.25), quantile(distinct, 0.5), quantile(distinct, 0.75))
 
 
-def heat_level(count: int, marks: Sequence[float]) -> int:
+def heat_level(count: int, thresholds: Sequence[float]) -> int:
     """Return 0 for a count of 0; else 1 plus the number of thresholds below the count."""
-    return 1 + sum(count > mark for mark in marks) if count else 0
+    return 1 + sum(count > threshold for threshold in thresholds) if count else 0
 
 
 def format_sparkline(values: Sequence[int], bars: str) -> str:
@@ -158,8 +158,8 @@ def format_headline(statistics: Statistics) -> str:
     """Return `312 tasks done in 365 days, 6 a week`."""
     words = f"{format_count(statistics.done, 'task')} done {_period_words(statistics.period)}"
     # Weeks before the first task would lower the average.
-    begun = max(statistics.period.first, min(statistics.done_by_day, default=date.max))
-    days = (statistics.today - begun).days + 1
+    start = max(statistics.period.first, min(statistics.done_by_day, default=date.max))
+    days = (statistics.today - start).days + 1
     if days < 2 * _DAYS_A_WEEK:
         return words
     rate = statistics.done * _DAYS_A_WEEK / days
@@ -277,20 +277,20 @@ def _current_fact(current: Streak | None, today: date) -> Fact:
 def _punctuality_fact(punctuality: Punctuality) -> Fact:
     if not punctuality.with_due:
         return Fact("On time", UNKNOWN, "nothing with a due date was done")
-    remark = f"{punctuality.on_time:,} of {punctuality.with_due:,} with a due date"
-    return Fact("On time", format_share(punctuality), remark)
+    note = f"{punctuality.on_time:,} of {punctuality.with_due:,} with a due date"
+    return Fact("On time", format_share(punctuality), note)
 
 
-def _time_fact(spread: DurationQuartiles | None) -> Fact:
-    if spread is None:
+def _time_fact(quartiles: DurationQuartiles | None) -> Fact:
+    if quartiles is None:
         return Fact("Time to done", UNKNOWN, "")
-    remark = f"median; half take {_between_words(spread)}" if spread.tasks > 1 else ""
-    return Fact("Time to done", format_duration(spread.median), remark)
+    note = f"median; half take {_format_quartiles(quartiles)}" if quartiles.tasks > 1 else ""
+    return Fact("Time to done", format_duration(quartiles.median), note)
 
 
-def _between_words(spread: DurationQuartiles) -> str:
+def _format_quartiles(quartiles: DurationQuartiles) -> str:
     """Return `2 to 9 days`, `3 h to 2 days`; a shared unit once."""
-    lower, upper = format_duration(spread.lower), format_duration(spread.upper)
+    lower, upper = format_duration(quartiles.lower), format_duration(quartiles.upper)
     if lower == upper:
         return upper
     number, unit = lower.split(" ")

@@ -16,8 +16,7 @@ from todo_tui.domain.change_words.signs import (
 )
 from todo_tui.domain.dates.combinators import Token, Tokens, known_words, tokenize, tokenize_phrase
 from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
-from todo_tui.domain.dates.reader import DateContext
-from todo_tui.domain.dates.reader import resolve_date as date_reading
+from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.repeats import add_time_of_day
 from todo_tui.domain.dates.terms import (
     RELATIVE_DAYS,
@@ -41,7 +40,7 @@ from todo_tui.domain.dates.titles import (
 )
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
-from todo_tui.domain.recurrence.reader import resolve_recurrence as repeat_reading
+from todo_tui.domain.recurrence.reader import resolve_recurrence
 from todo_tui.domain.task import Priority, TaskFields
 from todo_tui.domain.when import DateStyle, When
 
@@ -98,8 +97,6 @@ class QuickAddLine:
                 free.append(Token(self.text[slice(*run)], word, *run, token.glued))
         return tuple(free)
 
-    # --- looking ---------------------------------------------------------------------
-
     def field_from(self, index: int) -> FoundPhrase | None:
         """Return the first date written as `due:friday` or `start:"2 dec"` from a token on."""
         found = (self._field(at) for at in range(index, len(self.tokens)))
@@ -148,7 +145,7 @@ class QuickAddLine:
     def at_end(self) -> FoundPhrase | None:
         """Return the longest phrase that certainly ends the title."""
         tokens, stop = self.tokens, len(self.tokens)
-        while stop and _only_closes(tokens[stop - 1]):
+        while stop and _may_follow_date(tokens[stop - 1]):
             stop -= 1
         if stop < len(tokens) and tokens[stop].word == ".":
             return self._ending(stop + 1) or self._ending(stop)
@@ -184,7 +181,7 @@ class QuickAddLine:
                 if verdict is PhraseVerdict.SURE:
                     return FoundPhrase(entry, first, stop)
             self.ends_in_part = any(verdict is PhraseVerdict.PART for verdict, _ in verdicts)
-            if any(verdict is not PhraseVerdict.BORROWED for verdict, _ in verdicts):
+            if any(verdict is not PhraseVerdict.CLAIMED for verdict, _ in verdicts):
                 return None
         return None
 
@@ -205,8 +202,8 @@ class QuickAddLine:
             if stop < len(tokens) and self._is_boundary(stop)
         ]
         longest = max((stop for _, stop in readings), default=0)
-        goes_on = longest + (longest < len(window) and window[longest].word in RANGE_MARKS)
-        if title_phrase.longest(window, goes_on) is not None:
+        following = longest + (longest < len(window) and window[longest].word in RANGE_MARKS)
+        if title_phrase.longest(window, following) is not None:
             return None
         for entry, stop in readings:
             after = tokens[stop : stop + 4]
@@ -238,8 +235,6 @@ class QuickAddLine:
         """Return True for a phrase of one word, which may be a name: tom, sun."""
         return found.stop - found.first == 1
 
-    # --- cutting -----------------------------------------------------------------------
-
     def is_all(self, first: int, stop: int) -> bool:
         """Return True if only punctuation would be left without these tokens."""
         left = (*self.tokens[:first], *self.tokens[stop:])
@@ -260,7 +255,7 @@ class QuickAddLine:
             rest = (rest[0]._replace(glued=False), *rest[1:])
         self.tokens = (*self.tokens[:first], *rest)
 
-    def put_back(self, tokens: Tokens) -> None:
+    def restore(self, tokens: Tokens) -> None:
         """Undo the cuts made since the line had these tokens."""
         kept = {token.start for token in tokens}
         self.tokens = tokens
@@ -295,7 +290,7 @@ class QuickAddLine:
         return "".join(self.text[at] for at in range(start, end) if at not in escapes)
 
 
-def _only_closes(token: Token) -> bool:
+def _may_follow_date(token: Token) -> bool:
     """Return True for a token that may follow a final date: punctuation, an emoji, please."""
     return token.word in ENDING_MARKS | POLITE or not (token.word.isalnum() or token.word.isascii())
 
@@ -362,7 +357,7 @@ class Schedule(NamedTuple):
             case _:
                 return False
 
-    def joined(self, entry: TitlePhrase) -> Schedule | None:
+    def with_phrase(self, entry: TitlePhrase) -> Schedule | None:
         """Add a phrase; return None if it contradicts what is already there."""
         match entry:
             case DatePhrase():
@@ -372,13 +367,13 @@ class Schedule(NamedTuple):
             case StartPhrase():
                 return self._with_start(entry)
 
-    def leaning(self, part: PartOfDay | None) -> Schedule:
+    def settle_times(self, part: PartOfDay | None) -> Schedule:
         """Settle open times by the part of day that the title implies: dinner at 8 is evening."""
         due, repeat = self.due, self.repeat
         if due is not None and isinstance(due.term, Moment):
-            due = due._replace(term=due.term._replace(time=_towards(due.term.time, part)))
+            due = due._replace(term=due.term._replace(time=_settle_time(due.term.time, part)))
         if repeat is not None:
-            repeat = repeat._replace(time=_towards(repeat.time, part))
+            repeat = repeat._replace(time=_settle_time(repeat.time, part))
         return self._replace(due=due, repeat=repeat)
 
     def _with_due(self, entry: DatePhrase) -> Schedule | None:
@@ -398,15 +393,15 @@ class Schedule(NamedTuple):
             return None if timed is None else self._replace(due=None, repeat=timed)
         return self._replace(repeat=repeat)
 
-    def _with_start(self, beginning: StartPhrase) -> Schedule | None:
-        if self.repeat is not None and not beginning.explicit:
+    def _with_start(self, entry: StartPhrase) -> Schedule | None:
+        if self.repeat is not None and not entry.explicit:
             if self.repeat.start is not None:
                 return None
-            return self._replace(repeat=self.repeat._replace(start=beginning.term))
-        return None if self.start is not None else self._replace(start=beginning.term)
+            return self._replace(repeat=self.repeat._replace(start=entry.term))
+        return None if self.start is not None else self._replace(start=entry.term)
 
 
-def _towards(time: TimeOfDay | None, part: PartOfDay | None) -> TimeOfDay | None:
+def _settle_time(time: TimeOfDay | None, part: PartOfDay | None) -> TimeOfDay | None:
     return time if time is None or part is None else settle_by_part(time, part)
 
 
@@ -450,9 +445,11 @@ def read_quick_add(
 class _QuickAddReader:
     """Reader of one line: signs first, then fields, then dates at the ends of the rest."""
 
-    def __init__(self, text: str, frame: DateContext, literals: Sequence[tuple[int, int]]) -> None:
+    def __init__(
+        self, text: str, context: DateContext, literals: Sequence[tuple[int, int]]
+    ) -> None:
         self.line = QuickAddLine(text, literals)
-        self.frame = frame
+        self.context = context
         self.schedule = Schedule()
         self.notes: list[str] = []
 
@@ -465,7 +462,7 @@ class _QuickAddReader:
         try:
             return self._quick_add()
         except DateNotUnderstood as problem:
-            return self._signs_only()._replace(notes=(*self.notes, problem.message))
+            return self._read_signs()._replace(notes=(*self.notes, problem.message))
 
     def _read_fields(self) -> None:
         index = 0
@@ -486,7 +483,7 @@ class _QuickAddReader:
                 continue
             name = found is not None and self.line.is_one_word(found)
             if taken and (is_all or self.line.ends_in_part or not (found is None or name)):
-                self.line.put_back(tokens)
+                self.line.restore(tokens)
                 self.schedule = schedule
                 self.notes.append("these dates do not fit together: they stay in the title")
                 return False
@@ -507,7 +504,7 @@ class _QuickAddReader:
         except DateNotUnderstood as problem:
             self.notes.append(problem.message)
             return False
-        joined = self.schedule.joined(entry)
+        joined = self.schedule.with_phrase(entry)
         if joined is None:
             return False
         self.schedule = joined
@@ -518,16 +515,16 @@ class _QuickAddReader:
         """Return the field that a phrase sets, after checking that it can be resolved."""
         match entry:
             case DatePhrase():
-                date_reading(entry.term, self.frame)
+                resolve_date(entry.term, self.context)
                 return SpanKind.DUE
             case RepeatTerm():
-                repeat_reading(entry, self.frame)
+                resolve_recurrence(entry, self.context)
                 return SpanKind.RECURRENCE
             case StartPhrase():
-                date_reading(entry.term, self.frame)
+                resolve_date(entry.term, self.context)
                 return SpanKind.START
 
-    def _signs_only(self) -> QuickAdd:
+    def _read_signs(self) -> QuickAdd:
         line, priority, project = self.line, None, None
         tags: list[str] = []
         for sign in line.signs:
@@ -548,20 +545,20 @@ class _QuickAddReader:
 
     def _quick_add(self) -> QuickAdd:
         notes, title = self.notes, self.line.title()
-        schedule = self.schedule.leaning(implied_part_of_day(title))
+        schedule = self.schedule.settle_times(implied_part_of_day(title))
         due, start, recurrence = None, None, None
         if schedule.repeat is not None:
-            repeat = repeat_reading(schedule.repeat, self.frame)
+            repeat = resolve_recurrence(schedule.repeat, self.context)
             recurrence, due = repeat.recurrence, repeat.first
             notes += [repeat.note] if repeat.note else []
         if schedule.due is not None:
-            date = date_reading(schedule.due.term, self.frame)
+            date = resolve_date(schedule.due.term, self.context)
             due = date.when
             notes += [date.note] if date.note else []
         if schedule.start is not None:
-            start = date_reading(schedule.start, self.frame).when
-        notes += self._left_over(title)
-        return self._signs_only()._replace(
+            start = resolve_date(schedule.start, self.context).when
+        notes += self._leftover_days(title)
+        return self._read_signs()._replace(
             title=title,
             due=due,
             recurrence=recurrence,
@@ -570,7 +567,7 @@ class _QuickAddReader:
             spans=tuple(sorted(self.line.spans, key=lambda span: span.start)),
         )
 
-    def _left_over(self, title: str) -> list[str]:
+    def _leftover_days(self, title: str) -> list[str]:
         """Return a note if a date was taken but the title still contains another day."""
         if self.schedule == Schedule():
             return []

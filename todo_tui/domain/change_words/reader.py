@@ -17,7 +17,7 @@ from todo_tui.domain.when import DateStyle
 _TITLE = "Zz"
 """Placeholder title for quick add, which changes do not have."""
 
-_GONE = re.compile(
+_REMOVALS = re.compile(
     r"""
     (?<!\S) (?:
         (?: no | without | clear ) [ ] (?P<field> [a-z]+ ) | - (?P<sign> [@+] ) (?P<tag> [^\s@#]+ )
@@ -27,7 +27,7 @@ _GONE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-_NOTHING: dict[str, TaskFields] = {
+_CLEARED: dict[str, TaskFields] = {
     "date": TaskFields(due=None, recurrence=None, repeat_from=RepeatFrom.DUE),
     "due": TaskFields(due=None, recurrence=None, repeat_from=RepeatFrom.DUE),
     "start": TaskFields(start=None),
@@ -38,7 +38,7 @@ _NOTHING: dict[str, TaskFields] = {
     "parent": TaskFields(parent=None),
 }
 
-_ALSO = {
+_FIELD_ALIASES = {
     "dates": "date",
     "day": "date",
     "repeats": "repeat",
@@ -50,7 +50,7 @@ _ALSO = {
 _MOST_UNKNOWN = 5
 """Maximum number of unknown words that are searched for a date."""
 
-_NEVER = ("no", "none", "never", "-")
+_NO_DATE = ("no", "none", "never", "-")
 
 _SIGNS = re.compile(r"(?<!\S)\+(?=@)")
 
@@ -82,20 +82,25 @@ def read_change_words(
     `-@tag` removes a tag, `no date`, `no project` and the like clear a field. The rest
     is read as quick add; what quick add would keep as title is unknown.
     """
-    if dates_only and fold_case(text).strip() in _NEVER:
+    if dates_only and fold_case(text).strip() in _NO_DATE:
         text = "no date"
-    emptied, removed, left = _taken_away(text)
-    read, unknown = _split_unknown(_SIGNS.sub("", left), now, style)
+    cleared, removed, remaining = _split_removals(text)
+    read, unknown = _split_unknown(_SIGNS.sub("", remaining), now, style)
     fields: TaskFields = {}
-    for name in emptied:
-        fields.update(_NOTHING[name])
-    fields.update(_given(read))
+    for name in cleared:
+        fields.update(_CLEARED[name])
+    fields.update(_set_fields(read))
     labels = [f"#{read.project}"] if read.project is not None else []
     labels += [f"+@{tag}" for tag in read.tags] + [f"−@{tag}" for tag in removed]
-    summary = (*(f"no {name}" for name in emptied), *_when(read, now), *_weight(read), *labels)
+    summary = (
+        *(f"no {name}" for name in cleared),
+        *_date_texts(read, now),
+        *_priority_text(read),
+        *labels,
+    )
     if dates_only and not unknown:
-        others = [f"no {name}" for name in emptied if name not in ("date", "start", "repeat")]
-        unknown = " ".join([*others, *_weight(read), *labels])
+        others = [f"no {name}" for name in cleared if name not in ("date", "start", "repeat")]
+        unknown = " ".join([*others, *_priority_text(read), *labels])
     return ChangeWords(fields, read.tags, removed, summary, read.notes, unknown)
 
 
@@ -109,7 +114,7 @@ def _split_unknown(text: str, now: datetime, style: DateStyle) -> tuple[QuickAdd
     unknown = read.title.removeprefix(_TITLE).split()
     if not 1 < len(unknown) <= _MOST_UNKNOWN:
         return read, " ".join(unknown)
-    start, end = _readable(unknown, now, style)
+    start, end = _find_date(unknown, now, style)
     if start == end:
         return read, " ".join(unknown)
     others = [*unknown[:start], *unknown[end:]]
@@ -118,11 +123,11 @@ def _split_unknown(text: str, now: datetime, style: DateStyle) -> tuple[QuickAdd
         if word in known:
             known.remove(word)
     again = read_quick_add(f"{_TITLE} {' '.join(known)}", now, style)
-    left = again.title.removeprefix(_TITLE).split()
-    return again, " ".join((*left, *others))
+    remaining = again.title.removeprefix(_TITLE).split()
+    return again, " ".join((*remaining, *others))
 
 
-def _readable(words: list[str], now: datetime, style: DateStyle) -> tuple[int, int]:
+def _find_date(words: list[str], now: datetime, style: DateStyle) -> tuple[int, int]:
     """Return the longest span of words that is a date or a recurrence; empty if there is none."""
     for length in range(len(words) - 1, 0, -1):
         for start in range(len(words) - length + 1):
@@ -132,24 +137,24 @@ def _readable(words: list[str], now: datetime, style: DateStyle) -> tuple[int, i
     return 0, 0
 
 
-def _taken_away(text: str) -> tuple[list[str], tuple[str, ...], str]:
+def _split_removals(text: str) -> tuple[list[str], tuple[str, ...], str]:
     """Return cleared fields, removed tags, and the remaining text."""
-    emptied: list[str] = []
+    cleared: list[str] = []
     removed: list[str] = []
-    left = text
-    for match in _GONE.finditer(text):
-        name = _emptied(match)
+    remaining = text
+    for match in _REMOVALS.finditer(text):
+        name = _cleared_field(match)
         if match["tag"]:
             removed.append(match["tag"])
         elif name is None:
             continue
         else:
-            emptied.append(name)
-        left = left[: match.start()] + " " * len(match[0]) + left[match.end() :]
-    return emptied, tuple(removed), left
+            cleared.append(name)
+        remaining = remaining[: match.start()] + " " * len(match[0]) + remaining[match.end() :]
+    return cleared, tuple(removed), remaining
 
 
-def _given(read: QuickAdd) -> TaskFields:
+def _set_fields(read: QuickAdd) -> TaskFields:
     """Return the fields that were set."""
     fields: TaskFields = {}
     if read.recurrence is not None:
@@ -166,7 +171,7 @@ def _given(read: QuickAdd) -> TaskFields:
     return fields
 
 
-def _when(read: QuickAdd, now: datetime) -> Iterator[str]:
+def _date_texts(read: QuickAdd, now: datetime) -> Iterator[str]:
     if read.recurrence is not None:
         yield format_recurrence(read.recurrence)
     if read.due is not None:
@@ -176,12 +181,12 @@ def _when(read: QuickAdd, now: datetime) -> Iterator[str]:
         yield f"from {format_when(read.start, now)}"
 
 
-def _weight(read: QuickAdd) -> Iterator[str]:
+def _priority_text(read: QuickAdd) -> Iterator[str]:
     if read.priority is not None:
         yield f"{read.priority.value} priority"
 
 
-def _emptied(match: re.Match[str]) -> str | None:
+def _cleared_field(match: re.Match[str]) -> str | None:
     """Return the field to clear; None if the words mean something else."""
     if match["project"]:
         return "project"
@@ -190,5 +195,5 @@ def _emptied(match: re.Match[str]) -> str | None:
     if match["field"] is None:
         return None
     name = fold_case(match["field"])
-    name = _ALSO.get(name, name)
-    return name if name in _NOTHING else None
+    name = _FIELD_ALIASES.get(name, name)
+    return name if name in _CLEARED else None

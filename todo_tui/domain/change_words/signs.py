@@ -114,12 +114,12 @@ def toggle_literal(
     Applies to the span that contains the cursor or ends at it; else to the last span
     before it; else to the first one.
     """
-    stretches = sorted({*literals, *((span.start, span.end) for span in spans)})
-    if not stretches:
+    ranges = sorted({*literals, *((span.start, span.end) for span in spans)})
+    if not ranges:
         return ()
-    here = [each for each in stretches if each[0] <= cursor <= each[1]]
-    before = [each for each in stretches if each[1] < cursor]
-    chosen = (here or before or stretches[:1])[-1]
+    here = [each for each in ranges if each[0] <= cursor <= each[1]]
+    before = [each for each in ranges if each[1] < cursor]
+    chosen = (here or before or ranges[:1])[-1]
     if chosen in literals:
         return tuple(each for each in literals if each != chosen)
     return tuple(sorted((*literals, chosen)))

@@ -42,19 +42,19 @@ WEEKEND_START = 5
 MONTHS_PER_UNIT = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}
 
 
-def period_days(stretch: CalendarPeriod, today: date, style: DateStyle) -> tuple[date, date]:
+def period_days(period: CalendarPeriod, today: date, style: DateStyle) -> tuple[date, date]:
     """Return first and last day of a period; a missing year is that of `today`."""
-    match stretch:
+    match period:
         case RelativePeriod():
-            return _period(stretch, today, style)
+            return _period(period, today, style)
         case MonthOf():
-            return _months(stretch.year or today.year, stretch.month, 1)
+            return _months(period.year or today.year, period.month, 1)
         case QuarterOf():
-            return _months(stretch.year or today.year, stretch.quarter * 3 - 2, 3)
+            return _months(period.year or today.year, period.quarter * 3 - 2, 3)
         case YearOf():
-            return _months(stretch.year, 1, 12)
+            return _months(period.year, 1, 12)
         case _:
-            assert_never(stretch)
+            assert_never(period)
 
 
 def _period(period: RelativePeriod, today: date, style: DateStyle) -> tuple[date, date]:
@@ -124,11 +124,11 @@ def _calendar_day(term: CalendarDay, today: date) -> ResolvedDay:
     ]
     days = [date(year, term.month, term.day) for year in years]
     coming = next(day for day in days if day >= today)
-    remark = None
+    note = None
     if (term.month, term.day) == (2, 29) and coming.year > today.year + 1:
-        remark = f"the next 29 February is in {coming.year}"
+        note = f"the next 29 February is in {coming.year}"
     if term.weekday is None or coming.weekday() == term.weekday:
-        return ResolvedDay(coming, remark)
+        return ResolvedDay(coming, note)
     past = next((day for day in days if day.year == today.year and day < today), None)
     if past is None or past.weekday() != term.weekday:
         _refuse_other_weekday(coming, term.weekday)
@@ -159,11 +159,13 @@ def _slashed_day(term: SlashedDay, today: date, style: DateStyle) -> ResolvedDay
     open_order = first <= 12 and second <= 12
     day_first = style.day_first if open_order else first > 12
     day, month = (first, second) if day_first else (second, first)
-    dated = _calendar_day(CalendarDay(day, month, term.year, term.weekday), today)
+    resolved = _calendar_day(CalendarDay(day, month, term.year, term.weekday), today)
     if not open_order or first == second:
-        return dated
+        return resolved
     order = "day first" if day_first else "month first"
-    return ResolvedDay(dated.day, f"read as {day} {month_name(month)} ({order})", is_ambiguous=True)
+    return ResolvedDay(
+        resolved.day, f"read as {day} {month_name(month)} ({order})", is_ambiguous=True
+    )
 
 
 def _day_of_month(term: DayOfMonth, today: date, style: DateStyle) -> ResolvedDay:
@@ -199,7 +201,7 @@ def resolve_day_in_period(term: NthDay | PeriodEdge, today: date, style: DateSty
         case NthDay():
             return _nth_day(term, today, style)
         case PeriodEdge():
-            return _edge(term, today, style)
+            return _period_edge(term, today, style)
         case _:
             assert_never(term)
 
@@ -225,35 +227,35 @@ def _is_kind(day: date, weekday: int | None) -> bool:
     return day.weekday() < SATURDAY if weekday is None else day.weekday() == weekday
 
 
-def _candidates(stretch: CalendarPeriod, today: date) -> list[CalendarPeriod]:
+def _candidates(period: CalendarPeriod, today: date) -> list[CalendarPeriod]:
     """Return the periods that a term may mean, soonest first.
 
     Only a fully named period may lie in the past.
     """
-    match stretch:
+    match period:
         case RelativePeriod(explicit=False):
-            return [RelativePeriod(stretch.unit, 0), RelativePeriod(stretch.unit, 1)]
+            return [RelativePeriod(period.unit, 0), RelativePeriod(period.unit, 1)]
         case MonthOf(year=None):
-            return [MonthOf(stretch.month, today.year + n) for n in (0, 1)]
+            return [MonthOf(period.month, today.year + n) for n in (0, 1)]
         case QuarterOf(year=None):
-            return [QuarterOf(stretch.quarter, today.year + n) for n in (0, 1)]
+            return [QuarterOf(period.quarter, today.year + n) for n in (0, 1)]
         case RelativePeriod() | MonthOf() | QuarterOf() | YearOf():
-            return [stretch]
+            return [period]
         case _:
-            assert_never(stretch)
+            assert_never(period)
 
 
-def _edge(term: PeriodEdge, today: date, style: DateStyle) -> ResolvedDay:
+def _period_edge(term: PeriodEdge, today: date, style: DateStyle) -> ResolvedDay:
     readings = [
-        _edge_of(term.side, stretch, today, style) for stretch in _candidates(term.stretch, today)
+        _edge_of(term.side, period, today, style) for period in _candidates(term.period, today)
     ]
-    return next((dated for dated in readings if dated.day >= today), readings[-1])
+    return next((resolved for resolved in readings if resolved.day >= today), readings[-1])
 
 
 def _edge_of(
-    side: PeriodSide, stretch: CalendarPeriod, today: date, style: DateStyle
+    side: PeriodSide, period: CalendarPeriod, today: date, style: DateStyle
 ) -> ResolvedDay:
-    first, last = period_days(stretch, today, style)
+    first, last = period_days(period, today, style)
     match side:
         case PeriodSide.START:
             return ResolvedDay(first)
@@ -261,21 +263,21 @@ def _edge_of(
             middle = first.replace(day=15)
             return ResolvedDay(middle, f"read as {format_day(middle, today)}", is_ambiguous=True)
         case PeriodSide.END:
-            return _end_of(stretch, first, last, today)
+            return _period_end(period, first, last, today)
         case PeriodSide.BARE:
-            if isinstance(stretch, RelativePeriod) and stretch.offset == 0:
-                dated = _end_of(stretch, first, last, today)
+            if isinstance(period, RelativePeriod) and period.offset == 0:
+                resolved = _period_end(period, first, last, today)
                 return ResolvedDay(
-                    dated.day, f"read as {format_day(dated.day, today)}", is_ambiguous=True
+                    resolved.day, f"read as {format_day(resolved.day, today)}", is_ambiguous=True
                 )
             return ResolvedDay(first, f"read as {format_day(first, today)}", is_ambiguous=True)
         case _:
             assert_never(side)
 
 
-def _end_of(stretch: CalendarPeriod, first: date, last: date, today: date) -> ResolvedDay:
+def _period_end(period: CalendarPeriod, first: date, last: date, today: date) -> ResolvedDay:
     """Return the last day of a period; for a week its Friday, unless that has passed."""
-    if not (isinstance(stretch, RelativePeriod) and stretch.unit is Unit.WEEK):
+    if not (isinstance(period, RelativePeriod) and period.unit is Unit.WEEK):
         return ResolvedDay(last)
     friday = first + (FRIDAY - first.weekday()) % 7 * DAY
     day = friday if friday >= today or last < today else last
@@ -346,10 +348,10 @@ def _named_day(term: NamedDay, today: date) -> ResolvedDay:
             return ResolvedDay(coming - 14 * ONE_DAY if ahead == 0 else coming - WEEK)
         case DayModifier.NEXT:
             second = coming + WEEK
-            remark = (
+            note = (
                 f"read as {format_day(second, today)}, not the coming {format_day(coming, today)}"
             )
-            return ResolvedDay(second, remark, is_ambiguous=True)
+            return ResolvedDay(second, note, is_ambiguous=True)
         case DayModifier.BARE:
             if ahead:
                 return ResolvedDay(coming)
@@ -375,8 +377,8 @@ def _weekend(term: Weekend, today: date) -> ResolvedDay:
         case DayModifier.NEXT:
             this = today - (today.weekday() - WEEKEND_START) * ONE_DAY
             following = this + WEEK
-            remark = f"read as {format_day(following, today)}, not the coming weekend"
-            return ResolvedDay(following, None if running else remark, is_ambiguous=not running)
+            note = f"read as {format_day(following, today)}, not the coming weekend"
+            return ResolvedDay(following, None if running else note, is_ambiguous=not running)
         case _:
             assert_never(term.which)
 
@@ -386,13 +388,13 @@ def _weekend(term: Weekend, today: date) -> ResolvedDay:
 
 def _shifted(term: ShiftedDay, today: date, style: DateStyle) -> ResolvedDay:
     origin = ResolvedDay(today) if term.origin is None else resolve_day(term.origin, today, style)
-    day, remark = shift_day(origin.day, term.duration, term.sign)
-    return ResolvedDay(day, origin.note or remark, origin.is_ambiguous)
+    day, note = shift_day(origin.day, term.duration, term.sign)
+    return ResolvedDay(day, origin.note or note, origin.is_ambiguous)
 
 
 def shift_day(day: date, duration: Duration, sign: int) -> tuple[date, str | None]:
     """Shift a day by a duration; with a note if a month was too short for the day."""
-    remark: str | None = None
+    note: str | None = None
     for amount in duration:
         count = amount.number * sign
         match amount.unit:
@@ -408,12 +410,12 @@ def shift_day(day: date, duration: Duration, sign: int) -> tuple[date, str | Non
                 wanted = day.day
                 day = add_months(day, count * MONTHS_PER_UNIT[amount.unit])
                 if day.day != wanted:
-                    remark = f"{month_name(day.month)} {day.year} has only {day.day} days"
+                    note = f"{month_name(day.month)} {day.year} has only {day.day} days"
             case Unit.HOUR | Unit.MINUTE:
                 raise AssertionError("hours are counted from moments, not days")
             case _:
                 assert_never(amount.unit)
-    return day, remark
+    return day, note
 
 
 def add_months(day: date, months: int) -> date:

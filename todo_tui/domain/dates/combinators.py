@@ -115,30 +115,30 @@ def first_of_sequence(*parts: Callable[[], FirstTokens]) -> FirstTokens:
 class Parser(Generic[T_co]):
     """Parser of tokens from a position on; yields (value, next position) pairs.
 
-    `find_beginning` computes the first tokens, so that a choice of many tries only a
+    `find_first_tokens` computes the first tokens, so that a choice of many tries only a
     few; it is called once, when all productions are defined.
     """
 
-    __slots__ = ("_beginning", "_find_beginning", "choices", "read")
+    __slots__ = ("_find_first_tokens", "_first_tokens", "choices", "read")
 
     def __init__(
         self,
         read: Callable[[Tokens, int], Readings[T_co]],
-        find_beginning: Callable[[], FirstTokens],
+        find_first_tokens: Callable[[], FirstTokens],
         choices: tuple[Parser[Any], ...] = (),
     ) -> None:
         self.read = read
         self.choices = choices or (self,)
-        self._find_beginning = find_beginning
-        self._beginning: FirstTokens | None = None
+        self._find_first_tokens = find_first_tokens
+        self._first_tokens: FirstTokens | None = None
 
     def first_tokens(self) -> FirstTokens:
         """First tokens that the parser can accept."""
-        if self._beginning is None:
+        if self._first_tokens is None:
             # Preliminary value for recursive productions.
-            self._beginning = ANY_TOKEN
-            self._beginning = self._find_beginning()
-        return self._beginning
+            self._first_tokens = ANY_TOKEN
+            self._first_tokens = self._find_first_tokens()
+        return self._first_tokens
 
     def __or__(self, other: Parser[U]) -> Parser[T_co | U]:
         """Yield the readings of both, these first."""
@@ -288,7 +288,7 @@ class _Choices(Generic[T]):
         return self._at_a_number
 
     def _fitting(self, token: Token | None) -> tuple[Parser[T], ...]:
-        return tuple(choice for choice, beginning in self._all if beginning.fits(token))
+        return tuple(choice for choice, first_tokens in self._all if first_tokens.fits(token))
 
 
 def alternatives(*choices: Parser[T]) -> Parser[T]:

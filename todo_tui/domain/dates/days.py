@@ -343,7 +343,7 @@ period = _counted(period_unit)
 
 implied_period = _implied(period_unit)
 
-month_stretch: Parser[RelativePeriod | MonthOf] = alternatives(
+month_period: Parser[RelativePeriod | MonthOf] = alternatives(
     named_month, _counted(month_unit), _implied(month_unit)
 )
 
@@ -352,13 +352,13 @@ calendar_period: Parser[CalendarPeriod] = alternatives(
 )
 
 month_alone: Parser[DayTerm] = (named_month | named_quarter).map(
-    lambda stretch: PeriodEdge(PeriodSide.BARE, stretch)
+    lambda period: PeriodEdge(PeriodSide.BARE, period)
 )
 """Month or quarter by name, a day only with a preposition before it."""
 
 edge: Parser[DayTerm] = alternatives(
     sequence(PeriodEdge, side, calendar_period),
-    sequence(PeriodEdge, middle, month_stretch),
+    sequence(PeriodEdge, middle, month_period),
     abbreviated_edge,
     optional(words("later")) >> period.map(lambda period: PeriodEdge(PeriodSide.BARE, period)),
     words("in", "during", "this", "next", "this coming") >> month_alone,
@@ -371,7 +371,7 @@ edge: Parser[DayTerm] = alternatives(
 
 nth = alternatives(last, the >> ordinal.where(lambda n: n <= 5))
 
-nth_day: Parser[DayTerm] = sequence(NthDay, nth, nth_kind, words("of", "in") >> month_stretch)
+nth_day: Parser[DayTerm] = sequence(NthDay, nth, nth_kind, words("of", "in") >> month_period)
 
 day_of_month: Parser[DayTerm] = alternatives(
     sequence(DayOfMonth, the >> ordinal,

@@ -111,11 +111,11 @@ class ReadingNotes:
         self.sentences: list[str] = []
         self.is_ambiguous = False
 
-    def add(self, sentence: str | None, *, doubtful: bool = False) -> None:
+    def add(self, sentence: str | None, *, ambiguous: bool = False) -> None:
         """Add a sentence, once; None only marks the reading as ambiguous."""
         if sentence and sentence not in self.sentences:
             self.sentences.append(sentence)
-        self.is_ambiguous = self.is_ambiguous or doubtful
+        self.is_ambiguous = self.is_ambiguous or ambiguous
 
     @property
     def text(self) -> str | None:
@@ -123,34 +123,34 @@ class ReadingNotes:
         return "; ".join(self.sentences) or None
 
 
-def resolve_moment(term: DateTerm, frame: DateContext, remarks: ReadingNotes) -> When:
+def resolve_moment(term: DateTerm, context: DateContext, notes: ReadingNotes) -> When:
     """Resolve a date term.
 
     Raises:
         DateNotUnderstood: there is no such day, or it lies too far away.
     """
     try:
-        when = _resolve_term(term, frame, remarks)
+        when = _resolve_term(term, context, notes)
     except (OverflowError, ValueError) as error:
         raise DateNotUnderstood("That is too far away to be a date.") from error
     if not 1 <= when.day.year <= LAST_YEAR:
         raise DateNotUnderstood("That is too far away to be a date.")
-    if when.local() < frame.wall:
-        remarks.add("that is in the past")
+    if when.local() < context.wall:
+        notes.add("that is in the past")
     return when
 
 
-def _resolve_term(term: DateTerm, frame: DateContext, remarks: ReadingNotes) -> When:
+def _resolve_term(term: DateTerm, context: DateContext, notes: ReadingNotes) -> When:
     match term:
         case ElapsedTime():
-            when = _elapsed(term, frame)
+            when = _elapsed(term, context)
             if term.plain:
-                remarks.add(f"read as {when.local():%H:%M}, counted from now", doubtful=True)
+                notes.add(f"read as {when.local():%H:%M}, counted from now", ambiguous=True)
             return when
         case ShiftedDue():
-            return _moved(term, frame, remarks)
+            return _shifted_due(term, context, notes)
         case Moment():
-            return _moment(term, frame, remarks)
+            return _moment(term, context, notes)
         case _:
             assert_never(term)
 
@@ -158,10 +158,10 @@ def _resolve_term(term: DateTerm, frame: DateContext, remarks: ReadingNotes) -> 
 # --- counted from now or from the present due ---------------------------------------
 
 
-def _elapsed(term: ElapsedTime, frame: DateContext) -> When:
+def _elapsed(term: ElapsedTime, context: DateContext) -> When:
     day, short = _split(term.duration)
-    start = datetime.combine(shift_day(frame.today, day, term.sign)[0], frame.wall.time())
-    zone = frame.now.tzinfo
+    start = datetime.combine(shift_day(context.today, day, term.sign)[0], context.wall.time())
+    zone = context.now.tzinfo
     if zone is None:
         return When.of(start + short * term.sign)
     instant = start.replace(tzinfo=zone).astimezone(UTC) + short * term.sign
@@ -179,111 +179,115 @@ def _split(duration: Duration) -> tuple[Duration, timedelta]:
     return days, timedelta(minutes=minutes)
 
 
-def _moved(term: ShiftedDue, frame: DateContext, remarks: ReadingNotes) -> When:
+def _shifted_due(term: ShiftedDue, context: DateContext, notes: ReadingNotes) -> When:
     days, short = _split(term.duration)
-    current = frame.current
+    current = context.current
     if current is None:
         if term.sign < 0:
             raise DateNotUnderstood(
                 "There is no date yet to move to an earlier one; say a day, such as “friday”."
             )
-        current = When.of(frame.wall) if short else When(frame.today)
-    day, remark = shift_day(current.day, days, term.sign)
-    remarks.add(remark)
+        current = When.of(context.wall) if short else When(context.today)
+    day, note = shift_day(current.day, days, term.sign)
+    notes.add(note)
     moved = When(day, current.at)
     if short:
-        start = datetime.combine(day, current.at or frame.wall.time())
+        start = datetime.combine(day, current.at or context.wall.time())
         moved = When.of(start + short * term.sign)
     if term.time is not None:
-        return _at(term.time, moved.day, False, remarks)
+        return _place_time(term.time, moved.day, False, notes)
     return moved
 
 
 # --- a day and a time ---------------------------------------------------------------
 
 
-def _moment(term: Moment, frame: DateContext, remarks: ReadingNotes) -> When:
+def _moment(term: Moment, context: DateContext, notes: ReadingNotes) -> When:
     if term.day is None:
-        return _bare_time(term.time or MORNING, frame, remarks)
-    dated = resolve_day(term.day, frame.today, frame.style)
-    remarks.add(dated.note, doubtful=dated.is_ambiguous)
+        return _bare_time(term.time or MORNING, context, notes)
+    dated = resolve_day(term.day, context.today, context.style)
+    notes.add(dated.note, ambiguous=dated.is_ambiguous)
     if term.time is not None:
-        return _time_on_day(term, term.time, dated.day, frame, remarks)
+        return _time_on_day(term, term.time, dated.day, context, notes)
     if term.before:
         day = dated.day - ONE_DAY
-        remarks.add(f"the day before {format_day(dated.day, frame.today)}", doubtful=True)
+        notes.add(f"the day before {format_day(dated.day, context.today)}", ambiguous=True)
         return When(day)
     return When(dated.day)
 
 
 def _time_on_day(
-    term: Moment, time: TimeOfDay, day: date, frame: DateContext, remarks: ReadingNotes
+    term: Moment, time: TimeOfDay, day: date, context: DateContext, notes: ReadingNotes
 ) -> When:
     is_today = term.day == RelativeDay(0)
-    when = _at(time, day, is_today, remarks)
-    return _while_it_lasts(time, when, frame, remarks) if is_today else when
+    when = _place_time(time, day, is_today, notes)
+    return _all_day_if_passed(time, when, context, notes) if is_today else when
 
 
-def _while_it_lasts(time: TimeOfDay, when: When, frame: DateContext, remarks: ReadingNotes) -> When:
+def _all_day_if_passed(
+    time: TimeOfDay, when: When, context: DateContext, notes: ReadingNotes
+) -> When:
     """Make this evening all-day if its usual hour has passed but the evening has not."""
     part = time.part
-    if part is None or time.clock is not None or when.local() >= frame.wall:
+    if part is None or time.clock is not None or when.local() >= context.wall:
         return when
-    if frame.wall.hour >= part.over:
+    if context.wall.hour >= part.over:
         return when
-    remarks.add(f"{part.hour}:00 has passed: read as today", doubtful=True)
-    return When(frame.today)
+    notes.add(f"{part.hour}:00 has passed: read as today", ambiguous=True)
+    return When(context.today)
 
 
-def _bare_time(time: TimeOfDay, frame: DateContext, remarks: ReadingNotes) -> When:
+def _bare_time(time: TimeOfDay, context: DateContext, notes: ReadingNotes) -> When:
     if time.part is PartOfDay.CLOSE:
-        return _while_it_lasts(time, _at(time, frame.today, True, remarks), frame, remarks)
-    current = frame.current
+        return _all_day_if_passed(
+            time, _place_time(time, context.today, True, notes), context, notes
+        )
+    current = context.current
     if current is not None:
-        kept = _at(time, current.day, False, ReadingNotes())
-        if kept.local() > frame.wall:
-            return _at(time, current.day, False, remarks)
-    today = _at(time, frame.today, True, remarks)
-    if today.local() >= frame.wall:
+        kept = _place_time(time, current.day, False, ReadingNotes())
+        if kept.local() > context.wall:
+            return _place_time(time, current.day, False, notes)
+    today = _place_time(time, context.today, True, notes)
+    if today.local() >= context.wall:
         return today
-    remarks.add(f"{today.local():%H:%M} has passed today: read as tomorrow")
+    notes.add(f"{today.local():%H:%M} has passed today: read as tomorrow")
     return When(today.day + ONE_DAY, today.at)
 
 
-def _at(said: TimeOfDay, day: date, is_today: bool, remarks: ReadingNotes) -> When:
+def _place_time(time_of_day: TimeOfDay, day: date, is_today: bool, notes: ReadingNotes) -> When:
     """Place a time on a day; the small hours of a night belong to the next day."""
-    hour, minute = _hour(said, is_today, remarks)
+    hour, minute = _settle_hour(time_of_day, is_today, notes)
     if hour == MIDNIGHT:
-        if not is_today and said.part is None:
-            remarks.add(f"midnight is read as the beginning of {day:%A}", doubtful=True)
+        if not is_today and time_of_day.part is None:
+            notes.add(f"midnight is read as the beginning of {day:%A}", ambiguous=True)
             return When(day, time(0, minute))
         return When(day + ONE_DAY, time(0, minute))
-    if said.part in (PartOfDay.NIGHT, PartOfDay.TONIGHT) and hour < 5:
+    if time_of_day.part in (PartOfDay.NIGHT, PartOfDay.TONIGHT) and hour < 5:
         return When(day + ONE_DAY, time(hour, minute))
     return When(day, time(hour, minute))
 
 
-def resolve_clock_time(said: TimeOfDay, remarks: ReadingNotes) -> time:
+def resolve_clock_time(time_of_day: TimeOfDay, notes: ReadingNotes) -> time:
     """Resolve a time of day alone; midnight is 00:00."""
-    hour, minute = _hour(said, False, remarks)
+    hour, minute = _settle_hour(time_of_day, False, notes)
     return time(hour % MIDNIGHT, minute)
 
 
-def _hour(said: TimeOfDay, is_today: bool, remarks: ReadingNotes) -> tuple[int, int]:
+def _settle_hour(time_of_day: TimeOfDay, is_today: bool, notes: ReadingNotes) -> tuple[int, int]:
     """Return hour (24 is midnight) and minute; notes assumptions."""
-    clock, part = said.clock, said.part
+    clock, part = time_of_day.clock, time_of_day.part
     if clock is None:
         part = part or PartOfDay.MORNING
-        remarks.add(f"{part.words} is read as {part.hour:02d}:00", doubtful=True)
+        notes.add(f"{part.words} is read as {part.hour:02d}:00", ambiguous=True)
         return part.hour, 0
     if clock.settled:
         return clock.hour, clock.minute
     if part is None:
-        return _unsettled(clock, is_today, remarks), clock.minute
-    return _hour_in(part, clock.hour % 12), clock.minute
+        return _settle_by_working_hours(clock, is_today, notes), clock.minute
+    return _hour_in_part(part, clock.hour % 12), clock.minute
 
 
-def _hour_in(part: PartOfDay, hour: int) -> int:
+def _hour_in_part(part: PartOfDay, hour: int) -> int:
     """Convert a clock hour of 0 to 11 to the hour in a part of the day."""
     match part:
         case PartOfDay.MORNING:
@@ -300,7 +304,7 @@ def _hour_in(part: PartOfDay, hour: int) -> int:
             assert_never(part)
 
 
-def _unsettled(clock: ClockTime, is_today: bool, remarks: ReadingNotes) -> int:
+def _settle_by_working_hours(clock: ClockTime, is_today: bool, notes: ReadingNotes) -> int:
     """Settle an ambiguous hour by working hours: 8 to 12 as written, 1 to 6 after noon.
 
     Seven is in the evening if the day is today, else in the morning.
@@ -308,7 +312,7 @@ def _unsettled(clock: ClockTime, is_today: bool, remarks: ReadingNotes) -> int:
     if clock.hour >= 8:
         return clock.hour
     hour = clock.hour if clock.hour == 7 and not is_today else clock.hour + 12
-    remarks.add(f"read as {hour:02d}:{clock.minute:02d}", doubtful=True)
+    notes.add(f"read as {hour:02d}:{clock.minute:02d}", ambiguous=True)
     return hour
 
 
@@ -353,15 +357,15 @@ def read_date(
     return resolve_date(term, DateContext(now, style, current))
 
 
-def resolve_date(term: DateTerm, frame: DateContext) -> DateReading:
+def resolve_date(term: DateTerm, context: DateContext) -> DateReading:
     """Resolve a date found in a longer text.
 
     Raises:
         DateNotUnderstood: there is no such day.
     """
-    remarks = ReadingNotes()
-    when = resolve_moment(term, frame, remarks)
-    return DateReading(when, remarks.text, remarks.is_ambiguous)
+    notes = ReadingNotes()
+    when = resolve_moment(term, context, notes)
+    return DateReading(when, notes.text, notes.is_ambiguous)
 
 
 def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:
@@ -370,8 +374,6 @@ def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:
     Raises:
         DateNotUnderstood: the text is neither.
     """
-    # Filters need ranges, adding a task does not: it should not wait for their grammar.
-
     term = range_phrase.whole(tokenize_phrase(text))
     if term is None:
         raise DateNotUnderstood(phrase_error_text(text, "days", RANGE_EXAMPLES, range_phrase))
@@ -396,7 +398,7 @@ class DayInterval(NamedTuple):
 class WholePeriod(NamedTuple):
     """Whole week, month, quarter or year."""
 
-    stretch: CalendarPeriod
+    period: CalendarPeriod
 
 
 class SingleDay(NamedTuple):
@@ -429,25 +431,25 @@ range_phrase: Parser[RangeTerm] = filler >> alternatives(
 )  # fmt: skip
 
 
-def resolve_range(term: RangeTerm, frame: DateContext) -> DaySpan:
+def resolve_range(term: RangeTerm, context: DateContext) -> DaySpan:
     """Resolve a range term to its days.
 
     Raises:
         DateNotUnderstood: there is no such day, or the range ends before it begins.
     """
     try:
-        return _resolve_range_term(term, frame)
+        return _resolve_range_term(term, context)
     except (OverflowError, ValueError) as error:
         raise DateNotUnderstood("That is too far away to be a date.") from error
 
 
-def _resolve_range_term(term: RangeTerm, frame: DateContext) -> DaySpan:
-    today, style = frame.today, frame.style
+def _resolve_range_term(term: RangeTerm, context: DateContext) -> DaySpan:
+    today, style = context.today, context.style
     match term:
         case RollingDays():
             return _resolve_rolling_days(term, today)
         case WholePeriod():
-            return period_days(_coming_period(term.stretch, today), today, style)
+            return period_days(_coming_period(term.period, today), today, style)
         case SingleDay(Weekend()):
             saturday = resolve_day(term.day, today, style).day
             return saturday, saturday + timedelta(days=6 - saturday.weekday())
@@ -471,14 +473,14 @@ def _resolve_rolling_days(term: RollingDays, today: date) -> DaySpan:
     return min(today, end + timedelta(days=1)), today
 
 
-def _coming_period(stretch: CalendarPeriod, today: date) -> CalendarPeriod:
+def _coming_period(period: CalendarPeriod, today: date) -> CalendarPeriod:
     """Give a month or quarter without a year the current year, or the next if it is over."""
-    match stretch:
+    match period:
         case MonthOf(month, None):
             return MonthOf(month, today.year + (month < today.month))
         case QuarterOf(quarter, None):
             return QuarterOf(quarter, today.year + (quarter * 3 < today.month))
         case RelativePeriod() | MonthOf() | QuarterOf() | YearOf():
-            return stretch
+            return period
         case _:
-            assert_never(stretch)
+            assert_never(period)

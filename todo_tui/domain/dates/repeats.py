@@ -132,7 +132,7 @@ adverb: Parser[RecurrenceRule] = named(
         "annually": RecurrenceRule(Frequency.YEARLY),
     }
 )
-doubtful_adverb: Body = alternatives(
+ambiguous_adverb: Body = alternatives(
     words("biweekly", "bi - weekly").gives(
         RepeatTerm(RecurrenceRule(Frequency.WEEKLY, 2), ambiguity=OTHER_WEEK)
     ),
@@ -389,15 +389,15 @@ def _weekly(days: tuple[RuleDay, ...]) -> RepeatTerm:
     return RepeatTerm(RecurrenceRule(Frequency.WEEKLY, by_day=days))
 
 
-def _every_nth(interval: int, days: tuple[RuleDay, ...], doubt: str | None) -> RepeatTerm:
-    return RepeatTerm(RecurrenceRule(Frequency.WEEKLY, interval, by_day=days), ambiguity=doubt)
+def _every_nth(interval: int, days: tuple[RuleDay, ...], ambiguity: str | None) -> RepeatTerm:
+    return RepeatTerm(RecurrenceRule(Frequency.WEEKLY, interval, by_day=days), ambiguity=ambiguity)
 
 
 def _in_each_month(rule: RecurrenceRule) -> RepeatTerm:
     """Read every 3rd friday as one of the month; ambiguous, as some mean weeks."""
     nths = [day.nth for day in rule.by_day if day.nth > 1]
-    doubt = "read as the one of each month" if nths and not rule.by_set_pos else None
-    return RepeatTerm(rule, ambiguity=doubt)
+    ambiguity = "read as the one of each month" if nths and not rule.by_set_pos else None
+    return RepeatTerm(rule, ambiguity=ambiguity)
 
 
 every_day_but: Body = sequence(
@@ -480,7 +480,7 @@ body: Body = alternatives(
     everyday,
     optional(words("once")) >> _plain(_with_places(adverb)),
     biweekly_days,
-    doubtful_adverb,
+    ambiguous_adverb,
     alternate_days,
     several_days,
     once,

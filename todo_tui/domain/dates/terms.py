@@ -234,7 +234,7 @@ class PeriodEdge(NamedTuple):
     """First, middle or last day of a period; BARE is left to convention."""
 
     side: PeriodSide
-    stretch: CalendarPeriod
+    period: CalendarPeriod
 
 
 class ShiftedDay(NamedTuple):

@@ -71,10 +71,10 @@ REPEATING = frozenset({"every", "each", "ev"})
 SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
 """Words in lower case even in title case."""
 TIMES_OF_DAY = PARTS.keys() | {"noon", "midnight"}
-STARS = frozenset({"sun", "sat"})
+AMBIGUOUS_WEEKDAYS = frozenset({"sun", "sat"})
 """Abbreviated days that are also words: the midnight sun."""
 GOES_ON = frozenset({"with", "w", "about", "re", "regarding", "from", "for", "at"})
-LEADS_ON = frozenset({"in", "on", "to"})
+CONTINUING_PREPOSITIONS = frozenset({"in", "on", "to"})
 """Prepositions that continue a title unless a date word follows: to Berlin."""
 BEGINS = frozenset({"start", "starts", "starting", "begins", "beginning"})
 OF_TIMES = frozenset({"from", "at"})
@@ -136,7 +136,7 @@ NAMES_WITH_DAYS = _word_set(
 )
 """Words that form a name with a weekday, noon or today after them: black friday."""
 
-NUMBERED = _word_set(
+NUMBERED_THINGS = _word_set(
     """
     chapter chapters ch section sections sec page pages p part parts room rooms gate bus route
     line unit figure fig table item items step steps level lesson episode ep season volume vol
@@ -151,7 +151,7 @@ NUMBERED = _word_set(
 DATED_NAMES = _word_set("v version release build no nr number issue")
 """Things numbered by a whole date."""
 
-BEFORE_FEASTS = _word_set(
+BEFORE_HOLIDAYS = _word_set(
     """
     merry happy white father last first black blue secret family office celebrate plan organise
     organize prepare cancel host skip survive enjoy decorate shop love hate do have get a
@@ -159,7 +159,7 @@ BEFORE_FEASTS = _word_set(
 )
 """Words that claim a holiday after them: merry christmas."""
 
-AT_ONCE = _word_set(
+POINT_VERBS = _word_set(
     """
     call buy pay email mail text message send ask tell order submit cancel confirm return remind
     ping check phone ring reply post book renew get turn
@@ -167,7 +167,7 @@ AT_ONCE = _word_set(
 )
 """Verbs for actions at a point in time."""
 
-LASTING = _word_set(
+ACTIVITIES = _word_set(
     """
     wait rest nap simmer boil soak chill hold cool piano guitar violin drums spanish french german
     english italian chinese japanese duolingo hour minutes for timer alarm
@@ -175,7 +175,7 @@ LASTING = _word_set(
 )
 """Activities with a duration, besides the words below: wait 3 hours, piano 20 minutes."""
 
-SPEAKS_TO = _word_set(
+PERSON_VERBS = _word_set(
     """
     call phone ring email mail text message meet ask tell see visit pay with to for from and help
     thank remind invite ping join pick contact dm brief update congratulate interview drive greet
@@ -289,7 +289,7 @@ VERBS_IN_S = _word_set("discuss process dress press focus address guess miss pas
 
 def can_take_time(word: str) -> bool:
     """Return True if a duration may follow the word: sleep 8 hours."""
-    known = word in LASTING or word in VERBS or word in VERBS_OR_NOUNS or word in NOUNS
+    known = word in ACTIVITIES or word in VERBS or word in VERBS_OR_NOUNS or word in NOUNS
     return known or word.endswith(NOUN_ENDINGS)
 
 
@@ -313,7 +313,7 @@ class PhraseVerdict(Enum):
     """Part of the title."""
     PART = auto()
     """End of a longer date that cannot be read as a whole."""
-    BORROWED = auto()
+    CLAIMED = auto()
     """First word belongs to the title; the rest may be a date."""
 
 
@@ -323,9 +323,9 @@ def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> Phras
         return PhraseVerdict.SURE
     if isinstance(entry, DatePhrase) and _goes_on_from(entry, before, phrase):
         return PhraseVerdict.PART
-    if not _is_plainly_dated(before[-1], phrase) and _lends_its_first_word(before[-1], phrase):
-        return PhraseVerdict.BORROWED
-    if _is_taken(before[-1], phrase) or _is_name(before, phrase):
+    if not _is_plainly_dated(before[-1], phrase) and _first_word_is_claimed(before[-1], phrase):
+        return PhraseVerdict.CLAIMED
+    if _is_claimed(before[-1], phrase) or _is_name(before, phrase):
         return PhraseVerdict.LITERAL
     return PhraseVerdict.SURE if _may_end(entry, before, phrase) else PhraseVerdict.LITERAL
 
@@ -339,7 +339,7 @@ def _may_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
         case DatePhrase(term=ElapsedTime(plain=True)):
             return _happens_at_once(before)
         case DatePhrase(lead="") if phrase[0].word in HOLIDAYS:
-            return before[-1].word not in BEFORE_FEASTS
+            return before[-1].word not in BEFORE_HOLIDAYS
         case DatePhrase():
             return may_be_date_in_title(entry, phrase)
 
@@ -347,11 +347,11 @@ def _may_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
 def _happens_at_once(title: Tokens) -> bool:
     """Return True if hours after a title mean when, not how long: call Zoe 2 hours."""
     words = [token.word for token in title if token.is_word]
-    things = words[1:] if words and words[0] in AT_ONCE else words
+    things = words[1:] if words and words[0] in POINT_VERBS else words
     return bool(words) and not any(can_take_time(word) for word in things)
 
 
-def _is_taken(before: Token, phrase: Tokens) -> bool:
+def _is_claimed(before: Token, phrase: Tokens) -> bool:
     """Return True if the word before claims the phrase: the friday, black friday."""
     if before.word in NOT_BEFORE_A_DATE or before.word.endswith(("'s", "s'")):
         return True
@@ -360,12 +360,14 @@ def _is_taken(before: Token, phrase: Tokens) -> bool:
     return before.word in UNITS and phrase[0].word in ("before", "by")
 
 
-def _lends_its_first_word(before: Token, phrase: Tokens) -> bool:
+def _first_word_is_claimed(before: Token, phrase: Tokens) -> bool:
     first = phrase[0]
     for word_before, token in ((before, first), *pairwise(phrase[:2])):
         if token.word == "tom":
-            return word_before.word in SPEAKS_TO or token.text == "Tom"
-    return first.number is not None and (before.number is not None or before.word in NUMBERED)
+            return word_before.word in PERSON_VERBS or token.text == "Tom"
+    return first.number is not None and (
+        before.number is not None or before.word in NUMBERED_THINGS
+    )
 
 
 def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
@@ -409,7 +411,7 @@ def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
     if last.word not in BETWEEN_DATES:
         first = phrase[0]
         goes_on = first.word == "the" or first.number is not None or first.word in WEEKDAYS
-        return last.word in WEEKDAYS.keys() - STARS and goes_on
+        return last.word in WEEKDAYS.keys() - AMBIGUOUS_WEEKDAYS and goes_on
     index = len(before) - 1
     while index > 0 and before[index].word in BETWEEN_DATES:
         index -= 1
@@ -443,14 +445,14 @@ def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> boo
         return False
     if not phrase.lead and (tokens[0].word in HOLIDAYS or _is_new_year(day, tokens)):
         return False
-    if tokens[-1].word in STARS and term.time is not None and not _has_number(tokens):
+    if tokens[-1].word in AMBIGUOUS_WEEKDAYS and term.time is not None and not _has_number(tokens):
         return False
     match day:
         case SlashedDay(24, 7, None):
             return bool(phrase.lead)
         case (
             NamedDay(which=DayModifier.LAST)
-            | PeriodEdge(side=PeriodSide.BARE, stretch=RelativePeriod(offset=-1))
+            | PeriodEdge(side=PeriodSide.BARE, period=RelativePeriod(offset=-1))
         ):
             return bool(phrase.lead) and phrase.lead != "for"
         case Weekend(which=DayModifier.BARE):
@@ -477,7 +479,7 @@ def continues_title(after: Tokens) -> bool:
     """Return True if the words after a date continue the title, not a range of times."""
     if len(after) < 2 or after[0].glued:
         return False
-    if after[0].word in LEADS_ON:
+    if after[0].word in CONTINUING_PREPOSITIONS:
         return after[1].is_word and after[1].word not in known_words
     if after[0].word not in GOES_ON:
         return False
@@ -487,7 +489,7 @@ def continues_title(after: Tokens) -> bool:
 def is_date_in_middle(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
     """Return True if a phrase in the middle of a title is a date."""
     if isinstance(entry, RepeatTerm):
-        own = is_capitalised(phrase[0]) or before[-1].word in GOES_ON | LEADS_ON
+        own = is_capitalised(phrase[0]) or before[-1].word in GOES_ON | CONTINUING_PREPOSITIONS
         sure = judge_title_end(entry, before, phrase) is PhraseVerdict.SURE
         return phrase[0].word in REPEATING and sure and not own
     if not isinstance(entry, DatePhrase) or not isinstance(entry.term, Moment):
@@ -531,10 +533,10 @@ def is_date_at_start(
         return False
     if hour_known and _is_weekday(entry):
         return True
-    return _stands_alone(entry, phrase, after)
+    return _is_independent(entry, phrase, after)
 
 
-def _stands_alone(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
+def _is_independent(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
     """Return True unless the phrase describes what follows: monday notes, daily mail."""
     if phrase[0].word in ADJECTIVES and phrase[-1].word in ADJECTIVES:
         return after[0].is_word and not _is_noun(after) and not _is_verbal_noun(after)
@@ -542,7 +544,7 @@ def _stands_alone(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
         return not _is_noun(after)
     if phrase[-1].number is not None and (after[0].word in MEASURES or after[0].word in NUMBERS):
         return False
-    if _speaks_for_itself(entry, phrase):
+    if _is_unambiguous(entry, phrase):
         return True
     return not _is_noun(after)
 
@@ -590,7 +592,7 @@ def _is_title_case(phrase: Tokens, after: Tokens) -> bool:
     )
 
 
-def _speaks_for_itself(entry: TitlePhrase, phrase: Tokens) -> bool:
+def _is_unambiguous(entry: TitlePhrase, phrase: Tokens) -> bool:
     """Return True for a date whatever follows: `on friday`, `tomorrow`, `5pm`, `+3d`."""
     match entry:
         case RepeatTerm() | StartPhrase():

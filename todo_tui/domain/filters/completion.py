@@ -92,7 +92,7 @@ _FIELD_VALUES = (
 )  # fmt: skip
 _OPEN_QUOTE = re.compile(r'(?:^|[\s(!&|])(?P<word>(?P<key>project|tag|view):["“](?P<name>[^"”]*))$')
 MAX_SIGN_CANDIDATES = 20
-_BEGUN = re.compile(r"(?<!\S)(?P<sign>[#@!])(?P<name>[^\s#@!]*)$")
+_SIGN_PREFIX = re.compile(r"(?<!\S)(?P<sign>[#@!])(?P<name>[^\s#@!]*)$")
 _REST = re.compile(r"[^\s#@!]*")
 
 
@@ -122,11 +122,11 @@ def complete_filter(text: str, cursor: int, names: FilterNames) -> Completions:
         (word for word in tokenize_filter(text) if word.position < cursor <= word.end), None
     )
     if here is None:
-        return _completions(cursor, cursor, _fitting("", _word_before(text, cursor), names))
+        return _completions(cursor, cursor, _complete_word("", _word_before(text, cursor), names))
     if here.quoted:
         return Completions(cursor, cursor, ())
-    begun = text[here.position : cursor]
-    found = _fitting(begun, _word_before(text, here.position), names)
+    prefix = text[here.position : cursor]
+    found = _complete_word(prefix, _word_before(text, here.position), names)
     return _completions(here.position, here.end, found)
 
 
@@ -139,25 +139,25 @@ def _word_before(text: str, position: int) -> str:
     return words[-1].key if words else ""
 
 
-def _fitting(begun: str, before: str, names: FilterNames) -> Iterator[Candidate]:
-    parts = next((split_keyed(word) for word in tokenize_filter(begun)), None)
-    if begun[:1] == "#":
-        yield from _names(FilterKey.PROJECT, begun[1:], names)
-    elif begun[:1] == "@":
-        yield from _names(FilterKey.TAG, begun[1:], names)
-    elif begun[:1] == "!":
+def _complete_word(prefix: str, before: str, names: FilterNames) -> Iterator[Candidate]:
+    parts = next((split_keyed(word) for word in tokenize_filter(prefix)), None)
+    if prefix[:1] == "#":
+        yield from _names(FilterKey.PROJECT, prefix[1:], names)
+    elif prefix[:1] == "@":
+        yield from _names(FilterKey.TAG, prefix[1:], names)
+    elif prefix[:1] == "!":
         marked = (f"!{each}" for each in _PRIORITY_VALUES)
-        yield from _starting(begun, marked, TokenKind.PRIORITY)
+        yield from _matching(prefix, marked, TokenKind.PRIORITY)
     elif parts is not None and (parts.head in KEYS or parts.head in DAYS):
-        yield from _values(parts, begun[: parts.start], names)
+        yield from _values(parts, prefix[: parts.start], names)
     else:
-        yield from _words(begun, before)
+        yield from _words(prefix, before)
 
 
-def _words(begun: str, before: str) -> Iterator[Candidate]:
+def _words(prefix: str, before: str) -> Iterator[Candidate]:
     """Yield words with a meaning of their own, and keys."""
     if before in ("no", "has", "without"):
-        yield from _starting(begun, _FIELD_VALUES, TokenKind.FIELD)
+        yield from _matching(prefix, _FIELD_VALUES, TokenKind.FIELD)
     tables = [
         (_DAY_WORDS, TokenKind.DAYS),
         (_STATE_WORDS, TokenKind.STATE),
@@ -167,7 +167,7 @@ def _words(begun: str, before: str) -> Iterator[Candidate]:
         tables.append((_OPERATOR_WORDS, TokenKind.OPERATOR))
     for table, kind in tables:
         for word, about in table.items():
-            if word.startswith(fold_case(begun)) and word != fold_case(begun):
+            if word.startswith(fold_case(prefix)) and word != fold_case(prefix):
                 yield Candidate(word, kind, about)
 
 
@@ -176,60 +176,60 @@ def _values(parts: KeyedWord, head: str, names: FilterNames) -> Iterator[Candida
     if parts.head in DAYS:
         is_past = DAYS[parts.head] not in (DayField.DUE, DayField.START)
         days = _PAST_VALUES if is_past else _DAY_VALUES
-        yield from _starting(f"{head}{parts.value}", _each(head, days), TokenKind.DAYS)
+        yield from _matching(f"{head}{parts.value}", _prepend(head, days), TokenKind.DAYS)
         return
     key = KEYS[parts.head]
     match key:
         case FilterKey.PROJECT | FilterKey.TAG | FilterKey.VIEW:
             yield from _names(key, parts.value, names)
         case FilterKey.PRIORITY:
-            values = _each(head, _PRIORITY_VALUES)
-            yield from _starting(f"{head}{parts.value}", values, TokenKind.PRIORITY)
+            values = _prepend(head, _PRIORITY_VALUES)
+            yield from _matching(f"{head}{parts.value}", values, TokenKind.PRIORITY)
         case FilterKey.STATUS:
-            values = _each(head, _STATE_WORDS)
-            yield from _starting(f"{head}{parts.value}", values, TokenKind.STATE)
+            values = _prepend(head, _STATE_WORDS)
+            yield from _matching(f"{head}{parts.value}", values, TokenKind.STATE)
         case FilterKey.NO | FilterKey.HAS:
-            values = _each(head, _FIELD_VALUES)
-            yield from _starting(f"{head}{parts.value}", values, TokenKind.FIELD)
+            values = _prepend(head, _FIELD_VALUES)
+            yield from _matching(f"{head}{parts.value}", values, TokenKind.FIELD)
         case FilterKey.SORT:
-            done, comma, begun = parts.value.rpartition(",")
-            values = _each(f"{head}{done}{comma}", (each.value for each in SortField))
-            yield from _starting(f"{head}{done}{comma}{begun}", values, TokenKind.ORDER)
+            done, comma, prefix = parts.value.rpartition(",")
+            values = _prepend(f"{head}{done}{comma}", (each.value for each in SortField))
+            yield from _matching(f"{head}{done}{comma}{prefix}", values, TokenKind.ORDER)
         case FilterKey.GROUP:
-            values = _each(head, (each.value for each in Grouping))
-            yield from _starting(f"{head}{parts.value}", values, TokenKind.ORDER)
+            values = _prepend(head, (each.value for each in Grouping))
+            yield from _matching(f"{head}{parts.value}", values, TokenKind.ORDER)
         case FilterKey.ID | FilterKey.PARENT | FilterKey.UNDER:
             return
         case _:
             assert_never(key)
 
 
-def _each(head: str, values: Iterable[str]) -> Iterator[str]:
+def _prepend(head: str, values: Iterable[str]) -> Iterator[str]:
     return (f"{head}{value}" for value in values)
 
 
-def _starting(begun: str, texts: Iterable[str], kind: TokenKind) -> Iterator[Candidate]:
-    wanted = fold_case(begun).replace('"', "")
+def _matching(prefix: str, texts: Iterable[str], kind: TokenKind) -> Iterator[Candidate]:
+    wanted = fold_case(prefix).replace('"', "")
     for text in texts:
         if fold_case(text).replace('"', "").startswith(wanted):
             yield Candidate(text, kind)
 
 
-def _names(key: FilterKey, begun: str, names: FilterNames) -> Iterator[Candidate]:
+def _names(key: FilterKey, prefix: str, names: FilterNames) -> Iterator[Candidate]:
     known, kind, write = {
         FilterKey.PROJECT: (names.projects_and_above, TokenKind.PROJECT, format_project),
         FilterKey.TAG: (names.tags or (), TokenKind.TAG, format_tag),
         FilterKey.VIEW: (tuple(names.views), TokenKind.VIEW, format_view),
     }[key]
-    yield from (Candidate(write(name), kind) for name in rank_names(begun, known))
+    yield from (Candidate(write(name), kind) for name in rank_names(prefix, known))
 
 
-def rank_names(begun: str, known: Iterable[str]) -> list[str]:
+def rank_names(prefix: str, known: Iterable[str]) -> list[str]:
     """Return names that start with the text, then those that contain it, each alphabetically."""
-    wanted = fold_case(begun)
-    fitting = [name for name in known if wanted in fold_case(name)]
+    wanted = fold_case(prefix)
+    matching = [name for name in known if wanted in fold_case(name)]
     return sorted(
-        fitting, key=lambda name: (not fold_case(name).startswith(wanted), fold_case(name), name)
+        matching, key=lambda name: (not fold_case(name).startswith(wanted), fold_case(name), name)
     )
 
 
@@ -238,24 +238,24 @@ def complete_sign(
 ) -> Completions:
     """Complete the project or tag at the cursor, the likeliest candidates first."""
     nothing = Completions(cursor, cursor, ())
-    begun = _BEGUN.search(text[:cursor])
+    prefix = _SIGN_PREFIX.search(text[:cursor])
     kept = (*find_literals(text), *literals)
-    if begun is None or any(start <= begun.start() < end for start, end in kept):
+    if prefix is None or any(start <= prefix.start() < end for start, end in kept):
         return nothing
     rest = _REST.match(text, cursor)
     end = rest.end() if rest is not None else cursor
-    sign, name = begun["sign"], begun["name"]
+    sign, name = prefix["sign"], prefix["name"]
     known, kind = {
         "#": (names.projects_and_above, TokenKind.PROJECT),
         "@": (names.tags or (), TokenKind.TAG),
         "!": (tuple(each.value for each in Priority), TokenKind.PRIORITY),
     }[sign]
     found = [each for each in rank_names(name, known) if _can_be_typed(sign + each)]
-    typed = text[begun.start() : end]
+    typed = text[prefix.start() : end]
     candidates = tuple(Candidate(sign + each, kind) for each in found[:MAX_SIGN_CANDIDATES])
     if candidates and fold_case(candidates[0].text) == fold_case(typed):
         candidates = candidates[1:]
-    return Completions(begun.start(), end, candidates)
+    return Completions(prefix.start(), end, candidates)
 
 
 def _can_be_typed(sign: str) -> bool:

@@ -36,7 +36,7 @@ MAX_PHRASE_WORDS = 8
 
 _NUMBERS = frozenset("a an one two three four five six seven eight nine ten twelve".split())
 
-_COMING = frozenset({"next", "coming", "following", "this"})
+_NEXT_WORDS = frozenset({"next", "coming", "following", "this"})
 
 _PAST = frozenset({DayField.COMPLETED, DayField.CREATED, DayField.UPDATED})
 """Fields whose days are in the past."""
@@ -53,32 +53,33 @@ class DayReader:
     """Reader of days for one moment and date style."""
 
     def __init__(self, now: datetime, style: DateStyle) -> None:
-        self._frame = DateContext(now, style)
+        self._context = DateContext(now, style)
 
     def read(self, of: DayField, sense: ComparisonSense, phrase: Sequence[str]) -> DayMatch | None:
         """Read the longest beginning of a phrase that names days; None without one."""
-        for count in _readable(phrase[:MAX_PHRASE_WORDS]):
+        for count in _candidate_lengths(phrase[:MAX_PHRASE_WORDS]):
             words = " ".join(phrase[:count])
-            meant = _in_full(of, sense, words)
-            found = (self._past(meant) if of in _PAST else None) or self._named(meant)
+            phrase_text = _complete_phrase(of, sense, words)
+            past = self._read_past_days(phrase_text) if of in _PAST else None
+            found = past or self._read_days(phrase_text)
             if found is not None:
                 return DayMatch(_term(of, sense, found, words), count)
         return None
 
-    def _past(self, words: str) -> _Days | None:
+    def _read_past_days(self, words: str) -> _Days | None:
         """Read `last …` before words that alone name future days."""
-        today = self._frame.today
-        coming = self._named(words)
+        today = self._context.today
+        coming = self._read_days(words)
         if coming is None or coming.first <= today:
             return None
-        meant = (f"last {words}", f"{words} {today.year - 1}")
-        found = (self._named(each) for each in meant)
+        candidates = (f"last {words}", f"{words} {today.year - 1}")
+        found = (self._read_days(each) for each in candidates)
         return next((each for each in found if each and each.last <= today), None)
 
-    def _named(self, words: str) -> _Days | None:
+    def _read_days(self, words: str) -> _Days | None:
         tokens = tokenize_phrase(words)
-        readers = [self._stretch, self._moment]
-        if _counts_to_a_day(words):
+        readers = [self._read_range, self._read_moment]
+        if _is_single_day(words):
             readers.reverse()
         for read in readers:
             try:
@@ -89,19 +90,19 @@ class DayReader:
                 return found
         return None
 
-    def _stretch(self, tokens: Tokens) -> _Days | None:
+    def _read_range(self, tokens: Tokens) -> _Days | None:
         term = range_phrase.whole(tokens)
-        return None if term is None else _Days(*resolve_range(term, self._frame))
+        return None if term is None else _Days(*resolve_range(term, self._context))
 
-    def _moment(self, tokens: Tokens) -> _Days | None:
+    def _read_moment(self, tokens: Tokens) -> _Days | None:
         term = whole_date.whole(tokens)
         if term is None:
             return None
-        when = resolve_date(term, self._frame).when
+        when = resolve_date(term, self._context).when
         return _Days(when.day, when.day, None if when.at is None else when.local())
 
 
-def _readable(phrase: Sequence[str]) -> list[int]:
+def _candidate_lengths(phrase: Sequence[str]) -> list[int]:
     """Return the word counts that may name days, longest first, to save full parses."""
     tokens = tokenize(" ".join(phrase))
     known = len(tuple(takewhile(_is_known, tokens)))
@@ -120,10 +121,10 @@ def _readable(phrase: Sequence[str]) -> list[int]:
     return readable[::-1]
 
 
-def _counts_to_a_day(words: str) -> bool:
+def _is_single_day(words: str) -> bool:
     """Return True for “in 3 days”, a day; “in the next 3 days” are all days until then."""
     first, *rest = fold_case(words).split() or [""]
-    return first == "in" and not UNITS.isdisjoint(rest) and _COMING.isdisjoint(rest)
+    return first == "in" and not UNITS.isdisjoint(rest) and _NEXT_WORDS.isdisjoint(rest)
 
 
 def _is_known(token: Token) -> bool:
@@ -138,7 +139,7 @@ class _Days(NamedTuple):
     moment: datetime | None = None
 
 
-def _in_full(of: DayField, sense: ComparisonSense, words: str) -> str:
+def _complete_phrase(of: DayField, sense: ComparisonSense, words: str) -> str:
     """Complete `7 days` to the next ones, or to the last ones of a past field.
 
     After a word such as `before` it is the single day at that distance.

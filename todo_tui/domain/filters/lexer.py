@@ -337,13 +337,13 @@ def _words_at(text: str, position: int) -> Iterator[FilterWord]:
         yield FilterWord(" ".join(inside.split()), found[0], position, quoted=True)
     elif found := re.compile(_OPERATOR).match(text, position):
         yield FilterWord(found[0], found[0], position)
-    elif text[position] == "!" and _is_denial(text, position):
+    elif text[position] == "!" and _is_negation(text, position):
         yield FilterWord("!", "!", position)
     else:
         yield from _plain_words(_chunk(text, position), position)
 
 
-def _is_denial(text: str, position: int) -> bool:
+def _is_negation(text: str, position: int) -> bool:
     """Return True if `!` negates what follows; before other words it sets a priority."""
     return re.compile(_BEGINS_GRAMMAR).match(text, position + 1) is not None
 
@@ -396,12 +396,12 @@ class FilterProblem(ValidationError):
         word: str,
         position: int,
         hint: str = QUOTE_HINT,
-        fits: tuple[str, ...] = (),
+        suggestions: tuple[str, ...] = (),
     ) -> None:
         super().__init__(message, hint=hint)
         self.word = word
         self.position = position
-        self.suggestions = fits
+        self.suggestions = suggestions
 
     @property
     def end(self) -> int:
@@ -410,18 +410,18 @@ class FilterProblem(ValidationError):
 
 
 def filter_error(
-    word: FilterWord, complaint: str, *, fits: Iterable[str] = (), hint: str = QUOTE_HINT
+    word: FilterWord, complaint: str, *, suggestions: Iterable[str] = (), hint: str = QUOTE_HINT
 ) -> FilterProblem:
     """Build an error: “word” complaint. The hint asks for the suggestions."""
-    fitting = tuple(fits)
-    asked = f"Did you mean {_listed(fitting)}?" if fitting else ""
+    candidates = tuple(suggestions)
+    question = f"Did you mean {_join_alternatives(candidates)}?" if candidates else ""
     shown = word.text if len(word.text) <= _SHOWN else f"{word.text[: _SHOWN - 1]}…"
     return FilterProblem(
         f"“{shown}” {complaint}.",
         word=word.raw,
         position=word.position,
-        hint=f"{asked} {hint}".strip(),
-        fits=fitting,
+        hint=f"{question} {hint}".strip(),
+        suggestions=candidates,
     )
 
 
@@ -433,13 +433,13 @@ def close_matches(
     from difflib import get_close_matches
 
     by_folded = {fold_case(each): each for each in known}
-    begun = [each for each in by_folded if fold_case(word) and each.startswith(fold_case(word))]
+    prefixed = [each for each in by_folded if fold_case(word) and each.startswith(fold_case(word))]
     close = get_close_matches(fold_case(word), by_folded, n=_MOST, cutoff=likeness)
-    found = dict.fromkeys((*sorted(begun, key=len), *close))
+    found = dict.fromkeys((*sorted(prefixed, key=len), *close))
     return tuple(by_folded[each] for each in found)[:_MOST]
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _join_alternatives(names: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
@@ -474,7 +474,7 @@ class TokenStream:
             self.kinds[word.position] = kind
         self.at += count
 
-    def call(self, word: FilterWord, kind: TokenKind) -> None:
+    def mark(self, word: FilterWord, kind: TokenKind) -> None:
         """Record the kind of a word."""
         self.kinds[word.position] = kind
 
@@ -484,7 +484,7 @@ class TokenStream:
         Raises:
             FilterProblem: no value follows.
         """
-        self.call(word, kind)
+        self.mark(word, kind)
         self.values[word.position] = parts.start
         if parts.value:
             return parts.value
@@ -493,14 +493,14 @@ class TokenStream:
         self.take(kind)
         return self.words[self.at - 1].text
 
-    def following(self, fits: Callable[[FilterWord], bool]) -> list[str]:
-        """Return the texts of the next words, up to the first that does not fit."""
-        return [word.text for word in takewhile(fits, self.words[self.at :])]
+    def following(self, accept: Callable[[FilterWord], bool]) -> list[str]:
+        """Return the texts of the next words, up to the first that is not accepted."""
+        return [word.text for word in takewhile(accept, self.words[self.at :])]
 
-    def without(self, drop: Callable[[FilterWord], bool]) -> None:
+    def remove(self, drop: Callable[[FilterWord], bool]) -> None:
         """Remove words that are no conditions."""
         self.words = [word for word in self.words if not drop(word)]
 
-    def mistaken(self, found: FilterProblem) -> None:
+    def mark_error(self, found: FilterProblem) -> None:
         """Mark the word of an error."""
         self.kinds[found.position] = TokenKind.MISTAKE

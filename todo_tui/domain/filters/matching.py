@@ -140,17 +140,17 @@ class _TaskMatcher:
             case Not(part):
                 return not self.holds(part)
             case StateTerm():
-                return self._is(term)
+                return self._has_state(term)
             case HasId(number):
                 return self._task.id == number
-            case HasIds(stretches):
-                return any(first <= self._task.id <= last for first, last in stretches)
+            case HasIds(ranges):
+                return any(first <= self._task.id <= last for first, last in ranges)
             case ChildOf(number):
                 return self._task.parent == number
             case DescendantOf(number):
-                return self._lies_below(number)
+                return self._is_descendant_of(number)
             case InProject(name):
-                return _is_part(self._task.project, name)
+                return _is_in_project(self._task.project, name)
             case HasTag(name):
                 return fold_case(name) in map(fold_case, self._task.tags)
             case HasPriority(priority):
@@ -158,11 +158,11 @@ class _TaskMatcher:
             case PriorityBetween():
                 return self._task.priority in term.priorities
             case HasField(field):
-                return self._has(field)
+                return self._has_field(field)
             case WithinDays():
-                return self._lies_within(term)
+                return self._is_within(term)
             case BeforeOrAfter():
-                return self._lies_beside(term)
+                return self._is_before_or_after(term)
             case HasStatus(status):
                 return self._task.status is status
             case ContainsText(words):
@@ -170,7 +170,7 @@ class _TaskMatcher:
             case _:
                 assert_never(term)
 
-    def _is(self, state: AnyStateTerm) -> bool:
+    def _has_state(self, state: AnyStateTerm) -> bool:
         task = self._task
         match state:
             case IsOpen():
@@ -198,17 +198,17 @@ class _TaskMatcher:
     def _is_blocked(self) -> bool:
         return any(map(self._others.is_open, self._task.blocked_by))
 
-    def _lies_below(self, number: int) -> bool:
+    def _is_descendant_of(self, number: int) -> bool:
         seen: set[int] = set()
-        above = self._task.parent
-        while above is not None and above not in seen:
-            if above == number:
+        ancestor = self._task.parent
+        while ancestor is not None and ancestor not in seen:
+            if ancestor == number:
                 return True
-            seen.add(above)
-            above = self._others.parent_of(above)
+            seen.add(ancestor)
+            ancestor = self._others.parent_of(ancestor)
         return False
 
-    def _has(self, field: TaskField) -> bool:  # noqa: C901 - one case a field
+    def _has_field(self, field: TaskField) -> bool:  # noqa: C901 - one case a field
         match field:
             case TaskField.DUE:
                 return self._task.due is not None
@@ -235,14 +235,14 @@ class _TaskMatcher:
             case _:
                 assert_never(field)
 
-    def _lies_within(self, days: WithinDays) -> bool:
+    def _is_within(self, days: WithinDays) -> bool:
         moment = self._moment(days.of)
         if moment is None:
             return False
         day = moment.date()
         return (days.first or day) <= day <= (days.last or day)
 
-    def _lies_beside(self, side: BeforeOrAfter) -> bool:
+    def _is_before_or_after(self, side: BeforeOrAfter) -> bool:
         moment = self._moment(side.of)
         if moment is None or moment == side.moment:
             return side.inclusive and moment is not None
@@ -273,7 +273,7 @@ class _TaskMatcher:
         return search_text(task.title, task.notes, task.project, task.tags)
 
 
-def _is_part(project: str | None, name: str) -> bool:
+def _is_in_project(project: str | None, name: str) -> bool:
     if project is None:
         return False
     path, wanted = fold_case(project), fold_case(name)
@@ -301,25 +301,25 @@ def find_spans(text: str, words: Iterable[str]) -> tuple[tuple[int, int], ...]:
         return ()
     if text.isascii():
         # Folded per character, so that positions are the same in both texts.
-        found = (span for word in wanted for span in _places(text.lower(), word))
-        return _apart(found)
+        found = (span for word in wanted for span in _find_word(text.lower(), word))
+        return _merge_spans(found)
     pieces = list(_clusters(text))
     starts: list[int] = []
     for number, (start, end) in enumerate(pieces):
         starts += [number] * len(fold_case(text[start:end]))
     whole = "".join(fold_case(text[start:end]) for start, end in pieces)
-    return _apart(
+    return _merge_spans(
         (pieces[starts[first]][0], pieces[starts[last - 1]][1])
         for word in wanted
-        for first, last in _places(whole, word)
+        for first, last in _find_word(whole, word)
     )
 
 
-def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
+def _find_word(text: str, word: str) -> Iterator[tuple[int, int]]:
     return ((found.start(), found.end()) for found in re.finditer(re.escape(word), text))
 
 
-def _apart(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def _merge_spans(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     joined: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if joined and start <= joined[-1][1]:
@@ -333,13 +333,13 @@ def _clusters(text: str) -> Iterator[tuple[int, int]]:
     """Yield grapheme clusters: a base with all its combining characters."""
     start = 0
     for at in range(1, len(text) + 1):
-        if at < len(text) and (_hangs_on(text[at]) or text[at - 1] == _JOINER):
+        if at < len(text) and (_is_combining(text[at]) or text[at - 1] == _JOINER):
             continue
         yield start, at
         start = at
 
 
-def _hangs_on(character: str) -> bool:
+def _is_combining(character: str) -> bool:
     return (
         unicodedata.category(character) in ("Mn", "Me", "Mc", "Cf")
         or ord(character) in _MODIFIERS

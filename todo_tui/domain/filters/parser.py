@@ -54,9 +54,11 @@ SQLite's parser holds a hundred symbols that wait for their end, and the denied 
 terms of one level take up to six of them.
 """
 MAX_FILTER_WORDS = 200
-MOST_WORDS_OF_VIEWS = 1_000
+MAX_WORDS_WITH_VIEWS = 1_000
 """Maximum number of words with those of all referenced views, each counted per reference."""
-_JOINS = "and, or and not go with conditions, as in @home or @work; in quotes they are searched."
+_OPERATOR_HINT = (
+    "and, or and not go with conditions, as in @home or @work; in quotes they are searched."
+)
 __all__ = [
     "Filter",
     "FilterNames",
@@ -79,9 +81,9 @@ def parse_query(
     Raises:
         FilterProblem: a word is out of place, or its value does not fit.
     """
-    reader = FilterParser(text, now, style, names)
-    wanted = with_default_scope(reader.read())
-    return Query(wanted, reader.sort, reader.group)
+    parser = FilterParser(text, now, style, names)
+    condition = with_default_scope(parser.read())
+    return Query(condition, parser.sort, parser.group)
 
 
 @dataclass(slots=True)
@@ -106,18 +108,18 @@ class FilterParser:
         style: DateStyle,
         names: FilterNames | None = None,
         *,
-        patient: bool = False,
+        is_tolerant: bool = False,
         within: tuple[str, ...] = (),
         nesting: _Nesting | None = None,
     ) -> None:
         self._now = now
         self._style = style
         self._names = names
-        self._patient = patient
+        self._is_tolerant = is_tolerant
         self._within = within
         self._nesting = nesting or _Nesting()
         self.problems: list[FilterProblem] = []
-        self.words = tuple(self._cut(text))
+        self.words = tuple(self._tokenize(text))
         """Words of the text, in order."""
         self.cursor = TokenStream(self.words)
         self._terms = TermParser(self.cursor, now, style, names, self._view)
@@ -147,40 +149,40 @@ class FilterParser:
         Raises:
             FilterProblem: a word is out of place, or its value does not fit.
         """
-        self._take_arrangement()
+        self._take_sort_and_group()
         parts: list[Filter] = []
         while not self.cursor.at_end:
-            parts.append(self._either())
+            parts.append(self._parse_or())
             if not self.cursor.at_end:
                 never_opened = filter_error(
                     self.cursor.word,
                     "closes a bracket that was never opened",
                     hint="Leave it out, or put it in quotes to search for it.",
                 )
-                self.cursor.mistaken(never_opened)
-                self._note(never_opened)
+                self.cursor.mark_error(never_opened)
+                self._report(never_opened)
                 self.cursor.at += 1
         return all_of(*parts) if parts else EVERYTHING
 
-    def _cut(self, text: str) -> list[FilterWord]:
+    def _tokenize(self, text: str) -> list[FilterWord]:
         if len(text) > MAX_FILTER_LENGTH:
-            self._note(_too_long(f"{MAX_FILTER_LENGTH:,} characters", MAX_FILTER_LENGTH))
+            self._report(_too_long(f"{MAX_FILTER_LENGTH:,} characters", MAX_FILTER_LENGTH))
             text = text[:MAX_FILTER_LENGTH]
         words = list(tokenize_filter(plain_line(text)))
         if len(words) > MAX_FILTER_WORDS:
-            self._note(_too_long(f"{MAX_FILTER_WORDS} words", words[MAX_FILTER_WORDS].position))
+            self._report(_too_long(f"{MAX_FILTER_WORDS} words", words[MAX_FILTER_WORDS].position))
         words = words[:MAX_FILTER_WORDS]
         self._nesting.words += len(words)
-        if self._nesting.words > MOST_WORDS_OF_VIEWS:
-            raise _too_long(f"{MOST_WORDS_OF_VIEWS:,} words with those of its views", 0)
+        if self._nesting.words > MAX_WORDS_WITH_VIEWS:
+            raise _too_long(f"{MAX_WORDS_WITH_VIEWS:,} words with those of its views", 0)
         return words
 
-    def _note(self, found: FilterProblem) -> None:
-        if not self._patient:
-            raise found
-        self.problems.append(found)
+    def _report(self, problem: FilterProblem) -> None:
+        if not self._is_tolerant:
+            raise problem
+        self.problems.append(problem)
 
-    def _take_arrangement(self) -> None:
+    def _take_sort_and_group(self) -> None:
         """Read `sort:` and `group:` wherever they stand and remove them."""
         taken: set[int] = set()
         while not self.cursor.at_end:
@@ -190,18 +192,18 @@ class FilterParser:
             key = None if parts is None else KEYS.get(parts.head)
             if parts is None or key not in (FilterKey.SORT, FilterKey.GROUP):
                 continue
-            begun = self.cursor.at
+            start = self.cursor.at
             try:
                 value = self.cursor.value_of(word, parts, TokenKind.ORDER)
-                self._arrange(word, key, value)
-            except FilterProblem as found:
-                self.cursor.mistaken(found)
-                self._note(found)
-            taken.update(each.position for each in self.cursor.words[begun - 1 : self.cursor.at])
+                self._set_sort_or_group(word, key, value)
+            except FilterProblem as problem:
+                self.cursor.mark_error(problem)
+                self._report(problem)
+            taken.update(each.position for each in self.cursor.words[start - 1 : self.cursor.at])
         self.cursor.at = 0
-        self.cursor.without(lambda word: word.position in taken)
+        self.cursor.remove(lambda word: word.position in taken)
 
-    def _arrange(self, word: FilterWord, key: FilterKey, value: str) -> None:
+    def _set_sort_or_group(self, word: FilterWord, key: FilterKey, value: str) -> None:
         present = self._sort if key is FilterKey.SORT else self._group
         if present is not None:
             raise filter_error(
@@ -214,75 +216,79 @@ class FilterParser:
         else:
             self._group = read_grouping(word, value)
 
-    def _either(self) -> Filter:
-        parts = [self._both()]
+    def _parse_or(self) -> Filter:
+        parts = [self._parse_and()]
         while self.cursor.peek() == OR:
             self.cursor.take(TokenKind.OPERATOR)
-            parts.append(self._both())
+            parts.append(self._parse_and())
         return any_of(*parts)
 
-    def _both(self) -> Filter:
-        parts = [self._one()]
+    def _parse_and(self) -> Filter:
+        parts = [self._parse_one()]
         while self.cursor.peek() not in (")", OR):
             if self.cursor.peek() == AND:
                 self.cursor.take(TokenKind.OPERATOR)
-            parts.append(self._one())
+            parts.append(self._parse_one())
         return all_of(*parts)
 
-    def _one(self) -> Filter:
-        begun = self.cursor.at
+    def _parse_one(self) -> Filter:
+        start = self.cursor.at
         try:
-            return self._denied_or_not()
-        except FilterProblem as found:
-            self.cursor.mistaken(found)
-            self._note(found)
-            self.cursor.at = max(self.cursor.at, begun + 1)
+            return self._parse_not()
+        except FilterProblem as problem:
+            self.cursor.mark_error(problem)
+            self._report(problem)
+            self.cursor.at = max(self.cursor.at, start + 1)
             return EVERYTHING
 
-    def _denied_or_not(self) -> Filter:
-        denied = False
-        while not self.cursor.at_end and self.cursor.peek() == NOT and not self._is_lonely_mark():
+    def _parse_not(self) -> Filter:
+        negated = False
+        while (
+            not self.cursor.at_end
+            and self.cursor.peek() == NOT
+            and not self._is_lone_exclamation_mark()
+        ):
             self.cursor.take(TokenKind.OPERATOR)
-            denied = not denied
+            negated = not negated
         if self.cursor.at_end:
-            raise filter_error(self.cursor.word, "needs something after it", hint=_JOINS)
+            raise filter_error(self.cursor.word, "needs something after it", hint=_OPERATOR_HINT)
         word = self.cursor.word
         match word.key:
             case "(":
-                wanted = self._bracketed(word)
+                condition = self._parse_brackets(word)
             case ")" | "and" | "or":
-                raise filter_error(word, "needs something before it", hint=_JOINS)
-            case _ if self._is_lonely_mark():
+                raise filter_error(word, "needs something before it", hint=_OPERATOR_HINT)
+            case _ if self._is_lone_exclamation_mark():
                 self.cursor.take(TokenKind.SEARCH)
-                wanted = ContainsText(word.text)
+                condition = ContainsText(word.text)
             case _:
-                wanted = self._terms.term()
-        return Not(wanted) if denied else wanted
+                condition = self._terms.term()
+        return Not(condition) if negated else condition
 
-    def _is_lonely_mark(self) -> bool:
+    def _is_lone_exclamation_mark(self) -> bool:
         """Return True for `!` with nothing after it: perhaps the first half of `!high`."""
         if self.cursor.word.text != "!":
             return False
         following = self.cursor.words[self.cursor.at + 1 : self.cursor.at + 2]
         return not following or following[0].key == ")"
 
-    def _bracketed(self, opening: FilterWord) -> Filter:
+    def _parse_brackets(self, opening: FilterWord) -> Filter:
         self.cursor.take(TokenKind.BRACKET)
-        with self._deeper(opening):
-            wanted = self._either()
+        with self._nested(opening):
+            condition = self._parse_or()
         if self.cursor.at_end:
             never_closed = filter_error(
                 opening,
                 "opens a bracket that is never closed",
                 hint="Close it with ), or put it in quotes to search for it.",
             )
-            self.cursor.mistaken(never_closed)
-            self._note(never_closed)
+            self.cursor.mark_error(never_closed)
+            self._report(never_closed)
         self.cursor.take(TokenKind.BRACKET)
-        return wanted
+        return condition
 
     @contextmanager
-    def _deeper(self, word: FilterWord) -> Iterator[None]:
+    def _nested(self, word: FilterWord) -> Iterator[None]:
         """Enter one more level of brackets or views, which begins with the word."""
         if self._nesting.depth >= MAX_FILTER_DEPTH:
             raise filter_error(
@@ -301,11 +307,13 @@ class FilterParser:
         views = {} if self._names is None else self._names.views
         text = None if self._names is None else self._names.view(name)
         if text is None:
-            fits = tuple(f"view:{_typed(each)}" for each in close_matches(name, views))
+            suggestions = tuple(
+                f"view:{_quote_blanks(each)}" for each in close_matches(name, views)
+            )
             raise filter_error(
                 word,
                 "names no saved view",
-                fits=fits,
+                suggestions=suggestions,
                 hint="`todo-tui views` lists them." if views else "No view has been saved yet.",
             )
         if fold_case(name) in self._within:
@@ -315,8 +323,8 @@ class FilterParser:
                 hint="Change the filter of one of these views.",
             )
         try:
-            with self._deeper(word):
-                reader = FilterParser(
+            with self._nested(word):
+                parser = FilterParser(
                     text,
                     self._now,
                     self._style,
@@ -324,19 +332,19 @@ class FilterParser:
                     within=(*self._within, fold_case(name)),
                     nesting=self._nesting,
                 )
-                wanted = reader.read()
-        except FilterProblem as found:
+                condition = parser.read()
+        except FilterProblem as problem:
             raise filter_error(
                 word,
-                f"names a view that cannot be read: {found.message.rstrip('.')}",
-                hint=found.hint or "",
-            ) from found
-        self._sort_of_view = self._sort_of_view or reader.sort
-        self._group_of_view = self._group_of_view or reader.group
-        return wanted
+                f"names a view that cannot be read: {problem.message.rstrip('.')}",
+                hint=problem.hint or "",
+            ) from problem
+        self._sort_of_view = self._sort_of_view or parser.sort
+        self._group_of_view = self._group_of_view or parser.group
+        return condition
 
 
-def _typed(name: str) -> str:
+def _quote_blanks(name: str) -> str:
     return f'"{name}"' if " " in name else name
 
 
@@ -378,19 +386,19 @@ def analyse_filter(
 
     With `names`, unknown projects and tags give warnings.
     """
-    reader = FilterParser(text, now, style, names, patient=True)
-    wanted = with_default_scope(reader.read())
+    parser = FilterParser(text, now, style, names, is_tolerant=True)
+    condition = with_default_scope(parser.read())
     return FilterAnalysis(
-        Query(wanted, reader.sort, reader.group),
-        tuple(_tokens(reader)),
-        tuple(sorted(reader.problems, key=lambda found: found.position)),
-        tuple(reader.warnings),
+        Query(condition, parser.sort, parser.group),
+        tuple(_tokens(parser)),
+        tuple(sorted(parser.problems, key=lambda problem: problem.position)),
+        tuple(parser.warnings),
     )
 
 
-def _tokens(reader: FilterParser) -> Iterator[FilterToken]:
-    kinds, values = reader.cursor.kinds, reader.cursor.values
-    for word in reader.words:
+def _tokens(parser: FilterParser) -> Iterator[FilterToken]:
+    kinds, values = parser.cursor.kinds, parser.cursor.values
+    for word in parser.words:
         kind = kinds.get(word.position, TokenKind.SEARCH)
         value = word.position + values.get(word.position, 0)
         if kind is TokenKind.MISTAKE or value == word.position:

@@ -71,7 +71,7 @@ _DAY_HINT = "For example due.before:friday, done.since:monday or due:2026-12-01.
 _PRIORITY_HINT = "For example priority.from:medium, which is high and medium."
 _SHORTEST_KEY = 3
 _TYPO = 0.75
-_PRESENCE = {
+_HAS_DAY = {
     DayField.DUE: HasField(TaskField.DUE),
     DayField.START: HasField(TaskField.START),
 }
@@ -113,14 +113,14 @@ class KeyedTermParser:
         """
         head = "due" if parts.head == "date" else parts.head
         if head not in KEYS and head not in DAYS:
-            _refuse_slip(word, parts)
+            _reject_typo(word, parts)
             return None
-        denied = parts.comparison in UNEQUAL
+        negated = parts.comparison in UNEQUAL
         sense = COMPARISONS.get(parts.comparison, ComparisonSense.ITSELF)
         if parts.modifier or word.raw.startswith(f"{parts.head}."):
-            sense = self._modified(word, parts, head)
+            sense = self._parse_modifier(word, parts, head)
         if head in DAYS:
-            term = self._days_of(word, parts, DAYS[head], sense)
+            term = self._parse_days(word, parts, DAYS[head], sense)
         elif KEYS[head] is FilterKey.PRIORITY and sense is not ComparisonSense.ITSELF:
             value = self._cursor.value_of(word, parts, TokenKind.PRIORITY)
             term = read_priorities(word, sense, value)
@@ -131,10 +131,10 @@ class KeyedTermParser:
                 hint="Days and priorities can be compared, as in due<friday or priority>=medium.",
             )
         else:
-            term = self._valued(word, parts, KEYS[head])
-        return Not(term) if denied else term
+            term = self._parse_value(word, parts, KEYS[head])
+        return Not(term) if negated else term
 
-    def _modified(self, word: FilterWord, parts: KeyedWord, head: str) -> ComparisonSense:
+    def _parse_modifier(self, word: FilterWord, parts: KeyedWord, head: str) -> ComparisonSense:
         """Return the sense of `.before` in `due.before:`."""
         if head not in DAYS and KEYS[head] is not FilterKey.PRIORITY:
             raise filter_error(
@@ -150,11 +150,15 @@ class KeyedTermParser:
                 else (("above", "below", "from", "to"), _PRIORITY_HINT)
             )
             listed = f"{head}.{', .'.join(known[:-1])} or .{known[-1]}"
-            fits = (f"{head}.{each}:{parts.value}" for each in close_matches(parts.modifier, known))
-            raise filter_error(word, f"is not known: {listed} would fit", fits=fits, hint=hint)
+            suggestions = (
+                f"{head}.{each}:{parts.value}" for each in close_matches(parts.modifier, known)
+            )
+            raise filter_error(
+                word, f"is not known: {listed} would fit", suggestions=suggestions, hint=hint
+            )
         return sense
 
-    def _valued(  # noqa: C901 - one case a key
+    def _parse_value(  # noqa: C901 - one case a key
         self, word: FilterWord, parts: KeyedWord, key: FilterKey
     ) -> Filter:
         value = self._cursor.value_of(word, parts, _VALUE_KINDS[key])
@@ -171,7 +175,7 @@ class KeyedTermParser:
             case FilterKey.STATUS:
                 return read_state(word, value)
             case FilterKey.ID:
-                return read_ids(word, value + self._more_numbers(value))
+                return read_ids(word, value + self._following_ids(value))
             case FilterKey.PARENT:
                 return ChildOf(read_id(word, value))
             case FilterKey.UNDER:
@@ -183,7 +187,7 @@ class KeyedTermParser:
             case FilterKey.SORT | FilterKey.GROUP:
                 raise filter_error(word, "is given twice: once is enough")
 
-    def _more_numbers(self, value: str) -> str:
+    def _following_ids(self, value: str) -> str:
         """Return the ids that follow `3,` and a blank."""
         more = ""
         while f"{value}{more}".endswith(",") and self._cursor.peek()[:1].isdigit():
@@ -191,21 +195,21 @@ class KeyedTermParser:
             self._cursor.take(TokenKind.ID)
         return more
 
-    def _days_of(
+    def _parse_days(
         self, word: FilterWord, parts: KeyedWord, of: DayField, sense: ComparisonSense
     ) -> Filter:
         value = self._cursor.value_of(word, parts, TokenKind.DAYS)
         if sense is ComparisonSense.ITSELF and fold_case(value) in NONE | ANY:
-            has = _PRESENCE.get(of, WithinDays(of, None, None))
+            has = _HAS_DAY.get(of, WithinDays(of, None, None))
             return has if fold_case(value) in ANY else Not(has)
-        term = self._days.behind_key(of, sense, value, quoted=parts.quoted)
+        term = self._days.after_key(of, sense, value, quoted=parts.quoted)
         if term is None:
             complaint = f"names no day that I understand: {_DAY_WORDS} would fit"
             raise filter_error(word, complaint, hint=_DAY_HINT)
         return term
 
 
-def _refuse_slip(word: FilterWord, parts: KeyedWord) -> None:
+def _reject_typo(word: FilterWord, parts: KeyedWord) -> None:
     """Raise an error for an unknown key that resembles a known one."""
     if (
         parts.comparison
@@ -216,10 +220,12 @@ def _refuse_slip(word: FilterWord, parts: KeyedWord) -> None:
         return
     rest = word.raw[len(parts.head) :]
     known = [*FilterKey, *DAYS]
-    meant = close_matches(parts.head, known, likeness=_TYPO)
-    if meant:
-        fits = tuple(f"{each}{rest}" for each in meant)
-        raise filter_error(word, f"has a key that is not known: {parts.head}", fits=fits)
+    similar = close_matches(parts.head, known, likeness=_TYPO)
+    if similar:
+        suggestions = tuple(f"{each}{rest}" for each in similar)
+        raise filter_error(
+            word, f"has a key that is not known: {parts.head}", suggestions=suggestions
+        )
 
 
 class TermParser:
@@ -241,12 +247,10 @@ class TermParser:
     @property
     def warnings(self) -> Sequence[FilterProblem]:
         """Names that no task has, and signs with a meaning elsewhere."""
-        return self._named.doubts
+        return self._named.warnings
 
     @cached_property
     def _keys(self) -> KeyedTermParser:
-        # Deferred: most filters have no keys.
-
         return KeyedTermParser(self._cursor, self._named, self._days, self._read_view)
 
     def term(self) -> Filter:
@@ -260,41 +264,41 @@ class TermParser:
         if word.quoted:
             return ContainsText(word.text)
         return (
-            self._marked(word)
-            or self._keyed(word)
-            or self._compared(word)
-            or self._phrase(word)
+            self._parse_sign(word)
+            or self._parse_keyed(word)
+            or self._parse_comparison(word)
+            or self._parse_phrase(word)
             or ContainsText(word.text)
         )
 
-    def _marked(self, word: FilterWord) -> Filter | None:
+    def _parse_sign(self, word: FilterWord) -> Filter | None:
         """Parse `#12`, `#project`, `@tag`, `!priority`."""
         mark, name = word.text[0], word.text[1:]
         if not name:
             return None
         match mark:
             case "#" if name.isascii() and name.isdigit():
-                self._cursor.call(word, TokenKind.ID)
+                self._cursor.mark(word, TokenKind.ID)
                 return HasId(read_id(word, name))
             case "#":
                 return self._named.project(word, name)
             case "@":
                 return self._named.tag(word, name)
             case "!":
-                self._cursor.call(word, TokenKind.PRIORITY)
+                self._cursor.mark(word, TokenKind.PRIORITY)
                 return read_priority(word, EXCLAMATION_PRIORITIES.get(name, name))
             case "+" | "-":
-                self._named.doubt_sign(word, name)
+                self._named.warn_about_sign(word, name)
                 return None
             case _:
                 return None
 
-    def _keyed(self, word: FilterWord) -> Filter | None:
+    def _parse_keyed(self, word: FilterWord) -> Filter | None:
         """Parse `key:value` with a known key; other words are searched literally."""
         parts = split_keyed(word)
         return None if parts is None else self._keys.term(word, parts)
 
-    def _compared(self, word: FilterWord) -> Filter | None:
+    def _parse_comparison(self, word: FilterWord) -> Filter | None:
         """Parse `due < friday`: the comparison is a word by itself, or begins one."""
         if word.key not in DAYS and KEYS.get(word.key) is not FilterKey.PRIORITY:
             return None
@@ -304,43 +308,43 @@ class TermParser:
         sign = None if following.quoted else _COMPARED.match(following.text)
         if sign is None:
             return None
-        self._cursor.call(word, TokenKind.KEY)
+        self._cursor.mark(word, TokenKind.KEY)
         self._cursor.take(TokenKind.DAYS)
         value = following.text[sign.end() :]
         parts = KeyedWord(word.key, "", sign[0], value, quoted=False, start=sign.end())
         return self._keys.term(following, parts)
 
-    def _phrase(self, word: FilterWord) -> Filter | None:
+    def _parse_phrase(self, word: FilterWord) -> Filter | None:
         """Parse words with a meaning of their own, alone or together."""
         key, after = word.key, self._cursor.peek()
         if key in ("no", "without", "has") and after in FIELDS:
-            return self._presence(word, FIELDS[after])
+            return self._parse_presence(word, FIELDS[after])
         if key in PRIORITIES and after == "priority" and not key.isdigit():
-            self._together(word, TokenKind.PRIORITY)
+            self._take_pair(word, TokenKind.PRIORITY)
             return HasPriority(PRIORITIES[key])
         if key == "in" and after == "progress":
-            self._together(word, TokenKind.STATE)
+            self._take_pair(word, TokenKind.STATE)
             return HasStatus(Status.DOING)
         if key in DAYS:
-            spoken = self._days.spoken(word, DAYS[key])
-            if spoken is not None:
-                return spoken
+            after_field_name = self._days.after_field_name(word, DAYS[key])
+            if after_field_name is not None:
+                return after_field_name
         if key in STATES:
-            self._cursor.call(word, TokenKind.STATE)
+            self._cursor.mark(word, TokenKind.STATE)
             if after in ("task", "tasks"):
                 self._cursor.take(TokenKind.STATE)
             return STATES[key]
         if key in OPENERS or after in UNITS:
-            return self._days.bare(word, shortest=1 if key in OPENERS else 2)
+            return self._days.without_key(word, shortest=1 if key in OPENERS else 2)
         return None
 
-    def _together(self, word: FilterWord, kind: TokenKind) -> None:
-        self._cursor.call(word, kind)
+    def _take_pair(self, word: FilterWord, kind: TokenKind) -> None:
+        self._cursor.mark(word, kind)
         self._cursor.take(kind)
 
-    def _presence(self, word: FilterWord, field: TaskField) -> Filter:
+    def _parse_presence(self, word: FilterWord, field: TaskField) -> Filter:
         is_due = self._cursor.peek() == "due"
-        self._together(word, TokenKind.FIELD)
+        self._take_pair(word, TokenKind.FIELD)
         if is_due and self._cursor.peek() in ("date", "dates"):
             self._cursor.take(TokenKind.FIELD)
         return HasField(field) if word.key == "has" else Not(HasField(field))
@@ -355,45 +359,49 @@ class NameTermParser:
     def __init__(self, cursor: TokenStream, names: FilterNames | None) -> None:
         self._cursor = cursor
         self._names = names
-        self.doubts: list[FilterProblem] = []
+        self.warnings: list[FilterProblem] = []
 
     def project(self, word: FilterWord, name: str) -> Filter:
         """Return the term of a project."""
-        self._cursor.call(word, TokenKind.PROJECT)
+        self._cursor.mark(word, TokenKind.PROJECT)
         if self._names is not None and not self._names.has_project(name):
             from todo_tui.domain.filters.text import (
                 format_project,
             )  # deferred: only warnings need it
 
-            meant = map(format_project, close_matches(name, self._names.projects or ()))
-            self.doubts.append(
-                filter_error(word, "names a project without tasks", fits=meant, hint="")
+            suggestions = map(format_project, close_matches(name, self._names.projects or ()))
+            self.warnings.append(
+                filter_error(
+                    word, "names a project without tasks", suggestions=suggestions, hint=""
+                )
             )
         return InProject(name)
 
     def tag(self, word: FilterWord, name: str) -> Filter:
         """Return the term of a tag."""
-        self._cursor.call(word, TokenKind.TAG)
+        self._cursor.mark(word, TokenKind.TAG)
         if self._names is not None and not self._names.has_tag(name):
             from todo_tui.domain.filters.text import format_tag  # as above
 
-            meant = map(format_tag, close_matches(name, self._names.tags or ()))
-            self.doubts.append(filter_error(word, "names a tag without tasks", fits=meant, hint=""))
+            suggestions = map(format_tag, close_matches(name, self._names.tags or ()))
+            self.warnings.append(
+                filter_error(word, "names a tag without tasks", suggestions=suggestions, hint="")
+            )
         return HasTag(name)
 
-    def doubt_sign(self, word: FilterWord, name: str) -> None:
+    def warn_about_sign(self, word: FilterWord, name: str) -> None:
         """Warn about `-home`: a tag to exclude elsewhere, but a search term here."""
         if self._names is None:
             return
         if name[0] in "@#!" and name[1:]:
-            meant = name
+            suggestion = name
         elif self._names.tags is not None and self._names.has_tag(name):
-            meant = f"@{name}"
+            suggestion = f"@{name}"
         else:
             return
-        meant = meant if word.text[0] == "+" else f"not {meant}"
-        self.doubts.append(
-            filter_error(word, "is searched for as it stands", fits=[meant], hint="")
+        suggestion = suggestion if word.text[0] == "+" else f"not {suggestion}"
+        self.warnings.append(
+            filter_error(word, "is searched for as it stands", suggestions=[suggestion], hint="")
         )
 
 
@@ -412,7 +420,7 @@ class DayTermParser:
 
         return DayReader(self._now, self._style)
 
-    def behind_key(
+    def after_key(
         self, of: DayField, sense: ComparisonSense, value: str, *, quoted: bool
     ) -> Filter | None:
         """Parse `due.before:friday 5pm`: a value, and unless quoted the words that continue it."""
@@ -423,19 +431,19 @@ class DayTermParser:
         self._cursor.take(TokenKind.DAYS, found.words - 1)
         return found.term
 
-    def bare(self, word: FilterWord, *, shortest: int) -> Filter | None:
+    def without_key(self, word: FilterWord, *, shortest: int) -> Filter | None:
         """Parse `this week`, `next 3 days`, `7 days` as due days."""
         phrase = [word.text, *self._cursor.following(_may_continue)]
         found = self._reader.read(DayField.DUE, ComparisonSense.ITSELF, phrase)
         if found is None or found.words < shortest:
             return None
-        self._cursor.call(word, TokenKind.DAYS)
+        self._cursor.mark(word, TokenKind.DAYS)
         self._cursor.take(TokenKind.DAYS, found.words - 1)
         return found.term
 
-    def spoken(self, word: FilterWord, of: DayField) -> Filter | None:
+    def after_field_name(self, word: FilterWord, of: DayField) -> Filter | None:
         """Parse `due before friday`, `done this week`; None if no day follows."""
-        begun = self._cursor.at
+        start = self._cursor.at
         sense = ComparisonSense.ITSELF
         if self._cursor.peek() in SENSES and self._cursor.peek() != "in":
             sense = SENSES[self._cursor.peek()]
@@ -443,9 +451,9 @@ class DayTermParser:
         phrase = self._cursor.following(_may_continue)
         found = self._reader.read(of, sense, phrase)
         if found is None:
-            self._cursor.at = begun
+            self._cursor.at = start
             return None
-        self._cursor.call(word, TokenKind.DAYS)
+        self._cursor.mark(word, TokenKind.DAYS)
         self._cursor.take(TokenKind.DAYS, found.words)
         return found.term
 

@@ -49,7 +49,7 @@ class HasId:
 class HasIds:
     """Match tasks with one of these ids: (first, last) ranges, sorted and disjoint."""
 
-    stretches: tuple[tuple[int, int], ...]
+    ranges: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,14 +327,14 @@ _DECIDES_STATUS = (
 )
 
 
-def with_default_scope(wanted: Filter) -> Filter:
+def with_default_scope(condition: Filter) -> Filter:
     """Restrict a filter to open tasks outside the trash, unless it says otherwise.
 
     Each side of an `or` is completed by itself, so `done or today` means done tasks,
     and open tasks due today. Negations decide nothing: `not done` still means open
     tasks. The function is idempotent.
     """
-    return _scoped(_scoped(wanted, IsOpen(), _decides_status), NOT_IN_TRASH, _decides_trash)
+    return _scoped(_scoped(condition, IsOpen(), _decides_status), NOT_IN_TRASH, _decides_trash)
 
 
 def _decides_status(term: Filter) -> bool:
@@ -353,11 +353,11 @@ class _Decision(StrEnum):
     ALWAYS = "always"
 
 
-def _decision(wanted: Filter, decides: Callable[[Filter], bool]) -> _Decision:
+def _decision(condition: Filter, decides: Callable[[Filter], bool]) -> _Decision:
     """Return how far a filter itself decides what the scope would."""
-    if decides(wanted):
+    if decides(condition):
         return _Decision.ALWAYS
-    match wanted:
+    match condition:
         case And(parts):
             found = {_decision(part, decides) for part in parts}
             strongest = (_Decision.ALWAYS, _Decision.PARTLY)
@@ -371,10 +371,10 @@ def _decision(wanted: Filter, decides: Callable[[Filter], bool]) -> _Decision:
             return _Decision.NEVER
 
 
-def _scoped(wanted: Filter, scope: Filter, decides: Callable[[Filter], bool]) -> Filter:
-    match _decision(wanted, decides), wanted:
+def _scoped(condition: Filter, scope: Filter, decides: Callable[[Filter], bool]) -> Filter:
+    match _decision(condition, decides), condition:
         case _Decision.ALWAYS, _:
-            return wanted
+            return condition
         case _Decision.PARTLY, Not(Not(part)):
             return _scoped(part, scope, decides)
         case _Decision.PARTLY, Or(parts):
@@ -389,7 +389,7 @@ def _scoped(wanted: Filter, scope: Filter, decides: Callable[[Filter], bool]) ->
                 )
             )
         case _:
-            return all_of(scope, wanted)
+            return all_of(scope, condition)
 
 
 class SortField(StrEnum):

@@ -71,22 +71,22 @@ _DAY_WORDS = {
 _SENSE_WORDS = {"before": ".before", "after": ".after", "until": ".by", "since": ".since", "": ""}
 
 
-def describe_filter(wanted: Filter, today: date | None = None) -> str:
+def describe_filter(condition: Filter, today: date | None = None) -> str:
     """Describe a filter for users: `open · due this week · in work`.
 
     Days in other years than that of `today` show their year.
     """
-    return _describe_part(wanted, today, top=True)
+    return _describe_part(condition, today, top=True)
 
 
 def describe_order(query: Query) -> str:
     """Describe sort order and grouping for users."""
-    said = []
+    texts = []
     if query.sort:
-        said.append(f"by {', '.join(map(_sorted_by, query.sort))}")
+        texts.append(f"by {', '.join(map(_sorted_by, query.sort))}")
     if query.group is not None and query.group is not Grouping.NONE:
-        said.append(f"under headings by {query.group.value}")
-    return " · ".join(said)
+        texts.append(f"under headings by {query.group.value}")
+    return " · ".join(texts)
 
 
 def _sorted_by(term: SortTerm) -> str:
@@ -99,8 +99,8 @@ def _describe_part(term: Filter, today: date | None, *, top: bool = False) -> st
         case And(parts):
             return _describe_all(parts, today, top=top)
         case Or(parts):
-            said = " or ".join(_describe_part(part, today) for part in parts)
-            return said if top else f"({said})"
+            texts = " or ".join(_describe_part(part, today) for part in parts)
+            return texts if top else f"({texts})"
         case Not(HasField(field)):
             return f"no {field.value}"
         case Not(part):
@@ -113,8 +113,8 @@ def _describe_term(term: SingleTerm, today: date | None) -> str:  # noqa: C901 -
     match term:
         case HasId(number):
             return f"#{number}"
-        case HasIds(stretches):
-            return ", ".join(_describe_ids(first, last) for first, last in stretches)
+        case HasIds(ranges):
+            return ", ".join(_describe_ids(first, last) for first, last in ranges)
         case ChildOf(number):
             return f"child of #{number}"
         case DescendantOf(number):
@@ -147,11 +147,11 @@ def _describe_term(term: SingleTerm, today: date | None) -> str:  # noqa: C901 -
 
 def _describe_all(parts: tuple[Filter, ...], today: date | None, *, top: bool) -> str:
     # The trash is excluded by default.
-    telling = [part for part in parts if part != NOT_IN_TRASH]
-    if len(telling) == 1:
-        return _describe_part(telling[0], today, top=top)
-    said = [_describe_part(part, today) for part in telling]
-    return " · ".join(said) if top else f"({' and '.join(said)})"
+    visible = [part for part in parts if part != NOT_IN_TRASH]
+    if len(visible) == 1:
+        return _describe_part(visible[0], today, top=top)
+    texts = [_describe_part(part, today) for part in visible]
+    return " · ".join(texts) if top else f"({' and '.join(texts)})"
 
 
 def _describe_ids(first: int, last: int) -> str:
@@ -219,61 +219,61 @@ def _sign(term: SortTerm) -> str:
     return "-" if term.descending else "+"
 
 
-def format_filter(wanted: Filter) -> str:
+def format_filter(condition: Filter) -> str:
     """Return text that parses to this filter, at the same time and with the same names.
 
     Days keep the user's words, so that a saved filter moves with the calendar. The
     default scope (open tasks, outside the trash) is left out.
     """
-    return _joined(_without_scope(wanted)).text
+    return _format_parts(_without_scope(condition)).text
 
 
-def _without_scope(wanted: Filter) -> Filter:
+def _without_scope(condition: Filter) -> Filter:
     """Return the shortest filter that the default scope completes to this one."""
-    for shorter in (_bare(wanted, deep=True), _bare(wanted, deep=False)):
-        if with_default_scope(shorter) == wanted:
+    for shorter in (_remove_scope(condition, deep=True), _remove_scope(condition, deep=False)):
+        if with_default_scope(shorter) == condition:
             return shorter
-    if isinstance(wanted, And) and wanted.parts[:1] == (NOT_IN_TRASH,):
-        shorter = all_of(*wanted.parts[1:])
-        if with_default_scope(shorter) == wanted:
+    if isinstance(condition, And) and condition.parts[:1] == (NOT_IN_TRASH,):
+        shorter = all_of(*condition.parts[1:])
+        if with_default_scope(shorter) == condition:
             return shorter
-    return wanted
+    return condition
 
 
-def _bare(wanted: Filter, *, deep: bool) -> Filter:
+def _remove_scope(condition: Filter, *, deep: bool) -> Filter:
     """Remove the terms of default scopes, with `deep` also within alternatives."""
-    match wanted:
+    match condition:
         case And(parts):
-            said = [part for part in parts if part not in (NOT_IN_TRASH, IsOpen())]
-            return all_of(*(_bare(part, deep=True) for part in said) if deep else said)
+            texts = [part for part in parts if part not in (NOT_IN_TRASH, IsOpen())]
+            return all_of(*(_remove_scope(part, deep=True) for part in texts) if deep else texts)
         case Or(parts) if deep:
-            return Or(tuple(_bare(part, deep=True) for part in parts))
+            return Or(tuple(_remove_scope(part, deep=True) for part in parts))
         case IsOpen():
             return EVERYTHING
         case _:
-            return wanted
+            return condition
 
 
-def _joined(wanted: Filter) -> _Piece:
+def _format_parts(condition: Filter) -> _Piece:
     """Format a filter at the top or in brackets, where terms stand side by side."""
-    match wanted:
+    match condition:
         case And(parts):
-            return _Piece(_side_by_side([_part_text(part) for part in parts]))
+            return _Piece(_side_by_side([_format_part(part) for part in parts]))
         case Or(parts) if parts:
-            return _Piece(" or ".join(_side_by_side([_part_text(part)]) for part in parts))
+            return _Piece(" or ".join(_side_by_side([_format_part(part)]) for part in parts))
         case _:
-            return _part_text(wanted)
+            return _format_part(condition)
 
 
 def _side_by_side(pieces: list[_Piece]) -> str:
-    bare_behind = [*(piece.is_bare for piece in pieces), False][1:]
+    bare_after = [*(piece.is_bare for piece in pieces), False][1:]
     return " ".join(
         piece.closed if piece.closed and bare else piece.text
-        for piece, bare in zip(pieces, bare_behind, strict=True)
+        for piece, bare in zip(pieces, bare_after, strict=True)
     )
 
 
-def _part_text(term: Filter) -> _Piece:
+def _format_part(term: Filter) -> _Piece:
     """Format a filter as one of several parts."""
     match term:
         case And(()):
@@ -281,22 +281,22 @@ def _part_text(term: Filter) -> _Piece:
         case Or(()):
             return _Piece(f"not {_EVERY_TASK}")
         case And() | Or():
-            return _Piece(f"({_joined(term).text})")
+            return _Piece(f"({_format_parts(term).text})")
         case Not(HasField(field)):
             return _Piece(f"no {_FIELD_WORDS[field]}", is_bare=True)
         case Not(part):
-            denied = _part_text(part)
-            return _Piece(f"not {denied.text}", closed=denied.closed and f"not {denied.closed}")
+            negated = _format_part(part)
+            return _Piece(f"not {negated.text}", closed=negated.closed and f"not {negated.closed}")
         case _:
-            return _term(term)
+            return _format_term(term)
 
 
-def _term(term: SingleTerm) -> _Piece:  # noqa: C901 - one case a kind of term
+def _format_term(term: SingleTerm) -> _Piece:  # noqa: C901 - one case a kind of term
     match term:
         case HasId(number):
             return _Piece(f"#{number}")
-        case HasIds(stretches):
-            return _Piece(f"id:{','.join(_ids_text(first, last) for first, last in stretches)}")
+        case HasIds(ranges):
+            return _Piece(f"id:{','.join(_ids_text(first, last) for first, last in ranges)}")
         case ChildOf(number):
             return _Piece(f"parent:{number}")
         case DescendantOf(number):
@@ -308,21 +308,21 @@ def _term(term: SingleTerm) -> _Piece:  # noqa: C901 - one case a kind of term
         case HasPriority(priority):
             return _Piece(f"!{priority.value}")
         case PriorityBetween():
-            return _Piece(_priorities(term))
+            return _Piece(_format_priorities(term))
         case HasField(TaskField.RECURRENCE):
             return _Piece("recurring", is_bare=True)
         case HasField(field):
             return _Piece(f"has {_FIELD_WORDS[field]}", is_bare=True)
         case WithinDays():
-            return _days(term)
+            return _format_days(term)
         case BeforeOrAfter():
-            return _moment(term)
+            return _format_moment(term)
         case HasStatus(status):
             return _Piece(status.value, is_bare=True, closed=f"status:{status.value}")
         case StateTerm():
             return _Piece(term.word, is_bare=True)
         case ContainsText(words):
-            return _search(words)
+            return _format_search(words)
         case _:
             assert_never(term)
 
@@ -331,7 +331,7 @@ def _ids_text(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def _priorities(term: PriorityBetween) -> str:
+def _format_priorities(term: PriorityBetween) -> str:
     lowest = "none" if term.lowest is None else term.lowest.value
     highest = "none" if term.highest is None else term.highest.value
     if term.highest is Priority.HIGH:
@@ -343,12 +343,12 @@ def _priorities(term: PriorityBetween) -> str:
 
 def format_project(name: str) -> str:
     """Return `#work` if that reads back as the name, else `project:"…"`."""
-    return _named("#", "project", name)
+    return _format_name("#", "project", name)
 
 
 def format_tag(name: str) -> str:
     """Return `@home` if that reads back as the name, else `tag:"…"`."""
-    return _named("@", "tag", name)
+    return _format_name("@", "tag", name)
 
 
 def format_view(name: str) -> str:
@@ -362,48 +362,48 @@ def quote_value(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _named(mark: str, key: str, name: str) -> str:
+def _format_name(mark: str, key: str, name: str) -> str:
     if _PLAIN_NAME.fullmatch(name) and not (mark == "#" and name.isdigit()):
         return f"{mark}{name}"
     return f"{key}:{quote_value(name)}"
 
 
-def _search(words: str) -> _Piece:
+def _format_search(words: str) -> _Piece:
     if _PLAIN_WORD.fullmatch(words) and fold_case(words) not in RESERVED:
         return _Piece(words, is_bare=True)
     return _Piece(quote_value(words))
 
 
-def _days(term: WithinDays) -> _Piece:
+def _format_days(term: WithinDays) -> _Piece:
     head = _DAY_WORDS[term.of]
     if term.words:
-        return _days_text_in_words(f"{head}{_SENSE_WORDS[term.sense]}", term.words)
+        return _format_day_words(f"{head}{_SENSE_WORDS[term.sense]}", term.words)
     if term.first is None:
         return (
             _Piece(f"{head}:any")
             if term.last is None
-            else _days_text_in_words(f"{head}.by", _day(term.last))
+            else _format_day_words(f"{head}.by", _day(term.last))
         )
     if term.last is None:
-        return _days_text_in_words(f"{head}.since", _day(term.first))
+        return _format_day_words(f"{head}.since", _day(term.first))
     if term.first == term.last:
-        return _days_text_in_words(head, _day(term.first))
+        return _format_day_words(head, _day(term.first))
     if term.first > term.last:
         return _Piece(f"({head}.since:{_day(term.first)} {head}.by:{_day(term.last)})")
-    return _days_text_in_words(head, f"{_day(term.first)} to {_day(term.last)}")
+    return _format_day_words(head, f"{_day(term.first)} to {_day(term.last)}")
 
 
-def _moment(term: BeforeOrAfter) -> _Piece:
+def _format_moment(term: BeforeOrAfter) -> _Piece:
     head = _DAY_WORDS[term.of]
     modifier = (
         (".by" if term.inclusive else ".before")
         if term.before
         else (".since" if term.inclusive else ".after")
     )
-    return _days_text_in_words(f"{head}{modifier}", term.words or f"{term.moment:%Y-%m-%d %H:%M}")
+    return _format_day_words(f"{head}{modifier}", term.words or f"{term.moment:%Y-%m-%d %H:%M}")
 
 
-def _days_text_in_words(head: str, words: str) -> _Piece:
+def _format_day_words(head: str, words: str) -> _Piece:
     closed = f"{head}:{quote_value(words)}"
     if _PLAIN_DAY.fullmatch(words) and fold_case(words) not in NONE | ANY:
         return _Piece(f"{head}:{words}", closed=closed)

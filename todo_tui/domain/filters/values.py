@@ -48,7 +48,7 @@ _NO_NUMBER = "names no task: a number such as #12 would fit"
 
 _NUMBERS_HINT = "Several are written as id:3,5,7-9."
 
-_STRETCH = re.compile(r"#?(?P<first>[0-9]+)(?:(?:-|\.\.)#?(?P<last>[0-9]+))?")
+_ID_RANGE = re.compile(r"#?(?P<first>[0-9]+)(?:(?:-|\.\.)#?(?P<last>[0-9]+))?")
 
 _FIELD_NAMES = (
     "due", "start", "project", "tags", "priority", "notes", "repeat", "parent", "children",
@@ -57,7 +57,7 @@ _FIELD_NAMES = (
 
 _SEPARATORS = re.compile(r"[,\s]+")
 
-_SORT = re.compile(r"(?P<before>[+-]?)(?P<name>[^\W\d]+)(?P<behind>[+-]?)")
+_SORT = re.compile(r"(?P<before>[+-]?)(?P<name>[^\W\d]+)(?P<after>[+-]?)")
 
 
 def read_priority(word: FilterWord, name: str) -> Filter:
@@ -109,13 +109,13 @@ def _priority(word: FilterWord, name: str) -> Priority | None:
     priority = PRIORITIES.get(fold_case(name))
     if priority is None:
         meant = close_matches(name, ("high", "medium", "low", "none"))
-        fits = tuple(_in_place_of(word, name, each) for each in meant)
+        suggestions = tuple(_with_value(word, name, each) for each in meant)
         complaint = f"names no priority: {_PRIORITY_WORDS} would fit"
         if word.text.startswith("!"):
             hint = f"To leave out a word, write: not {name}"
-            raise filter_error(word, complaint, fits=fits, hint=hint)
+            raise filter_error(word, complaint, suggestions=suggestions, hint=hint)
         hint = "For example priority:high, or priority.from:medium for high and medium."
-        raise filter_error(word, complaint, fits=fits, hint=hint)
+        raise filter_error(word, complaint, suggestions=suggestions, hint=hint)
     return priority
 
 
@@ -128,7 +128,7 @@ def read_id(word: FilterWord, value: str) -> int:
     digits = value.removeprefix("#")
     if not (digits.isascii() and digits.isdigit()):
         raise filter_error(word, _NO_NUMBER, hint="Numbers stand before each task in the list.")
-    return _bounded(digits)
+    return _clamp_id(digits)
 
 
 def read_ids(word: FilterWord, value: str) -> Filter:
@@ -137,24 +137,24 @@ def read_ids(word: FilterWord, value: str) -> Filter:
     Raises:
         FilterProblem: a part is no number.
     """
-    stretches: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for part in filter(None, value.split(",")):
-        found = _STRETCH.fullmatch(part.strip())
+        found = _ID_RANGE.fullmatch(part.strip())
         if found is None:
             raise filter_error(word, _NO_NUMBER, hint=_NUMBERS_HINT)
-        first = _bounded(found["first"])
-        last = first if found["last"] is None else _bounded(found["last"])
-        stretches.append((min(first, last), max(first, last)))
-    if not stretches:
+        first = _clamp_id(found["first"])
+        last = first if found["last"] is None else _clamp_id(found["last"])
+        ranges.append((min(first, last), max(first, last)))
+    if not ranges:
         raise filter_error(word, _NO_NUMBER, hint=_NUMBERS_HINT)
-    joined = tuple(_joined(stretches))
+    joined = tuple(_merge_ranges(ranges))
     first, last = joined[0]
     return HasId(first) if len(joined) == 1 and first == last else HasIds(joined)
 
 
-def _joined(stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     joined: list[tuple[int, int]] = []
-    for first, last in sorted(stretches):
+    for first, last in sorted(ranges):
         if joined and first <= joined[-1][1] + 1:
             joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
         else:
@@ -162,7 +162,7 @@ def _joined(stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _bounded(digits: str) -> int:
+def _clamp_id(digits: str) -> int:
     return MAX_ID if len(digits.lstrip("0")) > len(str(MAX_ID)) else min(int(digits), MAX_ID)
 
 
@@ -174,9 +174,13 @@ def read_presence(word: FilterWord, value: str, *, present: bool) -> Filter:
     """
     field = FIELDS.get(fold_case(value))
     if field is None:
-        fits = tuple(_in_place_of(word, value, each) for each in close_matches(value, _FIELD_NAMES))
+        suggestions = tuple(
+            _with_value(word, value, each) for each in close_matches(value, _FIELD_NAMES)
+        )
         hint = "For example has:notes, or no:due."
-        raise filter_error(word, f"names no field: {_FIELD_WORDS} would fit", fits=fits, hint=hint)
+        raise filter_error(
+            word, f"names no field: {_FIELD_WORDS} would fit", suggestions=suggestions, hint=hint
+        )
     return HasField(field) if present else Not(HasField(field))
 
 
@@ -188,9 +192,11 @@ def read_state(word: FilterWord, value: str) -> Filter:
     """
     state = STATES.get(fold_case(value).replace("_", " ").replace("-", " "))
     if state is None:
-        fits = tuple(_in_place_of(word, value, each) for each in close_matches(value, STATES))
+        suggestions = tuple(_with_value(word, value, each) for each in close_matches(value, STATES))
         hint = "For example is:doing, or not is:done."
-        raise filter_error(word, f"names no status: {_STATE_WORDS} would fit", fits=fits, hint=hint)
+        raise filter_error(
+            word, f"names no status: {_STATE_WORDS} would fit", suggestions=suggestions, hint=hint
+        )
     return state
 
 
@@ -204,13 +210,13 @@ def read_sort(word: FilterWord, value: str) -> tuple[SortTerm, ...]:
     for part in filter(None, _SEPARATORS.split(value)):
         found = _SORT.fullmatch(part)
         field = SORT_FIELDS.get(fold_case(found["name"])) if found else None
-        if found is None or field is None or (found["before"] and found["behind"]):
-            raise _no_such_name(word, part.strip("+-"), "nothing to sort by", SORT_FIELDS)
-        sign = found["before"] or found["behind"]
+        if found is None or field is None or (found["before"] and found["after"]):
+            raise _unknown_name_error(word, part.strip("+-"), "nothing to sort by", SORT_FIELDS)
+        sign = found["before"] or found["after"]
         descending = sign == "-" if sign else field.highest_first
         terms.setdefault(field, SortTerm(field, descending))
     if not terms:
-        raise _no_such_name(word, "", "nothing to sort by", SORT_FIELDS)
+        raise _unknown_name_error(word, "", "nothing to sort by", SORT_FIELDS)
     return tuple(terms.values())
 
 
@@ -222,23 +228,25 @@ def read_grouping(word: FilterWord, value: str) -> Grouping:
     """
     grouping = GROUPINGS.get(fold_case(value))
     if grouping is None:
-        raise _no_such_name(word, value, "no headings that I know", GROUPINGS)
+        raise _unknown_name_error(word, value, "no headings that I know", GROUPINGS)
     return grouping
 
 
-def _no_such_name(
+def _unknown_name_error(
     word: FilterWord, name: str, lack: str, known: Mapping[str, SortField] | Mapping[str, Grouping]
 ) -> FilterProblem:
     names = list(dict.fromkeys(each.value for each in known.values()))
-    fits = (
-        tuple(_in_place_of(word, name, each) for each in close_matches(name, names)) if name else ()
+    suggestions = (
+        tuple(_with_value(word, name, each) for each in close_matches(name, names)) if name else ()
     )
     listed = f"{', '.join(names[:-1])} or {names[-1]}"
     hint = "For example sort:priority,due- or group:project."
-    return filter_error(word, f"names {lack}: {listed} would fit", fits=fits, hint=hint)
+    return filter_error(
+        word, f"names {lack}: {listed} would fit", suggestions=suggestions, hint=hint
+    )
 
 
-def _in_place_of(word: FilterWord, wrong: str, right: str) -> str:
+def _with_value(word: FilterWord, wrong: str, right: str) -> str:
     """Return the word with its value corrected."""
     before, found, after = word.raw.rpartition(wrong)
     return f"{before}{right}{after}" if found else right

@@ -43,7 +43,7 @@ def slot_after(
     week. With `clamp` a day beyond the end of a month falls on its last day;
     without, such months are skipped, as RFC 5545 requires.
     """
-    pinned = _pinned(rule, anchor)
+    pinned = _pin_to_anchor(rule, anchor)
     earliest = max(anchor.date(), after.date())
     try:
         if rule.freq.is_short:
@@ -91,7 +91,7 @@ def anchor_rule(rule: RecurrenceRule, first: When) -> RecurrenceRule:
     return rule
 
 
-def _pinned(rule: RecurrenceRule, anchor: datetime) -> RecurrenceRule:
+def _pin_to_anchor(rule: RecurrenceRule, anchor: datetime) -> RecurrenceRule:
     """Write the day of the anchor into a rule that names no other day."""
     if rule.by_day or rule.by_month_day:
         return rule
@@ -128,9 +128,9 @@ def _short_slot(rule: RecurrenceRule, anchor: datetime, after: datetime) -> date
     step = SEARCH_STEP[rule.freq] * rule.interval
     if rule.is_interval:
         return anchor + max((after - anchor) // step + 1, 0) * step
-    if not _first_of_one(rule):
+    if not _takes_only_occurrence(rule):
         return None
-    for day in _fitting_days(rule, max(anchor.date(), after.date())):
+    for day in _matching_days(rule, max(anchor.date(), after.date())):
         # The first one on that day at or after the limit.
         earliest = max(datetime.combine(day, time()), after + timedelta.resolution, anchor)
         slot = anchor + -((anchor - earliest) // step) * step
@@ -145,18 +145,18 @@ def _days_by_count(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterat
         day = anchor + (earliest - anchor).days // step * step * DAY
         yield day
         yield day + step * DAY
-    elif _first_of_one(rule):
-        for day in _fitting_days(rule, earliest):
+    elif _takes_only_occurrence(rule):
+        for day in _matching_days(rule, earliest):
             if (day - anchor).days % step == 0:
                 yield day
 
 
-def _first_of_one(rule: RecurrenceRule) -> bool:
+def _takes_only_occurrence(rule: RecurrenceRule) -> bool:
     """Return True if the rule takes the only occurrence of a period."""
     return not rule.by_set_pos or 1 in rule.by_set_pos or -1 in rule.by_set_pos
 
 
-def _fitting_days(rule: RecurrenceRule, earliest: date) -> Iterator[date]:
+def _matching_days(rule: RecurrenceRule, earliest: date) -> Iterator[date]:
     """Yield all days from `earliest` on that the rule does not exclude."""
     for index in _months_from(earliest, 1):
         year, month = _year_month(index)
@@ -181,7 +181,7 @@ def _days_by_week(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterato
             if (not rule.by_month or day.month in rule.by_month)
             and any(day.weekday() == wanted.weekday for wanted in rule.by_day)
         ]
-        yield from _placed(rule, fitting)
+        yield from _select_positions(rule, fitting)
         week += step * DAY
 
 
@@ -193,7 +193,7 @@ def _days_by_month(
     for index in _months_from(start, rule.interval):
         year, month = _year_month(index)
         numbers = _days_in_month(rule, year, month, clamp=clamp)
-        yield from _placed(rule, [date(year, month, number) for number in numbers])
+        yield from _select_positions(rule, [date(year, month, number) for number in numbers])
 
 
 def _days_by_year(
@@ -207,7 +207,7 @@ def _days_by_year(
             for month in range(1, 13)
             for number in _days_in_month(rule, year, month, clamp=clamp)
         ]
-        yield from _placed(rule, days)
+        yield from _select_positions(rule, days)
 
 
 def _months_from(start: date | int, interval: int) -> Iterator[int]:
@@ -224,7 +224,7 @@ def _year_month(index: int) -> tuple[int, int]:
     return index // 12, index % 12 + 1
 
 
-def _placed(rule: RecurrenceRule, days: list[date]) -> list[date]:
+def _select_positions(rule: RecurrenceRule, days: list[date]) -> list[date]:
     """Select the days of one period by BYSETPOS."""
     if not rule.by_set_pos:
         return days
@@ -239,7 +239,9 @@ def _days_in_month(rule: RecurrenceRule, year: int, month: int, *, clamp: bool) 
         return []
     length = month_length(year, month)
     if not rule.by_month_day:
-        return [number for number in range(1, length + 1) if _on_day(rule, year, month, number)]
+        return [
+            number for number in range(1, length + 1) if _matches_weekday(rule, year, month, number)
+        ]
     # Only rules with nothing but a day of the month are clamped.
     clamps = clamp and not rule.by_day and not rule.by_set_pos
     numbers = {
@@ -249,11 +251,12 @@ def _days_in_month(rule: RecurrenceRule, year: int, month: int, *, clamp: bool) 
     return [
         number
         for number in sorted(numbers)
-        if 1 <= number <= length and (not rule.by_day or _on_day(rule, year, month, number))
+        if 1 <= number <= length
+        and (not rule.by_day or _matches_weekday(rule, year, month, number))
     ]
 
 
-def _on_day(rule: RecurrenceRule, year: int, month: int, number: int) -> bool:
+def _matches_weekday(rule: RecurrenceRule, year: int, month: int, number: int) -> bool:
     """Return True for one of the rule's weekdays, counted in its month or year."""
     if not rule.by_day:
         return True

@@ -72,7 +72,7 @@ class ResolvedRepeat(NamedTuple):
 
 
 def resolve_repeat(
-    repeat: RepeatTerm, frame: DateContext, remarks: ReadingNotes, at: time | None = None
+    repeat: RepeatTerm, context: DateContext, notes: ReadingNotes, at: time | None = None
 ) -> ResolvedRepeat:
     """Resolve a recurrence to its rule and first occurrence.
 
@@ -82,31 +82,31 @@ def resolve_repeat(
         DateNotUnderstood: there is no occurrence, or the end is before the first one.
     """
     rule = repeat.rule
-    start = None if repeat.start is None else resolve_moment(repeat.start, frame, remarks)
-    time_of_day = _time(repeat, start, frame, remarks) or at
-    anchor = datetime.combine(start.day if start else frame.today, time_of_day or time())
-    now = frame.wall if time_of_day else datetime.combine(frame.today, time())
+    start = None if repeat.start is None else resolve_moment(repeat.start, context, notes)
+    time_of_day = _time_of_day(repeat, start, context, notes) or at
+    anchor = datetime.combine(start.day if start else context.today, time_of_day or time())
+    now = context.wall if time_of_day else datetime.combine(context.today, time())
     slot = _first_slot(rule, anchor, max(anchor, now))
     first = When.of(slot) if time_of_day else When(slot.date())
-    _repeat_note(repeat, first, time_of_day, frame, remarks)
+    _repeat_note(repeat, first, time_of_day, context, notes)
     if repeat.from_completion:
         repeat_from = RepeatFrom.COMPLETION
     else:
         repeat_from = RepeatFrom.DUE if repeat.keep_missed else RepeatFrom.NEXT
         rule = anchor_rule(rule, first)
     if rule.freq is Frequency.WEEKLY and rule.interval > 1 and len(rule.by_day) > 1:
-        rule = rule._replace(week_start=rule.week_start or frame.style.week_start)
-    return ResolvedRepeat(_with_end(repeat, rule, first, frame, remarks), repeat_from, first)
+        rule = rule._replace(week_start=rule.week_start or context.style.week_start)
+    return ResolvedRepeat(_with_end(repeat, rule, first, context, notes), repeat_from, first)
 
 
-def _time(
-    repeat: RepeatTerm, start: When | None, frame: DateContext, remarks: ReadingNotes
+def _time_of_day(
+    repeat: RepeatTerm, start: When | None, context: DateContext, notes: ReadingNotes
 ) -> time | None:
     if repeat.time is not None:
-        return resolve_clock_time(repeat.time, remarks)
+        return resolve_clock_time(repeat.time, notes)
     if start is not None and start.at is not None:
         return start.at
-    return frame.wall.time() if repeat.rule.freq.is_short else None
+    return context.wall.time() if repeat.rule.freq.is_short else None
 
 
 def _first_slot(rule: RecurrenceRule, anchor: datetime, earliest: datetime) -> datetime:
@@ -128,22 +128,22 @@ def _first_slot(rule: RecurrenceRule, anchor: datetime, earliest: datetime) -> d
 
 
 def _repeat_note(
-    repeat: RepeatTerm, first: When, at: time | None, frame: DateContext, remarks: ReadingNotes
+    repeat: RepeatTerm, first: When, at: time | None, context: DateContext, notes: ReadingNotes
 ) -> None:
     rule = repeat.rule
     if repeat.ambiguity:
-        remarks.add(repeat.ambiguity, doubtful=True)
+        notes.add(repeat.ambiguity, ambiguous=True)
     daily_at = at is not None and (rule.freq, rule.interval) == (Frequency.DAILY, 1)
-    open_start = rule.is_interval or (first.day == frame.today and at is None)
+    open_start = rule.is_interval or (first.day == context.today and at is None)
     if open_start and repeat.start is None and not daily_at:
-        day = "today" if first.day == frame.today else format_day(first.day, frame.today)
-        remarks.add(f"the first one is {day}", doubtful=True)
+        day = "today" if first.day == context.today else format_day(first.day, context.today)
+        notes.add(f"the first one is {day}", ambiguous=True)
     months = rule.freq in (Frequency.MONTHLY, Frequency.YEARLY)
-    if months and any(day > SAFE_DAY for day in rule.by_month_day) and _is_cut(rule):
-        remarks.add("in shorter months on the last day", doubtful=True)
+    if months and any(day > SAFE_DAY for day in rule.by_month_day) and _exceeds_month(rule):
+        notes.add("in shorter months on the last day", ambiguous=True)
 
 
-def _is_cut(rule: RecurrenceRule) -> bool:
+def _exceeds_month(rule: RecurrenceRule) -> bool:
     """Return True if a month named by the rule is too short for its days."""
     longest = max(rule.by_month_day)
     shortest = {2: 28, 4: 30, 6: 30, 9: 30, 11: 30}
@@ -154,7 +154,7 @@ def _is_cut(rule: RecurrenceRule) -> bool:
 
 
 def _with_end(
-    repeat: RepeatTerm, rule: RecurrenceRule, first: When, frame: DateContext, remarks: ReadingNotes
+    repeat: RepeatTerm, rule: RecurrenceRule, first: When, context: DateContext, notes: ReadingNotes
 ) -> RecurrenceRule:
     """Add the last day to the rule; a number of times becomes the day of the last one."""
     times = rule.times
@@ -162,16 +162,18 @@ def _with_end(
     until = rule.until
     match repeat.end:
         case RepeatUntil(term):
-            said = ReadingNotes()
-            end = resolve_moment(term, frame, said)
-            remarks.add(said.text and f"the end is {said.text}", doubtful=said.is_ambiguous)
+            end_notes = ReadingNotes()
+            end = resolve_moment(term, context, end_notes)
+            notes.add(
+                end_notes.text and f"the end is {end_notes.text}", ambiguous=end_notes.is_ambiguous
+            )
             until = end.day if end.at is None else end.local()
         case RepeatDuration(duration):
             until = shift_day(first.day, duration, 1)[0] - DAY
         case RepeatCount(number):
-            until = _day_of_last(rule, number, first, repeat)
+            until = _last_day(rule, number, first, repeat)
         case None:
-            until = until if times is None else _day_of_last(rule, times, first, repeat)
+            until = until if times is None else _last_day(rule, times, first, repeat)
     if until is None:
         return rule
     if (until.date() if isinstance(until, datetime) else until) < first.day:
@@ -179,7 +181,7 @@ def _with_end(
     return rule._replace(until=until)
 
 
-def _day_of_last(rule: RecurrenceRule, times: int, first: When, repeat: RepeatTerm) -> date:
+def _last_day(rule: RecurrenceRule, times: int, first: When, repeat: RepeatTerm) -> date:
     if repeat.from_completion or not 1 <= times <= MAX_OCCURRENCES:
         raise DateNotUnderstood(
             "I cannot tell the last day of that. Say until when it repeats: “until 31 dec”."
@@ -213,22 +215,22 @@ def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceRea
     Raises:
         DateNotUnderstood: the text is no recurrence, or one without occurrences.
     """
-    repeat = _ruled(text) if _is_rule(text) else whole_repeat.whole(tokenize_phrase(text))
+    repeat = _read_rule(text) if _is_rule(text) else whole_repeat.whole(tokenize_phrase(text))
     if repeat is None:
         raise DateNotUnderstood(phrase_error_text(text, "a repeat", REPEAT_EXAMPLES, repeat_phrase))
     return resolve_recurrence(repeat, DateContext(now, style))
 
 
-def resolve_recurrence(repeat: RepeatTerm, frame: DateContext) -> RecurrenceReading:
+def resolve_recurrence(repeat: RepeatTerm, context: DateContext) -> RecurrenceReading:
     """Resolve a recurrence found in a longer text.
 
     Raises:
         DateNotUnderstood: there is no occurrence, or the end is before the first one.
     """
-    remarks = ReadingNotes()
-    resolved = resolve_repeat(repeat, frame, remarks)
+    notes = ReadingNotes()
+    resolved = resolve_repeat(repeat, context, notes)
     recurrence = Recurrence(resolved.rule.text(), resolved.repeat_from)
-    return RecurrenceReading(recurrence, resolved.first, remarks.text, remarks.is_ambiguous)
+    return RecurrenceReading(recurrence, resolved.first, notes.text, notes.is_ambiguous)
 
 
 def first_occurrence(recurrence: Recurrence, now: datetime, at: time | None = None) -> When | None:
@@ -258,9 +260,9 @@ def describe_recurrence(recurrence: Recurrence) -> str:
     return _format_with(recurrence, describe_rule)
 
 
-def _format_with(recurrence: Recurrence, worded: Callable[[RecurrenceRule], str | None]) -> str:
+def _format_with(recurrence: Recurrence, formatter: Callable[[RecurrenceRule], str | None]) -> str:
     try:
-        words = worded(parse_rule(recurrence.rule)) or recurrence.rule
+        words = formatter(parse_rule(recurrence.rule)) or recurrence.rule
     except RuleProblem:
         return recurrence.rule
     match recurrence.repeat_from:
@@ -276,7 +278,7 @@ def _is_rule(text: str) -> bool:
     return text.strip().upper().startswith(("FREQ=", "RRULE:"))
 
 
-def _ruled(text: str) -> RepeatTerm | None:
+def _read_rule(text: str) -> RepeatTerm | None:
     """Read an RRULE and words that may follow it: a time, a start, `after completion`."""
     head, _, tail = text.strip().partition(" ")
     try:
