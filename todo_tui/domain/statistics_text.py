@@ -17,6 +17,7 @@ from todo_tui.domain.statistics import (
     quantile,
     week_number,
 )
+from todo_tui.domain.text import format_count
 
 LEVELS = 5
 """From 0, nothing done, to 4, one of the busiest days."""
@@ -239,11 +240,6 @@ def format_duration(seconds: float) -> str:
     if seconds < _DAYS_FROM:
         return f"{round(seconds / _HOUR)} h"
     return f"{round(seconds / _DAY):,} days"
-
-
-def format_count(count: int, one: str) -> str:
-    """Return `1 task`, `1,234 tasks`."""
-    return f"{count:,} {one if count == 1 else f'{one}s'}"
 
 
 def _period_words(period: Period) -> str:

@@ -40,6 +40,14 @@ class Priority(StrEnum):
         return {Priority.HIGH: 3, Priority.MEDIUM: 2, Priority.LOW: 1}[self]
 
 
+PRIORITY_WORDS: Mapping[str, Priority] = {
+    **dict.fromkeys(("high", "hi", "h", "1"), Priority.HIGH),
+    **dict.fromkeys(("medium", "med", "m", "2"), Priority.MEDIUM),
+    **dict.fromkeys(("low", "lo", "l", "3"), Priority.LOW),
+}
+"""Names and abbreviations of priorities in quick add and filters."""
+
+
 class RepeatFrom(StrEnum):
     """Base from which the next occurrence is counted."""
 

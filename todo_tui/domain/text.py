@@ -1,4 +1,4 @@
-"""Cleaning of untrusted text, case folding for search, and formatting of money."""
+"""Cleaning of untrusted text, case folding for search, and formatting of counts and money."""
 
 from __future__ import annotations
 
@@ -28,6 +28,11 @@ _UNSAFE = (
     "\ufff9-\ufffb\ud800-\udfff]"  # interlinear annotation, lone surrogates
 )
 _BREAKS = r"[\n\t]+"
+
+
+def format_count(count: int, one: str) -> str:
+    """Return `1 task`, `1,234 tasks`."""
+    return f"{count:,} {one if count == 1 else f'{one}s'}"
 
 
 def format_dollars(amount: float) -> str:

@@ -35,7 +35,6 @@ from todo_tui.domain.statistics_text import (
     HeatMap,
     build_heat_map,
     format_busiest_day,
-    format_count,
     format_headline,
     format_period,
     format_share,
@@ -44,7 +43,7 @@ from todo_tui.domain.statistics_text import (
     statistics_facts,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count, plain_line
 
 _WIDTH = 80
 _LABEL = 14

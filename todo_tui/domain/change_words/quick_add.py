@@ -54,7 +54,6 @@ JOINING_MARKS = " \t\n,;:-–—|"
 BRACKETS = {"(": ")", "[": "]"}
 RANGE_MARKS = frozenset({",", "-"})
 FIELDS = frozenset({"due", "start", "starts"})
-__all__ = ["QuickAdd", "Span", "read_quick_add"]
 MAX_LINE_LENGTH = 2000
 """Limit above which a text is a title without dates and signs."""
 MAX_PHRASES = 4

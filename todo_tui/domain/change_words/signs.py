@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
-from todo_tui.domain.task import Priority
+from todo_tui.domain.task import PRIORITY_WORDS, Priority
 
 SIGN = r"""(?<!\S)(?:
         !(?P<level>high|medium|med|low|[123])
@@ -26,12 +26,7 @@ LITERAL = r"""(?<!\w)"[^"\n]++"(?!\w)
       | (?<!\S)[^\s@]+@\S+"""
 LITERAL_MARKS = frozenset('"“`\\:@.')
 """Characters of which every literal span contains one."""
-PRIORITIES = {
-    "high": Priority.HIGH, "h": Priority.HIGH, "1": Priority.HIGH, "!!!": Priority.HIGH,
-    "medium": Priority.MEDIUM, "med": Priority.MEDIUM, "m": Priority.MEDIUM,
-    "2": Priority.MEDIUM, "!!": Priority.MEDIUM,
-    "low": Priority.LOW, "l": Priority.LOW, "3": Priority.LOW,
-}  # fmt: skip
+BANG_PRIORITIES = {"!!!": Priority.HIGH, "!!": Priority.MEDIUM}
 LiteralSpan: TypeAlias = tuple[int, int]
 """Start and end (excluded) of characters in a text."""
 
@@ -103,7 +98,7 @@ def _kind_and_value(match: re.Match[str]) -> tuple[SpanKind, str]:
 
 def sign_priority(value: str) -> Priority:
     """Return the priority named by a sign."""
-    return PRIORITIES[value.lower()]
+    return BANG_PRIORITIES.get(value) or PRIORITY_WORDS[value.lower()]
 
 
 def toggle_literal(

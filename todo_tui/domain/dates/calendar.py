@@ -32,13 +32,11 @@ from todo_tui.domain.dates.text import format_day, format_ordinal, month_name, w
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
 
-DAY = timedelta(days=1)
 FRIDAY, SATURDAY = 4, 5
 LEAP_SEARCH = 9
 """Years that contain every calendar day, 29 February across a century included."""
 WEEK = timedelta(days=7)
 ONE_DAY = timedelta(days=1)
-WEEKEND_START = 5
 MONTHS_PER_UNIT = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}
 
 
@@ -59,10 +57,9 @@ def period_days(period: CalendarPeriod, today: date, style: DateStyle) -> tuple[
 
 def _period(period: RelativePeriod, today: date, style: DateStyle) -> tuple[date, date]:
     if period.unit is Unit.WEEK:
-        ahead = timedelta(weeks=period.offset)
-        first = today - timedelta(days=(today.weekday() - style.week_start) % 7) + ahead
+        first = first_day_of_week(today, style) + period.offset * WEEK
         return first, first + timedelta(days=6)
-    length = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}[period.unit]
+    length = MONTHS_PER_UNIT[period.unit]
     index = today.year * 12 + today.month - 1
     first_month = index - (today.month - 1) % length + period.offset * length
     return _months(first_month // 12, first_month % 12 + 1, length)
@@ -70,8 +67,7 @@ def _period(period: RelativePeriod, today: date, style: DateStyle) -> tuple[date
 
 def _months(year: int, month: int, count: int) -> tuple[date, date]:
     last_month = month + count - 1
-    last_day = calendar.monthrange(year, last_month)[1]
-    return date(year, month, 1), date(year, last_month, last_day)
+    return date(year, month, 1), date(year, last_month, month_length(year, last_month))
 
 
 class ResolvedDay(NamedTuple):
@@ -210,7 +206,7 @@ def _nth_day(term: NthDay, today: date, style: DateStyle) -> ResolvedDay:
     months = _candidates(term.month, today)
     for month in months:
         first, last = period_days(month, today, style)
-        days = [first + n * DAY for n in range((last - first).days + 1)]
+        days = [first + n * ONE_DAY for n in range((last - first).days + 1)]
         fitting = [day for day in days if _is_kind(day, term.weekday)]
         if term.nth > len(fitting):
             raise DateNotUnderstood(
@@ -279,7 +275,7 @@ def _period_end(period: CalendarPeriod, first: date, last: date, today: date) ->
     """Return the last day of a period; for a week its Friday, unless that has passed."""
     if not (isinstance(period, RelativePeriod) and period.unit is Unit.WEEK):
         return ResolvedDay(last)
-    friday = first + (FRIDAY - first.weekday()) % 7 * DAY
+    friday = first + (FRIDAY - first.weekday()) % 7 * ONE_DAY
     day = friday if friday >= today or last < today else last
     return ResolvedDay(
         day, f"the week is read to end on {format_day(day, today)}", is_ambiguous=True
@@ -363,19 +359,17 @@ def _named_day(term: NamedDay, today: date) -> ResolvedDay:
 
 
 def _weekend(term: Weekend, today: date) -> ResolvedDay:
-    running = today.weekday() >= WEEKEND_START
-    saturday = today + (WEEKEND_START - today.weekday()) % 7 * ONE_DAY
+    running = today.weekday() >= SATURDAY
+    saturday = today + (SATURDAY - today.weekday()) % 7 * ONE_DAY
     match term.which:
         case DayModifier.BARE | DayModifier.THIS:
             return ResolvedDay(today if running else saturday)
         case DayModifier.COMING:
             return ResolvedDay(saturday if saturday > today else saturday + WEEK)
         case DayModifier.LAST:
-            return ResolvedDay(
-                today - (today.weekday() - WEEKEND_START) % 7 * ONE_DAY - running * WEEK
-            )
+            return ResolvedDay(today - (today.weekday() - SATURDAY) % 7 * ONE_DAY - running * WEEK)
         case DayModifier.NEXT:
-            this = today - (today.weekday() - WEEKEND_START) * ONE_DAY
+            this = today - (today.weekday() - SATURDAY) * ONE_DAY
             following = this + WEEK
             note = f"read as {format_day(following, today)}, not the coming weekend"
             return ResolvedDay(following, None if running else note, is_ambiguous=not running)
@@ -428,12 +422,12 @@ def add_months(day: date, months: int) -> date:
 def _workdays_from(day: date, count: int) -> date:
     step = ONE_DAY if count > 0 else -ONE_DAY
     weeks, rest = divmod(abs(count), 5)
-    if day.weekday() >= WEEKEND_START:
-        while day.weekday() >= WEEKEND_START:
+    if day.weekday() >= SATURDAY:
+        while day.weekday() >= SATURDAY:
             day -= step
     day += weeks * 7 * step
     for _ in range(rest):
         day += step
-        while day.weekday() >= WEEKEND_START:
+        while day.weekday() >= SATURDAY:
             day += step
     return day

@@ -28,6 +28,7 @@ from todo_tui.domain.dates.days import (
     spelled,
 )
 from todo_tui.domain.dates.terms import (
+    MIDNIGHT,
     PARTS,
     ClockTime,
     DateTerm,
@@ -40,7 +41,6 @@ from todo_tui.domain.dates.terms import (
     TimeOfDay,
 )
 
-MIDNIGHT = 24
 colon = tight(words(":"))
 dot = tight(words("."))
 dotted_m = dot >> tight(words("m")) >> optional(dot)

@@ -37,6 +37,7 @@ from todo_tui.domain.dates.days import (
 )
 from todo_tui.domain.dates.moments import alone, date_phrase, moved, todays_part
 from todo_tui.domain.dates.terms import (
+    MIDNIGHT,
     PERIODS,
     Amount,
     CalendarPeriod,
@@ -61,17 +62,8 @@ from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle, When
 
-MIDNIGHT = 24
 LAST_YEAR = 2999
 MORNING = TimeOfDay(part=PartOfDay.MORNING)
-__all__ = [
-    "DateNotUnderstood",
-    "DateReading",
-    "DayRange",
-    "read_date",
-    "read_range",
-    "resolve_date",
-]
 DATE_EXAMPLES = "“tomorrow 5pm”, “next friday”, “in 3 days”, “5 jan” or “2026-12-01”"
 RANGE_EXAMPLES = "“this week”, “next 7 days”, “november” or “friday”"
 DaySpan = tuple[date, date]
@@ -469,8 +461,8 @@ def _resolve_range_term(term: RangeTerm, context: DateContext) -> DaySpan:
 def _resolve_rolling_days(term: RollingDays, today: date) -> DaySpan:
     end = shift_day(today, (term.amount,), term.sign)[0]
     if term.sign > 0:
-        return today, max(today, end - timedelta(days=1))
-    return min(today, end + timedelta(days=1)), today
+        return today, max(today, end - ONE_DAY)
+    return min(today, end + ONE_DAY), today
 
 
 def _coming_period(period: CalendarPeriod, today: date) -> CalendarPeriod:

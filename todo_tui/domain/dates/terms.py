@@ -101,6 +101,9 @@ class PartOfDay(Enum):
         self.over = over
 
 
+MIDNIGHT = 24
+
+
 class ClockTime(NamedTuple):
     """Time of day as typed; hour 24 is midnight.
 

@@ -28,14 +28,9 @@ from todo_tui.domain.filters.terms import (
     SortField,
     TaskField,
 )
-from todo_tui.domain.task import Priority, Status
+from todo_tui.domain.task import PRIORITY_WORDS, Status
 from todo_tui.domain.text import fold_case
 
-PRIORITIES: Mapping[str, Priority] = {
-    **dict.fromkeys(("high", "hi", "h", "1"), Priority.HIGH),
-    **dict.fromkeys(("medium", "med", "m", "2"), Priority.MEDIUM),
-    **dict.fromkeys(("low", "lo", "l", "3"), Priority.LOW),
-}
 EXCLAMATION_PRIORITIES: Mapping[str, str] = {"!!": "high", "!": "medium"}
 """Priorities of `!!!` and `!!`, keyed without the first mark."""
 STATES: Mapping[str, Filter] = {
@@ -221,7 +216,7 @@ COMPARISONS: Mapping[str, ComparisonSense] = {
 
 RESERVED = frozenset(
     _BESIDE | OPERATORS | OPENERS | UNITS
-    | PRIORITIES.keys() | STATES.keys() | FIELDS.keys() | KEYS.keys() | DAYS.keys()
+    | PRIORITY_WORDS.keys() | STATES.keys() | FIELDS.keys() | KEYS.keys() | DAYS.keys()
     | SENSES.keys()
 )  # fmt: skip
 """Words with a meaning in the grammar; a search for them needs quotes."""

@@ -27,7 +27,6 @@ from todo_tui.domain.filters.lexer import (
     split_keyed,
     tokenize_filter,
 )
-from todo_tui.domain.filters.matching import matches
 from todo_tui.domain.filters.term_parser import TermParser
 from todo_tui.domain.filters.terms import (
     EVERYTHING,
@@ -41,7 +40,6 @@ from todo_tui.domain.filters.terms import (
     any_of,
     with_default_scope,
 )
-from todo_tui.domain.filters.text import describe_filter
 from todo_tui.domain.filters.values import read_grouping, read_sort
 from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.domain.when import DateStyle
@@ -59,16 +57,6 @@ MAX_WORDS_WITH_VIEWS = 1_000
 _OPERATOR_HINT = (
     "and, or and not go with conditions, as in @home or @work; in quotes they are searched."
 )
-__all__ = [
-    "Filter",
-    "FilterNames",
-    "FilterProblem",
-    "Query",
-    "describe_filter",
-    "matches",
-    "parse_filter",
-    "parse_query",
-]
 
 
 def parse_query(

@@ -18,7 +18,6 @@ from todo_tui.domain.filters.lexer import (
     NONE,
     OPENERS,
     OPERATORS,
-    PRIORITIES,
     SENSES,
     STATES,
     UNEQUAL,
@@ -59,7 +58,7 @@ from todo_tui.domain.filters.values import (
     read_priority,
     read_state,
 )
-from todo_tui.domain.task import Status
+from todo_tui.domain.task import PRIORITY_WORDS, Status
 from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import DateStyle
 
@@ -319,9 +318,9 @@ class TermParser:
         key, after = word.key, self._cursor.peek()
         if key in ("no", "without", "has") and after in FIELDS:
             return self._parse_presence(word, FIELDS[after])
-        if key in PRIORITIES and after == "priority" and not key.isdigit():
+        if key in PRIORITY_WORDS and after == "priority" and not key.isdigit():
             self._take_pair(word, TokenKind.PRIORITY)
-            return HasPriority(PRIORITIES[key])
+            return HasPriority(PRIORITY_WORDS[key])
         if key == "in" and after == "progress":
             self._take_pair(word, TokenKind.STATE)
             return HasStatus(Status.DOING)

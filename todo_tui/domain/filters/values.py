@@ -9,7 +9,6 @@ from todo_tui.domain.filters.lexer import (
     FIELDS,
     GROUPINGS,
     NONE,
-    PRIORITIES,
     SORT_FIELDS,
     STATES,
     ComparisonSense,
@@ -32,7 +31,7 @@ from todo_tui.domain.filters.terms import (
     SortTerm,
     TaskField,
 )
-from todo_tui.domain.task import Priority
+from todo_tui.domain.task import PRIORITY_WORDS, Priority
 from todo_tui.domain.text import fold_case
 
 MAX_ID = 2**63 - 1
@@ -106,7 +105,7 @@ def _lacks_priority() -> Filter:
 def _priority(word: FilterWord, name: str) -> Priority | None:
     if fold_case(name) in NONE:
         return None
-    priority = PRIORITIES.get(fold_case(name))
+    priority = PRIORITY_WORDS.get(fold_case(name))
     if priority is None:
         meant = close_matches(name, ("high", "medium", "low", "none"))
         suggestions = tuple(_with_value(word, name, each) for each in meant)

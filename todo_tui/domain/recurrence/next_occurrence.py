@@ -7,7 +7,12 @@ from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.dates.calendar import month_length, require_possible_date
+from todo_tui.domain.dates.calendar import (
+    ONE_DAY,
+    add_months,
+    month_length,
+    require_possible_date,
+)
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.rule import (
     Frequency,
@@ -19,11 +24,10 @@ from todo_tui.domain.recurrence.rule import (
 from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import When
 
-DAY = timedelta(days=1)
 SEARCH_STEP = {
     Frequency.MINUTELY: timedelta(minutes=1),
     Frequency.HOURLY: timedelta(hours=1),
-    Frequency.DAILY: DAY,
+    Frequency.DAILY: ONE_DAY,
     Frequency.WEEKLY: timedelta(weeks=1),
 }
 SAFE_DAY = 28
@@ -74,10 +78,7 @@ def shift_by_interval(rule: RecurrenceRule, day: date) -> date:
     """Return the day one interval later, clamped to the end of shorter months."""
     if rule.freq in SEARCH_STEP:
         return day + SEARCH_STEP[rule.freq] * rule.interval
-    index = day.year * 12 + day.month - 1
-    index += rule.interval * (12 if rule.freq is Frequency.YEARLY else 1)
-    year, month = index // 12, index % 12 + 1
-    return date(year, month, min(day.day, month_length(year, month)))
+    return add_months(day, rule.interval * (12 if rule.freq is Frequency.YEARLY else 1))
 
 
 def anchor_rule(rule: RecurrenceRule, first: When) -> RecurrenceRule:
@@ -142,9 +143,9 @@ def _short_slot(rule: RecurrenceRule, anchor: datetime, after: datetime) -> date
 def _days_by_count(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[date]:
     step = rule.interval
     if rule.is_interval:
-        day = anchor + (earliest - anchor).days // step * step * DAY
+        day = anchor + (earliest - anchor).days // step * step * ONE_DAY
         yield day
-        yield day + step * DAY
+        yield day + step * ONE_DAY
     elif _takes_only_occurrence(rule):
         for day in _matching_days(rule, earliest):
             if (day - anchor).days % step == 0:
@@ -170,11 +171,11 @@ def _matching_days(rule: RecurrenceRule, earliest: date) -> Iterator[date]:
 
 
 def _days_by_week(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[date]:
-    first = anchor - (anchor.weekday() - rule.week_start) % 7 * DAY
+    first = anchor - (anchor.weekday() - rule.week_start) % 7 * ONE_DAY
     step = 7 * rule.interval
-    week = first + max((earliest - first).days // step, 0) * step * DAY
+    week = first + max((earliest - first).days // step, 0) * step * ONE_DAY
     for _ in range(MAX_WEEKS):
-        days = [week + place * DAY for place in range(7)]
+        days = [week + place * ONE_DAY for place in range(7)]
         fitting = [
             day
             for day in days
@@ -182,7 +183,7 @@ def _days_by_week(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterato
             and any(day.weekday() == wanted.weekday for wanted in rule.by_day)
         ]
         yield from _select_positions(rule, fitting)
-        week += step * DAY
+        week += step * ONE_DAY
 
 
 def _days_by_month(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
-from todo_tui.domain.dates.calendar import require_possible_date, shift_day
+from todo_tui.domain.dates.calendar import ONE_DAY, require_possible_date, shift_day
 from todo_tui.domain.dates.combinators import Parser, phrase_error_text, tokenize_phrase
 from todo_tui.domain.dates.reader import (
     DateContext,
@@ -22,12 +22,6 @@ from todo_tui.domain.recurrence.next_occurrence import (
     SAFE_DAY,
     Recurrence,
     anchor_rule,
-    count_missed_occurrences,
-    first_occurrences,
-    next_occurrence,
-    occurrence_after_skip,
-    occurrences_after,
-    require_occurrence,
     slot_after,
 )
 from todo_tui.domain.recurrence.rule import (
@@ -42,38 +36,25 @@ from todo_tui.domain.recurrence.rule import (
 from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import DateStyle, When
 
-DAY = timedelta(days=1)
-SECOND = timedelta(seconds=1)
 whole_repeat: Parser[RepeatTerm] = repeat_phrase | days_phrase
 REPEAT_EXAMPLES = "“every monday 8pm”, “every 3 days”, “monthly on the 15th” or “weekdays at 9”"
-__all__ = [
-    "Recurrence",
-    "RecurrenceReading",
-    "count_missed_occurrences",
-    "describe_recurrence",
-    "first_occurrence",
-    "first_occurrences",
-    "format_recurrence",
-    "next_occurrence",
-    "occurrence_after_skip",
-    "occurrences_after",
-    "read_recurrence",
-    "require_occurrence",
-    "resolve_recurrence",
-]
 
 
-class ResolvedRepeat(NamedTuple):
-    """Rule, base of the next occurrence, and first occurrence."""
+class RecurrenceReading(NamedTuple):
+    """Result of reading a recurrence phrase, with the first due moment.
 
-    rule: RecurrenceRule
-    repeat_from: RepeatFrom
+    `note` tells the user how an ambiguous phrase was read.
+    """
+
+    recurrence: Recurrence
     first: When
+    note: str | None
+    ambiguous: bool
 
 
-def resolve_repeat(
-    repeat: RepeatTerm, context: DateContext, notes: ReadingNotes, at: time | None = None
-) -> ResolvedRepeat:
+def resolve_recurrence(
+    repeat: RepeatTerm, context: DateContext, at: time | None = None
+) -> RecurrenceReading:
     """Resolve a recurrence to its rule and first occurrence.
 
     `at` is a time of day from elsewhere in the text.
@@ -81,7 +62,7 @@ def resolve_repeat(
     Raises:
         DateNotUnderstood: there is no occurrence, or the end is before the first one.
     """
-    rule = repeat.rule
+    rule, notes = repeat.rule, ReadingNotes()
     start = None if repeat.start is None else resolve_moment(repeat.start, context, notes)
     time_of_day = _time_of_day(repeat, start, context, notes) or at
     anchor = datetime.combine(start.day if start else context.today, time_of_day or time())
@@ -96,7 +77,9 @@ def resolve_repeat(
         rule = anchor_rule(rule, first)
     if rule.freq is Frequency.WEEKLY and rule.interval > 1 and len(rule.by_day) > 1:
         rule = rule._replace(week_start=rule.week_start or context.style.week_start)
-    return ResolvedRepeat(_with_end(repeat, rule, first, context, notes), repeat_from, first)
+    rule = _with_end(repeat, rule, first, context, notes)
+    recurrence = Recurrence(rule.text(), repeat_from)
+    return RecurrenceReading(recurrence, first, notes.text, notes.is_ambiguous)
 
 
 def _time_of_day(
@@ -118,7 +101,7 @@ def _first_slot(rule: RecurrenceRule, anchor: datetime, earliest: datetime) -> d
         return anchor
     each = rule._replace(interval=1, until=None, times=None)
     clamp = rule.is_interval
-    slot = slot_after(each, anchor, earliest - SECOND, clamp=clamp)
+    slot = slot_after(each, anchor, earliest - timedelta(seconds=1), clamp=clamp)
     if slot is None:
         for month in rule.by_month:
             for day in rule.by_month_day:
@@ -169,7 +152,7 @@ def _with_end(
             )
             until = end.day if end.at is None else end.local()
         case RepeatDuration(duration):
-            until = shift_day(first.day, duration, 1)[0] - DAY
+            until = shift_day(first.day, duration, 1)[0] - ONE_DAY
         case RepeatCount(number):
             until = _last_day(rule, number, first, repeat)
         case None:
@@ -195,18 +178,6 @@ def _last_day(rule: RecurrenceRule, times: int, first: When, repeat: RepeatTerm)
     return slot if rule.freq.is_short else slot.date()
 
 
-class RecurrenceReading(NamedTuple):
-    """Result of reading a recurrence phrase, with the first due moment.
-
-    `note` tells the user how an ambiguous phrase was read.
-    """
-
-    recurrence: Recurrence
-    first: When
-    note: str | None
-    ambiguous: bool
-
-
 def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceReading:
     """Read a text that is one recurrence phrase, or an RRULE, and nothing else.
 
@@ -221,27 +192,13 @@ def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceRea
     return resolve_recurrence(repeat, DateContext(now, style))
 
 
-def resolve_recurrence(repeat: RepeatTerm, context: DateContext) -> RecurrenceReading:
-    """Resolve a recurrence found in a longer text.
-
-    Raises:
-        DateNotUnderstood: there is no occurrence, or the end is before the first one.
-    """
-    notes = ReadingNotes()
-    resolved = resolve_repeat(repeat, context, notes)
-    recurrence = Recurrence(resolved.rule.text(), resolved.repeat_from)
-    return RecurrenceReading(recurrence, resolved.first, notes.text, notes.is_ambiguous)
-
-
 def first_occurrence(recurrence: Recurrence, now: datetime, at: time | None = None) -> When | None:
     """Return the first moment from now on, today included; None if there is none."""
-    rule = parse_rule(recurrence.rule)
-    repeat = RepeatTerm(rule)
+    repeat = RepeatTerm(parse_rule(recurrence.rule))
     try:
-        resolved = resolve_repeat(repeat, DateContext(now, DateStyle()), ReadingNotes(), at)
+        return resolve_recurrence(repeat, DateContext(now, DateStyle()), at).first
     except ValidationError:
         return None
-    return resolved.first
 
 
 def format_recurrence(recurrence: Recurrence) -> str:

@@ -28,7 +28,6 @@ from todo_tui.domain.statistics_text import (
     HeatMap,
     build_heat_map,
     format_busiest_day,
-    format_count,
     format_headline,
     format_period,
     format_share,
@@ -36,7 +35,7 @@ from todo_tui.domain.statistics_text import (
     statistics_charts,
     statistics_facts,
 )
-from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.text import format_count, plain_line, plain_text
 from todo_tui.tui.actions import bind, format_hint, join_hints
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.services import AppServices
