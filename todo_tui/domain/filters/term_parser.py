@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -93,18 +93,144 @@ ReadView = Callable[[FilterWord, str], Filter]
 _COMPARED = re.compile(r"<=|>=|!=|[<>=≤≥≠]")
 
 
-class KeyedTermParser:
-    """Parser for the term of a key and its value, which may be the following words."""
+def _reject_typo(word: FilterWord, parts: KeyedWord) -> None:
+    """Raise an error for an unknown key that resembles a known one."""
+    if (
+        parts.comparison
+        or not parts.value
+        or len(parts.head) < _SHORTEST_KEY
+        or parts.value.startswith("//")
+    ):
+        return
+    rest = word.raw[len(parts.head) :]
+    known = [*FilterKey, *DAYS]
+    similar = close_matches(parts.head, known, likeness=_TYPO)
+    if similar:
+        suggestions = tuple(f"{each}{rest}" for each in similar)
+        raise filter_error(
+            word, f"has a key that is not known: {parts.head}", suggestions=suggestions
+        )
+
+
+class TermParser:
+    """Parser for one term at a time from the current word.
+
+    Without `names`, any project and tag is accepted without a warning.
+    """
 
     def __init__(
-        self, cursor: TokenStream, named: NameTermParser, days: DayTermParser, read_view: ReadView
+        self,
+        cursor: TokenStream,
+        now: datetime,
+        style: DateStyle,
+        names: FilterNames | None,
+        read_view: ReadView,
     ) -> None:
         self._cursor = cursor
-        self._named = named
-        self._days = days
+        self._now = now
+        self._style = style
+        self._names = names
         self._read_view = read_view
+        self.warnings: list[FilterProblem] = []
+        """Names that no task has, and signs with a meaning elsewhere."""
 
-    def term(self, word: FilterWord, parts: KeyedWord) -> Filter | None:
+    def term(self) -> Filter:
+        """Parse the term of the next word, or of several that belong together.
+
+        Raises:
+            FilterProblem: the word has a known form, but its value does not fit.
+        """
+        word = self._cursor.word
+        self._cursor.take(TokenKind.SEARCH)
+        if word.quoted:
+            return ContainsText(word.text)
+        return (
+            self._parse_sign(word)
+            or self._parse_keyed(word)
+            or self._parse_comparison(word)
+            or self._parse_phrase(word)
+            or ContainsText(word.text)
+        )
+
+    def _parse_sign(self, word: FilterWord) -> Filter | None:
+        """Parse `#12`, `#project`, `@tag`, `!priority`."""
+        mark, name = word.text[0], word.text[1:]
+        if not name:
+            return None
+        match mark:
+            case "#" if name.isascii() and name.isdigit():
+                self._cursor.mark(word, TokenKind.ID)
+                return HasId(read_id(word, name))
+            case "#":
+                return self._project(word, name)
+            case "@":
+                return self._tag(word, name)
+            case "!":
+                self._cursor.mark(word, TokenKind.PRIORITY)
+                return read_priority(word, EXCLAMATION_PRIORITIES.get(name, name))
+            case "+" | "-":
+                self._warn_about_sign(word, name)
+                return None
+            case _:
+                return None
+
+    def _parse_keyed(self, word: FilterWord) -> Filter | None:
+        """Parse `key:value` with a known key; other words are searched literally."""
+        parts = split_keyed(word)
+        return None if parts is None else self._parse_key(word, parts)
+
+    def _parse_comparison(self, word: FilterWord) -> Filter | None:
+        """Parse `due < friday`: the comparison is a word by itself, or begins one."""
+        if word.key not in DAYS and KEYS.get(word.key) is not FilterKey.PRIORITY:
+            return None
+        if self._cursor.at_end:
+            return None
+        following = self._cursor.word
+        sign = None if following.quoted else _COMPARED.match(following.text)
+        if sign is None:
+            return None
+        self._cursor.mark(word, TokenKind.KEY)
+        self._cursor.take(TokenKind.DAYS)
+        value = following.text[sign.end() :]
+        parts = KeyedWord(word.key, "", sign[0], value, quoted=False, start=sign.end())
+        return self._parse_key(following, parts)
+
+    def _parse_phrase(self, word: FilterWord) -> Filter | None:
+        """Parse words with a meaning of their own, alone or together."""
+        key, after = word.key, self._cursor.peek()
+        if key in ("no", "without", "has") and after in FIELDS:
+            return self._parse_presence(word, FIELDS[after])
+        if key in PRIORITY_WORDS and after == "priority" and not key.isdigit():
+            self._take_pair(word, TokenKind.PRIORITY)
+            return HasPriority(PRIORITY_WORDS[key])
+        if key == "in" and after == "progress":
+            self._take_pair(word, TokenKind.STATE)
+            return HasStatus(Status.DOING)
+        if key in DAYS:
+            days = self._days_after_field(word, DAYS[key])
+            if days is not None:
+                return days
+        if key in STATES:
+            self._cursor.mark(word, TokenKind.STATE)
+            if after in ("task", "tasks"):
+                self._cursor.take(TokenKind.STATE)
+            return STATES[key]
+        if key in OPENERS or after in UNITS:
+            return self._days_without_key(word, shortest=1 if key in OPENERS else 2)
+        return None
+
+    def _take_pair(self, word: FilterWord, kind: TokenKind) -> None:
+        self._cursor.mark(word, kind)
+        self._cursor.take(kind)
+
+    def _parse_presence(self, word: FilterWord, field: TaskField) -> Filter:
+        is_due = self._cursor.peek() == "due"
+        self._take_pair(word, TokenKind.FIELD)
+        if is_due and self._cursor.peek() in ("date", "dates"):
+            self._cursor.take(TokenKind.FIELD)
+        return HasField(field) if word.key == "has" else Not(HasField(field))
+
+    def _parse_key(self, word: FilterWord, parts: KeyedWord) -> Filter | None:
         """Parse a keyed word; None if its key is unknown.
 
         Raises:
@@ -166,9 +292,9 @@ class KeyedTermParser:
             return HasField(field) if fold_case(value) in ANY else Not(HasField(field))
         match key:
             case FilterKey.PROJECT:
-                return self._named.project(word, value if parts.quoted else value.removeprefix("#"))
+                return self._project(word, value if parts.quoted else value.removeprefix("#"))
             case FilterKey.TAG:
-                return self._named.tag(word, value if parts.quoted else value.removeprefix("@"))
+                return self._tag(word, value if parts.quoted else value.removeprefix("@"))
             case FilterKey.PRIORITY:
                 return read_priority(word, value)
             case FilterKey.STATUS:
@@ -201,172 +327,18 @@ class KeyedTermParser:
         if sense is ComparisonSense.ITSELF and fold_case(value) in NONE | ANY:
             has = _HAS_DAY.get(of, WithinDays(of, None, None))
             return has if fold_case(value) in ANY else Not(has)
-        term = self._days.after_key(of, sense, value, quoted=parts.quoted)
+        term = self._days_after_key(of, sense, value, quoted=parts.quoted)
         if term is None:
             complaint = f"names no day that I understand: {_DAY_WORDS} would fit"
             raise filter_error(word, complaint, hint=_DAY_HINT)
         return term
 
-
-def _reject_typo(word: FilterWord, parts: KeyedWord) -> None:
-    """Raise an error for an unknown key that resembles a known one."""
-    if (
-        parts.comparison
-        or not parts.value
-        or len(parts.head) < _SHORTEST_KEY
-        or parts.value.startswith("//")
-    ):
-        return
-    rest = word.raw[len(parts.head) :]
-    known = [*FilterKey, *DAYS]
-    similar = close_matches(parts.head, known, likeness=_TYPO)
-    if similar:
-        suggestions = tuple(f"{each}{rest}" for each in similar)
-        raise filter_error(
-            word, f"has a key that is not known: {parts.head}", suggestions=suggestions
-        )
-
-
-class TermParser:
-    """Parser for one term at a time from the current word."""
-
-    def __init__(
-        self,
-        cursor: TokenStream,
-        now: datetime,
-        style: DateStyle,
-        names: FilterNames | None,
-        read_view: ReadView,
-    ) -> None:
-        self._cursor = cursor
-        self._named = NameTermParser(cursor, names)
-        self._days = DayTermParser(cursor, now, style)
-        self._read_view = read_view
-
-    @property
-    def warnings(self) -> Sequence[FilterProblem]:
-        """Names that no task has, and signs with a meaning elsewhere."""
-        return self._named.warnings
-
-    @cached_property
-    def _keys(self) -> KeyedTermParser:
-        return KeyedTermParser(self._cursor, self._named, self._days, self._read_view)
-
-    def term(self) -> Filter:
-        """Parse the term of the next word, or of several that belong together.
-
-        Raises:
-            FilterProblem: the word has a known form, but its value does not fit.
-        """
-        word = self._cursor.word
-        self._cursor.take(TokenKind.SEARCH)
-        if word.quoted:
-            return ContainsText(word.text)
-        return (
-            self._parse_sign(word)
-            or self._parse_keyed(word)
-            or self._parse_comparison(word)
-            or self._parse_phrase(word)
-            or ContainsText(word.text)
-        )
-
-    def _parse_sign(self, word: FilterWord) -> Filter | None:
-        """Parse `#12`, `#project`, `@tag`, `!priority`."""
-        mark, name = word.text[0], word.text[1:]
-        if not name:
-            return None
-        match mark:
-            case "#" if name.isascii() and name.isdigit():
-                self._cursor.mark(word, TokenKind.ID)
-                return HasId(read_id(word, name))
-            case "#":
-                return self._named.project(word, name)
-            case "@":
-                return self._named.tag(word, name)
-            case "!":
-                self._cursor.mark(word, TokenKind.PRIORITY)
-                return read_priority(word, EXCLAMATION_PRIORITIES.get(name, name))
-            case "+" | "-":
-                self._named.warn_about_sign(word, name)
-                return None
-            case _:
-                return None
-
-    def _parse_keyed(self, word: FilterWord) -> Filter | None:
-        """Parse `key:value` with a known key; other words are searched literally."""
-        parts = split_keyed(word)
-        return None if parts is None else self._keys.term(word, parts)
-
-    def _parse_comparison(self, word: FilterWord) -> Filter | None:
-        """Parse `due < friday`: the comparison is a word by itself, or begins one."""
-        if word.key not in DAYS and KEYS.get(word.key) is not FilterKey.PRIORITY:
-            return None
-        if self._cursor.at_end:
-            return None
-        following = self._cursor.word
-        sign = None if following.quoted else _COMPARED.match(following.text)
-        if sign is None:
-            return None
-        self._cursor.mark(word, TokenKind.KEY)
-        self._cursor.take(TokenKind.DAYS)
-        value = following.text[sign.end() :]
-        parts = KeyedWord(word.key, "", sign[0], value, quoted=False, start=sign.end())
-        return self._keys.term(following, parts)
-
-    def _parse_phrase(self, word: FilterWord) -> Filter | None:
-        """Parse words with a meaning of their own, alone or together."""
-        key, after = word.key, self._cursor.peek()
-        if key in ("no", "without", "has") and after in FIELDS:
-            return self._parse_presence(word, FIELDS[after])
-        if key in PRIORITY_WORDS and after == "priority" and not key.isdigit():
-            self._take_pair(word, TokenKind.PRIORITY)
-            return HasPriority(PRIORITY_WORDS[key])
-        if key == "in" and after == "progress":
-            self._take_pair(word, TokenKind.STATE)
-            return HasStatus(Status.DOING)
-        if key in DAYS:
-            after_field_name = self._days.after_field_name(word, DAYS[key])
-            if after_field_name is not None:
-                return after_field_name
-        if key in STATES:
-            self._cursor.mark(word, TokenKind.STATE)
-            if after in ("task", "tasks"):
-                self._cursor.take(TokenKind.STATE)
-            return STATES[key]
-        if key in OPENERS or after in UNITS:
-            return self._days.without_key(word, shortest=1 if key in OPENERS else 2)
-        return None
-
-    def _take_pair(self, word: FilterWord, kind: TokenKind) -> None:
-        self._cursor.mark(word, kind)
-        self._cursor.take(kind)
-
-    def _parse_presence(self, word: FilterWord, field: TaskField) -> Filter:
-        is_due = self._cursor.peek() == "due"
-        self._take_pair(word, TokenKind.FIELD)
-        if is_due and self._cursor.peek() in ("date", "dates"):
-            self._cursor.take(TokenKind.FIELD)
-        return HasField(field) if word.key == "has" else Not(HasField(field))
-
-
-class NameTermParser:
-    """Parser for projects and tags, with a warning if no task has the name.
-
-    Without `names` any name is accepted.
-    """
-
-    def __init__(self, cursor: TokenStream, names: FilterNames | None) -> None:
-        self._cursor = cursor
-        self._names = names
-        self.warnings: list[FilterProblem] = []
-
-    def project(self, word: FilterWord, name: str) -> Filter:
+    def _project(self, word: FilterWord, name: str) -> Filter:
         """Return the term of a project."""
         self._cursor.mark(word, TokenKind.PROJECT)
         if self._names is not None and not self._names.has_project(name):
-            from todo_tui.domain.filters.text import (
-                format_project,
-            )  # deferred: only warnings need it
+            # Deferred: only warnings need it.
+            from todo_tui.domain.filters.text import format_project
 
             suggestions = map(format_project, close_matches(name, self._names.projects or ()))
             self.warnings.append(
@@ -376,11 +348,12 @@ class NameTermParser:
             )
         return InProject(name)
 
-    def tag(self, word: FilterWord, name: str) -> Filter:
+    def _tag(self, word: FilterWord, name: str) -> Filter:
         """Return the term of a tag."""
         self._cursor.mark(word, TokenKind.TAG)
         if self._names is not None and not self._names.has_tag(name):
-            from todo_tui.domain.filters.text import format_tag  # as above
+            # Deferred: only warnings need it.
+            from todo_tui.domain.filters.text import format_tag
 
             suggestions = map(format_tag, close_matches(name, self._names.tags or ()))
             self.warnings.append(
@@ -388,7 +361,7 @@ class NameTermParser:
             )
         return HasTag(name)
 
-    def warn_about_sign(self, word: FilterWord, name: str) -> None:
+    def _warn_about_sign(self, word: FilterWord, name: str) -> None:
         """Warn about `-home`: a tag to exclude elsewhere, but a search term here."""
         if self._names is None:
             return
@@ -403,44 +376,35 @@ class NameTermParser:
             filter_error(word, "is searched for as it stands", suggestions=[suggestion], hint="")
         )
 
-
-class DayTermParser:
-    """Parser for terms that name days, from the current word."""
-
-    def __init__(self, cursor: TokenStream, now: datetime, style: DateStyle) -> None:
-        self._cursor = cursor
-        self._now = now
-        self._style = style
-
     @cached_property
-    def _reader(self) -> DayReader:
+    def _day_reader(self) -> DayReader:
         # Deferred: the date grammar is large, and most filters have no dates.
         from todo_tui.domain.filters.days import DayReader
 
         return DayReader(self._now, self._style)
 
-    def after_key(
+    def _days_after_key(
         self, of: DayField, sense: ComparisonSense, value: str, *, quoted: bool
     ) -> Filter | None:
         """Parse `due.before:friday 5pm`: a value, and unless quoted the words that continue it."""
         phrase = [value] if quoted else [value, *self._cursor.following(_may_continue)]
-        found = self._reader.read(of, sense, phrase)
+        found = self._day_reader.read(of, sense, phrase)
         if found is None:
             return None
         self._cursor.take(TokenKind.DAYS, found.words - 1)
         return found.term
 
-    def without_key(self, word: FilterWord, *, shortest: int) -> Filter | None:
+    def _days_without_key(self, word: FilterWord, *, shortest: int) -> Filter | None:
         """Parse `this week`, `next 3 days`, `7 days` as due days."""
         phrase = [word.text, *self._cursor.following(_may_continue)]
-        found = self._reader.read(DayField.DUE, ComparisonSense.ITSELF, phrase)
+        found = self._day_reader.read(DayField.DUE, ComparisonSense.ITSELF, phrase)
         if found is None or found.words < shortest:
             return None
         self._cursor.mark(word, TokenKind.DAYS)
         self._cursor.take(TokenKind.DAYS, found.words - 1)
         return found.term
 
-    def after_field_name(self, word: FilterWord, of: DayField) -> Filter | None:
+    def _days_after_field(self, word: FilterWord, of: DayField) -> Filter | None:
         """Parse `due before friday`, `done this week`; None if no day follows."""
         start = self._cursor.at
         sense = ComparisonSense.ITSELF
@@ -448,7 +412,7 @@ class DayTermParser:
             sense = SENSES[self._cursor.peek()]
             self._cursor.take(TokenKind.DAYS)
         phrase = self._cursor.following(_may_continue)
-        found = self._reader.read(of, sense, phrase)
+        found = self._day_reader.read(of, sense, phrase)
         if found is None:
             self._cursor.at = start
             return None
