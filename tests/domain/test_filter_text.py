@@ -46,6 +46,7 @@ def read(text: str) -> Query:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=7).map(" ".join))
 @example("status:done due:friday")
+@example("not due!=2026-12-24")
 def test_whatever_is_read_is_written_so_that_it_is_read_again(text: str) -> None:
     try:
         query = read(text)

@@ -284,6 +284,9 @@ def _format_part(term: Filter) -> _Piece:
             return _Piece(f"({_format_parts(term).text})")
         case Not(HasField(field)):
             return _Piece(f"no {_FIELD_WORDS[field]}", is_bare=True)
+        case Not(Not() as part) if not isinstance(part.part, HasField):
+            # Without brackets, `not not` reads as no negation at all.
+            return _Piece(f"not ({_format_part(part).text})")
         case Not(part):
             negated = _format_part(part)
             return _Piece(f"not {negated.text}", closed=negated.closed and f"not {negated.closed}")
