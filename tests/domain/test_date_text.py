@@ -1,4 +1,4 @@
-"""Dates in words for people."""
+"""Tests of dates as text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOW = datetime(2026, 11, 18, 14, 30, 20)
         ("2027-01-05T08:15", "5 Jan 2027 08:15"),
     ],
 )
-def test_a_moment_is_said_shortly(when: str, words: str) -> None:
+def test_moment_is_formatted(when: str, words: str) -> None:
     assert format_when(When.parse(when), NOW) == words
 
 
@@ -51,7 +51,7 @@ def test_a_moment_is_said_shortly(when: str, words: str) -> None:
         ("2026-11-18T14:29", "1 min late"),
     ],
 )
-def test_a_due_moment_that_has_passed_is_said_late(due: str, words: str) -> None:
+def test_overdue_moment_shows_how_late(due: str, words: str) -> None:
     assert format_due(When.parse(due), NOW) == words
 
 
@@ -65,10 +65,10 @@ def test_a_due_moment_that_has_passed_is_said_late(due: str, words: str) -> None
         ("2026-11-20T01:00", "2 days late"),
     ],
 )
-def test_midnight_alone_makes_nothing_a_day_late(now: str, words: str) -> None:
+def test_midnight_alone_does_not_count_as_a_day(now: str, words: str) -> None:
     assert format_due(When.parse("2026-11-18T23:00"), datetime.fromisoformat(now)) == words
 
 
-def test_a_day_is_late_from_the_first_minute_after_it() -> None:
+def test_all_day_due_is_late_after_midnight() -> None:
     assert format_due(When.parse("2026-11-18"), datetime(2026, 11, 18, 23, 59)) == "today"
     assert format_due(When.parse("2026-11-18"), datetime(2026, 11, 19, 0, 0)) == "1 day late"

@@ -1,4 +1,4 @@
-"""Phrases and the moments they mean."""
+"""Tests of date phrases and ranges."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ DATES = [row for row in TABLE["phrases"] if row["kind"] == "date"]
 
 
 @pytest.mark.parametrize("row", DATES, ids=lambda row: row["phrase"])
-def test_phrase_of_the_table(row: dict[str, object]) -> None:
+def test_phrase_table(row: dict[str, object]) -> None:
     reading = read_date(str(row["phrase"]), NOW, STYLE)
     assert reading.when.iso() == row["expected"]
     assert reading.ambiguous is row["ambiguous"]
     assert reading.note or not reading.ambiguous
 
 
-def test_more_phrases_are_dates() -> None:
+def test_more_date_phrases() -> None:
     readings = {phrase: read_date(phrase, NOW, STYLE).when.iso() for phrase in MORE["dates"]}
     assert readings == MORE["dates"]
 
 
 @pytest.mark.parametrize("text", [*MORE["not_dates"], "", " ", "x" * 300, "\x1b[31m", "[bold]"])
-def test_what_is_no_date_is_refused_in_a_sentence(text: str) -> None:
+def test_unreadable_date_has_an_error_sentence(text: str) -> None:
     with pytest.raises(DateNotUnderstood) as refusal:
         read_date(text, NOW, STYLE)
     assert isinstance(refusal.value, ValidationError)
@@ -56,13 +56,13 @@ def test_what_is_no_date_is_refused_in_a_sentence(text: str) -> None:
         ("13/13", "13/13 is no date: there is no month 13."),
     ],
 )
-def test_a_day_that_does_not_exist_is_named(text: str, said: str) -> None:
+def test_impossible_day_is_named(text: str, said: str) -> None:
     with pytest.raises(DateNotUnderstood) as refusal:
         read_date(text, NOW, STYLE)
     assert str(refusal.value) == said
 
 
-def test_the_part_that_was_not_understood_is_named() -> None:
+def test_unreadable_part_is_named() -> None:
     with pytest.raises(DateNotUnderstood, match="I understand “5pm” as a date, but not “EST”"):
         read_date("5pm EST", NOW, STYLE)
 
@@ -79,9 +79,7 @@ def test_the_part_that_was_not_understood_is_named() -> None:
         ("2026/12/01", "2026-12-01", "2026-12-01"),
     ],
 )
-def test_the_order_of_day_and_month_follows_the_person(
-    text: str, day_first: str, month_first: str
-) -> None:
+def test_day_month_order_follows_style(text: str, day_first: str, month_first: str) -> None:
     assert read_date(text, NOW, DateStyle(day_first=True)).when.iso() == day_first
     assert read_date(text, NOW, DateStyle(day_first=False)).when.iso() == month_first
 
@@ -95,7 +93,7 @@ def test_the_order_of_day_and_month_follows_the_person(
         ("friday next week", "2026-11-27", "2026-11-27"),
     ],
 )
-def test_the_week_begins_where_the_person_begins_it(text: str, monday: str, sunday: str) -> None:
+def test_week_start_follows_style(text: str, monday: str, sunday: str) -> None:
     assert read_date(text, NOW, DateStyle(week_start=0)).when.iso() == monday
     assert read_date(text, NOW, DateStyle(week_start=6)).when.iso() == sunday
 
@@ -135,7 +133,7 @@ def test_the_week_begins_where_the_person_begins_it(text: str, monday: str, sund
         ("2026-11-30T08:00", "first monday of the month", "2026-12-07"),
     ],
 )
-def test_awkward_moments(now: str, text: str, expected: str) -> None:
+def test_edge_cases_of_the_calendar(now: str, text: str, expected: str) -> None:
     assert read_date(text, datetime.fromisoformat(now), STYLE).when.iso() == expected
 
 
@@ -158,33 +156,33 @@ def test_awkward_moments(now: str, text: str, expected: str) -> None:
         ("in 3 days", "2026-11-21"),
     ],
 )
-def test_later_and_earlier_count_from_the_present_due(text: str, expected: str) -> None:
+def test_shift_counts_from_present_due(text: str, expected: str) -> None:
     current = When(date(2026, 11, 27), time(9))
     assert read_date(text, NOW, STYLE, current).when.iso() == expected
 
 
-def test_a_bare_time_leaves_a_day_that_has_passed() -> None:
+def test_bare_time_leaves_a_past_day() -> None:
     overdue = When(date(2026, 11, 10))
     assert read_date("at 5pm", NOW, STYLE, overdue).when.iso() == "2026-11-18T17:00"
 
 
-def test_the_past_is_legal_and_noted() -> None:
+def test_past_date_is_allowed_with_a_note() -> None:
     reading = read_date("yesterday", NOW, STYLE)
     assert (reading.note, reading.ambiguous) == ("that is in the past", False)
 
 
-def test_an_ambiguous_reading_says_what_it_was_read_as() -> None:
+def test_ambiguous_phrase_has_a_note() -> None:
     note = read_date("next fri", NOW, STYLE).note
     assert note == "read as Fri 27 Nov, not the coming Fri 20 Nov"
 
 
-def test_hours_are_counted_through_daylight_saving_when_the_zone_is_known() -> None:
+def test_hours_count_through_daylight_saving_with_zone() -> None:
     before_change = datetime(2026, 10, 25, 1, 30, tzinfo=ZoneInfo("Europe/Berlin"))
     assert read_date("in 2 hours", before_change, STYLE).when.iso() == "2026-10-25T02:30"
     assert read_date("in 3 hours", before_change, STYLE).when.iso() == "2026-10-25T03:30"
 
 
-def test_a_time_that_the_clock_skips_is_kept_as_said() -> None:
+def test_skipped_local_time_is_kept() -> None:
     before_change = datetime(2026, 3, 28, 12, 0)
     when = read_date("tomorrow 2:30 am", before_change, STYLE).when
     assert when.iso() == "2026-03-29T02:30"
@@ -237,11 +235,11 @@ def test_a_time_that_the_clock_skips_is_kept_as_said() -> None:
         ("q1", "2027-01-01", "2027-03-31"),
     ],
 )
-def test_ranges_cover_their_days(text: str, first: str, last: str) -> None:
+def test_range_covers_its_days(text: str, first: str, last: str) -> None:
     days = read_range(text, NOW, STYLE)
     assert (days.first.isoformat(), days.last.isoformat()) == (first, last)
 
 
-def test_a_range_that_is_none_is_refused() -> None:
+def test_invalid_range_is_refused() -> None:
     with pytest.raises(DateNotUnderstood, match="“blah”"):
         read_range("blah", NOW, STYLE)

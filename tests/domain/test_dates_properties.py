@@ -1,4 +1,4 @@
-"""What holds of every date phrase, whatever the moment and the person's habits."""
+"""Property tests of the date grammar."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ PHRASES = date_phrases()
 
 @given(st.text(max_size=60) | phrases, nows, styles)
 @settings(max_examples=70, deadline=None)
-def test_any_text_is_read_or_refused_by_name(text: str, now: datetime, style: DateStyle) -> None:
+def test_any_text_is_read_or_raises_the_named_error(
+    text: str, now: datetime, style: DateStyle
+) -> None:
     for read in (read_date, read_range):
         try:
             read(text, now, style)
@@ -65,9 +67,7 @@ def test_any_text_is_read_or_refused_by_name(text: str, now: datetime, style: Da
         for turn in (0, 1)
     ],
 )
-def test_no_known_phrase_is_read_into_the_past_unless_noted(
-    now: datetime, style: DateStyle
-) -> None:
+def test_past_reading_has_a_note(now: datetime, style: DateStyle) -> None:
     for phrase in PHRASES:
         try:
             reading = read_date(phrase, now, style)
@@ -79,7 +79,9 @@ def test_no_known_phrase_is_read_into_the_past_unless_noted(
 
 @given(st.sampled_from(PHRASES), st.sampled_from(["upper", "title", "spaced", "ended"]), nows)
 @settings(max_examples=70, deadline=None)
-def test_case_spacing_and_end_marks_do_not_matter(phrase: str, change: str, now: datetime) -> None:
+def test_case_spacing_and_final_punctuation_do_not_matter(
+    phrase: str, change: str, now: datetime
+) -> None:
     changed = {
         "upper": phrase.upper(),
         "title": phrase.title().replace("'S", "'s"),
@@ -106,9 +108,7 @@ moments = st.builds(
 @given(moments, nows, styles)
 @example(When(date(2026, 11, 2)), AWKWARD_NOWS[0], STYLES[0])
 @settings(max_examples=70, deadline=None)
-def test_iso_and_spoken_dates_read_back_to_the_same(
-    when: When, now: datetime, style: DateStyle
-) -> None:
+def test_iso_and_formatted_dates_round_trip(when: When, now: datetime, style: DateStyle) -> None:
     assert read_date(when.iso(), now, style).when == when
     assert read_date(when.iso().replace("T", " "), now, style).when == when
     assert read_date(format_when(when, now), now, style).when == when
@@ -116,7 +116,7 @@ def test_iso_and_spoken_dates_read_back_to_the_same(
 
 @given(st.integers(-1000, 1000), nows)
 @settings(max_examples=100, deadline=None)
-def test_spoken_dates_near_today_read_back_to_the_same(days: int, now: datetime) -> None:
+def test_formatted_dates_near_today_round_trip(days: int, now: datetime) -> None:
     when = When(now.date() + timedelta(days=days))
     assert read_date(format_when(when, now), now, DateStyle()).when == when
     assert format_due(when, now)
@@ -124,9 +124,7 @@ def test_spoken_dates_near_today_read_back_to_the_same(days: int, now: datetime)
 
 @given(st.integers(0, 6), nows)
 @settings(max_examples=60, deadline=None)
-def test_a_weekday_is_the_next_one_after_today_and_next_the_second(
-    weekday: int, now: datetime
-) -> None:
+def test_weekday_is_the_first_after_today_and_next_the_second(weekday: int, now: datetime) -> None:
     name = "monday tuesday wednesday thursday friday saturday sunday".split()[weekday]
     coming = read_date(name, now, DateStyle()).when.day
     assert coming.weekday() == weekday

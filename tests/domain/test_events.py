@@ -1,4 +1,4 @@
-"""A turn as JSON, whatever a model wrote."""
+"""Tests of a turn's JSON."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def printed(arguments: str) -> JsonValue:
     ],
     ids=["torn", "NaN", "too large", "infinite", "digits", "deep", "deeper", "deepest"],
 )  # fmt: skip
-def test_arguments_that_cannot_be_printed_as_json_are_text(arguments: str) -> None:
+def test_invalid_json_arguments_are_text(arguments: str) -> None:
     assert printed(arguments) == arguments
 
 
-def test_arguments_that_are_json_are_printed_as_such() -> None:
+def test_json_arguments_are_parsed() -> None:
     assert printed('{"title": "Milk", "tags": [["a"]]}') == {"title": "Milk", "tags": [["a"]]}
     assert printed(r'{"title": "\ud83d"}') == {"title": "\ud83d"}

@@ -1,4 +1,4 @@
-"""What could be typed next in a filter."""
+"""Tests of filter completion."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def offered(text: str, cursor: int | None = None) -> list[str]:
         ("(@ph", ["@phone"]),
     ],
 )
-def test_what_fits_is_offered_the_likeliest_first(text: str, first: list[str]) -> None:
+def test_likeliest_candidate_is_first(text: str, first: list[str]) -> None:
     assert offered(text)[: len(first)] == first
 
 
 @pytest.mark.parametrize("text", ['"quoted wor', "id:3", "zzz", "due:zzz", "and"])
-def test_where_nothing_fits_nothing_is_offered(text: str) -> None:
+def test_no_candidates_without_a_match(text: str) -> None:
     assert offered(text) == []
 
 
@@ -70,7 +70,7 @@ def test_the_whole_word_at_the_cursor_is_replaced() -> None:
     assert (in_the_middle.start, in_the_middle.end) == (5, 10)
 
 
-def test_keys_and_words_say_what_they_mean() -> None:
+def test_keys_and_words_have_descriptions() -> None:
     found = complete_filter("bl", 2, NAMES)
     assert [(each.text, each.about) for each in found.candidates] == [
         ("blocked", "waits for another task"),
@@ -80,13 +80,13 @@ def test_keys_and_words_say_what_they_mean() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=4).map(" ".join), st.data())
-def test_any_place_of_any_text_has_an_answer(text: str, data: st.DataObject) -> None:
+def test_any_cursor_in_any_text_is_accepted(text: str, data: st.DataObject) -> None:
     cursor = data.draw(st.integers(0, len(text)))
     found = complete_filter(text, cursor, NAMES)
     assert 0 <= found.start <= cursor <= found.end <= len(text)
 
 
-def test_what_is_offered_for_a_value_is_a_filter() -> None:
+def test_value_candidates_are_valid_filters() -> None:
     for begun in (
         "#",
         "@",

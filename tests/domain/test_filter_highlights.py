@@ -1,4 +1,4 @@
-"""What an editor is told of each word of a filter, and of its mistakes."""
+"""Tests of token kinds, errors and warnings of a filter."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_tokens_cover_the_words_and_the_first_problem_is_the_one_that_is_raised(
         assert str(raised) in [str(found) for found in reading.problems]
 
 
-def test_every_problem_of_a_text_is_told_and_the_rest_is_read() -> None:
+def test_all_errors_are_reported_and_the_rest_is_parsed() -> None:
     reading = read("milk due:fooday #work is:redy sort:dew")
     assert [(found.word, found.suggestions) for found in reading.problems] == [
         ("due:fooday", ()),
@@ -92,7 +92,7 @@ def test_every_problem_of_a_text_is_told_and_the_rest_is_read() -> None:
     assert describe_filter(reading.query.filter) == "open · “milk” · in work"
 
 
-def test_names_that_no_task_has_are_doubted_with_what_was_perhaps_meant() -> None:
+def test_unknown_names_give_warnings_with_suggestions() -> None:
     reading = read("#wrok project:work.clent @hme @home #WORK #home")
     assert reading.problems == ()
     assert [(found.word, found.suggestions[:1]) for found in reading.warnings] == [
@@ -104,7 +104,7 @@ def test_names_that_no_task_has_are_doubted_with_what_was_perhaps_meant() -> Non
     assert reading.warnings[0].hint == "Did you mean #work?"
 
 
-def test_signs_of_other_programs_are_doubted_with_ours() -> None:
+def test_signs_of_other_programs_give_warnings() -> None:
     found = read("-@home +phone -#work -home -x +1 - @home").warnings
     assert [(each.word, each.suggestions) for each in found] == [
         ("-@home", ("not @home",)),
@@ -114,7 +114,7 @@ def test_signs_of_other_programs_are_doubted_with_ours() -> None:
     ]
 
 
-def test_without_names_nothing_is_doubted() -> None:
+def test_no_warnings_without_names() -> None:
     assert analyse_filter("#wrok @hme", NOW, STYLE).warnings == ()
 
 
@@ -136,7 +136,7 @@ def test_without_names_nothing_is_doubted() -> None:
         ("view:broken", "view:broken", "For example due.before:friday"),
     ],
 )
-def test_a_hint_says_what_would_fit(text: str, word: str, hint: str) -> None:
+def test_hint_has_suggestions(text: str, word: str, hint: str) -> None:
     (found,) = read(text).problems
     assert found.word == word
     assert hint in (found.hint or "")

@@ -1,4 +1,4 @@
-"""Where searched words stand in a title."""
+"""Tests of search words found in a title."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ from todo_tui.domain.when import DateStyle
         ("100% [sic]", ["% ["], ["% ["]),
     ],
 )
-def test_matches_are_found_as_the_store_finds_them(
-    text: str, words: list[str], found: list[str]
-) -> None:
+def test_spans_agree_with_the_store(text: str, words: list[str], found: list[str]) -> None:
     assert [text[start:end] for start, end in find_spans(text, words)] == found
 
 
@@ -50,7 +48,7 @@ TEXTS = st.text(
 
 @settings(max_examples=200, deadline=None)
 @given(text=TEXTS, word=TEXTS)
-def test_spans_are_sorted_apart_and_never_part_a_drawn_character(text: str, word: str) -> None:
+def test_spans_are_sorted_disjoint_and_keep_grapheme_clusters(text: str, word: str) -> None:
     spans = find_spans(text, [word])
     flat = [place for span in spans for place in span]
     assert flat == sorted(set(flat))
@@ -63,14 +61,14 @@ def test_spans_are_sorted_apart_and_never_part_a_drawn_character(text: str, word
 
 @settings(max_examples=100, deadline=None)
 @given(before=TEXTS, word=st.sampled_from(["milk", "straße", "日本", "müsli"]), after=TEXTS)
-def test_a_word_that_stands_apart_is_always_found(before: str, word: str, after: str) -> None:
+def test_separate_word_is_always_found(before: str, word: str, after: str) -> None:
     text = f"{before} {word.upper()} {after}"
     assert any(
         fold_case(word) in fold_case(text[start:end]) for start, end in find_spans(text, [word])
     )
 
 
-def test_only_words_that_are_searched_for_are_marked() -> None:
+def test_only_search_words_are_highlighted() -> None:
     wanted = parse_filter(
         'milk "buy bread" not eggs (ham or milk) #work', datetime(2026, 11, 18), DateStyle()
     )

@@ -1,4 +1,4 @@
-"""Filters written as text are read as what they were."""
+"""Tests of filters as text."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read(text: str) -> Query:
 @given(st.lists(st.sampled_from(PIECES), max_size=7).map(" ".join))
 @example("status:done due:friday")
 @example("not due!=2026-12-24")
-def test_whatever_is_read_is_written_so_that_it_is_read_again(text: str) -> None:
+def test_any_filter_round_trips_through_text(text: str) -> None:
     try:
         query = read(text)
     except FilterProblem:
@@ -64,7 +64,7 @@ def test_whatever_is_read_is_written_so_that_it_is_read_again(text: str) -> None
         min_size=1,
     )
 )
-def test_names_and_words_of_any_characters_survive(text: str) -> None:
+def test_names_and_words_of_any_characters_round_trip(text: str) -> None:
     words = " ".join(text.split())
     if not words:
         return
@@ -102,11 +102,11 @@ def test_names_and_words_of_any_characters_survive(text: str) -> None:
         ("view:calls !high", "(@phone or call) !high sort:due-"),
     ],
 )
-def test_a_filter_is_written_in_one_way(text: str, written: str) -> None:
+def test_text_of_a_filter_is_canonical(text: str, written: str) -> None:
     assert format_query(read(text)) == written
 
 
-def test_days_keep_their_words_so_that_a_saved_filter_goes_with_the_calendar() -> None:
+def test_days_keep_their_words() -> None:
     written = format_query(read("due.before:friday done.after:last monday"))
     later = NOW + timedelta(days=7)
     expected = parse_query("due.before:friday done.after:last monday", later, STYLE)

@@ -1,4 +1,4 @@
-"""The grammar of filters, its descriptions and its complaints."""
+"""Tests of the filter grammar, descriptions and errors."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def said(text: str) -> str:
         (r'"say \"hi\""', 'open · “say "hi"”'),
     ],
 )
-def test_words_mean_what_they_say(text: str, expected: str) -> None:
+def test_filter_descriptions(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
@@ -241,7 +241,7 @@ def test_words_mean_what_they_say(text: str, expected: str) -> None:
         ('project:"" milk', 'project:""', 0, "needs a value"),
     ],
 )
-def test_a_mistake_is_named_with_what_would_fit(
+def test_error_names_the_word_and_suggestions(
     text: str, word: str, position: int, complaint: str
 ) -> None:
     with pytest.raises(FilterProblem) as caught:
@@ -262,13 +262,13 @@ def test_a_mistake_is_named_with_what_would_fit(
         ("a " * 201, "at most 200 words"),
     ],
 )
-def test_a_filter_that_is_too_much_is_refused_in_words(text: str, complaint: str) -> None:
+def test_too_long_filter_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(FilterProblem) as caught:
         parse_filter(text, NOW, STYLE)
     assert complaint in caught.value.message
 
 
-def test_views_count_with_what_they_mention() -> None:
+def test_views_count_with_their_references() -> None:
     deep = {"v0": "a"} | {f"v{number}": f"b or view:v{number - 1}" for number in range(1, 12)}
     assert parse_filter("view:v9", NOW, STYLE, FilterNames(views=deep))
     with pytest.raises(FilterProblem, match="nested too deeply"):
@@ -279,7 +279,7 @@ def test_views_count_with_what_they_mention() -> None:
 
 
 @pytest.mark.parametrize("text", ["x" * 2_001, "a " * 201, "(" * 100, "#" + "9" * 50 + " x"])
-def test_a_filter_of_any_size_is_read_or_refused(text: str) -> None:
+def test_filter_of_any_size_is_parsed_or_refused(text: str) -> None:
     if text.startswith("#"):
         assert said(text).startswith(f"#{2**63 - 1}")
         return
@@ -307,7 +307,7 @@ def test_a_filter_of_any_size_is_read_or_refused(text: str) -> None:
         ("SORT:Title GROUP:TAGS", "title up", Grouping.TAG),
     ],
 )
-def test_order_and_headings_stand_anywhere(text: str, sort: str, group: Grouping | None) -> None:
+def test_sort_and_group_may_stand_anywhere(text: str, sort: str, group: Grouping | None) -> None:
     query = parse_query(text, NOW, STYLE)
     said = [f"{term.field.value} {'down' if term.descending else 'up'}" for term in query.sort]
     assert ", ".join(said) == sort
@@ -315,20 +315,20 @@ def test_order_and_headings_stand_anywhere(text: str, sort: str, group: Grouping
     assert query.filter == parse_filter(text, NOW, STYLE)
 
 
-def test_days_of_another_year_are_told_with_it() -> None:
+def test_days_of_other_years_show_the_year() -> None:
     wanted = parse_filter("done.before:2026-01-01 or due:2027-05-01", NOW, STYLE)
     assert describe_filter(wanted, NOW.date()) == (
         "completed until Wed 31 Dec 2025 or (open and due 2027-05-01 (Sat 1 May 2027))"
     )
 
 
-def test_the_scope_of_a_scoped_filter_is_the_same() -> None:
+def test_default_scope_is_idempotent() -> None:
     for text in ("", "milk", "done or today", "(trash or milk) @x", "not done", "all", "!trash"):
         wanted = parse_filter(text, NOW, STYLE)
         assert with_default_scope(wanted) == wanted
 
 
-def test_the_week_begins_where_the_style_says() -> None:
+def test_week_start_follows_style() -> None:
     sunday_first = DateStyle(week_start=6)
     assert "Sun 15 Nov – Sat 21 Nov" in describe_filter(
         parse_filter("this week", NOW, sunday_first)

@@ -1,4 +1,4 @@
-"""Days as a picture, and numbers as sparklines."""
+"""Tests of the heat map and sparklines."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ some_days = st.dates(date(2019, 1, 1), date(2033, 12, 31))
 
 @settings(max_examples=60)
 @given(last=some_days, days=st.integers(1, 800), first_weekday=st.integers(0, 6))
-def test_every_day_of_the_period_is_in_its_row_and_once(
-    last: date, days: int, first_weekday: int
-) -> None:
+def test_each_day_is_once_in_its_row(last: date, days: int, first_weekday: int) -> None:
     picture = build_heat_map(
         {}, Period.up_to(last, days), most_weeks=200, first_weekday=first_weekday
     )
@@ -44,19 +42,19 @@ def test_every_day_of_the_period_is_in_its_row_and_once(
                 assert cell.day.strftime("%a") == name
 
 
-def test_where_there_is_no_room_for_all_weeks_the_newest_are_shown() -> None:
+def test_newest_weeks_are_shown_if_space_is_short() -> None:
     picture = build_heat_map({}, Period.up_to(TODAY, 365), most_weeks=10, first_weekday=0)
     assert len(picture.weeks) == 10
     assert picture.period == Period(date(2026, 9, 14), TODAY)
 
 
-def test_a_year_of_days_has_53_weeks_whatever_day_it_is() -> None:
+def test_year_has_53_weeks() -> None:
     for back in range(7):
         period = Period.up_to(TODAY - timedelta(days=back), 365)
         assert len(build_heat_map({}, period, most_weeks=99, first_weekday=0).weeks) == 53
 
 
-def test_weeks_begin_on_the_day_that_the_person_begins_them_on() -> None:
+def test_first_row_is_the_first_weekday() -> None:
     sunday = build_heat_map({}, Period.up_to(TODAY, 14), most_weeks=9, first_weekday=6)
     assert sunday.weekdays() == ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
     assert [cell.day if cell else None for cell in sunday.weeks[-1]] == [
@@ -70,7 +68,7 @@ def test_weeks_begin_on_the_day_that_the_person_begins_them_on() -> None:
     ]
 
 
-def test_months_stand_above_the_week_in_which_they_begin() -> None:
+def test_month_is_above_its_first_week() -> None:
     picture = build_heat_map({}, Period.up_to(TODAY, 70), most_weeks=99, first_weekday=0)
     line = picture.month_line(2)
     for month, first in (("Oct", date(2026, 10, 1)), ("Nov", date(2026, 11, 1))):
@@ -81,28 +79,26 @@ def test_months_stand_above_the_week_in_which_they_begin() -> None:
 
 @settings(max_examples=60)
 @given(last=some_days, days=st.integers(1, 800), width=st.sampled_from((1, 2)))
-def test_names_of_months_never_run_into_each_other_or_beyond_the_picture(
-    last: date, days: int, width: int
-) -> None:
+def test_month_names_never_overlap(last: date, days: int, width: int) -> None:
     picture = build_heat_map({}, Period.up_to(last, days), most_weeks=75, first_weekday=0)
     line = picture.month_line(width)
     assert len(line) <= len(picture.weeks) * width
     assert all(len(name) == 3 for name in line.split())
 
 
-def test_the_picture_holds_at_both_ends_of_the_calendar() -> None:
+def test_heat_map_at_both_ends_of_the_calendar() -> None:
     for last in (date.min, date.min + timedelta(days=5), date.max):
         picture = build_heat_map({last: 2}, Period.up_to(last, 30), most_weeks=9, first_weekday=6)
         assert picture.period.last == last
 
 
-def test_levels_tell_quiet_days_from_busy_ones_and_mind_no_wild_day() -> None:
+def test_levels_ignore_outliers() -> None:
     counts = [0, 0, 1, 1, 1, 1, 2, 2, 3, 4, 500]
     marks = heat_thresholds(counts)
     assert [heat_level(count, marks) for count in (0, 1, 2, 3, 4, 500)] == [0, 1, 1, 2, 3, 4]
 
 
-def test_days_that_are_all_alike_look_alike() -> None:
+def test_equal_counts_have_equal_levels() -> None:
     marks = heat_thresholds([3, 3, 0, 3])
     assert (heat_level(0, marks), heat_level(3, marks)) == (0, 1)
     assert heat_thresholds([]) == (0.0, 0.0, 0.0)
@@ -110,7 +106,7 @@ def test_days_that_are_all_alike_look_alike() -> None:
 
 @settings(max_examples=60)
 @given(st.lists(st.integers(0, 1000), min_size=1))
-def test_a_busier_day_is_never_drawn_lighter(counts: list[int]) -> None:
+def test_levels_are_monotonic(counts: list[int]) -> None:
     marks = heat_thresholds(counts)
     levels = [heat_level(count, marks) for count in sorted(counts)]
     assert levels == sorted(levels)
@@ -120,7 +116,7 @@ def test_a_busier_day_is_never_drawn_lighter(counts: list[int]) -> None:
     )
 
 
-def test_signs_differ_without_colour() -> None:
+def test_levels_differ_without_colour() -> None:
     for shades, bars in ((SHADES, BARS), (ASCII_SHADES, ASCII_BARS)):
         assert len(set(shades)) == LEVELS
         assert len(set(bars)) == 8
@@ -131,7 +127,5 @@ def test_signs_differ_without_colour() -> None:
     ("values", "line"),
     [((), ""), ((0, 0), "▁▁"), ((0, 1, 7), "▁▂█"), ((5,), "█"), ((1, 1000), "▂█")],
 )
-def test_a_sparkline_shows_something_where_there_is_something(
-    values: tuple[int, ...], line: str
-) -> None:
+def test_sparkline_shows_every_positive_value(values: tuple[int, ...], line: str) -> None:
     assert format_sparkline(values, BARS) == line

@@ -1,4 +1,4 @@
-"""Addresses in texts: found where they are, without the marks around them."""
+"""Tests of links in texts."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def test_addresses_are_found(text: str, urls: list[str]) -> None:
     assert [link.url for link in find_links(text)] == urls
 
 
-def test_a_link_says_where_it_is() -> None:
+def test_link_has_its_position() -> None:
     text = "go to www.example.org."
     (link,) = find_links(text)
     assert text[link.start : link.end] == "www.example.org"
 
 
-def test_a_task_has_the_addresses_of_all_its_texts_each_once() -> None:
+def test_task_links_are_unique() -> None:
     now = datetime(2026, 11, 18, tzinfo=UTC)
     task = Task(
         1, "u", "https://a.example", now, now,
@@ -54,14 +54,14 @@ def test_a_task_has_the_addresses_of_all_its_texts_each_once() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="htps:/w.()[]<>ab @\n\"'", max_size=200) | st.text(max_size=100))
-def test_any_text_gives_addresses_that_stand_in_it(text: str) -> None:
+def test_links_of_any_text_are_within_it(text: str) -> None:
     for link in find_links(text):
         address = text[link.start : link.end]
         assert link.url in (address, f"https://{address}")
         assert not any(sign.isspace() for sign in address)
 
 
-def test_a_long_text_is_read_fast() -> None:
+def test_long_text_is_searched_fast() -> None:
     for piece in ("http://", "((((", "www.", "https://a.b)", "http://" + "." * 500):
         assert len(find_links(piece * (100_000 // len(piece)))) < 20_000
     assert find_links(f"https://a{')' * 100_000}") == ()

@@ -1,4 +1,4 @@
-"""Sums and prices keep the digits that say something."""
+"""Tests of amounts and prices as text."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from todo_tui.domain.text import format_dollars, format_rate
     ("amount", "words"),
     [(0, "$0"), (12.5, "$12.50"), (1234, "$1,234.00"), (0.0071, "$0.0071"), (4.1e-5, "$0.000041")],
 )
-def test_a_sum_is_never_nothing_unless_it_is(amount: float, words: str) -> None:
+def test_positive_amount_is_never_formatted_as_zero(amount: float, words: str) -> None:
     assert format_dollars(amount) == words
 
 
 @pytest.mark.parametrize(
     ("amount", "words"), [(0.075, "0.075"), (0.15, "0.15"), (0.6, "0.60"), (2.5, "2.50")]
 )
-def test_a_price_is_told_to_a_tenth_of_a_cent(amount: float, words: str) -> None:
+def test_rate_has_a_tenth_of_a_cent(amount: float, words: str) -> None:
     assert format_rate(amount) == words

@@ -1,4 +1,4 @@
-"""Occurrences of any rule: those of the standard, found at once, and none that do not exist."""
+"""Tests of the occurrences of rules."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ anchors = st.datetimes(datetime(1999, 1, 1), datetime(2060, 1, 1)).map(
 
 @settings(max_examples=100, deadline=None)
 @given(any_rules(), anchors, st.timedeltas(timedelta(days=-3), timedelta(days=900)))
-def test_unclamped_occurrences_are_those_of_the_standard(
+def test_unclamped_occurrences_agree_with_the_standard(
     rule: RecurrenceRule, anchor: datetime, passed: timedelta
 ) -> None:
     found = slot_after(rule, anchor, anchor + passed, clamp=False)
@@ -80,7 +80,7 @@ def test_unclamped_occurrences_are_those_of_the_standard(
 
 @settings(max_examples=100, deadline=None)
 @given(any_rules(), anchors, st.timedeltas(timedelta(), timedelta(days=400_000)), st.booleans())
-def test_the_first_slot_after_any_moment_is_found_at_once_or_there_is_none(
+def test_next_slot_is_found_fast_or_does_not_exist(
     rule: RecurrenceRule, anchor: datetime, passed: timedelta, clamp: bool
 ) -> None:
     started = stopwatch.process_time()
@@ -94,7 +94,7 @@ def test_the_first_slot_after_any_moment_is_found_at_once_or_there_is_none(
     st.sampled_from((Frequency.MONTHLY, Frequency.YEARLY)), st.integers(1, 31), months, anchors,
     st.integers(0, 900),
 )  # fmt: skip
-def test_a_late_day_falls_on_the_last_one_of_a_short_month(
+def test_late_day_is_clamped_to_short_months(
     freq: Frequency, late: int, by_month: list[int], anchor: datetime, days: int
 ) -> None:
     rule = RecurrenceRule(freq, by_month=tuple(sorted(by_month)), by_month_day=(late,))
@@ -122,7 +122,7 @@ def test_a_late_day_falls_on_the_last_one_of_a_short_month(
         "FREQ=MONTHLY;INTERVAL=12;BYMONTH=3;BYMONTHDAY=31",
     ],
 )
-def test_a_rule_that_never_falls_due_is_refused_by_name_and_fast(text: str) -> None:
+def test_rule_without_occurrences_is_refused_fast(text: str) -> None:
     started = stopwatch.process_time()
     with pytest.raises(NeverHappens) as refusal:
         require_occurrence(Recurrence(text), When.of(ANCHOR))
@@ -130,7 +130,7 @@ def test_a_rule_that_never_falls_due_is_refused_by_name_and_fast(text: str) -> N
     assert str(refusal.value).startswith(("There is no 3", "“FREQ="))
 
 
-def test_a_rule_that_falls_due_is_not_refused() -> None:
+def test_rule_with_occurrences_is_accepted() -> None:
     for text in ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "FREQ=MONTHLY;BYMONTHDAY=31",
                  "FREQ=DAILY;UNTIL=20200101", "FREQ=MONTHLY;COUNT=1;BYDAY=5FR"):  # fmt: skip
         require_occurrence(Recurrence(text), When.of(ANCHOR))
@@ -140,7 +140,7 @@ def test_a_rule_that_falls_due_is_not_refused() -> None:
         require_occurrence(Recurrence("every now and then"), None)
 
 
-def test_weeks_begin_where_the_rule_says() -> None:
+def test_week_start_of_the_rule() -> None:
     rule = parse_rule("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU;WKST=SU")
     slots = [datetime(2026, 11, 22)]
     while len(slots) < 4:
@@ -150,7 +150,7 @@ def test_weeks_begin_where_the_rule_says() -> None:
     assert [slot.day for slot in slots] == [22, 23, 6, 7]
 
 
-def test_at_the_end_of_the_calendar_there_is_no_more() -> None:
+def test_no_occurrence_after_the_end_of_the_calendar() -> None:
     last = datetime(9999, 12, 31, 23, 59)
     for freq in Frequency:
         assert slot_after(RecurrenceRule(freq), last, last) is None
@@ -158,14 +158,14 @@ def test_at_the_end_of_the_calendar_there_is_no_more() -> None:
 
 
 @pytest.mark.parametrize("clamped", ["FREQ=MONTHLY", "FREQ=MONTHLY;BYMONTHDAY=31"])
-def test_what_begins_on_the_31st_comes_back_to_it(clamped: str) -> None:
+def test_recurrence_returns_to_the_31st(clamped: str) -> None:
     days = [
         when.iso() for when in first_occurrences(Recurrence(clamped), When(date(2027, 1, 31)), 4)
     ]
     assert days == ["2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30"]
 
 
-def test_a_rhythm_names_its_late_day_once_it_needs_to() -> None:
+def test_rule_names_its_late_day_if_needed() -> None:
     monthly = Recurrence("FREQ=MONTHLY;COUNT=3")
     assert anchor_to_due_day(monthly, When(date(2027, 1, 28))) is monthly
     kept = anchor_to_due_day(monthly, When(date(2027, 1, 30)))
@@ -174,14 +174,14 @@ def test_a_rhythm_names_its_late_day_once_it_needs_to() -> None:
     assert anchor_to_due_day(after_completion, When(date(2027, 1, 31))) is after_completion
 
 
-def test_dates_to_come_end_where_the_rule_does() -> None:
+def test_first_occurrences_end_with_the_rule() -> None:
     first = When(date(2026, 11, 18))
     assert len(first_occurrences(Recurrence("FREQ=DAILY;COUNT=2"), first, 3)) == 2
     assert len(first_occurrences(Recurrence("FREQ=DAILY;UNTIL=20261119"), first, 3)) == 2
     assert first_occurrences(Recurrence("FREQ=DAILY"), first, 0) == []
 
 
-def test_the_dates_after_this_one_are_counted_from_its_completion_now() -> None:
+def test_occurrences_after_count_from_completion_now() -> None:
     now, due = datetime(2026, 11, 18, 14, 30), When(date(2026, 11, 10))
     for mode, first in ((DUE, "2026-11-11"), (NEXT, "2026-11-19"), (COMPLETION, "2026-11-19")):
         found = occurrences_after(Recurrence("FREQ=DAILY", mode), due, now, 3)
@@ -213,7 +213,7 @@ FREQ=DAILY;UNTIL=20261118  due     2026-11-18        no   None
 @pytest.mark.parametrize(
     "line", SKIPS.strip().splitlines(), ids=lambda line: " ".join(line.split())
 )
-def test_skipping_goes_on_to_the_next_one_and_past_what_was_missed(line: str) -> None:
+def test_skip_moves_past_missed_occurrences(line: str) -> None:
     rule, mode, due, missed, expected = line.split()
     found = occurrence_after_skip(
         Recurrence(rule, RepeatFrom(mode)),
@@ -235,7 +235,7 @@ def test_skipping_goes_on_to_the_next_one_and_past_what_was_missed(line: str) ->
         ("FREQ=MINUTELY", DUE, "2020-11-10T10:00", 99),
     ],
 )
-def test_what_was_missed_is_counted(rule: str, mode: RepeatFrom, due: str, missed: int) -> None:
+def test_missed_occurrences_are_counted(rule: str, mode: RepeatFrom, due: str, missed: int) -> None:
     now = datetime(2026, 11, 18, 14, 30)
     assert count_missed_occurrences(Recurrence(rule, mode), When.parse(due), now) == missed
 
@@ -267,7 +267,7 @@ def test_hours_count_real_time_in_any_zone(
             assert found.local() > now
 
 
-def test_a_zone_that_is_gone_gives_way_to_the_persons_own() -> None:
+def test_unknown_zone_falls_back_to_home() -> None:
     assert effective_zone("US/Pacific-New", "Europe/Berlin") in ("US/Pacific-New", "Europe/Berlin")
     for gone in ("Mars/Base", "../etc/passwd", "", "Europe", "\ud800", "x" * 5000, None):
         assert effective_zone(gone, "Europe/Berlin") == "Europe/Berlin"

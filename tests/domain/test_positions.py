@@ -1,4 +1,4 @@
-"""Places in the manual order: there is always room, or it is said that there is none."""
+"""Tests of positions in the manual order."""
 
 from __future__ import annotations
 

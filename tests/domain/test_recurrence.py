@@ -1,4 +1,4 @@
-"""Repeats: their words, their first and their following occurrences."""
+"""Tests of recurrence phrases and next occurrences."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MORE = json.loads((DATA / "more_phrases.json").read_text())
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row["phrase"])
-def test_phrase_of_the_table(row: dict[str, object]) -> None:
+def test_phrase_table(row: dict[str, object]) -> None:
     reading = read_recurrence(str(row["phrase"]), NOW, STYLE)
     after_completion = reading.recurrence.repeat_from is RepeatFrom.COMPLETION
     assert {
@@ -51,7 +51,7 @@ def test_phrase_of_the_table(row: dict[str, object]) -> None:
     assert reading.ambiguous is row["ambiguous"]
 
 
-def test_more_phrases_are_repeats() -> None:
+def test_more_recurrence_phrases() -> None:
     readings = {phrase: read_recurrence(phrase, NOW, STYLE) for phrase in MORE["recurrences"]}
     assert {
         phrase: [r.recurrence.rule, r.recurrence.repeat_from.value, r.first.iso()]
@@ -62,19 +62,19 @@ def test_more_phrases_are_repeats() -> None:
 @pytest.mark.parametrize(
     "text", [*MORE["not_recurrences"], "", "tomorrow", "friday 5pm", "x" * 300]
 )
-def test_what_is_no_repeat_is_refused_in_a_sentence(text: str) -> None:
+def test_unreadable_recurrence_has_an_error_sentence(text: str) -> None:
     with pytest.raises(DateNotUnderstood) as refusal:
         read_recurrence(text, NOW, STYLE)
     assert str(refusal.value).endswith(".")
 
 
-def test_a_day_that_never_comes_is_named() -> None:
+def test_day_that_never_comes_is_named() -> None:
     with pytest.raises(DateNotUnderstood, match="There is no 30 February"):
         read_recurrence("every 30 feb", NOW, STYLE)
 
 
 @pytest.mark.parametrize("phrase", [row["phrase"] for row in TABLE] + list(MORE["recurrences"]))
-def test_the_words_of_a_repeat_read_back_to_it(phrase: str) -> None:
+def test_recurrence_text_round_trips(phrase: str) -> None:
     recurrence = read_recurrence(phrase, NOW, STYLE).recurrence
     words = format_recurrence(recurrence)
     assert read_recurrence(words, NOW, STYLE).recurrence == recurrence
@@ -99,12 +99,12 @@ def test_the_words_of_a_repeat_read_back_to_it(phrase: str) -> None:
         ("anything", RepeatFrom.DUE, "anything"),
     ],
 )
-def test_a_repeat_is_said_in_words(rule: str, repeat_from: RepeatFrom, words: str) -> None:
+def test_recurrence_is_formatted(rule: str, repeat_from: RepeatFrom, words: str) -> None:
     assert format_recurrence(Recurrence(rule, repeat_from)) == words
 
 
 @pytest.mark.parametrize("days", ["15th and last day", "1st, 15th and the last day"])
-def test_the_last_day_beside_others_reads_back(days: str) -> None:
+def test_last_day_among_others_round_trips(days: str) -> None:
     recurrence = read_recurrence(f"every month on the {days}", NOW, STYLE).recurrence
     assert read_recurrence(format_recurrence(recurrence), NOW, STYLE).recurrence == recurrence
     assert "last day" in format_recurrence(recurrence)
@@ -124,7 +124,7 @@ def test_the_last_day_beside_others_reads_back(days: str) -> None:
         ("FREQ=YEARLY;BYYEARDAY=100;COUNT=2", "FREQ=YEARLY;BYYEARDAY=100;COUNT=2"),
     ],
 )
-def test_the_end_that_another_program_gave_a_repeat_is_told(rule: str, words: str) -> None:
+def test_end_set_by_another_program_is_described(rule: str, words: str) -> None:
     assert describe_recurrence(Recurrence(rule, RepeatFrom.NEXT)) == words
 
 
@@ -167,7 +167,7 @@ def test_the_end_that_another_program_gave_a_repeat_is_told(rule: str, words: st
         ("FREQ=DAILY;INTERVAL=7;BYDAY=TU", "due", "2026-11-18", "2026-11-18T15:00", None),
     ],
 )  # fmt: skip
-def test_the_next_one_follows_the_mode(
+def test_next_occurrence_follows_the_mode(
     rule: str, repeat_from: str, due: str, done: str, following: str | None
 ) -> None:
     recurrence = Recurrence(rule, RepeatFrom(repeat_from))
@@ -216,7 +216,7 @@ def test_hours_are_real_hours_across_daylight_saving() -> None:
     assert following == When.parse("2026-10-25T03:30")
 
 
-def test_an_old_start_costs_nothing() -> None:
+def test_old_start_is_fast() -> None:
     recurrence = Recurrence("FREQ=MINUTELY;INTERVAL=5", RepeatFrom.NEXT)
     began = clock.process_time()
     for rule in ("FREQ=MINUTELY;INTERVAL=5", "FREQ=HOURLY;BYDAY=MO", "FREQ=DAILY;INTERVAL=3"):
@@ -303,9 +303,7 @@ def test_where_no_day_is_clamped_the_slots_are_those_of_dateutil(rule: str, now:
 
 @given(rules, st.sampled_from(list(RepeatFrom)), moments)
 @settings(max_examples=120, deadline=None)
-def test_the_words_of_any_rule_read_back_to_it(
-    rule: str, repeat_from: RepeatFrom, now: When
-) -> None:
+def test_text_of_any_rule_round_trips(rule: str, repeat_from: RepeatFrom, now: When) -> None:
     plain = read_recurrence(rule, datetime(2026, 11, 18), STYLE).recurrence
     recurrence = Recurrence(plain.rule, repeat_from)
     words = format_recurrence(recurrence)
@@ -315,7 +313,7 @@ def test_the_words_of_any_rule_read_back_to_it(
 
 @given(st.text(max_size=50) | st.from_regex(r"FREQ=[A-Z;=,0-9]{1,40}", fullmatch=True), moments)
 @settings(max_examples=120, deadline=None)
-def test_any_text_is_read_or_refused_by_name(text: str, now: When) -> None:
+def test_any_text_is_read_or_raises_the_named_error(text: str, now: When) -> None:
     try:
         reading = read_recurrence(text, now.local(), STYLE)
     except DateNotUnderstood:

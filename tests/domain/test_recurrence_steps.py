@@ -1,4 +1,4 @@
-"""Repeats done on time, late and early, in all three modes, across months and clock changes."""
+"""Tests of recurrences done on time, late and early, in all modes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A key shows its text to nobody but who asks for it by name."""
+"""Tests of Secret."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ keys = st.text(alphabet=st.characters(min_codepoint=0x21, max_codepoint=0x7E), m
 
 
 @given(keys)
-def test_it_prints_as_dots_however_it_is_printed(text: str) -> None:
+def test_secret_prints_as_dots(text: str) -> None:
     secret = Secret(text)
     for printed in (str(secret), repr(secret), f"{secret}", f"{secret!r:>30}", f"{[secret]}"):
         assert text not in printed
@@ -42,14 +42,14 @@ def test_blanks_and_quotes_around_a_key_are_dropped(text: str) -> None:
     "text",
     ["", "  ", "''", '" "', "gsk\n12", "gsk 12", "gsk\x0012", "gsk\r\nX: y", "clé", "gsk\x7f12"],
 )
-def test_what_no_header_may_carry_is_refused_without_being_quoted(text: str) -> None:
+def test_invalid_key_is_refused_without_quoting_it(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Secret(text, name="GROQ_API_KEY")
     assert str(caught.value).startswith("GROQ_API_KEY ")
     assert not text.strip() or text not in f"{caught.value} {caught.value.hint}"
 
 
-def test_it_is_redacted_from_texts() -> None:
+def test_secret_is_redacted_from_text() -> None:
     assert Secret("gsk_12345").redact("Bearer gsk_12345, gsk_12345") == f"Bearer {DOTS}, {DOTS}"
 
 
@@ -68,16 +68,16 @@ def test_it_is_redacted_from_texts() -> None:
     ],
 )
 @given(st.one_of(keys, st.just("sk-a<b>&'=/+%~")))
-def test_it_is_redacted_also_where_it_was_escaped(escaped: Callable[[str], str], text: str) -> None:
+def test_escaped_secret_is_redacted(escaped: Callable[[str], str], text: str) -> None:
     assert DOTS in Secret(text).redact(f"refused {escaped(text)} here")
 
 
 @pytest.mark.parametrize("text", ["\\" * 100, '\\"' * 100, "%5C&amp;" * 50])
-def test_redacting_is_quick_also_for_a_key_made_of_escapes(text: str) -> None:
+def test_redaction_is_fast_for_a_key_of_escapes(text: str) -> None:
     assert Secret(f"{text}x").redact(text * 20) == text * 20
 
 
-def test_it_is_neither_pickled_nor_copied_into_the_open() -> None:
+def test_secret_is_not_pickled_or_copied() -> None:
     with pytest.raises(TypeError):
         pickle.dumps(Secret("gsk_12345"))
     with pytest.raises(TypeError):

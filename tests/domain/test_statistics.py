@@ -1,4 +1,4 @@
-"""What follows from the numbers of a period, and how it is said."""
+"""Tests of statistics and their text."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_hours_and_weekdays_are_sums_of_the_same_tasks() -> None:
     assert (found.by_hour[9], found.by_hour[23], sum(found.by_hour)) == (6, 1, 7)
 
 
-def test_what_was_on_time_is_the_sum_over_projects() -> None:
+def test_punctuality_is_the_sum_over_projects() -> None:
     projects = (
         ProjectCounts("a", 3, 0, Punctuality(2, 1)),
         ProjectCounts(None, 1, 4, Punctuality(1, 1)),
@@ -102,7 +102,7 @@ def test_what_was_on_time_is_the_sum_over_projects() -> None:
 
 @settings(max_examples=60)
 @given(st.lists(st.integers(0, 10**9), min_size=2, max_size=40))
-def test_quartiles_are_those_that_statisticians_know(seconds: list[int]) -> None:
+def test_quartiles_agree_with_the_statistics_module(seconds: list[int]) -> None:
     found = duration_quartiles(seconds)
     lower, median, upper = quantiles(seconds, n=4, method="inclusive")
     assert found is not None
@@ -126,7 +126,7 @@ def test_of_one_duration_all_quartiles_are_the_same_and_of_none_there_are_none()
         (2, 3, "67 %"),
     ],
 )
-def test_all_and_none_are_never_rounded(on_time: int, with_due: int, words: str) -> None:
+def test_share_is_never_rounded_to_0_or_100(on_time: int, with_due: int, words: str) -> None:
     assert format_share(Punctuality(with_due, on_time)) == words
 
 
@@ -142,7 +142,7 @@ def test_all_and_none_are_never_rounded(on_time: int, with_due: int, words: str)
         (1234 * 86400, "1,234 days"),
     ],
 )
-def test_durations_are_told_in_a_unit_that_says_enough(seconds: float, words: str) -> None:
+def test_duration_unit(seconds: float, words: str) -> None:
     assert format_duration(seconds) == words
 
 
@@ -157,7 +157,7 @@ def test_a_streak_says_whether_today_is_still_to_come() -> None:
     assert fact(over, "Longest") == ("1 day", "Fri 13 Nov")
 
 
-def test_the_middle_half_names_its_unit_once() -> None:
+def test_quartiles_share_a_unit() -> None:
     spread = DurationQuartiles(4, 2 * 86400.0, 3 * 86400.0, 9 * 86400.0)
     assert fact(replace(NOTHING, time_to_done=spread), "Time to done") == (
         "3 days",
@@ -173,7 +173,7 @@ def test_the_middle_half_names_its_unit_once() -> None:
     ("came_in", "words"),
     [(5, "2 more than went out"), (3, "as many as went out"), (1, "2 fewer than went out")],
 )
-def test_what_came_in_is_held_against_what_went_out(came_in: int, words: str) -> None:
+def test_added_is_compared_with_closed(came_in: int, words: str) -> None:
     found = replace(
         NOTHING,
         done_by_day={TODAY: 2},
@@ -184,7 +184,7 @@ def test_what_came_in_is_held_against_what_went_out(came_in: int, words: str) ->
     assert fact(found, "Cancelled") == ("1", "")
 
 
-def test_who_has_just_begun_is_not_told_a_slow_pace() -> None:
+def test_rate_ignores_weeks_before_the_first_task() -> None:
     year = replace(NOTHING, period=Period.up_to(TODAY, 365), done_by_day={day(3): 4})
     assert format_headline(year) == "4 tasks done in 365 days"
     assert format_headline(replace(year, done_by_day={day(27): 4, day(2): 8})) == (

@@ -1,4 +1,4 @@
-"""Streaks: days in a row, counted by people's calendars."""
+"""Tests of streaks."""
 
 from __future__ import annotations
 

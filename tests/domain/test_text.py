@@ -1,4 +1,4 @@
-"""Text made safe for a terminal, and text folded for search."""
+"""Tests of text cleaning and folding."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ESCAPED = st.lists(
         ("👩‍🚀 ❤️ 日本語 שלום é", "👩‍🚀 ❤️ 日本語 שלום é"),
     ],
 )
-def test_nothing_that_a_terminal_acts_on_is_left(raw: str, expected: str) -> None:
+def test_control_and_escape_sequences_are_removed(raw: str, expected: str) -> None:
     assert plain_text(raw) == expected
 
 
@@ -70,18 +70,18 @@ def test_plain_text_is_safe_whatever_it_was(text: str) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["C", "Zl", "Zp"])))
-def test_what_is_safe_stays_as_it_is(text: str) -> None:
+def test_safe_text_is_unchanged(text: str) -> None:
     assert plain_text(text) == text
 
 
 @given(ANY_TEXT)
-def test_whole_characters_can_always_be_written(text: str) -> None:
+def test_repaired_text_is_encodable(text: str) -> None:
     whole = repair_surrogates(text)
     whole.encode()
     assert repair_surrogates(whole) == whole
 
 
-def test_halves_of_one_character_are_joined() -> None:
+def test_surrogate_pairs_are_joined() -> None:
     assert repair_surrogates("\ud83d\ude00") == "😀"
     assert repair_surrogates("a\ude00b") == "a\ufffdb"
 
@@ -90,11 +90,11 @@ def test_halves_of_one_character_are_joined() -> None:
     ("one", "other"),
     [("Milk", "mILK"), ("STRASSE", "straße"), ("é", "e\u0301"), ("ﬁx", "FIX"), ("Ä", "ä")],
 )
-def test_folding_forgets_case_and_form(one: str, other: str) -> None:
+def test_folding_ignores_case_and_form(one: str, other: str) -> None:
     assert fold_case(one) == fold_case(other)
 
 
-def test_searched_fields_do_not_run_into_each_other() -> None:
+def test_search_text_separates_fields() -> None:
     text = search_text("Buy", "milk", "home", ["a", "b"])
     assert "buy milk" not in text
     assert all(fold_case(word) in text for word in ("buy", "MILK", "home", "a", "b"))

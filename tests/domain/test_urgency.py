@@ -1,4 +1,4 @@
-"""What should be done first, and why."""
+"""Tests of urgency."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def task(number: int, title: str, due: str | None = None, **fields: object) -> T
     return Task(number, str(number), title, at, at, due=when, **fields)  # type: ignore[arg-type] # as given
 
 
-def test_what_is_late_comes_first_and_what_cannot_be_done_last() -> None:
+def test_overdue_is_first_and_blocked_last() -> None:
     tasks = [
         task(1, "some day"),
         task(2, "next week", "2026-11-25"),
@@ -36,7 +36,7 @@ def test_what_is_late_comes_first_and_what_cannot_be_done_last() -> None:
     ]  # fmt: skip
 
 
-def test_reasons_are_given_in_words_the_strongest_first() -> None:
+def test_reasons_are_strongest_first() -> None:
     pressing = compute_urgency(task(1, "a", "2026-11-16", priority=Priority.HIGH), NOW)
     assert pressing.reasons == ("2 days late", "high priority")
     assert compute_urgency(task(2, "b", "2026-11-18T09:00"), NOW).reasons == ("overdue",)

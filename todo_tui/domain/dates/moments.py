@@ -64,7 +64,7 @@ closing = optional(words("by", "at", "before", "until")) >> words(
     "eod", "cob", "eob", "end of day", "end of the day", "end of business",
     "close of business", "end of work", "the end of day", "the end of the day",
 ).gives(TimeOfDay(part=PartOfDay.CLOSE))  # fmt: skip
-SPOKEN_HOURS = {PartOfDay.MORNING: range(4, 12), PartOfDay.EVENING: range(5, 12)}
+SETTLED_HOURS = {PartOfDay.MORNING: range(4, 12), PartOfDay.EVENING: range(5, 12)}
 """Hours of the clock face that an activity in a part of the day can settle."""
 TODAY = RelativeDay(0)
 # --- parts of today -----------------------------------------------------------------
@@ -99,7 +99,7 @@ lead = alternatives(
     succeed(""),
 )  # fmt: skip
 before = words("before", "due before")
-LEADS_OF_POINTS = frozenset({"on", "by", "at", "for"})
+POINT_PREPOSITIONS = frozenset({"on", "by", "at", "for"})
 month_day_one: Parser[Moment] = month_alone.map(Moment)
 
 
@@ -185,7 +185,7 @@ def settle_by_part(time: TimeOfDay, part: PartOfDay) -> TimeOfDay:
     clock = time.clock
     if clock is None or clock.settled or time.part is not None:
         return time
-    return time._replace(part=part) if clock.hour in SPOKEN_HOURS[part] else time
+    return time._replace(part=part) if clock.hour in SETTLED_HOURS[part] else time
 
 
 def is_consistent(time: TimeOfDay) -> bool:
@@ -194,10 +194,10 @@ def is_consistent(time: TimeOfDay) -> bool:
         return True
     hour = time.clock.hour
     halves = [hour] if time.clock.settled else [hour % 12, hour % 12 + 12]
-    return any(_lies_in(time.part, hour) for hour in halves)
+    return any(_is_in_part(time.part, hour) for hour in halves)
 
 
-def _lies_in(part: PartOfDay, hour: int) -> bool:
+def _is_in_part(part: PartOfDay, hour: int) -> bool:
     match part:
         case PartOfDay.MORNING:
             return hour < 12
@@ -211,21 +211,21 @@ def _lies_in(part: PartOfDay, hour: int) -> bool:
             return False
 
 
-said_clock: Parser[ClockTime] = alternatives(
+clock_with_preposition: Parser[ClockTime] = alternatives(
     at >> (clock | bare_clock), near >> clock, clock
 )  # fmt: skip
 
 time_of_day: Parser[TimeOfDay] = alternatives(
-    sequence(TimeOfDay, said_clock | open_small_hour, in_part),
-    said_clock.map(TimeOfDay),
-    sequence(lambda part, clock: TimeOfDay(clock, part), in_part, said_clock),
+    sequence(TimeOfDay, clock_with_preposition | open_small_hour, in_part),
+    clock_with_preposition.map(TimeOfDay),
+    sequence(lambda part, clock: TimeOfDay(clock, part), in_part, clock_with_preposition),
     in_part.map(lambda part: TimeOfDay(part=part)),
     closing,
 ).where(is_consistent)
 """Time without a day: at 5, 17:30, noon, in the evening, eod."""
 
 at_part: Parser[TimeOfDay] = sequence(
-    lambda part, clock: TimeOfDay(clock, part), part_name, optional(said_clock)
+    lambda part, clock: TimeOfDay(clock, part), part_name, optional(clock_with_preposition)
 )
 
 attached_time: Parser[TimeOfDay] = alternatives(
@@ -243,8 +243,8 @@ class DatePhrase(NamedTuple):
 
 today_in_part: Parser[Moment] = alternatives(
     sequence(lambda part, clock: TimeOfDay(clock, part), todays_part << optional(words(",")),
-         optional(said_clock)),
-    sequence(TimeOfDay, said_clock | open_small_hour, todays_part),
+         optional(clock_with_preposition)),
+    sequence(TimeOfDay, clock_with_preposition | open_small_hour, todays_part),
 ).where(is_consistent).map(lambda time: Moment(TODAY, time))  # fmt: skip
 
 day_then_time: Parser[Moment] = alternatives(
@@ -257,7 +257,7 @@ day_then_time: Parser[Moment] = alternatives(
 time_then_day: Parser[Moment] = alternatives(
     sequence(
         lambda clock, day, part: Moment(day, TimeOfDay(clock, part)),
-        said_clock | open_small_hour,
+        clock_with_preposition | open_small_hour,
         on >> day,
         named(PARTS),
     ).where(lambda moment: moment.time is not None and is_consistent(moment.time)),
@@ -299,7 +299,9 @@ plain_term: Parser[DateTerm] = alternatives(elapsed, moment, plain_elapsed)
 
 date_phrase: Parser[DatePhrase] = alternatives(
     sequence(lambda lead, term: DatePhrase(term, lead), lead, plain_term).where(
-        lambda phrase: not (phrase.lead in LEADS_OF_POINTS and isinstance(phrase.term, ElapsedTime))
+        lambda phrase: (
+            not (phrase.lead in POINT_PREPOSITIONS and isinstance(phrase.term, ElapsedTime))
+        )
     ),
     sequence(
         lambda lead, moment: DatePhrase(Moment(moment.day, moment.time, before=True), lead),

@@ -223,7 +223,7 @@ def _all_day_if_passed(
     part = time.part
     if part is None or time.clock is not None or when.local() >= context.wall:
         return when
-    if context.wall.hour >= part.over:
+    if context.wall.hour >= part.end_hour:
         return when
     notes.add(f"{part.hour}:00 has passed: read as today", ambiguous=True)
     return When(context.today)

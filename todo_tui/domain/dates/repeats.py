@@ -72,8 +72,8 @@ ending = words(
 WORKDAYS = tuple(RuleDay(day) for day in range(5))
 ALL_DAYS = tuple(RuleDay(day) for day in range(7))
 WEEKEND = (RuleDay(5), RuleDay(6))
-and_said = words(",", "and", "&", "+", "/", ", and", "and every", ", every")
-and_also = and_said | succeed("")
+separator = words(",", "and", "&", "+", "/", ", and", "and every", ", every")
+optional_separator = separator | succeed("")
 # --- of the week --------------------------------------------------------------------
 
 any_weekday = named(WEEKDAYS | SEVERAL_WEEKDAYS)
@@ -214,7 +214,7 @@ keeping: Parser[RepeatModifier] = words(
     "keep missed", "keep missed ones",
 ).gives(lambda repeat: repeat._replace(keep_missed=True))  # fmt: skip
 
-beside: Parser[tuple[RepeatModifier, ...]] = optional(words(",")) >> separated_by(
+modifiers: Parser[tuple[RepeatModifier, ...]] = optional(words(",")) >> separated_by(
     alternatives(
         attached_time.map(_add_time),
         start,
@@ -258,10 +258,12 @@ def _by_day(runs: tuple[tuple[int, ...], ...]) -> tuple[RuleDay, ...]:
     return tuple(sorted({RuleDay(day) for run in runs for day in run}))
 
 
-weekday_list: Parser[tuple[RuleDay, ...]] = separated_by(weekday_run, and_also).map(_by_day)
+weekday_list: Parser[tuple[RuleDay, ...]] = separated_by(weekday_run, optional_separator).map(
+    _by_day
+)
 
 plural_list: Parser[tuple[RuleDay, ...]] = separated_by(
-    named(SEVERAL_WEEKDAYS).map(lambda day: (day,)), and_said
+    named(SEVERAL_WEEKDAYS).map(lambda day: (day,)), separator
 ).map(_by_day)
 
 week_days: Parser[tuple[RuleDay, ...]] = alternatives(workdays, weekends, weekday_list)
@@ -269,7 +271,7 @@ week_days: Parser[tuple[RuleDay, ...]] = alternatives(workdays, weekends, weekda
 
 rank = the >> (ordinal.where(lambda nth: nth <= 5) | last)
 
-ranks: Parser[tuple[int, ...]] = separated_by(rank, and_said)
+ranks: Parser[tuple[int, ...]] = separated_by(rank, separator)
 
 
 def _monthly(days: tuple[int, ...]) -> RecurrenceRule:
@@ -286,7 +288,7 @@ def _nth_workdays(ranks: tuple[int, ...]) -> RecurrenceRule:
 
 
 month_days: Parser[RecurrenceRule] = separated_by(
-    alternatives(numbered_day, words("last day", "the last day").gives(-1)), and_said
+    alternatives(numbered_day, words("last day", "the last day").gives(-1)), separator
 ).map(_monthly)
 
 nth_weekdays: Parser[RecurrenceRule] = sequence(_nth_days, ranks, weekday_list)
@@ -327,7 +329,7 @@ def _in_month(place: RecurrenceRule, month: int) -> RecurrenceRule:
 
 
 year_place: Parser[RecurrenceRule] = alternatives(
-    separated_by(yearless, and_said).pick(_yearly),
+    separated_by(yearless, separator).pick(_yearly),
     sequence(_in_month, month_place << words("of", "in"), month),
 )
 """Days of a year, as a yearly rule."""
@@ -498,7 +500,7 @@ after_completion: Body = sequence(
 
 def _repeating(body: Body) -> Parser[RepeatTerm]:
     return sequence(
-        lambda before, repeat, after: (repeat, before + after), ahead, body, beside
+        lambda before, repeat, after: (repeat, before + after), ahead, body, modifiers
     ).pick(lambda said: apply_modifiers(*said))
 
 

@@ -95,10 +95,10 @@ class PartOfDay(Enum):
     NIGHT = ("night", 20, 24)
     CLOSE = ("end of day", 17, 24)
 
-    def __init__(self, words: str, hour: int, over: int) -> None:
+    def __init__(self, words: str, hour: int, end_hour: int) -> None:
         self.words = words
         self.hour = hour
-        self.over = over
+        self.end_hour = end_hour
 
 
 MIDNIGHT = 24

@@ -14,7 +14,7 @@ from todo_tui.domain.dates.combinators import (
     known_words,
     words,
 )
-from todo_tui.domain.dates.moments import LEADS_OF_POINTS, DatePhrase, date_phrase, plain_term
+from todo_tui.domain.dates.moments import POINT_PREPOSITIONS, DatePhrase, date_phrase, plain_term
 from todo_tui.domain.dates.repeats import repeat_phrase
 from todo_tui.domain.dates.terms import (
     MONTHS,
@@ -432,7 +432,11 @@ def may_be_date_in_title(phrase: DatePhrase, tokens: Tokens) -> bool:
         case ShiftedDue():
             return False
         case Moment(day=ShiftedDay() as day) if day.plain:
-            return phrase.lead not in LEADS_OF_POINTS and tokens[0].word not in ("a", "an", "half")
+            return phrase.lead not in POINT_PREPOSITIONS and tokens[0].word not in (
+                "a",
+                "an",
+                "half",
+            )
         case Moment(day=ShiftedDay() as day) if day.sign < 0 and day.origin is None:
             return bool(phrase.lead)
         case Moment():

@@ -14,7 +14,7 @@ from todo_tui.domain.dates.reader import (
     resolve_clock_time,
     resolve_moment,
 )
-from todo_tui.domain.dates.repeats import apply_modifiers, beside, days_phrase, repeat_phrase
+from todo_tui.domain.dates.repeats import apply_modifiers, days_phrase, modifiers, repeat_phrase
 from todo_tui.domain.dates.terms import RepeatCount, RepeatDuration, RepeatTerm, RepeatUntil
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
@@ -242,5 +242,5 @@ def _read_rule(text: str) -> RepeatTerm | None:
         rule = parse_rule(head)
     except RuleProblem as problem:
         raise DateNotUnderstood(problem.message) from problem
-    changes = beside.whole(tokenize_phrase(tail))
-    return None if changes is None else apply_modifiers(RepeatTerm(rule), changes)
+    parsed = modifiers.whole(tokenize_phrase(tail))
+    return None if parsed is None else apply_modifiers(RepeatTerm(rule), parsed)

@@ -1,4 +1,4 @@
-"""Quick add: what leaves the title, what stays, and that nothing is lost."""
+"""Tests of quick add."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def phrases() -> list[tuple[str, str, str | None]]:
 
 
 @pytest.mark.parametrize("row", EXTRACTIONS, ids=lambda row: row["phrase"])
-def test_phrase_of_the_table(row: dict[str, dict[str, str | None]]) -> None:
+def test_phrase_table(row: dict[str, dict[str, str | None]]) -> None:
     expected = row["expected"]
     assert reading_of(read(str(row["phrase"]))) == (
         expected["title"],
@@ -70,7 +70,7 @@ def test_phrase_of_the_table(row: dict[str, dict[str, str | None]]) -> None:
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_the_words_mean_the_same_at_the_end_of_a_title(title: str) -> None:
+def test_phrase_at_the_end_of_a_title(title: str) -> None:
     wrong = [
         (phrase, reading)
         for phrase, due, rule in phrases()
@@ -81,7 +81,7 @@ def test_the_words_mean_the_same_at_the_end_of_a_title(title: str) -> None:
 
 
 @pytest.mark.parametrize("title", TITLES[:1])
-def test_the_words_mean_the_same_at_the_beginning_of_a_title(title: str) -> None:
+def test_phrase_at_the_start_of_a_title(title: str) -> None:
     wrong = [
         (phrase, reading)
         for phrase, due, rule in phrases()
@@ -101,7 +101,7 @@ def test_punctuation_sets_off_a_phrase_at_the_beginning() -> None:
     assert wrong == []
 
 
-def test_words_that_are_a_date_only_alone_stay_in_a_title() -> None:
+def test_dates_only_as_whole_text_stay_in_a_title() -> None:
     titles = [f"zzz {phrase}" for phrase in ONLY_ALONE]
     titles += [f"{phrase} zzz" for phrase in NOT_FIRST]
     titles += [f"clean the kitchen {phrase}" for phrase in MEASURES]
@@ -197,7 +197,7 @@ def test_a_very_long_text_is_a_title() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n"])
-def test_nothing_has_no_title(text: str) -> None:
+def test_empty_text_has_no_title(text: str) -> None:
     assert read(text) == QuickAdd("")
 
 

@@ -1,4 +1,4 @@
-"""Changes of tasks as one line of words."""
+"""Tests of change words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def read(text: str, *, dates_only: bool = False) -> ChangeWords:
     return read_change_words(text, NOW, DateStyle(), dates_only=dates_only)
 
 
-def test_a_line_sets_dates_labels_and_priority_and_takes_tags_away() -> None:
+def test_line_sets_fields_and_removes_tags() -> None:
     words = read("friday 5pm #home -@old @new !high")
     assert words.fields == TaskFields(
         due=When(date(2026, 11, 20), time(17)), project="home", priority=Priority.HIGH
@@ -40,7 +40,7 @@ def test_a_line_sets_dates_labels_and_priority_and_takes_tags_away() -> None:
         ("without start", TaskFields(start=None)),
     ],
 )
-def test_no_and_a_field_empties_it(text: str, fields: TaskFields) -> None:
+def test_no_and_a_field_clears_it(text: str, fields: TaskFields) -> None:
     assert read(text).fields == fields
     assert read(text).changes_something
 
@@ -52,7 +52,7 @@ def test_repeats_are_set_with_their_first_date() -> None:
 
 
 @pytest.mark.parametrize("text", ["milk", "no fun", "friday milk", "#home and more"])
-def test_words_that_mean_no_change_change_nothing_at_all(text: str) -> None:
+def test_unknown_words_prevent_all_changes(text: str) -> None:
     words = read(text)
     assert words.unknown
     assert not words.changes_something
@@ -72,19 +72,17 @@ def test_words_that_mean_no_change_change_nothing_at_all(text: str) -> None:
         ("really no fun", "really no fun", ()),
     ],
 )
-def test_the_word_that_means_nothing_is_told_apart_from_what_does(
-    text: str, unknown: str, summary: tuple[str, ...]
-) -> None:
+def test_unknown_word_is_reported(text: str, unknown: str, summary: tuple[str, ...]) -> None:
     words = read(text)
     assert (words.unknown, words.summary) == (unknown, summary)
     assert not words.changes_something
 
 
-def test_nothing_typed_changes_nothing() -> None:
+def test_empty_line_changes_nothing() -> None:
     assert not read("").changes_something
 
 
-def test_where_only_a_date_is_asked_all_else_is_unknown() -> None:
+def test_only_dates_are_accepted_with_dates_only() -> None:
     assert read("tomorrow", dates_only=True).changes_something
     assert read("none", dates_only=True).fields["due"] is None
     assert read("no date", dates_only=True).changes_something

@@ -1,4 +1,4 @@
-"""Tokens of quick add that were turned back into words, and the completion of its signs."""
+"""Tests of literal text and sign completion in quick add."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read(text: str, literals: tuple[tuple[int, int], ...] = ()) -> QuickAdd:
     return read_quick_add(text, NOW, DateStyle(), literals=literals)
 
 
-def test_the_token_at_the_cursor_or_before_it_is_chosen() -> None:
+def test_literal_at_or_before_the_cursor_is_toggled() -> None:
     assert words_at(LINE, len(LINE)) == ["!high"]
     assert words_at(LINE, LINE.index("#") + 2) == ["#home"]
     assert words_at(LINE, LINE.index("5pm")) == ["tomorrow 5pm"]
@@ -34,7 +34,7 @@ def test_the_token_at_the_cursor_or_before_it_is_chosen() -> None:
     assert words_at("Call mom", 3) == []
 
 
-def test_what_is_to_be_words_stays_in_the_title_and_the_rest_is_read() -> None:
+def test_literals_stay_in_the_title() -> None:
     literals = toggle_literal((), read(LINE).spans, LINE.index("5pm"))
     understood = read(LINE, literals)
     assert understood.title == "Call mom tomorrow 5pm"
@@ -46,7 +46,7 @@ def test_what_is_to_be_words_stays_in_the_title_and_the_rest_is_read() -> None:
     assert read(LINE, literals) == read(LINE)
 
 
-def test_stretches_move_with_an_edit_before_them_and_end_with_one_in_them() -> None:
+def test_literals_move_with_edits_and_are_dropped_when_edited() -> None:
     assert remap_literals([(5, 9)], "call mona", "do call mona") == ((8, 12),)
     assert remap_literals([(0, 4)], "call mona", "call mona now") == ((0, 4),)
     assert remap_literals([(0, 4)], "call mona", "caall mona") == ()
@@ -55,9 +55,7 @@ def test_stretches_move_with_an_edit_before_them_and_end_with_one_in_them() -> N
 
 @settings(max_examples=60)
 @given(st.text("ab #@", max_size=12), st.text("ab #@", max_size=12), st.data())
-def test_a_stretch_that_is_carried_over_has_the_same_characters(
-    before: str, after: str, data: st.DataObject
-) -> None:
+def test_moved_literal_keeps_its_characters(before: str, after: str, data: st.DataObject) -> None:
     end = data.draw(st.integers(0, len(before)))
     start = data.draw(st.integers(0, end))
     for first, last in remap_literals([(start, end)], before, after):
@@ -69,7 +67,7 @@ def completed(text: str, cursor: int | None = None) -> list[str]:
     return [each.text for each in found.candidates]
 
 
-def test_signs_are_completed_with_names_that_can_be_typed_and_exist() -> None:
+def test_signs_are_completed_with_existing_typeable_names() -> None:
     assert completed("Mow #h") == ["#Haus", "#home", "#home.garden"]
     assert completed("Mow #gar") == ["#home.garden"]
     assert completed("Mow @") == ["@phone", "@shop"]

@@ -1,4 +1,4 @@
-"""A choice that looks at the next token first reads what one would read that tries all."""
+"""Tests of choices that look ahead by one token."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ leaves = st.sampled_from(
 )
 
 
-def grown(smaller: st.SearchStrategy[Parser[object]]) -> st.SearchStrategy[Parser[object]]:
+def nested_choices(smaller: st.SearchStrategy[Parser[object]]) -> st.SearchStrategy[Parser[object]]:
     pairs = st.tuples(smaller, smaller)
     return st.one_of(
         pairs.map(lambda pair: pair[0] | pair[1]),
@@ -49,13 +49,13 @@ def grown(smaller: st.SearchStrategy[Parser[object]]) -> st.SearchStrategy[Parse
     )
 
 
-parsers: st.SearchStrategy[Parser[object]] = st.recursive(leaves, grown, max_leaves=6)
+parsers: st.SearchStrategy[Parser[object]] = st.recursive(leaves, nested_choices, max_leaves=6)
 texts = st.lists(st.sampled_from(["a ", "b ", "c ", "d ", "1", "7 "]), max_size=5).map("".join)
 
 
 @given(st.lists(parsers, min_size=1, max_size=4), texts)
 @settings(max_examples=150, deadline=None)
-def test_the_readings_of_a_choice_are_those_of_all_its_choices(
+def test_choice_yields_readings_of_all_alternatives(
     choices: list[Parser[object]], text: str
 ) -> None:
     tokens = tokenize(text)
