@@ -21,7 +21,7 @@ _RUN_TIME = {
     "tui/models/catalog.py pattern": registry,
     # Of a key, or of words that a person wrote, taken literally.
     "domain/filters/matching.py re.escape(word)": None,
-    "domain/secret.py ''.join(map(_spellings, _runs(secret)))": None,
+    "domain/secret.py ''.join(map(_escaped_forms, _split_characters(secret)))": None,
     "store/operations/purge.py text": None,
 }
 """Where patterns are used that stand in tables, and whose."""
