@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, assert_never
 from zoneinfo import ZoneInfo
@@ -120,16 +121,14 @@ def matches(
     return _TaskMatcher(task, now, zone, relations or NoRelations()).holds(wanted)
 
 
+@dataclass(frozen=True, slots=True)
 class _TaskMatcher:
     """Match of one task at one moment, in one zone, among others."""
 
-    __slots__ = ("_now", "_others", "_task", "_zone")
-
-    def __init__(self, task: Task, now: datetime, zone: str | None, others: TaskRelations) -> None:
-        self._task = task
-        self._now = now
-        self._zone = zone
-        self._others = others
+    task: Task
+    now: datetime
+    zone: str | None
+    relations: TaskRelations
 
     def holds(self, term: Filter) -> bool:  # noqa: C901 - one case a kind of term
         match term:
@@ -142,21 +141,21 @@ class _TaskMatcher:
             case StateTerm():
                 return self._has_state(term)
             case HasId(number):
-                return self._task.id == number
+                return self.task.id == number
             case HasIds(ranges):
-                return any(first <= self._task.id <= last for first, last in ranges)
+                return any(first <= self.task.id <= last for first, last in ranges)
             case ChildOf(number):
-                return self._task.parent == number
+                return self.task.parent == number
             case DescendantOf(number):
                 return self._is_descendant_of(number)
             case InProject(name):
-                return _is_in_project(self._task.project, name)
+                return _is_in_project(self.task.project, name)
             case HasTag(name):
-                return fold_case(name) in map(fold_case, self._task.tags)
+                return fold_case(name) in map(fold_case, self.task.tags)
             case HasPriority(priority):
-                return self._task.priority is priority
+                return self.task.priority is priority
             case PriorityBetween():
-                return self._task.priority in term.priorities
+                return self.task.priority in term.priorities
             case HasField(field):
                 return self._has_field(field)
             case WithinDays():
@@ -164,74 +163,74 @@ class _TaskMatcher:
             case BeforeOrAfter():
                 return self._is_before_or_after(term)
             case HasStatus(status):
-                return self._task.status is status
+                return self.task.status is status
             case ContainsText(words):
                 return fold_case(words) in self._text()
             case _:
                 assert_never(term)
 
     def _has_state(self, state: AnyStateTerm) -> bool:
-        task = self._task
+        task = self.task
         match state:
             case IsOpen():
-                return task.status.is_open and not task.starts_later(self._now)
+                return task.status.is_open and not task.starts_later(self.now)
             case AnyStatus():
                 return True
             case InTrash():
                 return task.deleted_at is not None
             case IsOverdue():
-                return task.is_overdue(self._now)
+                return task.is_overdue(self.now)
             case IsWaiting():
-                return task.is_open and task.starts_later(self._now)
+                return task.is_open and task.starts_later(self.now)
             case IsStarted():
-                begun = task.start is not None and not task.starts_later(self._now)
+                begun = task.start is not None and not task.starts_later(self.now)
                 return task.is_open and (begun or task.status is Status.DOING)
             case IsBlocked():
                 return self._is_blocked()
             case IsBlocking():
-                return task.is_open and self._others.is_blocking(task.id)
+                return task.is_open and self.relations.is_blocking(task.id)
             case IsReady():
-                return task.is_open and not (task.starts_later(self._now) or self._is_blocked())
+                return task.is_open and not (task.starts_later(self.now) or self._is_blocked())
             case _:
                 assert_never(state)
 
     def _is_blocked(self) -> bool:
-        return any(map(self._others.is_open, self._task.blocked_by))
+        return any(map(self.relations.is_open, self.task.blocked_by))
 
     def _is_descendant_of(self, number: int) -> bool:
         seen: set[int] = set()
-        ancestor = self._task.parent
+        ancestor = self.task.parent
         while ancestor is not None and ancestor not in seen:
             if ancestor == number:
                 return True
             seen.add(ancestor)
-            ancestor = self._others.parent_of(ancestor)
+            ancestor = self.relations.parent_of(ancestor)
         return False
 
     def _has_field(self, field: TaskField) -> bool:  # noqa: C901 - one case a field
         match field:
             case TaskField.DUE:
-                return self._task.due is not None
+                return self.task.due is not None
             case TaskField.START:
-                return self._task.start is not None
+                return self.task.start is not None
             case TaskField.PROJECT:
-                return self._task.project is not None
+                return self.task.project is not None
             case TaskField.TAGS:
-                return bool(self._task.tags)
+                return bool(self.task.tags)
             case TaskField.PRIORITY:
-                return self._task.priority is not None
+                return self.task.priority is not None
             case TaskField.NOTES:
-                return bool(self._task.notes)
+                return bool(self.task.notes)
             case TaskField.RECURRENCE:
-                return self._task.recurrence is not None
+                return self.task.recurrence is not None
             case TaskField.BLOCKERS:
-                return bool(self._task.blocked_by)
+                return bool(self.task.blocked_by)
             case TaskField.PARENT:
-                return self._task.parent is not None
+                return self.task.parent is not None
             case TaskField.CHILDREN:
-                return self._others.has_children(self._task.id)
+                return self.relations.has_children(self.task.id)
             case TaskField.REMARKS:
-                return bool(self._task.annotations)
+                return bool(self.task.annotations)
             case _:
                 assert_never(field)
 
@@ -249,7 +248,7 @@ class _TaskMatcher:
         return (moment < side.moment) is side.before
 
     def _moment(self, field: DayField) -> datetime | None:
-        task = self._task
+        task = self.task
         match field:
             case DayField.DUE:
                 return None if task.due is None else task.due.local()
@@ -265,11 +264,11 @@ class _TaskMatcher:
                 assert_never(field)
 
     def _local(self, instant: datetime) -> datetime:
-        zone = None if self._zone is None else ZoneInfo(self._zone)
+        zone = None if self.zone is None else ZoneInfo(self.zone)
         return instant.astimezone(zone).replace(tzinfo=None)
 
     def _text(self) -> str:
-        task = self._task
+        task = self.task
         return search_text(task.title, task.notes, task.project, task.tags)
 
 
