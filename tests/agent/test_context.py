@@ -86,7 +86,7 @@ def test_any_history_becomes_complete(history: list[Message]) -> None:
 def test_a_summary_comes_before_any_history_as_a_turn_of_its_own(
     history: list[Message], window: ContextWindow
 ) -> None:
-    prepared = prepare_history(history, origin=ORIGIN, window=window, earlier="They met.")
+    prepared = prepare_history(history, origin=ORIGIN, window=window, summary="They met.")
 
     assert_complete(prepared)
     assert [message.text for message in prepared[:2]] == [

@@ -51,11 +51,11 @@ _MAX_QUESTION_LINES = 40
 
 @dataclass(frozen=True, slots=True)
 class ApprovalQuestion:
-    """Something that waits for a yes; the words are plain lines.
+    """A question for the user; all text is plain lines.
 
-    `call_id` is empty where it is not about a tool call; `details` say what would change.
-    `host` is where messages would be sent, in a question about that alone: what is sent
-    cannot be undone, so that nothing but a person's answer, or naming the host, is a yes.
+    `call_id` is empty if it is not about a tool call; `details` say what would change.
+    `host` is set for consent to send messages there. Sent data cannot be taken back, so
+    only the answer of a person, or naming the host, is a yes.
     """
 
     words: str
@@ -65,19 +65,19 @@ class ApprovalQuestion:
 
 
 class Approver(Protocol):
-    """Asks a person; whatever needs a yes goes through it."""
+    """Asks the user; all approvals go through it."""
 
     async def decide(self, question: ApprovalQuestion) -> bool:
         """Wait for the answer; cancelled when the turn is stopped.
 
         Raises:
-            NobodyToAsk: there is no person to answer.
+            NobodyToAsk: There is nobody to answer.
         """
         ...
 
 
 async def is_approved(approver: Approver, question: ApprovalQuestion) -> bool:
-    """Wait for the answer; no where there is nobody to ask."""
+    """Wait for the answer; False if there is nobody to ask."""
     try:
         return await approver.decide(question)
     except NobodyToAsk:
@@ -85,70 +85,70 @@ async def is_approved(approver: Approver, question: ApprovalQuestion) -> bool:
 
 
 class ApproveAll:
-    """Approves everything without asking, as `--yes` does."""
+    """Approves everything but consent without asking, for `--yes`."""
 
     async def decide(self, question: ApprovalQuestion) -> bool:
-        """Yes, except to sending messages to another host."""
+        """Approve, except for sending messages to another host."""
         return not question.host
 
 
 class ApproveNone:
-    """Stands where there is no person to ask: whatever needs approval is not done."""
+    """Refuses everything, where there is nobody to ask."""
 
     async def decide(self, question: ApprovalQuestion) -> bool:
         """Refuse.
 
         Raises:
-            NobodyToAsk: always.
+            NobodyToAsk: Always.
         """
         raise NobodyToAsk
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedCall:
-    """A call that may need a yes; `arguments` are as the tool reads them."""
+    """A call that may need approval; `arguments` are as the tool reads them."""
 
     call: ToolCall
     tool: Tool
     arguments: Mapping[str, object]
     task_count: int
-    """How many tasks it would add or change, those included that go along."""
+    """Number of tasks it would add or change, including subtasks."""
     ids: tuple[int, ...] = ()
-    """The tasks that it names, or that its filter finds."""
+    """Tasks that it names or that its filter finds."""
     descendants: Mapping[int, tuple[Descendant, ...]] = field(default_factory=dict)
-    """By id, what is below a task and goes the same way."""
+    """Descendants changed with a task, by its id."""
     preview: UndoPreview | None = None
-    """The undo batch that an undo or redo would touch."""
+    """Batch that an undo or redo would revert."""
 
     @property
-    def travels(self) -> bool:
-        """Whether it is an undo or redo."""
+    def is_undo_or_redo(self) -> bool:
+        """True for undo and redo."""
         return self.tool.name in UNDOING
 
     @property
     def changed(self) -> frozenset[int]:
-        """Ids of the tasks that it would change or delete."""
+        """Ids of the tasks it would change or delete."""
         below = (each.task.id for descendants in self.descendants.values() for each in descendants)
         return frozenset((*self.ids, *below))
 
     @property
-    def unnamed(self) -> int:
-        """How many things it would change that have no id here."""
-        return 0 if self.ids or self.travels else self.task_count - self.added
+    def unnamed_changes(self) -> int:
+        """Number of changes without a known task id."""
+        return 0 if self.ids or self.is_undo_or_redo else self.task_count - self.added
 
     @property
     def added(self) -> int:
-        """How many tasks it would add."""
+        """Number of tasks it would add."""
         return self.task_count if self.tool.name == "add_task" else 0
 
     @property
     def approved_ids(self) -> frozenset[int] | None:
-        """The tasks that a yes to it is about, where it does not name them itself."""
+        """Tasks that an approval covers, if a filter chose them."""
         return frozenset(self.ids) if self.arguments.get("filter") else None
 
 
 def preview_call(call: ToolCall, tool: Tool, store: Store, turn_id: str) -> ProposedCall | None:
-    """What a call of a turn would do; None where its arguments cannot be read. Blocks."""
+    """Work out the effect of a call; None if its arguments are invalid. Blocks."""
     try:
         written = parse_object(call.arguments)
         values = tool.signature.read(written)
@@ -165,17 +165,17 @@ def preview_call(call: ToolCall, tool: Tool, store: Store, turn_id: str) -> Prop
         ids = _ids(arguments, store)
     except TodoError:
         return None
-    along = _affected_descendants(tool, arguments, ids, store)
-    below = {each.task.id for descendants in along.values() for each in descendants}
-    touched = len(below.union(ids)) if ids else 1
-    return ProposedCall(call, tool, arguments, touched, ids, along)
+    descendants = _affected_descendants(tool, arguments, ids, store)
+    below = {each.task.id for descendants in descendants.values() for each in descendants}
+    task_count = len(below.union(ids)) if ids else 1
+    return ProposedCall(call, tool, arguments, task_count, ids, descendants)
 
 
 def _ids(arguments: Mapping[str, object], store: Store) -> tuple[int, ...]:
-    """The tasks that a call is about.
+    """Return the ids of the tasks of a call.
 
     Raises:
-        TodoError: they are too many, or its filter finds none or cannot be read.
+        TodoError: Too many tasks, or a filter that is invalid or matches none.
     """
     named, words = arguments.get("task_ids"), arguments.get("filter")
     if isinstance(named, list):
@@ -190,7 +190,7 @@ def _ids(arguments: Mapping[str, object], store: Store) -> tuple[int, ...]:
 def _affected_descendants(
     tool: Tool, arguments: Mapping[str, object], ids: Sequence[int], store: Store
 ) -> dict[int, tuple[Descendant, ...]]:
-    """What is below the tasks and goes the way that they go."""
+    """Return the descendants that the call would close, restore or delete too."""
     closes, restores = arguments.get("subtasks") == "close", tool.name == "reopen_task"
     if tool.name != "delete_task" and not (closes or restores):
         return {}
@@ -214,69 +214,76 @@ def _affected_descendants(
     return found
 
 
-def build_question(wishes: Sequence[ProposedCall], store: Store, why: str = "") -> ApprovalQuestion:
-    """The question of whether they may run, in plain lines, `why` first. Blocks."""
+def build_question(
+    proposals: Sequence[ProposedCall], store: Store, why: str = ""
+) -> ApprovalQuestion:
+    """Build the question for these calls, with `why` as its first detail. Blocks."""
     lines = [why] if why else []
-    lines += [line for wish in wishes for line in _details(wish, store, alone=len(wishes) == 1)]
+    lines += [
+        line
+        for proposal in proposals
+        for line in _details(proposal, store, alone=len(proposals) == 1)
+    ]
     if len(lines) > _MAX_QUESTION_LINES:
         lines = [
             *lines[: _MAX_QUESTION_LINES - 1],
             f"… and {len(lines) - _MAX_QUESTION_LINES + 1:,} more lines",
         ]
-    return ApprovalQuestion(_question_text(wishes, store), tuple(lines), wishes[0].call.id)
+    return ApprovalQuestion(_question_text(proposals, store), tuple(lines), proposals[0].call.id)
 
 
-def _question_text(wishes: Sequence[ProposedCall], store: Store) -> str:
-    names = {wish.tool.name for wish in wishes}
-    touched = sum(wish.task_count for wish in wishes)
-    first = wishes[0]
+def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
+    names = {proposal.tool.name for proposal in proposals}
+    task_count = sum(proposal.task_count for proposal in proposals)
+    first = proposals[0]
     if len(names) > 1:
-        return f"Make {len(wishes)} changes to {touched:,} tasks?"
+        return f"Make {len(proposals)} changes to {task_count:,} tasks?"
     if first.tool.name in _SENTENCES:
         return _SENTENCES[first.tool.name]
     verb = _VERBS.get(first.tool.name)
     if verb is None:
         return f"Run {_value_text(first.tool.name)}?"
-    return f"{verb} {_title_text(first, store) if touched == 1 else f'{touched:,} tasks'}?"
+    return f"{verb} {_title_text(first, store) if task_count == 1 else f'{task_count:,} tasks'}?"
 
 
-def _title_text(wish: ProposedCall, store: Store) -> str:
-    """The one task that it is about, by its title."""
-    if not wish.ids:
-        return f"“{_value_text(wish.arguments.get('title', ''))}”"
+def _title_text(proposal: ProposedCall, store: Store) -> str:
+    """Return the quoted title of the only task."""
+    if not proposal.ids:
+        return f"“{_value_text(proposal.arguments.get('title', ''))}”"
     try:
-        return f"“{_value_text(store.tasks.get(wish.ids[0]).title)}”"
+        return f"“{_value_text(store.tasks.get(proposal.ids[0]).title)}”"
     except NotFound:
-        return f"#{wish.ids[0]}"
+        return f"#{proposal.ids[0]}"
 
 
-def _details(wish: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]:
-    """The rows that would change, then how."""
-    name = wish.tool.name
-    if wish.preview is not None:
-        made = made_words(store, wish.preview)
+def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]:
+    """Yield the rows that would change, then the arguments."""
+    name = proposal.tool.name
+    if proposal.preview is not None:
+        made = made_words(store, proposal.preview)
         yield f"{made[:1].upper()}{made[1:]}"
         yield from (
-            f"{verb} #{task_id} {_value_text(title)}" for task_id, title, verb in wish.preview.tasks
+            f"{verb} #{task_id} {_value_text(title)}"
+            for task_id, title, verb in proposal.preview.tasks
         )
         return
     verb = "" if alone else f"{_VERBS.get(name, _value_text(name))} "
-    for task_id in wish.ids:
+    for task_id in proposal.ids:
         yield f"{verb}{_row(task_id, store)}"
-        for below in wish.descendants.get(task_id, ()):
+        for below in proposal.descendants.get(task_id, ()):
             yield f"{'  ' * below.depth}#{below.task.id} {_value_text(below.task.title)}"
-    if not alone and not wish.ids:
-        yield f"{verb}{_value_text(wish.arguments.get('title', ''))}".rstrip()
-    for argument, value in wish.arguments.items():
-        # The title of a task that is there is a check, and that of a new one is said.
-        told = argument == "task_ids" or (argument == "title" and name in _VERBS)
-        if not told and value is not None:
+    if not alone and not proposal.ids:
+        yield f"{verb}{_value_text(proposal.arguments.get('title', ''))}".rstrip()
+    for argument, value in proposal.arguments.items():
+        # The title is shown already, or only a check.
+        is_shown = argument == "task_ids" or (argument == "title" and name in _VERBS)
+        if not is_shown and value is not None:
             label = _LABELS.get(argument, argument.replace("_", " "))
             yield f"{label}: {_value_text(value) or 'none'}"
 
 
 def _row(task_id: int, store: Store) -> str:
-    """`#3 Buy milk · tomorrow 17:00`."""
+    """Return a row such as `#3 Buy milk · tomorrow 17:00`."""
     try:
         task = store.tasks.get(task_id)
     except NotFound:
@@ -286,7 +293,7 @@ def _row(task_id: int, store: Store) -> str:
 
 
 def _value_text(value: object) -> str:
-    """A value in words: one plain line, cut where it is very long."""
+    """Return a value as one plain line, cut if very long."""
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
     text = plain_line(str(value)).strip()

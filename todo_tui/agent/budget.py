@@ -14,7 +14,7 @@ from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.store.store import Store
 
 WARNING_SHARE = 0.8
-"""The part of the budget from which on a person is warned."""
+"""Share of the budget after which the user is warned."""
 
 _WARNED_KEY = "budget:warned"
 
@@ -24,46 +24,46 @@ _SAMPLE = Usage(input_tokens=1000, output_tokens=1000)
 
 
 class BudgetExceeded(TodoError):
-    """What may be spent today is spent, and the person did not want to spend more."""
+    """The daily budget is used up and the user did not extend it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _BudgetState:
-    """How the day stands, in US dollars."""
+    """Spending of one day, in US dollars."""
 
     day: str
     spent: float
     allowed: float
-    """The budget, and what was agreed to beyond it."""
+    """Budget plus approved extensions."""
     warned: bool
 
 
 async def require_budget(turn: Turn) -> None:
-    """Go on if the next model call may cost something; a person may be asked.
+    """Check the daily budget before a model call; ask the user when it is used up.
 
     Raises:
-        BudgetExceeded: it may not.
-        TurnStopped: the person stopped the turn.
+        BudgetExceeded: The user did not extend it.
+        TurnStopped: The user stopped the turn.
     """
     budget, provider = turn.config.daily_budget_usd, turn.provider_chain.provider
     if budget is None or provider.local:
         return
-    standing = await _warn_if_due(turn, budget)
-    if standing.spent < standing.allowed or await _is_free(turn, provider):
+    state = await _warn_if_due(turn, budget)
+    if state.spent < state.allowed or await _is_free(turn, provider):
         return
-    if not await _ask_to_extend(turn, standing.spent, budget):
+    if not await _ask_to_extend(turn, state.spent, budget):
         raise BudgetExceeded(
             f"Today's budget of {format_dollars(budget)} is used up "
-            f"({format_dollars(standing.spent)} spent).",
+            f"({format_dollars(state.spent)} spent).",
             hint="Use a local model or the built-in assistant, or raise limits.daily_budget_usd.",
         )
-    # In dollars, so that it holds for what others spend at the same time too.
-    allowed = f"{standing.day} {standing.spent + budget!r}"
+    # Stored in dollars, so that it also bounds what other processes spend meanwhile.
+    allowed = f"{state.day} {state.spent + budget!r}"
     await asyncio.to_thread(turn.config.store.memory.set, _EXTENDED_KEY, allowed)
 
 
 async def has_budget(turn: Turn, provider: Provider) -> bool:
-    """Whether a call beside the turn may cost something; nobody is asked."""
+    """Return True if a side call of the turn may cost money; asks nobody."""
     store, budget = turn.config.store, turn.config.daily_budget_usd
     return await is_budget_left(store, budget, provider, unstored=turn.writer.unstored_usd)
 
@@ -71,28 +71,28 @@ async def has_budget(turn: Turn, provider: Provider) -> bool:
 async def is_budget_left(
     store: Store, budget: float | None, provider: Provider, *, unstored: float = 0.0
 ) -> bool:
-    """Whether anything of the day's budget is left for who may cost something.
+    """Return True if today's budget is not used up; local providers are always allowed.
 
-    `unstored` is what was spent that the store does not know of yet.
+    `unstored` is the cost of calls that are not stored yet.
     """
     if budget is None or provider.local:
         return True
-    standing = await asyncio.to_thread(_budget_state, store, budget)
-    return standing.spent + unstored < standing.allowed
+    state = await asyncio.to_thread(_budget_state, store, budget)
+    return state.spent + unstored < state.allowed
 
 
 async def warn_near_limit(turn: Turn) -> None:
-    """Tell, once a day, that most of the budget is spent."""
+    """Emit BudgetWarning, once a day, when most of the budget is spent."""
     budget = turn.config.daily_budget_usd
     if budget is not None and turn.writer.unstored_usd > 0:
         await _warn_if_due(turn, budget)
 
 
 async def _warn_if_due(turn: Turn, budget: float) -> _BudgetState:
-    """How the day stands, this turn included; the person is warned if that is due."""
+    """Return the state including this turn; emit BudgetWarning if due."""
     store, unstored = turn.config.store, turn.writer.unstored_usd
 
-    def looked() -> tuple[_BudgetState, bool]:
+    def check() -> tuple[_BudgetState, bool]:
         stored = _budget_state(store, budget)
         spent = stored.spent + unstored
         near = 0 < WARNING_SHARE * budget <= spent and not stored.warned
@@ -100,22 +100,22 @@ async def _warn_if_due(turn: Turn, budget: float) -> _BudgetState:
             store.memory.set(_WARNED_KEY, stored.day)
         return _BudgetState(stored.day, spent, stored.allowed, stored.warned), near
 
-    standing, near = await asyncio.to_thread(looked)
+    state, near = await asyncio.to_thread(check)
     if near:
-        turn.emit(BudgetWarning(turn.id, standing.spent, budget))
-    return standing
+        turn.emit(BudgetWarning(turn.id, state.spent, budget))
+    return state
 
 
 def _budget_state(store: Store, budget: float) -> _BudgetState:
     today = store.usage.today()
     day = today.day.isoformat()
-    agreed_on, _, agreed = (store.memory.get(_EXTENDED_KEY) or "").partition(" ")
-    allowed = max(budget, float(agreed)) if agreed_on == day else budget
+    extended_on, _, extended_to = (store.memory.get(_EXTENDED_KEY) or "").partition(" ")
+    allowed = max(budget, float(extended_to)) if extended_on == day else budget
     return _BudgetState(day, today.cost_usd, allowed, store.memory.get(_WARNED_KEY) == day)
 
 
 async def _is_free(turn: Turn, provider: Provider) -> bool:
-    """Whether its price is known to be nothing; one that is not known may be anything."""
+    """Return True if the price is known to be zero; an unknown price may be anything."""
     return await turn.config.pricing(provider, _SAMPLE) == 0
 
 

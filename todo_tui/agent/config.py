@@ -41,17 +41,17 @@ tell their totals: answer with those.
 """
 
 
-def single_request(task: str, material: str) -> Request:
-    """The request of a task for a model that knows of nothing else."""
-    return Request(task, (Message(Role.USER, (Text(material),)),))
+def single_request(instructions: str, text: str) -> Request:
+    """Build a request without history or tools: instructions and one user message."""
+    return Request(instructions, (Message(Role.USER, (Text(text),)),))
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a turn ends; times are in seconds of silence."""
+    """Limits of a turn; times are seconds without a stream event."""
 
     max_iterations: int = 15
-    """Model calls of one turn; the last of them may call no tool."""
+    """Model calls in one turn; the last one is made without tools."""
     context_messages: int = 50
     context_tokens: int = 24_000
     stall_seconds: float = 30.0
@@ -61,25 +61,25 @@ class Limits:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
 
     def timeouts(self, provider: Provider) -> StreamTimeouts:
-        """How long this provider may say nothing."""
+        """Return the timeouts for a stream of this provider."""
         local = provider.local
         first = self.first_token_local_seconds if local else self.first_token_remote_seconds
         return StreamTimeouts(first, self.stall_seconds)
 
     @property
     def context_window(self) -> ContextWindow:
-        """How much of the past is sent."""
+        """Bounds of the history that is sent."""
         return ContextWindow(self.context_messages, self.context_tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """A provider that is opened when it is needed.
+    """A provider that is opened on first use.
 
     `open` may import an SDK, off the event loop.
 
     Raises from `open`:
-        TodoError: it cannot be opened.
+        TodoError: The provider cannot be opened.
     """
 
     id: str
@@ -89,7 +89,7 @@ class Fallback:
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """Everything that `run_turn` works with."""
+    """Collaborators and settings of `run_turn`."""
 
     store: Store
     provider: Provider
@@ -97,13 +97,13 @@ class RunConfig:
     approver: Approver = field(default_factory=ApproveNone)
     approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
     fallbacks: tuple[Fallback, ...] = ()
-    """Who takes over, in this order, from a provider that fails; the person has agreed to each."""
+    """Tried in this order when a provider fails; the user has consented to each."""
     summarizer: Fallback | None = None
-    """Who sums up older turns where a conversation is too long; None: they are left out."""
+    """Summarises older turns when a conversation is too long; None leaves them out."""
     daily_budget_usd: float | None = None
     limits: Limits = field(default_factory=Limits)
     actor: Actor = Actor.ASSISTANT
-    """Whose hand the log names for what tools write."""
+    """Recorded in the operation log for writes of the tools."""
     system: str = SYSTEM_PROMPT
     pricing: Pricing = cost_usd
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

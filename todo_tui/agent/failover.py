@@ -17,64 +17,64 @@ _log = logging.getLogger(__name__)
 
 
 def origin_of(provider: Provider) -> str:
-    """`provider:model`, as messages carry it."""
+    """Return `provider:model`, the origin of messages."""
     return f"{provider.id}:{provider.model}"
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedFallback:
-    """An understudy that could not take over, and why."""
+    """A fallback that could not be opened, with the reason."""
 
     label: str
     reason: str
 
     def __str__(self) -> str:
-        """`Gemini cannot (Gemini needs a key)`."""
+        """Return text such as `Gemini cannot (Gemini needs a key)`."""
         return f"{self.label} cannot ({self.reason.rstrip('.')})"
 
 
 class ProviderChain:
-    """The provider of a turn and its understudies; each of them has one try at most."""
+    """Current provider of a turn and its fallbacks, each of which is opened at most once."""
 
-    def __init__(self, provider: Provider, understudies: Sequence[Fallback]) -> None:
+    def __init__(self, provider: Provider, fallbacks: Sequence[Fallback]) -> None:
         self.provider = provider
         self.skipped: list[SkippedFallback] = []
-        """Those that were passed over since the last one took over."""
-        self._waiting = list(understudies)
+        """Fallbacks passed over by the latest failover."""
+        self._remaining = list(fallbacks)
         self._failed: list[Provider] = []
         self._opened: list[Provider] = []
 
     async def fail_over(self) -> Fallback | None:
-        """Let the next understudy that can be opened take over; None: there is none left.
+        """Switch to the next fallback that can be opened; None if there is none left.
 
-        It is never one that has failed in this turn. Those that cannot be opened are in
-        `absent`.
+        A model that has failed in this turn is left out. Fallbacks that cannot be opened
+        are in `skipped`.
         """
         self._failed.append(self.provider)
         self.skipped = []
-        while self._waiting:
-            understudy = self._waiting.pop(0)
+        while self._remaining:
+            fallback = self._remaining.pop(0)
             try:
-                provider = await understudy.open()
+                provider = await fallback.open()
             except TodoError as error:
-                _log.warning("%s could not take over: %s", understudy.id, error.message)
-                self.skipped.append(SkippedFallback(understudy.label, error.message))
+                _log.warning("%s could not take over: %s", fallback.id, error.message)
+                self.skipped.append(SkippedFallback(fallback.label, error.message))
                 continue
             self._opened.append(provider)
             if not any(_is_same_model(provider, failed) for failed in self._failed):
                 self.provider = provider
-                return understudy
+                return fallback
         return None
 
     async def close(self) -> None:
-        """Close the understudies; the provider of the desk is not ours."""
+        """Close the fallbacks; the first provider belongs to the caller."""
         opened, self._opened = self._opened, []
         for provider in opened:
             await close_provider(provider)
 
 
 async def close_provider(provider: Provider) -> None:
-    """Close a provider's connections; what goes wrong with that spoils no turn."""
+    """Close a provider's connections; log errors and go on."""
     try:
         async with asyncio.timeout(_CLOSE_TIMEOUT_SECONDS):
             await provider.aclose()
@@ -83,5 +83,5 @@ async def close_provider(provider: Provider) -> None:
 
 
 def _is_same_model(one: Provider, failed: Provider) -> bool:
-    """Whether it is the same model; one that is not known yet may well be."""
+    """Return True for the same model; an unknown model of the same provider may be it."""
     return one.id == failed.id and one.model in (failed.model, "")

@@ -27,7 +27,7 @@ from todo_tui.store.conversations.records import ModelHistory
 from todo_tui.tools.base import ToolErrorType, ToolResponse, without_fields
 
 LONGEST_NAME = 64
-"""Characters that servers take for the name of a tool."""
+"""Characters in the name of a tool, as servers accept them."""
 LONGEST_ARGUMENTS = 100_000
 """Characters of the arguments of one call: more than any model writes on purpose."""
 _LONGEST_QUOTE = 200
@@ -41,26 +41,26 @@ SUMMARY_HEADER = "Summary of the earlier part of this conversation, which is not
 SUMMARY_REPLY = "Noted; I go on from there."
 _CHARACTERS_PER_TOKEN = 4
 _STEPS = 4
-"""The window loses a quarter at a time, so that its beginning stays the same for a while."""
+"""The window moves by a quarter at a time, so that the prefix stays cached for a while."""
 
 
 def within_limits(message: Message) -> tuple[Message, tuple[str, ...]]:
-    """Return the message with such calls cut, and why each of its calls may not run.
+    """Cut oversized calls; return the message and, per call, the reason it may not run.
 
-    The reason is empty for a call that may. A name that was cut is none that a tool has.
+    The reason is empty for a call within the limits. A cut name matches no tool.
     """
     reasons: list[str] = []
     parts: list[MessagePart] = []
     for part in message.parts:
         if isinstance(part, ToolCall):
             reasons.append(_reason(part))
-            part = _cut(part) if reasons[-1] else part
+            part = _cut_call(part) if reasons[-1] else part
         parts.append(part)
     return replace(message, parts=tuple(parts)) if any(reasons) else message, tuple(reasons)
 
 
 def quoted_arguments(arguments: str) -> str:
-    """Return a JSON object that quotes the beginning of arguments which are none."""
+    """Return a JSON object that quotes the beginning of invalid arguments."""
     quote = arguments[:_LONGEST_QUOTE]
     cut = "…" if len(arguments) > _LONGEST_QUOTE else ""
     return json.dumps({"unreadable": repair_surrogates(quote) + cut}, ensure_ascii=False)
@@ -82,7 +82,7 @@ def _reason(call: ToolCall) -> str:
     return ""
 
 
-def _cut(call: ToolCall) -> ToolCall:
+def _cut_call(call: ToolCall) -> ToolCall:
     name, arguments = call.name, call.arguments
     if not name.strip():
         name = _NO_NAME
@@ -95,7 +95,7 @@ def _cut(call: ToolCall) -> ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ContextWindow:
-    """How much of the past a request carries; the current turn is never cut."""
+    """Bounds of the history in a request; the current turn is never cut."""
 
     messages: int = 50
     tokens: int = 24_000
@@ -107,39 +107,39 @@ def prepare_history(
     origin: str,
     window: ContextWindow,
     before: int = 0,
-    earlier: str = "",
+    summary: str = "",
 ) -> tuple[Message, ...]:
-    """Make any history fit for any provider; pure, and the same for the same history.
+    """Make a history valid for any provider; pure, with the same result each time.
 
-    `history` is oldest first and ends with the message of the current turn; `before`
-    older messages were left out of it already, and `earlier` sums up what came before
-    all of them. `origin` is who will be asked, as `provider:model`. The answer opens
-    with a user message, each call has its one result right after it, ids are valid and
-    unique, and nothing in it is empty.
+    `history` is oldest first and ends with the message of the current turn; `before` is
+    the number of older messages already left out of it, and `summary` sums them up.
+    `origin` is the provider to be asked, as `provider:model`. The result opens with a
+    user message, each call has one result right after it, ids are valid and unique, and
+    no message is empty.
     """
-    opening = _summary_turn(earlier)
+    opening = _summary_turn(summary)
     room = replace(window, tokens=window.tokens - sum(map(_size, opening)))
     kept = _apply_window(history, room, before)
     return (*opening, *_fill_missing_answers(_pair_tool_calls(_visible(kept, origin))))
 
 
 def visible_to(origin: str, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Messages within a turn as `origin` may see them: calls and results are kept as they are."""
+    """Filter messages of the current turn for `origin`; calls and results are kept."""
     parts = (_parts(message, own=message.origin == origin) for message in messages)
     shown = zip(messages, parts, strict=True)
     return tuple(_with_parts(message, kept) for message, kept in shown if kept)
 
 
 def strip_origin(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Messages as if nobody known had said them, so that nothing is replayed in his name."""
+    """Remove origins and provider-only data, so that none of it is replayed."""
     return visible_to("", [replace(message, origin=None) for message in messages])
 
 
 def without_foreign_text(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Messages of earlier turns without what others may have written in tool results.
+    """Remove text that others may have written from the tool results of earlier turns.
 
-    Orders in such text then reach a model only in the turn that has read it, in which
-    changes need approval.
+    Instructions in such text then reach a model only in the turn that has read it, in
+    which changes need approval.
     """
     return tuple(_with_parts(each, tuple(map(_own_text, each.parts))) for each in messages)
 
@@ -152,20 +152,20 @@ def _own_text(part: MessagePart) -> MessagePart:
 
 
 def current_turn(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Only what began with the newest user message."""
+    """Return the messages from the newest user message on."""
     return tuple(messages[_turn_starts(messages)[-1] :])
 
 
-def with_unique_call_ids(message: Message, taken: set[str], mint: Iterator[str]) -> Message:
-    """The message with a fresh id for each call whose own is missing, odd or in `taken`.
+def with_unique_call_ids(message: Message, taken: set[str], new_ids: Iterator[str]) -> Message:
+    """Replace call ids that are missing, invalid or in `taken` by ids from `new_ids`.
 
-    The ids that it ends up with are added to `taken`.
+    The resulting ids are added to `taken`.
     """
     parts: list[MessagePart] = []
     for part in message.parts:
         if isinstance(part, ToolCall):
             if part.id in taken or not CALL_ID.fullmatch(part.id):
-                part = replace(part, id=next(mint))
+                part = replace(part, id=next(new_ids))
             taken.add(part.id)
         parts.append(part)
     return _with_parts(message, tuple(parts))
@@ -196,13 +196,13 @@ def _first_from(starts: Sequence[int], least: int) -> int:
 
 
 def _round_up_to_steps(amount: int, step: int) -> int:
-    """The amount rounded up to whole steps; nothing for nothing."""
+    """Round up to a multiple of `step`; 0 for negative amounts."""
     step = max(step, 1)
     return -(-amount // step) * step if amount > 0 else 0
 
 
 def _size(message: Message) -> int:
-    """About how many tokens it is."""
+    """Estimate the tokens of a message."""
     characters = 0
     for part in message.parts:
         match part:
@@ -216,18 +216,18 @@ def _size(message: Message) -> int:
 
 
 def _visible(history: Sequence[Message], origin: str) -> list[Message]:
-    """Messages without what `origin` may not see, and without what is empty."""
+    """Remove parts that `origin` may not see, and empty messages."""
     visible: list[Message] = []
     for message in history:
         parts = _parts(message, own=message.origin == origin)
-        # What opens a request is a user's message, even where the first ones were empty.
+        # A request must open with a user message.
         if parts and (visible or message.role is Role.USER):
             visible.append(_with_parts(message, parts))
     return visible
 
 
 def _with_parts(message: Message, parts: tuple[MessagePart, ...]) -> Message:
-    """The same message where the parts are the same: most of a history needs no change."""
+    """Return the same object if the parts are unchanged, as in most of a history."""
     return message if parts == message.parts else replace(message, parts=parts)
 
 
@@ -254,7 +254,7 @@ def _part(part: MessagePart, *, own: bool) -> MessagePart | None:
 
 
 def _replayable(arguments: str) -> str:
-    """Arguments that are a JSON object: some servers fail for good on any other."""
+    """Return arguments that are a JSON object: some servers reject any other forever."""
     try:
         fits = len(arguments) <= LONGEST_ARGUMENTS and isinstance(
             parse_json(arguments or "{}"), dict
@@ -267,7 +267,7 @@ def _replayable(arguments: str) -> str:
 
 
 def _pair_tool_calls(history: Sequence[Message]) -> list[Message]:
-    """Each call with its one result in the very next message; no result without a call."""
+    """Put the one result of each call into the next message; drop results without a call."""
     taken: set[str] = set()
     paired: list[Message] = []
     for index, message in enumerate(history):
@@ -276,13 +276,13 @@ def _pair_tool_calls(history: Sequence[Message]) -> list[Message]:
         if message.role is Role.USER or not (calls := message.tool_calls):
             paired.append(message)
             continue
-        asked = with_unique_call_ids(message, taken, _derived_ids(calls, len(taken)))
+        renamed = with_unique_call_ids(message, taken, _derived_ids(calls, len(taken)))
         results = _results_after(history, index)
         answers = tuple(
             _result_of(results.get(old.id), new)
-            for old, new in zip(calls, asked.tool_calls, strict=True)
+            for old, new in zip(calls, renamed.tool_calls, strict=True)
         )
-        paired += [asked, Message(Role.TOOL, answers)]
+        paired += [renamed, Message(Role.TOOL, answers)]
     return paired
 
 
@@ -303,22 +303,22 @@ def _results_after(history: Sequence[Message], index: int) -> dict[str, ToolResu
 
 
 def _derived_ids(calls: Sequence[ToolCall], number: int) -> Iterator[str]:
-    """Ids that come out the same whenever the same history is prepared."""
+    """Yield ids that are the same whenever the same history is prepared."""
     for each in count():
         seed = f"{number}:{each}:{[call.id for call in calls]}"
         yield "call_" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:24]
 
 
-def _summary_turn(earlier: str) -> tuple[Message, ...]:
-    """What stands for the summary of older turns: a turn of its own."""
-    if not earlier:
+def _summary_turn(summary: str) -> tuple[Message, ...]:
+    """Return the summary of older turns as a turn of its own."""
+    if not summary:
         return ()
-    told = Message(Role.USER, (Text(SUMMARY_HEADER + earlier),))
-    return told, Message(Role.ASSISTANT, (Text(SUMMARY_REPLY),))
+    header = Message(Role.USER, (Text(SUMMARY_HEADER + summary),))
+    return header, Message(Role.ASSISTANT, (Text(SUMMARY_REPLY),))
 
 
 def _fill_missing_answers(history: Sequence[Message]) -> tuple[Message, ...]:
-    """A word in place of each answer that never came: some models insist on taking turns."""
+    """Insert a placeholder for missing answers: some models require alternating roles."""
     answered: list[Message] = []
     for message in history:
         waiting = bool(answered) and answered[-1].role is not Role.ASSISTANT
@@ -329,86 +329,88 @@ def _fill_missing_answers(history: Sequence[Message]) -> tuple[Message, ...]:
 
 
 class MessageHistory:
-    """The messages of the requests of one turn, all but the last of them the same each time.
+    """Messages of the requests of one turn; each request extends the one before.
 
-    They change as a whole when another provider is told them, or when the past does
-    not fit. What this turn has brought is never left out.
+    Only a failover or a shortened history rewrites them. Messages of the current turn
+    are never left out.
     """
 
-    def __init__(self, told: ModelHistory, *, window: ContextWindow, origin: str) -> None:
-        # All of it is from earlier turns but for the message that opens this one.
-        self._told = replace(told, messages=without_foreign_text(told.messages))
+    def __init__(self, stored: ModelHistory, *, window: ContextWindow, origin: str) -> None:
+        # All but the last message are from earlier turns.
+        self._stored = replace(stored, messages=without_foreign_text(stored.messages))
         self._window = window
         self._origin = origin
-        self._earlier = told.summary.text if told.summary else ""
+        self._summary = stored.summary.text if stored.summary else ""
         self._shortened = False
-        self._said: list[Message] = []
+        self._new: list[Message] = []
         self._unfinished: Message | None = None
         self._past = self._prepared()
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """What is sent, oldest first."""
+        """Messages to send, oldest first."""
         unfinished = () if self._unfinished is None else (self._unfinished,)
-        return (*self._past, *self._said, *unfinished)
+        return (*self._past, *self._new, *unfinished)
 
     @property
     def summary(self) -> str:
-        """The summary that stands before the messages; empty where none does."""
-        return self._earlier
+        """Summary sent before the messages; may be empty."""
+        return self._summary
 
     @property
     def older(self) -> tuple[Message, ...]:
-        """The messages of older turns that may still be sent."""
+        """Messages of older turns that are still sent."""
         if self._shortened:
             return ()
-        messages = self._told.messages
+        messages = self._stored.messages
         return messages[: len(messages) - len(current_turn(messages))]
 
     def add(self, message: Message) -> None:
-        """The assistant has spoken; it is sent back as it will be in later turns."""
-        self._said += visible_to(message.origin or "", [message])
+        """Add an assistant message, in the form that later turns send too."""
+        self._new += visible_to(message.origin or "", [message])
         self._unfinished = None
 
     def add_results(self, results: tuple[ToolResult, ...]) -> None:
-        """Tools have answered; the model sees the results of one of its messages together."""
-        if self._said and self._said[-1].role is Role.TOOL:
-            results = (*self._said.pop().tool_results, *results)
-        self._said.append(Message(Role.TOOL, results))
+        """Add tool results; those of one assistant message are sent as one message."""
+        if self._new and self._new[-1].role is Role.TOOL:
+            results = (*self._new.pop().tool_results, *results)
+        self._new.append(Message(Role.TOOL, results))
 
     def set_unfinished(self, message: Message) -> None:
-        """The assistant has spoken so far, and goes on when it is sent that."""
+        """Keep a paused message, which the model continues when it is sent back."""
         self._unfinished = message
 
     def continued(self, message: Message) -> Message:
-        """A message with what was held before it."""
-        held = self._unfinished
-        if held is None:
+        """Return the message with the paused one before it."""
+        paused = self._unfinished
+        if paused is None:
             return message
-        return Message(message.role, (*held.parts, *message.parts), message.origin or held.origin)
+        return Message(
+            message.role, (*paused.parts, *message.parts), message.origin or paused.origin
+        )
 
     def switch_origin(self, origin: str) -> None:
-        """Tell it to somebody else from now on; a message that is not finished begins anew."""
+        """Rewrite the messages for another provider; a paused message is dropped."""
         self._origin = origin
         self._past = self._prepared()
-        self._said = list(visible_to(origin, self._said))
+        self._new = list(visible_to(origin, self._new))
         self._unfinished = None
 
-    def shorten(self, earlier: str = "") -> None:
-        """Leave out all older turns, or tell them by this summary."""
-        self._earlier = earlier
+    def shorten(self, summary: str = "") -> None:
+        """Leave out all older turns, or replace them by a summary."""
+        self._summary = summary
         self._shortened = True
         self._past = self._prepared()
-        # Thinking may be bound to what stood before it.
-        self._said = list(strip_origin(self._said))
+        # Thinking may be signed together with the messages before it.
+        self._new = list(strip_origin(self._new))
         if self._unfinished is not None:
             (self._unfinished,) = strip_origin((self._unfinished,)) or (None,)
 
     def _prepared(self) -> tuple[Message, ...]:
-        messages: Sequence[Message] = self._told.messages
+        messages: Sequence[Message] = self._stored.messages
         if not messages:
             return ()
-        before = self._told.before
+        before = self._stored.before
         if self._shortened:
             messages, before = current_turn(messages), 0
         return prepare_history(
@@ -416,5 +418,5 @@ class MessageHistory:
             origin=self._origin,
             window=self._window,
             before=before,
-            earlier=self._earlier,
+            summary=self._summary,
         )

@@ -3,8 +3,8 @@
 A turn runs in an asyncio task of its own and reports through a queue, so that a slow
 consumer does not delay the model and a cancelled one does not interrupt a write. A turn is
 stopped with TurnHandle.stop (it ends in TurnCancelled), by cancelling the task that reads
-the events (TurnCancelled is still delivered, then the cancellation goes on), or by closing
-the iterator; in each case everything said and done is in the store.
+the events (TurnCancelled is still delivered, then the cancellation propagates), or by
+closing the iterator; in each case all messages and tool calls so far are stored.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 async def run_turn(
     text: str,
-    desk: RunConfig,
+    config: RunConfig,
     *,
     conversation_id: str | None = None,
     selection: Selection = (),
@@ -45,13 +45,13 @@ async def run_turn(
 ) -> AsyncGenerator[TurnEvent, None]:
     """Run one turn; yields TurnStarted first and exactly one TurnEnd last.
 
-    Without `conversation_id` a new conversation begins. A TurnFailed that comes
-    without a TurnStarted says that the message could not be stored: nothing is kept.
+    Without `conversation_id` a new conversation is created. A TurnFailed without a
+    TurnStarted means that the message could not be stored: nothing is kept.
     """
     handle = handle or TurnHandle()
     events: asyncio.Queue[TurnEvent] = asyncio.Queue()
     turn = asyncio.create_task(
-        _run_to_end(text, desk, conversation_id, selection, events.put_nowait, handle)
+        _run_to_end(text, config, conversation_id, selection, events.put_nowait, handle)
     )
     try:
         while True:
@@ -69,7 +69,10 @@ async def run_turn(
 
 
 async def _take_turn(turn: Turn) -> None:
-    """Ask, run what was asked for, ask again; the last time without tools."""
+    """Alternate model calls and tool calls until the model requests no tool.
+
+    The last call that the limit allows is made without tools.
+    """
     await turn.load_history()
     rounds = turn.config.limits.max_iterations
     for number in range(1, rounds + 1):
@@ -82,23 +85,23 @@ async def _take_turn(turn: Turn) -> None:
 
 async def _run_to_end(
     text: str,
-    desk: RunConfig,
+    config: RunConfig,
     conversation_id: str | None,
     selection: Selection,
     emit: Emit,
     handle: TurnHandle,
 ) -> None:
-    """Take the turn from first to last event, whatever happens."""
+    """Run the turn and emit its TurnEnd, whatever happens."""
     try:
-        turn = await Turn.open(text, desk, conversation_id, selection, emit, handle)
+        turn = await Turn.open(text, config, conversation_id, selection, emit, handle)
     except Exception as error:
-        emit(TurnFailed("", conversation_id or "", _empty_outcome(desk), _turn_error(error)))
+        emit(TurnFailed("", conversation_id or "", _empty_outcome(config), _turn_error(error)))
         return
     status, problem = TurnStatus.FINISHED, None
     try:
         await _take_turn(turn)
     except (TurnStopped, asyncio.CancelledError):
-        # Cancelled it is only where the whole loop ends: then too the store gets all.
+        # CancelledError arrives only when the event loop shuts down; the turn is stored then too.
         status = TurnStatus.INTERRUPTED if handle.interrupted else TurnStatus.CANCELLED
     except Exception as error:
         status, problem = TurnStatus.FAILED, _turn_error(error)
@@ -121,7 +124,7 @@ def _final_event(
 
 
 def _turn_error(error: Exception) -> TurnError:
-    """The error as a person gets to see it; the log has the rest."""
+    """Return the error as shown to the user, and log the details."""
     match error:
         case ProviderError():
             _log.warning("model call failed: %s (%s)", error.message, error.detail)
@@ -138,12 +141,12 @@ def _turn_error(error: Exception) -> TurnError:
             )
 
 
-def _empty_outcome(desk: RunConfig) -> TurnOutcome:
-    return TurnOutcome("", (), desk.provider.id, desk.provider.model, Usage(), 0.0, 0, 0.0)
+def _empty_outcome(config: RunConfig) -> TurnOutcome:
+    return TurnOutcome("", (), config.provider.id, config.provider.model, Usage(), 0.0, 0, 0.0)
 
 
 async def _stop_and_wait(turn: asyncio.Task[None], handle: TurnHandle) -> None:
-    """Stop the turn and wait until it is in the store, however impatient the caller."""
+    """Stop the turn and wait until it is stored, even if the caller is cancelled again."""
     handle.stop()
     while not turn.done():
         try:

@@ -55,7 +55,7 @@ SENT = (
     "the selected task",
     "today's date and your time zone",
 )
-"""What a provider receives."""
+"""Shown when asking for consent: the data that a provider receives."""
 SUMMARY_PROMPT = """\
 You sum up the older part of a conversation between a user and the assistant of a to-do \
 list, so that the assistant can go on without it.
@@ -67,9 +67,8 @@ dates), what failed, what was promised, and what is still open.
 - At most 300 words of plain text, in the language of the conversation.
 """
 _MAX_SUMMARY_CHARACTERS = 6_000
-"""Characters of a summary."""
 _MAX_HISTORY_CHARACTERS = 60_000
-"""Characters of a conversation that is summed up; of a longer one, its end."""
+"""A longer conversation is summarised from its end."""
 _MAX_TEXT_CHARACTERS = 4_000
 _MAX_RESULT_CHARACTERS = 800
 _log = logging.getLogger(__name__)
@@ -77,7 +76,7 @@ SUMMARY_STEP = "summarise"
 OMISSION_STEP = "leave_out"
 FAILOVER_STEP = "take_over"
 _NO_FAILOVER = frozenset({ProviderErrorKind.REFUSED})
-"""Kinds that nobody else is asked about: who was refused is not to look for a yes elsewhere."""
+"""Kinds without failover: a refusal is not a reason to try another provider."""
 _FIRST_ATTEMPT = 1
 STEP_LIMIT_REACHED = (
     "I stopped here: this took more steps than one turn may have. What was done so far stands."
@@ -92,12 +91,12 @@ CUT_OFF_NOTE = "(The answer was cut off at the model's length limit.)"
 
 
 async def ask_consent(turn: Turn, needed: ConsentNeeded) -> None:
-    """Ask whether messages may go to that host, and remember a yes.
+    """Ask for consent to send messages to a host, and store it.
 
     Raises:
-        ConsentNeeded: the person said no, or nobody can be asked.
-        StoreError: the answer could not be remembered.
-        TurnStopped: the person stopped the turn.
+        ConsentNeeded: The user refused, or there is nobody to ask.
+        StoreError: The answer could not be stored.
+        TurnStopped: The user stopped the turn.
     """
     words = plain_line(f"Send messages to {needed.label} at {needed.address}?")
     question = ApprovalQuestion(words, SENT, host=needed.address)
@@ -109,18 +108,20 @@ async def ask_consent(turn: Turn, needed: ConsentNeeded) -> None:
     await asyncio.to_thread(turn.config.store.consents.give, *needed.places)
 
 
-async def call_model(turn: Turn, provider: Provider, request: Request, hear: OnDelta) -> Completed:
-    """Send the request once; what it cost is booked, whatever comes of it.
+async def call_model(
+    turn: Turn, provider: Provider, request: Request, on_delta: OnDelta
+) -> Completed:
+    """Send the request once and record its usage and cost, whatever the result.
 
     Raises:
-        ProviderError: no complete answer came.
-        TurnStopped: the person stopped the turn.
+        ProviderError: No complete answer came.
+        TurnStopped: The user stopped the turn.
     """
     started = time.perf_counter()
-    silence = turn.config.limits.timeouts(provider)
+    timeouts = turn.config.limits.timeouts(provider)
     try:
         with turn.handle.interruptible():
-            completed = await read_stream(provider, request, silence, hear)
+            completed = await read_stream(provider, request, timeouts, on_delta)
     except ProviderError as error:
         call = await _call_record(turn, provider, error.usage, started)
         turn.writer.add_call(replace(call, status="failed", error=error.message))
@@ -138,24 +139,24 @@ async def call_model(turn: Turn, provider: Provider, request: Request, hear: OnD
 async def _call_record(
     turn: Turn, provider: Provider, usage: Usage | None, started: float
 ) -> ModelCall:
-    """The call as it is booked; one that broke off has a price if its tokens are known."""
-    # Before the price: the first look-up takes a while.
+    """Build the record of a call; its cost is unknown without usage."""
+    # Before the price: its first look-up takes 0.3 s.
     milliseconds = (time.perf_counter() - started) * 1000
     cost = None if usage is None else await turn.config.pricing(provider, usage)
     return ModelCall(provider.id, provider.model, usage or Usage(), cost, milliseconds)
 
 
-async def summarize_history(turn: Turn, understudy: Fallback) -> Summary | None:
-    """A summary of the older turns and of the summary before them; None: there is none.
+async def summarize_history(turn: Turn, fallback: Fallback) -> Summary | None:
+    """Summarise the older turns and the summary before them; None if that fails.
 
-    Whatever goes wrong with it is logged, and the turn goes on without.
+    Errors are logged, and the turn goes on without a summary.
 
     Raises:
-        TurnStopped: the person stopped the turn.
+        TurnStopped: The user stopped the turn.
     """
-    told = conversation_text(turn.history.older, turn.history.summary)
+    material = conversation_text(turn.history.older, turn.history.summary)
     try:
-        return await _request_summary(turn, understudy, told)
+        return await _request_summary(turn, fallback, material)
     except TurnStopped:
         raise
     except Exception as error:
@@ -163,14 +164,14 @@ async def summarize_history(turn: Turn, understudy: Fallback) -> Summary | None:
         return None
 
 
-async def _request_summary(turn: Turn, understudy: Fallback, told: str) -> Summary | None:
+async def _request_summary(turn: Turn, fallback: Fallback, material: str) -> Summary | None:
     with turn.handle.interruptible():
-        provider = await understudy.open()
+        provider = await fallback.open()
     try:
         if not await has_budget(turn, provider):
             return None
         turn.model_calls += 1
-        request = single_request(SUMMARY_PROMPT, told)
+        request = single_request(SUMMARY_PROMPT, material)
         completed = await call_model(turn, provider, request, lambda _: None)
     finally:
         await close_provider(provider)
@@ -178,15 +179,15 @@ async def _request_summary(turn: Turn, understudy: Fallback, told: str) -> Summa
     return Summary(text, origin_of(provider)) if text else None
 
 
-def conversation_text(messages: Sequence[Message], earlier: str = "") -> str:
-    """A conversation as it is told to who sums it up, bound in length."""
+def conversation_text(messages: Sequence[Message], summary: str = "") -> str:
+    """Render a conversation for summarising, bounded in length."""
     lines = [line for message in messages for line in _lines(message)]
-    told = "\n".join(lines)
-    if len(told) > _MAX_HISTORY_CHARACTERS:
-        told = f"…{told[-_MAX_HISTORY_CHARACTERS:]}"
-    if not earlier:
-        return told
-    return f"Summary of what came before:\n{earlier}\n\nSince then:\n{told}"
+    text = "\n".join(lines)
+    if len(text) > _MAX_HISTORY_CHARACTERS:
+        text = f"…{text[-_MAX_HISTORY_CHARACTERS:]}"
+    if not summary:
+        return text
+    return f"Summary of what came before:\n{summary}\n\nSince then:\n{text}"
 
 
 def _lines(message: Message) -> Iterator[str]:
@@ -208,24 +209,23 @@ def _cut(text: str, longest: int) -> str:
 
 
 async def shorten_history(turn: Turn, error: ProviderError) -> bool:
-    """Send less of the past from now on; False where there is none left to send.
+    """Replace older turns by a summary, or leave them out; False if none are left.
 
-    A summary stands in the place of older turns for all turns to come, unless it turns
-    out that the request was not too long after all. While it is written, it is reported
-    like a tool that runs.
+    The summary also replaces them in later turns, unless the request turns out not to
+    have been too long. While it is generated, it is reported like a running tool.
 
     Raises:
-        TurnStopped: the person stopped the turn.
+        TurnStopped: The user stopped the turn.
     """
-    dialogue, began = turn.history, time.perf_counter()
-    older, had_summary = len(dialogue.older), bool(dialogue.summary)
+    history, started = turn.history, time.perf_counter()
+    older, had_summary = len(history.older), bool(history.summary)
     if not (older or had_summary):
         return False
     step_id, summary = turn.fresh_id(), None
     if older and turn.config.summarizer is not None:
         turn.emit(ToolStarted(turn.id, step_id, SUMMARY_STEP, "Summing up older messages…", "{}"))
         summary = await summarize_history(turn, turn.config.summarizer)
-    await asyncio.to_thread(dialogue.shorten, summary.text if summary else "")
+    await asyncio.to_thread(history.shorten, summary.text if summary else "")
     if summary is not None:
         certain = error.kind is ProviderErrorKind.CONTEXT_TOO_LONG
         turn.writer.propose_summary(summary, certain=certain)
@@ -241,7 +241,7 @@ async def shorten_history(turn: Turn, error: ProviderError) -> bool:
         arguments=json.dumps(arguments),
         result=ToolResponse(data).text(),
         status=StepStatus.SUCCESS,
-        milliseconds=(time.perf_counter() - began) * 1000,
+        milliseconds=(time.perf_counter() - started) * 1000,
     )
     turn.add_trace_steps([step])
     turn.emit(HistoryTruncated(turn.id, step))
@@ -253,15 +253,15 @@ def _count_text(count: int) -> str:
 
 
 async def recover_from_error(turn: Turn, attempt: int, error: ProviderError) -> int:
-    """Do what may help after the `attempt` has failed; the number of the one to make next.
+    """Recover from a failed `attempt` and return the number of the next one.
 
-    A past that does not fit is shortened; what may pass is waited for; else the next
-    understudy takes over. Who takes over begins at 1, and so does a request that was
-    surely too long.
+    A history that is too long is shortened; a passing error is waited out; otherwise the
+    next fallback takes over. Attempts restart at 1 after a failover and after a request
+    that was certainly too long.
 
     Raises:
-        ProviderError: nothing may help.
-        TurnStopped: the person stopped the turn.
+        ProviderError: Nothing can help.
+        TurnStopped: The user stopped the turn.
     """
     turn.handle.raise_if_stopped()
     if error.kind is ProviderErrorKind.CONTEXT_TOO_LONG:
@@ -276,28 +276,28 @@ async def recover_from_error(turn: Turn, attempt: int, error: ProviderError) -> 
         with turn.handle.interruptible():
             await turn.config.sleep(seconds)
         return attempt + 1
-    absent: Sequence[SkippedFallback] = ()
+    skipped: Sequence[SkippedFallback] = ()
     if error.kind not in _NO_FAILOVER:
         if await _fail_over(turn, error):
             return _FIRST_ATTEMPT
-        absent = turn.provider_chain.skipped
-    words = _final_hint(turn, error, absent)
+        skipped = turn.provider_chain.skipped
+    words = _final_hint(turn, error, skipped)
     if not words:
         raise error
     raise extend_error(error, words) from error
 
 
 def _may_be_too_long(turn: Turn, error: ProviderError, attempt: int) -> bool:
-    """Whether a shorter request may help; one failure that may mean much else is no proof."""
+    """Return True if a shorter request may help; the first failure is too little evidence."""
     return error.may_be_too_long and attempt > _FIRST_ATTEMPT and bool(turn.history.older)
 
 
 async def _fail_over(turn: Turn, error: ProviderError) -> bool:
-    """Let an understudy go on with the turn; False where there is none."""
-    before, began = turn.provider_chain.provider, time.perf_counter()
+    """Continue the turn with a fallback; False if there is none."""
+    before, started = turn.provider_chain.provider, time.perf_counter()
     with turn.handle.interruptible():
-        understudy = await turn.provider_chain.fail_over()
-    if understudy is None:
+        fallback = await turn.provider_chain.fail_over()
+    if fallback is None:
         return False
     provider = turn.provider_chain.provider
     await asyncio.to_thread(turn.history.switch_origin, origin_of(provider))
@@ -309,16 +309,16 @@ async def _fail_over(turn: Turn, error: ProviderError) -> bool:
     step = TraceStep(
         call_id=turn.fresh_id(),
         name=FAILOVER_STEP,
-        # Of one provider it is the other model that people know.
+        # Within one provider the label would not tell the models apart.
         summary=_failover_summary(
-            turn, error, provider.model if provider.id == before.id else understudy.label
+            turn, error, provider.model if provider.id == before.id else fallback.label
         ),
         arguments=json.dumps(
             {"from": origin_of(before), "to": origin_of(provider)}, ensure_ascii=False
         ),
         result=ToolResponse({**data, "passed_over": passed_over} if passed_over else data).text(),
         status=StepStatus.SUCCESS,
-        milliseconds=(time.perf_counter() - began) * 1000,
+        milliseconds=(time.perf_counter() - started) * 1000,
     )
     turn.add_trace_steps([step])
     turn.emit(FailedOver(turn.id, step, provider.id, provider.model))
@@ -326,30 +326,29 @@ async def _fail_over(turn: Turn, error: ProviderError) -> bool:
 
 
 def _failover_summary(turn: Turn, error: ProviderError, label: str) -> str:
-    """`Groq is over its rate limit: Gemini goes on`, with those that were passed over."""
+    """Return `Groq is over its rate limit: Gemini goes on`, with the skipped fallbacks."""
     cause = error.message.partition(": ")[0].rstrip(".")
     facts = [*map(str, turn.provider_chain.skipped), f"{label} goes on"]
     return plain_line(f"{cause}: {', '.join(facts)}")
 
 
-def _final_hint(turn: Turn, error: ProviderError, absent: Sequence[SkippedFallback]) -> str:
-    """What is to be said when nothing helped: why nobody waits, and who could not take over."""
+def _final_hint(turn: Turn, error: ProviderError, skipped: Sequence[SkippedFallback]) -> str:
+    """Explain why there is no retry and which fallbacks could not take over."""
     sentences = []
     if error.retry_after is not None and turn.retry_budget.is_exceeded_by(error):
-        asked = f"{error.retry_after:,.0f} s"
-        if asked not in error.message:
-            sentences.append(f"It asks to wait {asked}.")
+        wait_text = f"{error.retry_after:,.0f} s"
+        if wait_text not in error.message:
+            sentences.append(f"It asks to wait {wait_text}.")
         sentences.append("That is longer than this turn will wait.")
-    sentences += [f"{each.label} could not take over: {each.reason}" for each in absent]
+    sentences += [f"{each.label} could not take over: {each.reason}" for each in skipped]
     return " ".join(sentences)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What the model answered.
+    """One message of the model.
 
-    `cut` where its length limit ended the message, `unfinished` where it goes on when
-    it is asked again.
+    `is_cut` if the length limit ended it; `is_unfinished` if the next call continues it.
     """
 
     message: Message
@@ -357,17 +356,17 @@ class ModelReply:
     is_unfinished: bool = False
     decided_by: Decider = Decider.MODEL
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Why a call may not run, by its id."""
+    """Reasons why calls may not run, by call id."""
 
 
 async def get_reply(turn: Turn, *, last: bool) -> ModelReply:
-    """Ask the model once more, and again as long as something may help.
+    """Get one assistant message, with retries and failover.
 
-    With `last` the tools are refused, so that the turn ends in a summary.
+    With `last` tools are disabled, so that the turn ends in text.
 
     Raises:
-        TodoError: there is no complete answer, it may cost no more, or nothing may be sent.
-        TurnStopped: the person stopped the turn.
+        TodoError: No complete answer, budget used up, or no consent.
+        TurnStopped: The user stopped the turn.
     """
     turn.model_calls += 1
     mode = ToolMode.NONE if last else ToolMode.AUTO
@@ -392,7 +391,7 @@ async def get_reply(turn: Turn, *, last: bool) -> ModelReply:
 
 
 def _accept(turn: Turn, completed: Completed, *, last: bool) -> ModelReply:
-    """Take the message into the turn, as it counts."""
+    """Add the completed message to the turn, normalised."""
     message = turn.history.continued(completed.message)
     if completed.stop is StopReason.PAUSED and not (last or message.tool_calls):
         turn.history.set_unfinished(message)
@@ -400,19 +399,21 @@ def _accept(turn: Turn, completed: Completed, *, last: bool) -> ModelReply:
         return ModelReply(message, is_unfinished=True)
     cut = completed.stop is StopReason.LENGTH
     ended = REPEATED_ITSELF if turn.repeats.is_stuck else STEP_LIMIT_REACHED
-    message = _normalize(message, cut=cut, ended=ended if last else "", worked=turn.has_used_tools)
+    message = _normalize(
+        message, cut=cut, ended=ended if last else "", used_tools=turn.has_used_tools
+    )
     turn.answer_buffer.complete_message(message.text)
     turn.report_usage()
     message, reasons = within_limits(message)
-    own = turn.add_assistant_message(message)
-    refused = {call.id: why for call, why in zip(own.tool_calls, reasons, strict=True) if why}
-    return ModelReply(own, is_cut=cut, decided_by=completed.decided_by, refused=refused)
+    added = turn.add_assistant_message(message)
+    refused = {call.id: why for call, why in zip(added.tool_calls, reasons, strict=True) if why}
+    return ModelReply(added, is_cut=cut, decided_by=completed.decided_by, refused=refused)
 
 
-def _normalize(message: Message, *, cut: bool, ended: str, worked: bool) -> Message:
-    """The message with words where it would be empty, and without refused calls.
+def _normalize(message: Message, *, cut: bool, ended: str, used_tools: bool) -> Message:
+    """Return the message without calls in the last round, and with text if it is empty.
 
-    `ended` says why it was the last one, where its calls are refused.
+    `ended` is the reason of a last round, else empty.
     """
     if ended:
         parts = tuple(part for part in message.parts if not isinstance(part, ToolCall))
@@ -424,7 +425,7 @@ def _normalize(message: Message, *, cut: bool, ended: str, worked: bool) -> Mess
             LENGTH_LIMIT_BEFORE_ANSWER
             if cut
             else EMPTY_ANSWER_AFTER_TOOLS
-            if worked
+            if used_tools
             else EMPTY_ANSWER
         )
         added = Text(ended or words)

@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 
 Pricing = Callable[[Provider, Usage], Awaitable[float | None]]
-"""US dollars for the tokens of one call; None where the price is not known."""
+"""Returns US dollars for the tokens of one call; None if the price is unknown."""
 
 _PRICE_LIST_IDS = {"gemini": "google", "gemini-native": "google"}
-"""Where the price list names a provider otherwise than our registry."""
+"""Ids of providers that the price list names differently from our registry."""
 
 _log = logging.getLogger(__name__)
 
 
 async def cost_usd(provider: Provider, usage: Usage) -> float | None:
-    """The list price of a call; what runs on this machine is free."""
+    """Return the list price of a call; a local provider is free."""
     if provider.local:
         return 0.0
     if _price_list.cache_info().currsize:
-        # Now it takes less than the way into a thread would.
+        # With the list loaded a look-up takes less time than a thread switch.
         return list_price(provider.id, provider.model, usage)
     return await asyncio.to_thread(list_price, provider.id, provider.model, usage)
 
 
 def price_per_million(provider_id: str, model: str) -> tuple[float, float] | None:
-    """US dollars for a million tokens in and out, as short requests cost; None: not known.
+    """Return US dollars per million tokens in and out, for short requests; None if unknown.
 
     The first look-up takes 0.3 s: call it off the event loop.
     """
@@ -49,7 +49,7 @@ def price_per_million(provider_id: str, model: str) -> tuple[float, float] | Non
 
 
 def list_price(provider_id: str, model: str, usage: Usage) -> float | None:
-    """US dollars for the tokens of one call; None where the list has no such model.
+    """Return US dollars for the tokens of one call; None if the list lacks the model.
 
     The first look-up takes 0.3 s: call it off the event loop.
     """
@@ -65,7 +65,7 @@ def list_price(provider_id: str, model: str, usage: Usage) -> float | None:
 
 @cache
 def _price_list() -> Callable[[Usage, str, str], PriceCalculation]:
-    # 1.6 MB of prices: only who spoke to a paid model needs them.
+    # 1.6 MB of prices, 0.3 s: needed only after a call to a paid model.
     from genai_prices import Usage as PricedUsage
     from genai_prices import calc_price
 

@@ -15,50 +15,50 @@ from todo_tui.tools.base import Tool, ToolOutcome
 ALREADY_DONE = "already done; answer the user"
 
 _MOST_TIMES = 3
-"""Messages with the same call after which the model gets no more tools."""
+"""Number of messages with the same call after which tools are disabled."""
 
 Position = tuple[int, int]
-"""Differs once anything was written: how far the log is, and how many calls have written."""
+"""Position in the operation log and number of writing calls; differs after any write."""
 
 
 @dataclass(slots=True)
 class _Earlier:
-    """A call that has run: its outcome, and the position that it saw, or left behind."""
+    """Outcome of an earlier call; position before it, or after it if it writes."""
 
     outcome: ToolOutcome
     position: Position
     writes: bool
     messages: int = 1
-    """How many messages had it."""
+    """Number of messages with this call."""
 
 
 class RepeatedCalls:
     """Remembers the calls of the model messages of one turn.
 
-    `log_position` grows with every write to tasks, by whomever; it blocks, and so do the
-    methods that need it.
+    `log_position` grows with every write to tasks, of any process; it blocks, and so do
+    the methods that use it.
     """
 
     def __init__(self, log_position: Callable[[], int]) -> None:
         self.is_stuck = False
-        """Whether the model has asked for the same thing often enough."""
+        """True once the model has repeated a call too often."""
         self._log_position = log_position
         self._writes = 0
-        """Calls that have written, some of them perhaps to other places than tasks."""
+        """Number of writing calls, which may write to other places than tasks."""
         self._earlier: dict[str, _Earlier] = {}
         self._of_message: dict[str, _Earlier] = {}
         self._repeated: set[str] = set()
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no earlier message with calls."""
+        """True before the first message with calls."""
         return not self._earlier
 
     def look_up(self, call: ToolCall, tool: Tool | None) -> ToolOutcome | None:
-        """Return the response of the same call in an earlier message, with a note on that.
+        """Return the response to the same call in an earlier message, with a note.
 
-        None where there is none, and where anything else was written since: then the call
-        is to run. Blocks.
+        None if there is no such call or anything was written since: then the call has to
+        run. Blocks.
         """
         earlier = self._earlier.get(_key(call, tool)) if self._earlier else None
         if earlier is None or earlier.position != self.position():
@@ -71,11 +71,11 @@ class RepeatedCalls:
         )
 
     def position(self) -> Position:
-        """Return where things are before a call runs. Blocks."""
+        """Return the position before a call runs. Blocks."""
         return self._log_position(), self._writes
 
     def note_repeat(self, call: ToolCall, tool: Tool | None) -> None:
-        """Count a call that was answered from memory, once for each message."""
+        """Count a call that was not run again, once per message."""
         self._repeated.add(_key(call, tool))
 
     def note_run(
@@ -86,15 +86,15 @@ class RepeatedCalls:
         if earlier.writes:
             self._writes += not outcome.failed
             earlier.position = self.position()
-            # Models repeat messages whole: what the other calls of such a message wrote
-            # makes its writes no different. A list before them is out of date.
+            # Models repeat whole messages, so the writes of one message count as one: they
+            # do not invalidate each other. They do invalidate the reads before them.
             for each in self._of_message.values():
                 if each.writes:
                     each.position = earlier.position
         self._of_message[_key(call, tool)] = earlier
 
     def end_message(self) -> None:
-        """All calls of a message are answered."""
+        """End a message after all its calls have results."""
         for key in self._repeated - self._of_message.keys():
             self._earlier[key].messages += 1
             self.is_stuck = self.is_stuck or self._earlier[key].messages >= _MOST_TIMES
@@ -103,7 +103,7 @@ class RepeatedCalls:
 
 
 def _key(call: ToolCall, tool: Tool | None) -> str:
-    """Return the same for calls that mean the same, however their arguments are written."""
+    """Return the same key for equivalent arguments, however they are written."""
     arguments: object = call.arguments
     with suppress(TodoError):
         parsed = arguments = parse_object(call.arguments)

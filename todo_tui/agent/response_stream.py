@@ -1,4 +1,4 @@
-"""Reading of one streamed response up to its end: timeouts and size limits."""
+"""Read one streamed response to its end, within timeouts and size limits."""
 
 from __future__ import annotations
 
@@ -22,69 +22,69 @@ from todo_tui.domain.messages import (
 )
 
 MAX_ANSWER_CHARACTERS = 400_000
-"""Characters of words and thinking together: more than any model writes in one go."""
+"""Characters of text and thinking together: more than any model writes in one message."""
 
 MAX_EVENTS = 200_000
-"""Also of those that bring nothing to see, as while a model writes a call."""
+"""Includes events without text, such as those while a model writes a tool call."""
 
 OnDelta = Callable[[TextDelta | ThinkingDelta | ToolCallStarted], None]
 
 _TIMER_SLACK = 0.05
-"""Part of a silence by which it may last longer: to move a timer at each event costs more."""
+"""Share of the timeout by which it may last longer, to save moving the timer at each event."""
 
 _TRY_ANOTHER = "Try again, or switch to another model."
 
 
 class ResponseTooLong(ProviderError):
-    """An answer that does not end; asked again it would hardly be shorter."""
+    """The answer exceeds the limits; a retry would hardly be shorter."""
 
     def __init__(self, message: str) -> None:
         super().__init__(ProviderErrorKind.MALFORMED, message, hint=_TRY_ANOTHER)
 
     @property
     def retryable(self) -> bool:
-        """Not by whoever wrote it."""
+        """False: the same model would write as much again."""
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class StreamTimeouts:
-    """Seconds without a sign of life after which a model counts as stuck."""
+    """Seconds without a stream event after which the model counts as stuck."""
 
     first: float
-    """Before its first word."""
+    """Before the first event."""
     between: float
 
 
 async def read_stream(
-    provider: Provider, request: Request, silence: StreamTimeouts, hear: OnDelta
+    provider: Provider, request: Request, timeouts: StreamTimeouts, on_delta: OnDelta
 ) -> Completed:
-    """Send the request once and pass on what streams back, up to the complete answer.
+    """Send the request once, pass each delta to `on_delta` and return the Completed event.
 
-    What comes behind that is not read.
+    Nothing after Completed is read.
 
     Raises:
-        ProviderError: there is none, or it is longer than an answer can be.
+        ProviderError: The stream failed or ended without Completed, or is too long.
     """
     time = asyncio.get_running_loop().time
-    measure = _SizeLimit()
-    slack = silence.between * _TIMER_SLACK
+    size = _SizeLimit()
+    slack = timeouts.between * _TIMER_SLACK
     moved = float("-inf")
     try:
         async with (
-            asyncio.timeout(silence.first) as timer,
+            asyncio.timeout(timeouts.first) as timer,
             _closing_stream(provider.stream(request)) as stream,
         ):
             async for event in stream:
                 now = time()
                 if now - moved >= slack:
                     moved = now
-                    timer.reschedule(now + silence.between + slack)
+                    timer.reschedule(now + timeouts.between + slack)
                 if isinstance(event, Completed):
                     _check_size(event.message)
                     return event
-                measure.add(event)
-                hear(event)
+                size.add(event)
+                on_delta(event)
     except TimeoutError as error:
         raise ProviderError(
             ProviderErrorKind.TIMEOUT,
@@ -99,7 +99,7 @@ async def read_stream(
 
 
 class _SizeLimit:
-    """How much has come so far."""
+    """Counts events and characters of one response."""
 
     def __init__(self) -> None:
         self._events = 0
@@ -109,7 +109,7 @@ class _SizeLimit:
         """Count one event.
 
         Raises:
-            ProviderError: it is too much.
+            ResponseTooLong: A limit is exceeded.
         """
         self._events += 1
         if not isinstance(event, ToolCallStarted):
@@ -119,11 +119,15 @@ class _SizeLimit:
 
 
 def _check_size(message: Message) -> None:
-    """Refuse a message that is too long to keep, however it came."""
-    spoken = sum(len(part.text) for part in message.parts if isinstance(part, Text | Thinking))
-    if spoken > MAX_ANSWER_CHARACTERS:
+    """Check the complete message too, which may differ from the sum of its deltas.
+
+    Raises:
+        ResponseTooLong: The message is too long to keep.
+    """
+    length = sum(len(part.text) for part in message.parts if isinstance(part, Text | Thinking))
+    if length > MAX_ANSWER_CHARACTERS:
         raise ResponseTooLong(
-            f"The answer is {spoken:,} characters long, which is too much to keep."
+            f"The answer is {length:,} characters long, which is too much to keep."
         )
 
 
@@ -131,7 +135,7 @@ def _check_size(message: Message) -> None:
 async def _closing_stream(
     stream: AsyncIterator[StreamEvent],
 ) -> AsyncIterator[AsyncIterator[StreamEvent]]:
-    """Close the stream's connection at the end, also where it is not read to its end."""
+    """Close the stream on exit, even if it was not read to its end."""
     try:
         yield stream
     finally:

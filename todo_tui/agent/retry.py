@@ -1,4 +1,4 @@
-"""Retry policy: which errors are retried, how often, and how long to wait."""
+"""Retry policy: retryable errors, number of tries, waiting time."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 
 _FIRST_WAIT = {ProviderErrorKind.RATE_LIMIT: 2.0, ProviderErrorKind.LOADING: 4.0}
-"""Seconds; a model takes its time to load, a rate limit to lift."""
+"""Seconds before the first retry: loading a model and lifting a rate limit take longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """At most `tries` of one model call, at most `waiting` seconds between all of a turn."""
+    """At most `tries` per model call and `waiting` seconds of waiting per turn."""
 
     tries: int = 4
     waiting: float = 60.0
@@ -21,11 +21,10 @@ class RetryPolicy:
 
 
 class RetryBudget:
-    """How much waiting a turn has left, whoever is waited for.
+    """Waiting time left in a turn, for all its providers together.
 
-    Each of its model calls counts its own tries, and so does a provider that takes
-    over. `random` gives numbers from 0 up to 1, so that many clients do not come back
-    at the same moment.
+    Tries are counted per model call and anew after a failover. `random` returns numbers
+    from 0 up to 1 for jitter, so that many clients do not retry at the same moment.
     """
 
     def __init__(self, policy: RetryPolicy, random: Callable[[], float]) -> None:
@@ -34,15 +33,15 @@ class RetryBudget:
         self._left = policy.waiting
 
     def delay_before(self, next_try: int, error: ProviderError) -> float | None:
-        """Seconds to wait before `next_try` (2 is the first retry); None: give up.
+        """Return the seconds to wait before `next_try` (2 is the first retry); None: give up.
 
-        A server that asks for more time than is left is not asked again too early.
+        A server whose Retry-After exceeds the time left is not asked again too early.
         """
         if not error.retryable or next_try > self.policy.tries or self.is_exceeded_by(error):
             return None
         seconds = error.retry_after
         if not seconds or seconds < 0:
-            # Also where it names a moment that is over: asked at once, it says the same again.
+            # A Retry-After in the past too: an immediate retry gets the same error.
             first = _FIRST_WAIT.get(error.kind, self.policy.first_wait)
             seconds = first * 2 ** (next_try - 2) * (0.75 + 0.5 * self._random())
         if seconds > self._left:
@@ -51,13 +50,13 @@ class RetryBudget:
         return seconds
 
     def is_exceeded_by(self, error: ProviderError) -> bool:
-        """Whether the server asks to wait for longer than is left."""
-        # What is not a number is no time that could be waited.
+        """Return True if Retry-After exceeds the waiting time left."""
+        # Written with `not` for NaN, which compares as false.
         return error.retry_after is not None and not error.retry_after <= self._left
 
 
 def extend_error(error: ProviderError, words: str) -> ProviderError:
-    """The same error with more to say; it is to be raised from the one given."""
+    """Return the same error with `words` appended; raise it from the original."""
     return ProviderError(
         error.kind,
         f"{error.message} {words}",

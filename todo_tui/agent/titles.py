@@ -31,7 +31,7 @@ MAX_TITLE_LENGTH = 60
 _SECONDS = 30.0
 
 _MAX_PROMPT_CHARACTERS = 1_500
-"""Characters of each message that are shown to who names them."""
+"""Characters of each message in the request."""
 
 _LEAD = re.compile(r"(?i)^(?:title|name)\s*:\s*")
 
@@ -49,11 +49,11 @@ async def generate_title(
     pricing: Pricing = cost_usd,
     daily_budget_usd: float | None = None,
 ) -> str | None:
-    """Give a conversation a title that says what it is about; the title.
+    """Give a conversation a title from a model and return it.
 
-    None where it was renamed meanwhile, no title came or the day's budget is used up:
-    nothing is disturbed by that. What it cost is booked to the first turn. The
-    provider is left open.
+    None if the conversation was renamed meanwhile, no title came or the daily budget is
+    used up; no error is raised. The cost is recorded with the first turn. The provider
+    is left open.
     """
     try:
         first = await asyncio.to_thread(_first_untitled_turn, store, conversation_id)
@@ -71,7 +71,7 @@ async def generate_title(
 
 
 def extract_title(answer: str) -> str:
-    """The title in what a model answered: one plain line, without decoration, not long."""
+    """Extract the title from an answer: one plain line, undecorated and cut to length."""
     lines = (line.strip(_DECORATION) for line in plain_text(answer).splitlines())
     line = next((line for line in lines if line), "")
     title = " ".join(plain_line(_LEAD.sub("", line)).split()).strip(_DECORATION)
@@ -82,7 +82,7 @@ def extract_title(answer: str) -> str:
 
 
 def _first_untitled_turn(store: Store, conversation_id: str) -> TurnRecord | None:
-    """The first turn of a conversation that is still called by its first words."""
+    """Return the first turn if the conversation still has its default title."""
     conversation = store.conversations.get(conversation_id)
     turns = store.conversations.turns(conversation_id, limit=_MAX_UNTITLED_TURNS)
     if not turns or len(turns) == _MAX_UNTITLED_TURNS:
@@ -91,38 +91,41 @@ def _first_untitled_turn(store: Store, conversation_id: str) -> TurnRecord | Non
 
 
 _MAX_UNTITLED_TURNS = 5
-"""A conversation of that many turns has been called by its first words for long enough."""
+"""A conversation with this many turns keeps its default title."""
 
 
 async def _request_title(
     store: Store, provider: Provider, first: TurnRecord, limits: Limits, pricing: Pricing
 ) -> str:
-    told = "\n".join(
+    excerpt = "\n".join(
         f"{speaker}: {' '.join(plain_text(text).split())[:_MAX_PROMPT_CHARACTERS]}"
         for speaker, text in (("User", first.user_text), ("Assistant", first.answer))
         if text
     )
-    usage, status, problem = Usage(), "failed", None
+    usage, status, error_text = Usage(), "failed", None
     started = time.perf_counter()
     try:
         completed = await read_stream(
-            provider, single_request(TITLE_PROMPT, told), limits.timeouts(provider), lambda _: None
+            provider,
+            single_request(TITLE_PROMPT, excerpt),
+            limits.timeouts(provider),
+            lambda _: None,
         )
         usage, status = completed.usage or usage, "finished"
         return completed.message.text
     except ProviderError as error:
-        usage, problem = error.usage or usage, error.message
+        usage, error_text = error.usage or usage, error.message
         raise
     finally:
         milliseconds = (time.perf_counter() - started) * 1000
         cost = await pricing(provider, usage)
-        call = ModelCall(provider.id, provider.model, usage, cost, milliseconds, status, problem)
+        call = ModelCall(provider.id, provider.model, usage, cost, milliseconds, status, error_text)
         await asyncio.to_thread(store.conversations.record_call, first.id, call)
 
 
 def _save_title(store: Store, first: TurnRecord, title: str) -> str | None:
-    """Rename it unless somebody else did; the title if it holds now."""
-    named = store.conversations.rename(
+    """Rename it unless it was renamed meanwhile; return the title if it was saved."""
+    renamed = store.conversations.rename(
         first.conversation_id, title, instead_of=default_title(first.user_text)
     )
-    return title if named.title == title else None
+    return title if renamed.title == title else None

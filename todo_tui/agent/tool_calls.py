@@ -1,6 +1,6 @@
 """Run the tool calls of one message.
 
-Read-only ones together, writes one by one, after approval where needed.
+Read-only calls together, writes one by one, after approval where needed.
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ class Reason:
     """Why a call needs approval."""
 
     what: str
-    """What needs it, for whoever cannot be asked: `a second undo or redo in one turn`."""
+    """Subject of the refusal if nobody can be asked: `a second undo or redo in one turn`."""
     remedy: str
-    """What allows it beside `--yes`."""
+    """Way to allow it, besides `--yes`."""
     details: str = ""
-    """What the question adds to the tasks that it names."""
+    """First detail of the question."""
     is_limit: bool = False
-    """Whether it is about how many tasks the turn has touched."""
+    """True if a limit of tasks per turn is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A call that may run, with what of it was weighed."""
+    """Permission to run a call, bound to what was checked."""
 
     tasks: frozenset[int] | None = None
-    """The tasks that its filter found; None: any."""
+    """Tasks that its filter found; None: any."""
     batch: str | None = None
-    """The undo batch that a person said yes to."""
+    """Undo batch that the user approved."""
     by_person: bool = False
-    """Whether a person said yes to it, so that it counts towards no limit."""
+    """True if the user approved it, so that it counts towards no limit."""
 
 
 class CallApproval:
-    """What a person says to the calls of one message.
+    """Approval of the calls of one message.
 
-    A call is asked about alone by its kind, its name or how much it touches, and so is
-    an undo. Those that touch too much only all together, or after text that others may
-    have written, are asked about together, once.
+    A call gets a question of its own for its kind, its name or the number of its tasks,
+    and so does an undo. Calls that exceed a limit only together, or that follow text
+    which others may have written, share one question.
     """
 
     def __init__(self, turn: Turn, calls: Sequence[ToolCall], decided_by: Decider) -> None:
@@ -65,51 +65,51 @@ class CallApproval:
         self._rules = turn.config.approvals
         self._calls = calls
         self._decided_by = decided_by
-        self._together_weighed = False
+        self._group_checked = False
         self._answers: dict[str, Grant | ToolOutcome] = {}
         self._refused: dict[str, ToolOutcome] = {}
-        """By undo batch, the answer to all undos of this message that come to it."""
+        """Response to all undos of a refused batch in this message, by batch."""
 
     async def is_approved(self, call: ToolCall, tool: Tool) -> Grant | ToolOutcome:
-        """Return the grant for a call, or the response to it where it may not run.
+        """Return the grant for a call, or the response if it may not run.
 
         Raises:
-            TurnStopped: the person stopped the turn.
+            TurnStopped: The user stopped the turn.
         """
         if call.id in self._answers:
             return self._answers[call.id]
         turn, by_person = self._turn, self._decided_by is Decider.PERSON
         if tool.reads_only and not self._asks_about_reads(tool):
             return Grant()
-        wish = await asyncio.to_thread(preview_call, call, tool, turn.config.store, turn.id)
-        if wish is None:
-            # What cannot be read will not run either, nor what finds nothing to do.
+        proposal = await asyncio.to_thread(preview_call, call, tool, turn.config.store, turn.id)
+        if proposal is None:
+            # Invalid calls and filters without a match change nothing when they run.
             return Grant(frozenset(), by_person=by_person)
-        if wish.preview and wish.preview.batch in self._refused:
-            return self._refused[wish.preview.batch]
-        if reason := self._reason_alone(wish):
-            return await self._ask([wish], reason)
-        # What a call would touch now is what is granted, and nothing that comes after.
-        granted = Grant(wish.approved_ids, by_person=by_person)
-        if tool.reads_only or wish.travels or by_person:
+        if proposal.preview and proposal.preview.batch in self._refused:
+            return self._refused[proposal.preview.batch]
+        if reason := self._reason_alone(proposal):
+            return await self._ask([proposal], reason)
+        # Bound to the tasks found now: a filter may match more when the call runs.
+        granted = Grant(proposal.approved_ids, by_person=by_person)
+        if tool.reads_only or proposal.is_undo_or_redo or by_person:
             return granted
-        weighed = [wish]
-        if not self._together_weighed and call is not self._calls[-1]:
-            weighed, _ = await asyncio.to_thread(self._grouped_calls, wish)
-        self._together_weighed = True
-        if reason := self._reason_together(weighed):
-            crowd, unfound = await asyncio.to_thread(self._grouped_calls, wish)
-            for each in unfound:
+        considered = [proposal]
+        if not self._group_checked and call is not self._calls[-1]:
+            considered, _ = await asyncio.to_thread(self._grouped_calls, proposal)
+        self._group_checked = True
+        if reason := self._reason_together(considered):
+            group, without_tasks = await asyncio.to_thread(self._grouped_calls, proposal)
+            for each in without_tasks:
                 self._answers[each.id] = Grant(frozenset())
-            return await self._ask(crowd, reason)
+            return await self._ask(group, reason)
         return granted
 
     def _asks_about_reads(self, tool: Tool) -> bool:
         return self._rules.ask is ApprovalMode.ALWAYS or tool.name in self._rules.tools
 
-    def _reason_alone(self, wish: ProposedCall) -> Reason | None:
-        rules, name = self._rules, wish.tool.name
-        preview = wish.preview
+    def _reason_alone(self, proposal: ProposedCall) -> Reason | None:
+        rules, name = self._rules, proposal.tool.name
+        preview = proposal.preview
         if preview is not None and not preview.is_expected:
             made = made_words(self._turn.config.store, preview)
             return Reason(f"{name}ing a change made {made}", f"run todo-tui {name}")
@@ -117,20 +117,22 @@ class CallApproval:
             return None
         if name in rules.tools:
             return Reason(f"the tool {name}", "change approvals.tools")
-        writes = rules.ask is ApprovalMode.WRITES and not wish.tool.reads_only
+        writes = rules.ask is ApprovalMode.WRITES and not proposal.tool.reads_only
         if rules.ask is ApprovalMode.ALWAYS or writes:
             return Reason("this call", "change approvals.ask")
-        if not wish.travels and self._decided_by is Decider.RULES:
-            # One order of the person: all of it is done, or nothing.
+        if not proposal.is_undo_or_redo and self._decided_by is Decider.RULES:
+            # The rules turn one request of the user into several calls: all run, or none.
             return None
-        if not wish.travels:
-            return self._beyond_limit(len(wish.changed) + wish.unnamed, wish.added)
+        if not proposal.is_undo_or_redo:
+            return self._beyond_limit(
+                len(proposal.changed) + proposal.unnamed_changes, proposal.added
+            )
         if rules.ask is not ApprovalMode.NEVER and self._turn.effects.undos:
             what = "a second undo or redo in one turn"
             return Reason(what, "change approvals.ask", what[2:].capitalize())
-        return self._reason_together([wish])
+        return self._reason_together([proposal])
 
-    def _reason_together(self, wishes: Sequence[ProposedCall]) -> Reason | None:
+    def _reason_together(self, proposals: Sequence[ProposedCall]) -> Reason | None:
         effects = self._turn.effects
         by_model = self._decided_by is Decider.MODEL
         if by_model and effects.read_foreign_text and self._rules.ask is not ApprovalMode.NEVER:
@@ -139,9 +141,9 @@ class CallApproval:
                 "change approvals.ask",
                 "The assistant has read notes or other text that may contain instructions",
             )
-        changed = len(effects.changed.union(*(wish.changed for wish in wishes)))
-        changed += sum(wish.unnamed for wish in wishes)
-        added = sum(wish.added for wish in wishes)
+        changed = len(effects.changed.union(*(proposal.changed for proposal in proposals)))
+        changed += sum(proposal.unnamed_changes for proposal in proposals)
+        added = sum(proposal.added for proposal in proposals)
         return self._beyond_limit(
             changed if changed > len(effects.changed) else 0,
             len(effects.added) + added if added else 0,
@@ -163,26 +165,26 @@ class CallApproval:
         return None
 
     def _grouped_calls(self, first: ProposedCall) -> tuple[list[ProposedCall], list[ToolCall]]:
-        """Return the writes from this one on that nobody is asked about alone; blocks.
+        """Return the writes from this one on that share a question; blocks.
 
-        Besides, the calls that find nothing to do: what the others make is not theirs.
+        Besides, the calls without tasks: they must not match what the others create.
         """
-        turn, crowd, unfound = self._turn, [first], []
+        turn, group, without_tasks = self._turn, [first], []
         for call in self._calls[self._calls.index(first.call) + 1 :]:
             tool = turn.tools.get(call.name)
             if tool is None or turn.repeats.look_up(call, tool):
                 continue
-            wish = preview_call(call, tool, turn.config.store, turn.id)
-            if wish is None:
-                unfound.append(call)
-            elif not (tool.reads_only or wish.travels or self._reason_alone(wish)):
-                crowd.append(wish)
-        return crowd, unfound
+            proposal = preview_call(call, tool, turn.config.store, turn.id)
+            if proposal is None:
+                without_tasks.append(call)
+            elif not (tool.reads_only or proposal.is_undo_or_redo or self._reason_alone(proposal)):
+                group.append(proposal)
+        return group, without_tasks
 
-    async def _ask(self, wishes: Sequence[ProposedCall], reason: Reason) -> Grant | ToolOutcome:
-        """Ask once about all of these; the answer to the first of them."""
+    async def _ask(self, proposals: Sequence[ProposedCall], reason: Reason) -> Grant | ToolOutcome:
+        """Ask once about all of these; return the answer for the first."""
         turn, store = self._turn, self._turn.config.store
-        question = await asyncio.to_thread(build_question, wishes, store, reason.details)
+        question = await asyncio.to_thread(build_question, proposals, store, reason.details)
         turn.emit(ApprovalAsked(turn.id, question.call_id, question.words, question.details))
         refusal = DENIED
         with turn.handle.interruptible():
@@ -196,34 +198,37 @@ class CallApproval:
                 )
         if agreed and reason.is_limit:
             turn.effects.forget_counts()
-        for wish in wishes:
-            batch = wish.preview.batch if wish.preview else None
+        for proposal in proposals:
+            batch = proposal.preview.batch if proposal.preview else None
             if agreed:
-                self._answers[wish.call.id] = Grant(wish.approved_ids, batch, by_person=True)
+                self._answers[proposal.call.id] = Grant(
+                    proposal.approved_ids, batch, by_person=True
+                )
                 continue
             refused = ToolOutcome.refused(ToolErrorType.UNAUTHORIZED, refusal)
-            self._answers[wish.call.id] = refused
+            self._answers[proposal.call.id] = refused
             if batch is not None:
                 self._refused[batch] = refused
-        return self._answers[wishes[0].call.id]
+        return self._answers[proposals[0].call.id]
 
 
 async def run_tool_calls(turn: Turn, reply: ModelReply) -> None:
-    """Run what the model asked for; each result is stored before it is reported.
+    """Run the tool calls of a message; each result is stored before it is reported.
 
-    A message that was cut at the model's length limit may have lost a part of its
-    calls: none of them runs, and the model is told.
+    A message cut at the model's length limit may lack some of its calls: none of them
+    runs, and each gets an error result.
 
     Raises:
-        TurnStopped: the person stopped the turn; calls that did not run are recorded so.
+        TurnStopped: The user stopped the turn; the remaining calls are recorded as
+            interrupted.
     """
     calls = reply.message.tool_calls
     earlier = len(turn.steps)
-    consent = CallApproval(turn, calls, reply.decided_by)
+    approval = CallApproval(turn, calls, reply.decided_by)
     try:
         for group in _group_calls(turn, calls):
             turn.handle.raise_if_stopped()
-            tasks = [await _plan_call(turn, call, consent, reply) for call in group]
+            tasks = [await _plan_call(turn, call, approval, reply) for call in group]
             if len(tasks) == 1:
                 await _run_alone(turn, tasks[0])
             else:
@@ -236,7 +241,7 @@ async def run_tool_calls(turn: Turn, reply: ModelReply) -> None:
 
 
 def _group_calls(turn: Turn, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
-    """Neighbours that only read together, each other call alone."""
+    """Yield adjacent read-only calls together, each write alone."""
     reading: list[ToolCall] = []
     for call in calls:
         tool = turn.tools.get(call.name)
@@ -253,9 +258,9 @@ def _group_calls(turn: Turn, calls: Sequence[ToolCall]) -> Iterator[list[ToolCal
 
 @dataclass(frozen=True, slots=True)
 class _PlannedCall:
-    """A call, and the grant to run it or the response that it gets without running.
+    """A call with the grant to run it, or with the response it gets without running.
 
-    A call that was cut off is not remembered: the model is to send it again.
+    A call that was cut off is not remembered as a repeat: the model shall send it again.
     """
 
     call: ToolCall
@@ -265,14 +270,14 @@ class _PlannedCall:
     is_cut: bool = False
 
     def started(self, turn_id: str) -> ToolStarted:
-        """The event that it runs now."""
+        """Build the event of its start."""
         call = self.call
         shown = plain_line(call.name)[:_MAX_NAME_LENGTH]
         label = self.tool.label if self.tool else f"Looking for the tool {shown}…"
         return ToolStarted(turn_id, call.id, call.name, label, call.arguments)
 
     def run(self, turn: Turn) -> tuple[TraceStep, ToolOutcome]:
-        """Run it and remember what came of it; blocks."""
+        """Run it and record the outcome for repeats and limits; blocks."""
         call, decision, began = self.call, self.decision, time.perf_counter()
         position = turn.repeats.position()
         if isinstance(decision, ToolOutcome):
@@ -315,7 +320,7 @@ async def _run_alone(turn: Turn, task: _PlannedCall) -> None:
 
 
 async def _run_together(turn: Turn, tasks: Sequence[_PlannedCall]) -> None:
-    """Run calls that only read at the same time; each is reported as it finishes."""
+    """Run read-only calls concurrently; each is reported as it finishes."""
 
     async def run(task: _PlannedCall) -> tuple[TraceStep, ToolOutcome]:
         turn.emit(task.started(turn.id))
@@ -328,9 +333,9 @@ async def _run_together(turn: Turn, tasks: Sequence[_PlannedCall]) -> None:
 
 
 async def _plan_call(
-    turn: Turn, call: ToolCall, consent: CallApproval, reply: ModelReply
+    turn: Turn, call: ToolCall, approval: CallApproval, reply: ModelReply
 ) -> _PlannedCall:
-    """What to do about a call; a person may be asked."""
+    """Decide how to handle a call; may ask the user."""
     tool = turn.tools.get(call.name)
     if reply.is_cut and tool is not None:
         refusal = ToolOutcome.refused(
@@ -352,7 +357,7 @@ async def _plan_call(
             f"There is no tool {call.name[:_MAX_NAME_LENGTH]!r}; there are: {known}.",
         )
     else:
-        return _PlannedCall(call, tool, await consent.is_approved(call, tool))
+        return _PlannedCall(call, tool, await approval.is_approved(call, tool))
     return _PlannedCall(call, tool, refusal)
 
 

@@ -54,43 +54,43 @@ from todo_tui.tools.undo_redo import UNDOING
 _PARAGRAPH_BREAK = "\n\n"
 Emit = Callable[[TurnEvent], None]
 Selection = Sequence[tuple[int, str]]
-"""(id, title) of the tasks that are marked in the list."""
+"""(id, title) of the tasks selected in the list."""
 
 
 class TurnEffects:
-    """Counts the tasks of one turn; a yes to what would be too many starts the count anew."""
+    """Tasks touched by one turn; an approval beyond a limit resets the counts."""
 
     def __init__(self) -> None:
         self.changed: set[int] = set()
-        """Ids of tasks that were changed or deleted, those included that went along."""
+        """Ids of tasks changed or deleted, including their subtasks."""
         self.added: set[int] = set()
-        """Ids of tasks that were added; that the turn changes these too is not counted."""
+        """Ids of tasks added."""
         self.undos = 0
-        """Undos and redos together."""
+        """Number of undos and redos."""
         self.read_foreign_text = False
-        """Whether a response carried text that somebody else may have written."""
+        """True once a response contained text that others may have written."""
 
     def count(self, changes: Sequence[TaskChange]) -> None:
-        """Count what one call wrote."""
+        """Count the tasks written by one call."""
         for each in changes:
             ids = self.added if each.kind is ChangeKind.ADDED else self.changed
             ids.add(each.task.id)
 
     def forget_counts(self) -> None:
-        """Begin again at none: a person has approved what there was and what comes next."""
+        """Reset the counts after the user has approved going beyond a limit."""
         self.changed.clear()
         self.added.clear()
 
 
-class TurnStopped(Exception):  # a fact, not an error
-    """The person has stopped the turn."""
+class TurnStopped(Exception):
+    """The user has stopped the turn."""
 
 
 class TurnHandle:
-    """Stops one turn; give it to `run_turn` and keep it for the Esc key.
+    """Stops one turn; pass it to `run_turn` and keep it for the Esc key.
 
-    The turn is interrupted only while it waits for a model, for the time of a retry
-    or for a person. A tool that runs is let finish, so that what it wrote is recorded.
+    The turn is interrupted only while it waits for a model, before a retry or for an
+    approval. A running tool finishes first, so that its writes are recorded.
     """
 
     def __init__(self) -> None:
@@ -100,41 +100,45 @@ class TurnHandle:
 
     @property
     def stopped(self) -> bool:
-        """Whether `stop` was called."""
+        """True after `stop`."""
         return self._stopped
 
     @property
     def interrupted(self) -> bool:
-        """Whether the program was ended from outside, rather than the turn by the person."""
+        """True if the program is being ended, rather than the turn by the user."""
         return self._interrupted
 
     def stop(self, *, interrupted: bool = False) -> None:
-        """End the turn as cancelled; its last event still arrives. From the loop's thread.
+        """End the turn as cancelled; its TurnEnd is still delivered.
 
-        With `interrupted` the store gets it as interrupted: the program is being ended.
+        Call it from the event loop's thread. With `interrupted` the turn is stored as
+        interrupted, because the program is being ended.
         """
         self._interrupted = self._interrupted or (interrupted and not self._stopped)
         self._stopped = True
         waiting, self._waiting = self._waiting, None
-        # Who is asked may stop the turn itself: its own answer then ends the wait.
+        # An approver may stop the turn from inside its own wait, which then ends by itself.
         if waiting is not None and waiting is not asyncio.current_task():
             waiting.cancel()
 
     def raise_if_stopped(self) -> None:
-        """Go on, unless stopped.
+        """Raise TurnStopped after `stop`.
 
         Raises:
-            TurnStopped: it was.
+            TurnStopped: The turn was stopped.
         """
         if self._stopped:
             raise TurnStopped
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """What waits inside ends with TurnStopped as soon as `stop` is called.
+        """Raise TurnStopped from the block as soon as `stop` is called.
 
-        So it does where what waits inside takes the interruption for something else:
-        for an error of its own, or for an end.
+        Also where the block turns the cancellation into an error of its own, or returns
+        normally after it.
+
+        Raises:
+            TurnStopped: The turn was stopped.
         """
         self.raise_if_stopped()
         task = asyncio.current_task()
@@ -155,12 +159,12 @@ class TurnHandle:
 
 
 def _still_cancelled(task: asyncio.Task[object]) -> bool:
-    """Take our own cancellation back; whether somebody else's is left."""
+    """Undo the handle's own cancellation; return True if another request remains."""
     return bool(task.cancelling()) and task.uncancel() > 0
 
 
 class TurnWriter:
-    """Collects messages, steps and calls until they are stored, all in one transaction."""
+    """Buffers messages, trace steps and model calls, and stores them in one transaction."""
 
     def __init__(self, conversations: ConversationStore, turn_id: str) -> None:
         self._conversations = conversations
@@ -172,23 +176,23 @@ class TurnWriter:
         self._summary_holds = False
         self.usage = Usage()
         self.cost_usd: float | None = 0.0
-        """None where the price of a call is not known."""
+        """None once the price of a call is unknown."""
 
     @property
     def unstored_usd(self) -> float:
-        """What the calls have cost that the store does not know of."""
+        """Cost of the model calls that are not stored yet."""
         return sum(call.cost_usd or 0.0 for call in self._calls)
 
     def add_message(self, message: Message) -> None:
-        """Something was said."""
+        """Buffer a message."""
         self._messages.append(message)
 
     def add_steps(self, steps: Sequence[TraceStep]) -> None:
-        """Something was done."""
+        """Buffer trace steps."""
         self._steps += steps
 
     def add_call(self, call: ModelCall) -> None:
-        """A model was called, well or not."""
+        """Buffer a model call, successful or not, and add up its usage."""
         self._calls.append(call)
         self.usage += call.usage
         if call.cost_usd is not None:
@@ -197,19 +201,19 @@ class TurnWriter:
             self.cost_usd = None
 
     def propose_summary(self, summary: Summary, *, certain: bool) -> None:
-        """Older turns were summed up; if not `certain`, it waits until that proved right."""
+        """Keep a summary of older turns; unless `certain`, store it only once confirmed."""
         self._summary = summary
         self._summary_holds = certain
 
     def confirm_summary(self) -> None:
-        """With the summary in place of older turns the model has answered."""
+        """Let the summary be stored: the model has answered the request that contains it."""
         self._summary_holds = True
 
     def write(self) -> None:
-        """Write what is not in the store yet; blocks.
+        """Write everything buffered; blocks.
 
         Raises:
-            StoreError: it could not be written.
+            StoreError: The database failed.
         """
         if not (self._messages or self._calls or self._steps):
             return
@@ -220,13 +224,13 @@ class TurnWriter:
             steps=self._steps,
             summary=self._summary if self._summary_holds else None,
         )
-        self._forget()
+        self._clear()
 
     def close(self, status: TurnStatus, error: TurnError | None, outcome: TurnOutcome) -> None:
-        """Write the rest, and how the turn ended; blocks.
+        """Write the rest and the end of the turn; blocks.
 
         Raises:
-            StoreError: it could not be written.
+            StoreError: The database failed.
         """
         self._conversations.close_turn(
             self._turn_id,
@@ -242,9 +246,9 @@ class TurnWriter:
             latency_ms=outcome.latency_ms,
             model_calls=outcome.model_calls,
         )
-        self._forget()
+        self._clear()
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._messages = []
         self._steps = []
         self._calls = []
@@ -252,175 +256,171 @@ class TurnWriter:
 
 
 class AnswerBuffer:
-    """What the model says, reported as it comes.
+    """Text of the answer, emitted as it streams in.
 
-    The TextDeltas of a turn, but for those before a CallRestarted of the same model
-    call, are together its answer: a message of a later call begins a new paragraph.
-    A message that its server paused in goes on in the next call, as if in the same.
+    The TextDeltas of a turn, except those before a CallRestarted of the same model
+    call, add up to its answer: the message of a later call begins a new paragraph.
+    A message paused by its server continues in the next call as if in the same one.
     """
 
     def __init__(self, turn_id: str, emit: Callable[[TurnEvent], None]) -> None:
         self._turn_id = turn_id
         self._emit = emit
-        self._settled = ""
-        self._held = ""
+        self._completed = ""
+        self._paused = ""
         self._pieces: list[str] = []
-        self._shown = False
-        self._stale = False
-        self._asked: Provider | None = None
+        self._has_emitted = False
+        self._is_stale = False
+        self._provider: Provider | None = None
         self.answering_provider: Provider | None = None
-        """Whose words the partial ones are."""
+        """Provider of the partial text."""
 
     @property
     def partial(self) -> str:
-        """The words of a message that is not complete."""
-        return self._held + "".join(self._pieces)
+        """Text of the incomplete message."""
+        return self._paused + "".join(self._pieces)
 
     @property
     def answer(self) -> str:
-        """All words so far."""
+        """Text of all messages so far."""
         partial = self.partial
-        between = _PARAGRAPH_BREAK if self._settled and partial else ""
-        return self._settled + between + partial
+        between = _PARAGRAPH_BREAK if self._completed and partial else ""
+        return self._completed + between + partial
 
     def start_call(self, provider: Provider) -> None:
-        """It is asked, perhaps again: what was said before counts until it speaks."""
-        self._asked = provider
-        self._stale = self._shown
+        """Begin a model call; partial text of a failed attempt stays until the first delta."""
+        self._provider = provider
+        self._is_stale = self._has_emitted
 
     def add_delta(
         self, event: request.TextDelta | request.ThinkingDelta | request.ToolCallStarted
     ) -> None:
-        """More of the present call."""
+        """Append an event of the current call."""
         match event:
             case request.TextDelta():
-                self._say(event.text)
+                self._add_text(event.text)
             case request.ThinkingDelta():
-                self._think(event.text)
+                self._add_thinking(event.text)
             case request.ToolCallStarted():
                 self._begin()
             case _:
                 assert_never(event)
 
     def complete_message(self, words: str) -> None:
-        """The message is complete, and these are all its words."""
+        """End the message; `words` is its whole text."""
         self._complete(words)
-        self._settled = self.answer
-        self._held = ""
+        self._completed = self.answer
+        self._paused = ""
         self._pieces = []
 
     def pause_message(self, words: str) -> None:
-        """The message so far has these words, and goes on in the next call."""
+        """Keep the text of a message that continues in the next call."""
         self._complete(words)
-        self._held = words
+        self._paused = words
         self._pieces = []
 
     def restart_message(self) -> None:
-        """Somebody else answers next and begins the message anew."""
-        self._shown = self._shown or bool(self._held)
-        self._pieces.insert(0, self._held)
-        self._held = ""
+        """Discard a paused message: another provider starts it again."""
+        self._has_emitted = self._has_emitted or bool(self._paused)
+        self._pieces.insert(0, self._paused)
+        self._paused = ""
 
-    def _say(self, words: str) -> None:
+    def _add_text(self, words: str) -> None:
         if not words:
             return
         self._begin()
-        first = not (self._held or any(self._pieces))
-        between = _PARAGRAPH_BREAK if first and self._settled else ""
+        first = not (self._paused or any(self._pieces))
+        between = _PARAGRAPH_BREAK if first and self._completed else ""
         self._pieces.append(words)
-        self._shown = True
+        self._has_emitted = True
         self._emit(TextDelta(self._turn_id, between + words))
 
-    def _think(self, words: str) -> None:
+    def _add_thinking(self, words: str) -> None:
         self._begin()
         if words:
-            self._shown = True
+            self._has_emitted = True
             self._emit(ThinkingDelta(self._turn_id, words))
 
     def _complete(self, words: str) -> None:
         self._begin()
         said = self.partial
         if not words.startswith(said):
-            self._held = said = ""
+            self._paused = said = ""
             self._restart()
-        self._say(words[len(said) :])
-        self._shown = False
+        self._add_text(words[len(said) :])
+        self._has_emitted = False
 
     def _begin(self) -> None:
-        """Who was asked last speaks now."""
-        if self._stale:
+        if self._is_stale:
             self._restart()
-        self.answering_provider = self._asked
+        self.answering_provider = self._provider
 
     def _restart(self) -> None:
         self._pieces = []
-        self._shown = self._stale = False
+        self._has_emitted = self._is_stale = False
         self._emit(CallRestarted(self._turn_id))
-        if self._held:
-            # What the paused part of the message said was taken from the screen too.
-            between = _PARAGRAPH_BREAK if self._settled else ""
-            self._emit(TextDelta(self._turn_id, between + self._held))
+        if self._paused:
+            # CallRestarted has removed the paused part from the screen too.
+            between = _PARAGRAPH_BREAK if self._completed else ""
+            self._emit(TextDelta(self._turn_id, between + self._paused))
 
 
 class Turn:
-    """The state of one turn; `emit` takes its events, `handle` stops it.
-
-    Messages and steps are kept here until `store` writes them, all in one transaction.
-    """
+    """State of one turn; `emit` receives its events, `handle` stops it."""
 
     def __init__(
-        self, desk: RunConfig, turn_id: str, conversation_id: str, emit: Emit, handle: TurnHandle
+        self, config: RunConfig, turn_id: str, conversation_id: str, emit: Emit, handle: TurnHandle
     ) -> None:
-        self.config = desk
+        self.config = config
         self.id = turn_id
         self.conversation_id = conversation_id
         self.emit = emit
         self.handle = handle
-        self.provider_chain = ProviderChain(desk.provider, desk.fallbacks)
-        self.writer = TurnWriter(desk.store.conversations, turn_id)
+        self.provider_chain = ProviderChain(config.provider, config.fallbacks)
+        self.writer = TurnWriter(config.store.conversations, turn_id)
         self.answer_buffer = AnswerBuffer(turn_id, emit)
-        self.retry_budget = RetryBudget(desk.limits.retry, desk.random)
-        self.tools = {tool.name: tool for tool in desk.tools}
-        self.tool_context = ToolContext(desk.store, TurnBatch(self._change_context))
+        self.retry_budget = RetryBudget(config.limits.retry, config.random)
+        self.tools = {tool.name: tool for tool in config.tools}
+        self.tool_context = ToolContext(config.store, TurnBatch(self._change_context))
         self.effects = TurnEffects()
-        self.repeats = RepeatedCalls(desk.store.tasks.log_position)
+        self.repeats = RepeatedCalls(config.store.tasks.log_position)
         self.model_calls = 0
         self.steps: list[TraceStep] = []
         self.has_used_tools = False
-        """Whether a tool was called."""
         self.history = self._message_history(ModelHistory(()))
         self._specs: tuple[ToolSpec, ...] = ()
         self._call_ids: set[str] = set()
         self._batches: dict[str, None] = {}
         self._changes: list[TaskChange] = []
-        """Of the call that runs, or ran last."""
+        """Writes of the latest call."""
         self._unreported: list[tuple[Usage, float | None]] = []
         self._began = time.perf_counter()
-        self._unsubscribe = desk.store.tasks.subscribe(self._note_writes)
+        self._unsubscribe = config.store.tasks.subscribe(self._on_changes)
 
     @classmethod
     async def open(
         cls,
         text: str,
-        desk: RunConfig,
+        config: RunConfig,
         conversation_id: str | None,
         selection: Selection,
         emit: Emit,
         handle: TurnHandle,
     ) -> Turn:
-        """Store what was said, before anything else, and begin the turn.
+        """Store the user message, before anything else, and start the turn.
 
         Raises:
-            TodoError: it is empty or could not be stored, or there is no such conversation.
+            TodoError: The message is empty or could not be stored, or the conversation
+                does not exist.
         """
         if not text.strip():
             raise ValidationError("There is nothing to send.", hint="Say what to do.")
-        provider = desk.provider
+        provider = config.provider
 
         def stored() -> tuple[str, str]:
-            conversations = desk.store.conversations
+            conversations = config.store.conversations
             spoken = Text(repair_surrogates(text))
-            message = Message(Role.USER, (spoken,), context=_turn_context(desk, selection))
+            message = Message(Role.USER, (spoken,), context=_turn_context(config, selection))
             place = conversation_id or conversations.start().id
             turn = conversations.open_turn(
                 place, message, provider=provider.id, model=provider.model
@@ -429,16 +429,16 @@ class Turn:
 
         turn_id, place = await asyncio.to_thread(stored)
         emit(TurnStarted(turn_id, place, provider.id, provider.model))
-        return cls(desk, turn_id, place, emit, handle)
+        return cls(config, turn_id, place, emit, handle)
 
     async def load_history(self) -> None:
-        """Read what was said before; it stays the same for all model calls of this turn."""
+        """Load the conversation; it stays the same for all model calls of this turn."""
 
         def recalled() -> tuple[MessageHistory, tuple[ToolSpec, ...]]:
             told = self.config.store.conversations.model_history(
                 self.conversation_id, self.config.limits.context_messages
             )
-            # The first turn of a process builds the schemas, here and not on the event loop.
+            # The first turn of a process builds the schemas, so do it off the event loop.
             return self._message_history(told), tuple(tool.spec for tool in self.config.tools)
 
         self.history, self._specs = await asyncio.to_thread(recalled)
@@ -447,11 +447,11 @@ class Turn:
         }
 
     def request(self, mode: ToolMode) -> Request:
-        """What the model is asked next."""
+        """Build the request of the next model call."""
         return Request(self.config.system, self.history.messages, self._specs, mode)
 
     def add_assistant_message(self, message: Message) -> Message:
-        """A message is complete; the same with ids that are unique and valid."""
+        """Add a complete message; return it with unique and valid call ids."""
         own = with_unique_call_ids(message, self._call_ids, self._fresh_ids())
         own = replace(own, origin=own.origin or origin_of(self.provider_chain.provider))
         self.history.add(own)
@@ -460,18 +460,18 @@ class Turn:
         return own
 
     def add_usage(self, usage: Usage, cost_usd: float | None) -> None:
-        """A model call is complete; `report_usage` tells what it cost."""
+        """Remember the usage of a model call for `report_usage`."""
         self._unreported.append((usage, cost_usd))
 
     def report_usage(self) -> None:
-        """Tell what was spent since this was told last."""
-        told, self._unreported = self._unreported, []
-        costs = [cost for _, cost in told if cost is not None]
-        usage = sum((usage for usage, _ in told), Usage())
-        self.emit(UsageReported(self.id, usage, sum(costs) if len(costs) == len(told) else None))
+        """Emit the usage that has not been reported yet."""
+        calls, self._unreported = self._unreported, []
+        costs = [cost for _, cost in calls if cost is not None]
+        usage = sum((usage for usage, _ in calls), Usage())
+        self.emit(UsageReported(self.id, usage, sum(costs) if len(costs) == len(calls) else None))
 
     def add_results(self, ran: Sequence[tuple[TraceStep, ToolOutcome]]) -> None:
-        """Tools have answered, in the order asked."""
+        """Add tool results, in the order of their calls."""
         foreign = {step.call_id: outcome.foreign for step, outcome in ran}
         if any(foreign.values()):
             self.effects.read_foreign_text = True
@@ -480,7 +480,7 @@ class Turn:
     def add_steps(
         self, steps: Sequence[TraceStep], foreign: Mapping[str, tuple[str, ...]] | None = None
     ) -> None:
-        """Calls have results; `foreign` names, by call, fields that others may have written."""
+        """Add results from steps; `foreign` has, by call id, the fields written by others."""
         results = tuple(
             ToolResult(
                 step.call_id,
@@ -497,7 +497,7 @@ class Turn:
         self.history.add_results(results)
 
     def count(self, tool: Tool, outcome: ToolOutcome, *, by_person: bool) -> None:
-        """Count what a call that has run did towards the limits, unless a person approved it."""
+        """Count the writes of a call towards the limits, unless the user approved it."""
         changes, self._changes = self._changes, []
         if not by_person:
             self.effects.count(changes)
@@ -505,19 +505,19 @@ class Turn:
             self.effects.undos += 1
 
     def add_trace_steps(self, steps: Sequence[TraceStep]) -> None:
-        """Put steps into the trace, of which the model is not told."""
+        """Add steps to the trace; the model does not see them."""
         self.steps += steps
         self.writer.add_steps(steps)
 
     async def store(self) -> None:
-        """Write what is not in the store yet, off the event loop."""
+        """Write everything buffered, off the event loop."""
         await asyncio.to_thread(self.writer.write)
 
     async def close(self, status: TurnStatus, error: TurnError | None = None) -> TurnOutcome:
-        """End the turn in the store, partial words and all; what is to be told of it.
+        """Store the end of the turn, including partial text, and return the outcome.
 
         Raises:
-            StoreError: it could not be written.
+            StoreError: The database failed.
         """
         self._unsubscribe()
         if partial := self.answer_buffer.partial:
@@ -534,7 +534,7 @@ class Turn:
         return outcome
 
     def outcome(self) -> TurnOutcome:
-        """The turn as it stands."""
+        """Return the outcome of the turn so far."""
         return TurnOutcome(
             answer=self.answer_buffer.answer,
             trace=tuple(self.steps),
@@ -548,12 +548,12 @@ class Turn:
         )
 
     def fresh_id(self) -> str:
-        """An id for a call, or for a step that no model asked for."""
+        """Create a call id, also for a trace step that no model requested."""
         return f"call_{self.config.new_id()[:24]}"
 
-    def _message_history(self, told: ModelHistory) -> MessageHistory:
+    def _message_history(self, stored: ModelHistory) -> MessageHistory:
         window = self.config.limits.context_window
-        return MessageHistory(told, window=window, origin=origin_of(self.provider_chain.provider))
+        return MessageHistory(stored, window=window, origin=origin_of(self.provider_chain.provider))
 
     def _fresh_ids(self) -> Iterator[str]:
         while True:
@@ -562,14 +562,14 @@ class Turn:
     def _change_context(self) -> ChangeContext:
         return self.config.store.new_change_context(self.config.actor, self.id)
 
-    def _note_writes(self, changes: tuple[TaskChange, ...]) -> None:
+    def _on_changes(self, changes: tuple[TaskChange, ...]) -> None:
         own = [change for change in changes if change.context.turn_id == self.id]
         self._changes += own
         self._batches |= dict.fromkeys(change.context.batch for change in own)
 
 
-def _turn_context(desk: RunConfig, selection: Selection) -> TurnContext:
-    store = desk.store
+def _turn_context(config: RunConfig, selection: Selection) -> TurnContext:
+    store = config.store
     counts = store.tasks.counts()
     return TurnContext(
         now=store.clock.now().replace(second=0, microsecond=0),

@@ -72,7 +72,7 @@ _SKIP = re.compile(
 )
 _MOST_TIMES = 400
 PlannedChange = tuple[Task, FieldReader]
-"""A task as it is, and what is to be set of it."""
+"""A task and the fields to set."""
 
 
 @tool("Adding a task…")
@@ -115,20 +115,20 @@ def add_task(
 
 
 class ManualPosition(NamedTuple):
-    """Before or after another task; neither where there is none to be beside."""
+    """Position before or after another task; neither if there is no other task."""
 
     before: int | None = None
     after: int | None = None
 
 
 def parse_position(context: ToolContext, words: str, moved: Sequence[Task]) -> ManualPosition:
-    """The place that words mean: `before 3`, `after #3`, `top` or `bottom`.
+    """Parse a position: `before 3`, `after #3`, `top` or `bottom`.
 
-    The ends are those of the tasks under the same parent.
+    `top` and `bottom` are relative to the tasks with the same parent.
 
     Raises:
-        ValidationError: they mean none.
-        NotFound: there is no task of that id.
+        ValidationError: The words are not a position.
+        NotFound: No task has that id.
     """
     if match := _BESIDE.fullmatch(words.strip()):
         beside = context.store.tasks.get(int(match[2])).id
@@ -149,7 +149,7 @@ def parse_position(context: ToolContext, words: str, moved: Sequence[Task]) -> M
 
 
 def _outermost(context: ToolContext, moved: Sequence[Task], *, last: bool) -> int | None:
-    """The first or last open task beside those that are moved, if there is another one."""
+    """Return the first or last open sibling of the moved tasks, if any."""
     parent = moved[0].parent
     level = Not(HasField(TaskField.PARENT)) if parent is None else ChildOf(parent)
     still_open = any_of(HasStatus(Status.TODO), HasStatus(Status.DOING))
@@ -162,7 +162,7 @@ def _outermost(context: ToolContext, moved: Sequence[Task], *, last: bool) -> in
 
 
 class _SkipRange(NamedTuple):
-    """How far to go: past what was missed, past so many dates, or up to a day."""
+    """Extent of a skip: missed dates, a number of dates, or all before a day."""
 
     missed: bool = False
     times: int = 1
@@ -170,42 +170,42 @@ class _SkipRange(NamedTuple):
 
 
 def is_skip(words: str) -> bool:
-    """Whether words for a repeat ask to skip: `skip`, `skip 2`, `skip until friday`."""
+    """Return True for `skip`, `skip 2`, `skip until friday`."""
     return _SKIP.fullmatch(words.strip()) is not None
 
 
-def skip_occurrences(context: ToolContext, chosen: TargetTasks, words: str) -> ToolAnswer:
-    """Let repeating tasks go on to their next date, or as far as the words say.
+def skip_occurrences(context: ToolContext, targets: TargetTasks, words: str) -> ToolAnswer:
+    """Skip occurrences of recurring tasks, as far as the words say.
 
     Raises:
-        ValidationError: the words name no day, or too many dates.
-        Conflict: a task does not repeat, or has no date so far on; then none was skipped.
+        ValidationError: The words have no date, or too many occurrences.
+        Conflict: A task does not recur or ends before that; nothing was skipped.
     """
-    extent = _parse_skip(context, words)
-    outcomes: dict[int, ItemOutcome] = dict(chosen.errors)
-    for times, tasks in _by_times(context, chosen.tasks, extent).items():
+    skip_range = _parse_skip(context, words)
+    outcomes: dict[int, ItemOutcome] = dict(targets.errors)
+    for times, tasks in _by_times(context, targets.tasks, skip_range).items():
         if not times:
             for task in tasks:
                 outcomes[task.id] = _too_soon(task, words)
         else:
-            outcomes |= _skip_outcomes(context, tasks, times, missed=extent.missed)
-    return answer_per_task(chosen, outcomes, summaries.all_changed_summary)
+            outcomes |= _skip_outcomes(context, tasks, times, missed=skip_range.missed)
+    return answer_per_task(targets, outcomes, summaries.all_changed_summary)
 
 
 def _skip_outcomes(
     context: ToolContext, tasks: Sequence[Task], times: int, *, missed: bool
 ) -> dict[int, ItemOutcome]:
-    """Let all of them go on alike; what is told of each."""
+    """Skip the same number of occurrences of each task; return the outcomes."""
     ids = [task.id for task in tasks]
-    gesture = context.batch.shared()
-    skips = context.store.tasks.skip(ids, by=gesture, missed=missed, times=times)
+    by_context = context.batch.shared()
+    skips = context.store.tasks.skip(ids, by=by_context, missed=missed, times=times)
     after = [skip.task for skip in skips]
     outcomes: dict[int, ItemOutcome] = {}
     for before, task, data in zip(tasks, after, tasks_data(context, after), strict=True):
-        told: dict[str, JsonValue] = {"task": data, "skipped": True}
+        item: dict[str, JsonValue] = {"task": data, "skipped": True}
         if times > 1:
-            told["times"] = times
-        outcomes[task.id] = ItemSuccess(told, summaries.changed_summary(before, task, context.now))
+            item["times"] = times
+        outcomes[task.id] = ItemSuccess(item, summaries.changed_summary(before, task, context.now))
     return outcomes
 
 
@@ -222,34 +222,34 @@ def _parse_skip(context: ToolContext, words: str) -> _SkipRange:
 
 
 def _by_times(
-    context: ToolContext, tasks: Sequence[Task], extent: _SkipRange
+    context: ToolContext, tasks: Sequence[Task], skip_range: _SkipRange
 ) -> dict[int, list[Task]]:
-    """The tasks by how many of their dates are skipped."""
+    """Group tasks by the number of occurrences to skip."""
     found: dict[int, list[Task]] = {}
     for task in tasks:
-        times = extent.times
-        if extent.until is not None:
-            times = _dates_before(context, task, extent.until)
+        times = skip_range.times
+        if skip_range.until is not None:
+            times = _dates_before(context, task, skip_range.until)
         found.setdefault(times, []).append(task)
     return found
 
 
 def _dates_before(context: ToolContext, task: Task, until: When) -> int:
-    """How many dates of a task lie before a day, its present one included.
+    """Count the dates of a task before a day, including its present one.
 
     Raises:
-        Conflict: it has no date any more on that day or later.
-        ValidationError: there are too many.
+        Conflict: The series ends before that day.
+        ValidationError: Too many dates.
     """
     if task.recurrence is None or task.due is None:
         raise Conflict(f"Task #{task.id} does not repeat.")
-    rhythm = Recurrence(task.recurrence, task.repeat_from)
+    recurrence = Recurrence(task.recurrence, task.repeat_from)
     home = context.store.clock.zone
     here = context.now.replace(tzinfo=ZoneInfo(home))
     due, count = task.due, 0
     while _is_before(due, until):
         zone = effective_zone(task.due_zone, home)
-        following = occurrence_after_skip(rhythm, due, here, zone, missed=False)
+        following = occurrence_after_skip(recurrence, due, here, zone, missed=False)
         if following is None:
             raise Conflict(
                 f"#{task.id} “{summary_title(task)}” ends before that: nothing was skipped."
@@ -315,7 +315,7 @@ def update_task(
         tuple(add_blockers or ()),
         tuple(remove_blockers or ()),
     )
-    wish = TaskPatch(
+    patch = TaskPatch(
         words,
         links,
         (new_title or "").strip(),
@@ -324,13 +324,13 @@ def update_task(
         (annotation or "").strip(),
         (position or "").strip(),
     )
-    wish.check()
-    return _apply_patch(context, select_tasks(context, task_ids, filter, title), wish, subtasks)
+    patch.check()
+    return _apply_patch(context, select_tasks(context, task_ids, filter, title), patch, subtasks)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkChanges:
-    """What is added to tasks and taken from them: tags, and the tasks that they wait for."""
+    """Tags and blockers to add to tasks and to remove from them."""
 
     add_tags: tuple[str, ...] = ()
     remove_tags: tuple[str, ...] = ()
@@ -343,21 +343,21 @@ class LinkChanges:
 
 @dataclass(frozen=True, slots=True)
 class TaskPatch:
-    """What shall become of tasks; `words` are those of the fields that are read by code."""
+    """Changes to tasks; `words` are the fields given in the user's words."""
 
     words: dict[str, str | None] = field(default_factory=dict)
     links: LinkChanges = LinkChanges()
-    renames: str = ""
+    new_title: str = ""
     status: str | None = None
     parent: int | None = None
     annotation: str = ""
     position: str = ""
 
     def check(self) -> None:
-        """Make sure that something is wanted.
+        """Refuse an empty patch.
 
         Raises:
-            ValidationError: nothing is.
+            ValidationError: Nothing to change was given.
         """
         if not (self._sets or self._given_words):
             raise ValidationError("Nothing to change was given.")
@@ -368,78 +368,78 @@ class TaskPatch:
 
     @property
     def _sets(self) -> bool:
-        given = (self.renames, self.status, self.links, self.annotation, self.position)
+        given = (self.new_title, self.status, self.links, self.annotation, self.position)
         return any(given) or self.parent is not None
 
     @property
     def only_repeats(self) -> bool:
-        """Whether nothing but the repeat is spoken of."""
+        """True if only the recurrence is given."""
         return self._given_words == ["repeat"] and not self._sets
 
     def fields_of(self, context: ToolContext, task: Task) -> FieldReader:
-        """The fields to set of one task.
+        """Return the fields to set on one task.
 
         Raises:
-            ValidationError: names the words that were not understood.
+            ValidationError: Names the words that were not understood.
         """
         given = FieldReader(context.now, context.style, task)
         read_fields(given, **self.words)
-        if self.renames:
-            given.fields["title"] = self.renames
+        if self.new_title:
+            given.fields["title"] = self.new_title
         if self.status:
             given.fields["status"] = Status(self.status)
         if self.parent is not None:
             given.fields["parent"] = self.parent or None
         if self.annotation:
-            remark = Annotation(context.store.clock.utc(), self.annotation)
-            given.fields["annotations"] = (*task.annotations, remark)
+            annotation = Annotation(context.store.clock.utc(), self.annotation)
+            given.fields["annotations"] = (*task.annotations, annotation)
         return given
 
 
 def _apply_patch(
-    context: ToolContext, chosen: TargetTasks, wish: TaskPatch, subtasks: str | None
+    context: ToolContext, targets: TargetTasks, patch: TaskPatch, subtasks: str | None
 ) -> ToolAnswer:
-    if wish.renames and len(chosen.ids) > 1:
+    if patch.new_title and len(targets.ids) > 1:
         raise ValidationError("new_title is for one task; call once for each.")
-    repeat = wish.words.get("repeat")
+    repeat = patch.words.get("repeat")
     if repeat is not None and is_skip(repeat):
-        if not wish.only_repeats:
+        if not patch.only_repeats:
             raise ValidationError("Skip in a call of its own; nothing was done.")
-        return skip_occurrences(context, chosen, repeat)
+        return skip_occurrences(context, targets, repeat)
     try:
-        return _change_tasks(context, chosen, wish, subtasks)
+        return _change_tasks(context, targets, patch, subtasks)
     except OpenSubtasks as question:
         return subtasks_question(question)
 
 
 def _change_tasks(
-    context: ToolContext, chosen: TargetTasks, wish: TaskPatch, subtasks: str | None
+    context: ToolContext, targets: TargetTasks, patch: TaskPatch, subtasks: str | None
 ) -> ToolAnswer:
-    plans = [(task, wish.fields_of(context, task)) for task in chosen.tasks]
-    place = None
-    if wish.position and chosen.tasks:
-        place = parse_position(context, wish.position, chosen.tasks)
-    _write_changes(context, plans, wish.links, subtasks)
-    if place is not None and any(place):
+    plans = [(task, patch.fields_of(context, task)) for task in targets.tasks]
+    position = None
+    if patch.position and targets.tasks:
+        position = parse_position(context, patch.position, targets.tasks)
+    _write_changes(context, plans, patch.links, subtasks)
+    if position is not None and any(position):
         context.store.tasks.move(
-            [task.id for task in chosen.tasks],
+            [task.id for task in targets.tasks],
             by=context.batch.shared(),
-            before=place.before,
-            after=place.after,
+            before=position.before,
+            after=position.after,
         )
-    outcomes: dict[int, ItemOutcome] = dict(chosen.errors)
+    outcomes: dict[int, ItemOutcome] = dict(targets.errors)
     after = context.store.tasks.rows([task.id for task, _ in plans])
     described = tasks_data(context, after)
     for (before, given), task, data in zip(plans, after, described, strict=True):
         phrase = summaries.changed_summary(before, task, context.now)
         outcomes[task.id] = ItemSuccess({"task": data, **given.understood()}, phrase)
-    return answer_per_task(chosen, outcomes, summaries.all_changed_summary)
+    return answer_per_task(targets, outcomes, summaries.all_changed_summary)
 
 
 def _write_changes(
     context: ToolContext, plans: Sequence[PlannedChange], links: LinkChanges, subtasks: str | None
 ) -> None:
-    """Write what is planned, in one transaction for all that become alike."""
+    """Write the changes, in one transaction for tasks that get the same fields."""
     alike: list[list[PlannedChange]] = []
     for plan in plans:
         group = next((each for each in alike if each[0][1].fields == plan[1].fields), None)

@@ -40,19 +40,19 @@ _SCHEMA_WORDS = ("title", "default", "const", "format")
 
 @dataclass(frozen=True, slots=True)
 class ParameterInfo:
-    """What `Annotated` says of a parameter: words for the model, how to read its value."""
+    """Annotation of a parameter: description for the model and reader of its value."""
 
     description: str = ""
     read: Callable[[object], object] | None = None
     example: str = ""
-    """What would be right, for the error message."""
+    """Expected form, for the error message."""
 
 
 def read_ids(given: object) -> object:
-    """A list of ids without repeats, from a list, a number or text such as `#3, #4`.
+    """Read unique ids from a list, a number or text such as `#3, #4`.
 
     Raises:
-        ValueError: it is none.
+        ValueError: Not a list of ids.
     """
     if isinstance(given, str) and _IDS.fullmatch(given.strip()):
         given = [int(digits) for digits in re.findall(r"\d+", given)]
@@ -64,10 +64,10 @@ def read_ids(given: object) -> object:
 
 
 def read_id_or_none(given: object) -> object:
-    """One id, from a number or text such as `#3`; 0 for none, also in words.
+    """Read an id from a number or text such as `#3`; `none` is 0.
 
     Raises:
-        ValueError: it is none.
+        ValueError: Not an id.
     """
     if isinstance(given, str) and given.strip().lower() in ("", "none"):
         return 0
@@ -87,10 +87,10 @@ def _read_id(given: object) -> int:
 
 
 def read_names(given: object) -> object:
-    """A list of plain names, from a list or from text such as `@home, work`.
+    """Read plain names from a list or from text such as `@home, work`.
 
     Raises:
-        ValueError: it is none.
+        ValueError: Not a list of names.
     """
     if isinstance(given, str):
         given = _split_names(given)
@@ -112,15 +112,15 @@ def _split_names(text: str) -> list[object]:
 
 
 def read_word(given: object) -> object:
-    """A word of a closed set, in whatever case."""
+    """Normalise a word of a closed set to lower case, without `!`."""
     return given.strip().lower().lstrip("!") if isinstance(given, str) else given
 
 
 def parse_object(text: str) -> dict[str, JsonValue]:
-    """The arguments of a call; an empty text is a call without any.
+    """Parse the arguments of a call; empty text means none.
 
     Raises:
-        ValidationError: the text is not one JSON object. Nothing is guessed.
+        ValidationError: The text is not one JSON object. Nothing is guessed.
     """
     if not text.strip():
         return {}
@@ -141,7 +141,7 @@ def parse_object(text: str) -> dict[str, JsonValue]:
 
 
 def _replace_surrogates(value: object) -> object:
-    """The same value with half surrogates joined or replaced: SQLite refuses them."""
+    """Join or replace lone surrogates, which SQLite refuses."""
     match value:
         case str():
             return repair_surrogates(value)
@@ -156,21 +156,21 @@ def _replace_surrogates(value: object) -> object:
 
 
 class Signature:
-    """The arguments that a function declares, all but those of type `injected`.
+    """Arguments declared by a function, except those of type `injected`.
 
-    Building it imports pydantic, which is why a tool does so when first used.
+    Construction imports pydantic, so a tool creates it on first use.
     """
 
     def __init__(self, name: str, function: Callable[..., object], injected: type) -> None:
         self._name = name
-        self._abouts: dict[str, ParameterInfo] = {}
+        self._infos: dict[str, ParameterInfo] = {}
         self._model = self._build(function, injected)
 
     def schema(self) -> dict[str, JsonValue]:
-        """A flat JSON Schema object: no titles, references, defaults or null."""
+        """Return a flat JSON Schema object: no titles, references, defaults or null."""
         schema = self._model.model_json_schema()
         properties: dict[str, JsonValue] = {
-            name: _property_schema(shape, self._abouts[name])
+            name: _property_schema(shape, self._infos[name])
             for name, shape in schema["properties"].items()
         }
         required = {"required": schema["required"]} if "required" in schema else {}
@@ -182,17 +182,17 @@ class Signature:
         }
 
     def read(self, arguments: Mapping[str, JsonValue]) -> dict[str, object]:
-        """The values to call the function with; those given as null are left to defaults.
+        """Return the values to call the function with; null means the default.
 
         Raises:
-            ValidationError: names each argument that is wrong, and what would be right.
+            ValidationError: Names each wrong argument and its expected form.
         """
         from pydantic import ValidationError as InvalidModel
 
         given = {
             name: value
             for name, value in arguments.items()
-            if value is not None or name not in self._abouts
+            if value is not None or name not in self._infos
         }
         try:
             values = self._model.model_validate(given)
@@ -201,7 +201,7 @@ class Signature:
         return {name: getattr(values, name) for name in values.model_fields_set}
 
     def _build(self, function: Callable[..., object], injected: type) -> type[BaseModel]:
-        # pydantic takes longer to import than all else here: only who calls a tool pays.
+        # pydantic takes longer to import than all else here, so only tool calls pay for it.
         from pydantic import BeforeValidator, ConfigDict, Field, create_model
 
         hints = get_type_hints(function, include_extras=True)
@@ -209,12 +209,12 @@ class Signature:
         for name, parameter in inspect.signature(function).parameters.items():
             if hints[name] is injected:
                 continue
-            about = self._abouts[name] = _parameter_info(hints[name])
+            info = self._infos[name] = _parameter_info(hints[name])
             hint = _bare_type(hints[name])
-            if about.read is not None:
-                hint = Annotated[hint, BeforeValidator(about.read)]
+            if info.read is not None:
+                hint = Annotated[hint, BeforeValidator(info.read)]
             default = ... if parameter.default is parameter.empty else parameter.default
-            fields[name] = (hint, Field(default, description=about.description or None))
+            fields[name] = (hint, Field(default, description=info.description or None))
         return create_model(self._name, __config__=ConfigDict(extra="forbid"), **fields)
 
     def _sentence(self, error: InvalidModel) -> str:
@@ -225,11 +225,11 @@ class Signature:
     def _problem(self, found: ErrorDetails) -> str:
         name = str(found["loc"][0])
         if found["type"] == "extra_forbidden":
-            taken = ", ".join(self._abouts) or "none"
+            taken = ", ".join(self._infos) or "none"
             return f"{self._name} has no argument {_quoted(name)}; it takes: {taken}."
         if found["type"] == "missing":
             return f"The argument {name!r} is missing."
-        expected = self._abouts[name].example or _expectation(found)
+        expected = self._infos[name].example or _expectation(found)
         return f"The argument {name!r} was {_quoted(found['input'])}; it should be {expected}."
 
 
@@ -242,14 +242,14 @@ def _bare_type(hint: object) -> object:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
-def _property_schema(shape: Mapping[str, Any], about: ParameterInfo) -> dict[str, JsonValue]:
-    """One property without what a model does not need or some server rejects."""
+def _property_schema(shape: Mapping[str, Any], info: ParameterInfo) -> dict[str, JsonValue]:
+    """Return a property without keys that models do not need or some servers reject."""
     if "anyOf" in shape:
         real = [each for each in shape["anyOf"] if each != {"type": "null"}]
         shape = {**real[0], **{key: shape[key] for key in shape if key != "anyOf"}}
     plain = {key: value for key, value in shape.items() if key not in _SCHEMA_WORDS}
-    if about.description:
-        plain["description"] = about.description
+    if info.description:
+        plain["description"] = info.description
     return plain
 
 

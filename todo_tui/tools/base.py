@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 
 class ToolErrorType(StrEnum):
-    """The closed set of types that an error of a ToolResponse has."""
+    """Closed set of error types in a ToolResponse."""
 
     NOT_FOUND = "not_found"
     VALIDATION_ERROR = "validation_error"
@@ -46,27 +46,27 @@ class ToolErrorType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
-    """What is wrong, in a sentence without stack that says what would be right."""
+    """Error for the model: a sentence with a remedy, without a stack trace."""
 
     type: ToolErrorType
     message: str
 
     @classmethod
     def of(cls, error: TodoError) -> ToolError:
-        """The form in which a model gets to see one of our errors."""
+        """Translate one of our errors for the model."""
         message = f"{error.message} {error.hint}" if error.hint else error.message
         return cls(_type_of(error), message)
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Its JSON object."""
+        """Return the JSON object."""
         return {"type": self.type.value, "message": self.message}
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResponse:
-    """`data` of a success; of an error too, where single items have their own.
+    """Result of a tool call; `data` accompanies an error if items have results of their own.
 
-    `note` tells the model what to do next, where it is not what the data suggests.
+    `note` tells the model what to do next if the data does not suggest it.
     """
 
     data: JsonValue = None
@@ -75,11 +75,11 @@ class ToolResponse:
 
     @classmethod
     def failed(cls, type_: ToolErrorType, message: str) -> ToolResponse:
-        """An error without data."""
+        """Create an error without data."""
         return cls(error=ToolError(type_, message))
 
     def to_json(self) -> dict[str, JsonValue]:
-        """`{"status": "success", "data": …}` or `{"status": "error", "error": …}`."""
+        """Return `{"status": "success", "data": …}` or `{"status": "error", "error": …}`."""
         answer: dict[str, JsonValue] = {"status": "success", "data": self.data}
         if self.error is not None:
             answer = {"status": "error", "error": self.error.to_json()}
@@ -88,12 +88,12 @@ class ToolResponse:
         return {**answer, "note": self.note} if self.note else answer
 
     def text(self) -> str:
-        """The JSON text that goes into a ToolResult."""
+        """Return the JSON text for a ToolResult."""
         return _json_text(self.to_json())
 
 
 def without_fields(text: str, names: Collection[str]) -> str:
-    """The JSON text of a response without some fields of its data, which it then names."""
+    """Remove fields from the data of a JSON response; `left_out` then names them."""
     try:
         response: JsonValue = json.loads(text)
     except (ValueError, RecursionError):
@@ -139,45 +139,45 @@ def _type_of(error: TodoError) -> ToolErrorType:
 
 
 class TurnBatch:
-    """The gesture that the writes of one turn share, so that one undo takes them back.
+    """Change context shared by the writes of one turn, so that one undo reverts them.
 
-    It begins with the first write. `alone` ends it: what undo and redo write is a
-    batch of its own, and what comes after them is another.
+    Created at the first write. `separate` ends it: undo and redo write a batch of their
+    own, and later writes another.
     """
 
-    def __init__(self, begin: Callable[[], ChangeContext]) -> None:
-        self._begin = begin
-        self._open: ChangeContext | None = None
+    def __init__(self, new_context: Callable[[], ChangeContext]) -> None:
+        self._new_context = new_context
+        self._shared: ChangeContext | None = None
 
     def shared(self) -> ChangeContext:
-        """The open gesture, begun if need be."""
-        if self._open is None:
-            self._open = self._begin()
-        return self._open
+        """Return the shared change context, created on first use."""
+        if self._shared is None:
+            self._shared = self._new_context()
+        return self._shared
 
     def separate(self) -> ChangeContext:
-        """A gesture for one write that is undone by itself."""
-        self._open = None
-        return self._begin()
+        """Return a change context for one write that is undone by itself."""
+        self._shared = None
+        return self._new_context()
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What the host gives a tool; no model sees or sets any of it.
+    """Context of a tool call from the host; invisible to models.
 
-    The store is already bound to its user, so a tool cannot name another one.
+    The store is bound to its user, so that a tool cannot name another one.
     """
 
     store: Store
     batch: TurnBatch
     approved: frozenset[int] | None = None
-    """The tasks that a person said yes to, where one was asked about this call."""
+    """Tasks that the user approved, if asked about this call."""
     approved_batch: str | None = None
-    """The undo batch that a person said yes to, where one was asked about this call."""
+    """Undo batch that the user approved, if asked about this call."""
 
     @property
     def style(self) -> DateStyle:
-        """How the person writes dates."""
+        """Date style of the user."""
         return self.store.style
 
     @property
@@ -188,11 +188,11 @@ class ToolContext:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool function returns: `data` for the model, `summary` for the person.
+    """Return value of a tool function: `data` for the model, `summary` for the user.
 
-    `failure` is set where every item failed; `data` then says how each did. `foreign`
-    names the fields of `data`, at any depth, whose text somebody else may have written:
-    a model that has read such text may follow orders in it.
+    `failure` is set if every item failed; `data` then has their errors. `foreign` names
+    the fields of `data`, at any depth, whose text others may have written: a model may
+    follow instructions in such text.
     """
 
     data: JsonValue
@@ -203,21 +203,21 @@ class ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """One call that has run; `summary` is one plain line, safe for a terminal."""
+    """Result of a finished call; `summary` is one plain line, safe for a terminal."""
 
     response: ToolResponse
     summary: str
     foreign: tuple[str, ...] = ()
-    """Fields of the data whose text somebody else may have written."""
+    """Fields of the data whose text others may have written."""
 
     @property
     def failed(self) -> bool:
-        """Whether the response is an error."""
+        """True if the response is an error."""
         return self.response.error is not None
 
     @classmethod
     def refused(cls, type_: ToolErrorType, message: str) -> ToolOutcome:
-        """The outcome of a call that did nothing."""
+        """Create the outcome of a call that did nothing."""
         return cls(ToolResponse.failed(type_, message), plain_line(message))
 
 
@@ -225,7 +225,7 @@ class Tool:
     """A function that a model can call.
 
     Its docstring is the description and its signature the schema, without the
-    parameter of type ToolContext. Both are worked out once, when first needed.
+    parameter of type ToolContext. Both are computed on first use.
     """
 
     def __init__(
@@ -233,18 +233,18 @@ class Tool:
     ) -> None:
         self.name = function.__name__
         self.label = label
-        """What it does, while it runs: `Looking at your tasks…`."""
+        """Shown while it runs: `Looking at your tasks…`."""
         self.reads_only = reads_only
         self._function = function
 
     @cached_property
     def signature(self) -> Signature:
-        """What it takes."""
+        """Declared arguments."""
         return Signature(self.name, self._function, ToolContext)
 
     @cached_property
     def spec(self) -> ToolSpec:
-        """What the model reads of it."""
+        """Name, description and schema for the model."""
         description = " ".join((inspect.getdoc(self._function) or "").split())
         return ToolSpec(self.name, description, self.signature.schema(), self.reads_only)
 
@@ -254,8 +254,7 @@ class Tool:
         Blocks while the store works.
 
         Raises:
-            StoreError: the database failed, which no model can correct and no server
-                needs to know of.
+            StoreError: The database failed, which the model cannot correct.
         """
         try:
             values = self.signature.read(parse_object(arguments))
@@ -274,9 +273,9 @@ class Tool:
 
 
 def tool(label: str, *, reads_only: bool = False) -> Callable[[Callable[..., ToolAnswer]], Tool]:
-    """Make a Tool of the function below; its first parameter is the ToolContext."""
+    """Decorate a function as a Tool; its first parameter is the ToolContext."""
 
-    def make(function: Callable[..., ToolAnswer]) -> Tool:
+    def decorate(function: Callable[..., ToolAnswer]) -> Tool:
         return Tool(function, label, reads_only=reads_only)
 
-    return make
+    return decorate

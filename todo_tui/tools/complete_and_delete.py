@@ -38,19 +38,19 @@ def complete_task(
     ] = None,
 ) -> ToolAnswer:
     """Mark tasks as done. One that repeats makes its next occurrence."""
-    chosen = select_tasks(context, task_ids, filter, title)
-    outcomes: dict[int, ItemOutcome] = dict(chosen.errors)
-    undone = []
-    for task in chosen.tasks:
+    targets = select_tasks(context, task_ids, filter, title)
+    outcomes: dict[int, ItemOutcome] = dict(targets.errors)
+    open_ids = []
+    for task in targets.tasks:
         if task.status is Status.DONE:
             outcomes[task.id] = Conflict(f"#{task.id} “{summary_title(task)}” is already done.")
         else:
-            undone.append(task.id)
+            open_ids.append(task.id)
     completed: tuple[CompletionResult, ...] = ()
-    if undone:
+    if open_ids:
         try:
             completed = context.store.tasks.complete(
-                undone,
+                open_ids,
                 by=context.batch.shared(),
                 children=parse_subtasks(subtasks),
                 last=bool(last),
@@ -58,28 +58,31 @@ def complete_task(
         except OpenSubtasks as question:
             return subtasks_question(question)
     outcomes |= _completion_outcomes(context, completed)
-    along = [child for done in completed for child in done.children]
+    descendants = [child for result in completed for child in result.children]
     return answer_per_task(
-        chosen, outcomes, summarize_titles("Completed"), DescendantTasks("also_completed", along)
+        targets,
+        outcomes,
+        summarize_titles("Completed"),
+        DescendantTasks("also_completed", descendants),
     )
 
 
 def _completion_outcomes(
     context: ToolContext, completed: Sequence[CompletionResult]
 ) -> dict[int, ItemOutcome]:
-    """What is told of each task that is done, with what came of it."""
-    tasks = [each for done in completed for each in (done.task, done.next) if each]
-    told = iter(tasks_data(context, tasks))
+    """Return the outcome of each completed task, with its next occurrence."""
+    tasks = [each for result in completed for each in (result.task, result.next) if each]
+    task_dicts = iter(tasks_data(context, tasks))
     outcomes: dict[int, ItemOutcome] = {}
-    for done in completed:
-        data: dict[str, JsonValue] = {"task": next(told)}
-        if done.next is not None:
-            data["next"] = next(told)
-        for name, others in (("again", done.reopened_subtasks), ("unblocked", done.unblocked)):
+    for result in completed:
+        data: dict[str, JsonValue] = {"task": next(task_dicts)}
+        if result.next is not None:
+            data["next"] = next(task_dicts)
+        for name, others in (("again", result.reopened_subtasks), ("unblocked", result.unblocked)):
             if others:
                 data[name] = brief_tasks(others)
-        phrase = summaries.completed_summary(done.task, done.next, context.now)
-        outcomes[done.task.id] = ItemSuccess(data, phrase)
+        phrase = summaries.completed_summary(result.task, result.next, context.now)
+        outcomes[result.task.id] = ItemSuccess(data, phrase)
     return outcomes
 
 
@@ -91,26 +94,29 @@ def reopen_task(
     filter: FilterText = None,  # the name that models know
 ) -> ToolAnswer:
     """Reopen tasks that are done, cancelled or deleted (subtasks come along)."""
-    chosen = select_tasks(context, task_ids, filter, title, trash=True)
-    outcomes: dict[int, ItemOutcome] = dict(chosen.errors)
-    for task in chosen.tasks:
+    targets = select_tasks(context, task_ids, filter, title, trash=True)
+    outcomes: dict[int, ItemOutcome] = dict(targets.errors)
+    for task in targets.tasks:
         if task.is_open:
             outcomes[task.id] = Conflict(f"#{task.id} “{summary_title(task)}” is open.")
     store = context.store.tasks
-    closed = [task for task in chosen.tasks if not task.is_open]
+    closed = [task for task in targets.tasks if not task.is_open]
     trashed = [task.id for task in closed if task.deleted_at is not None]
     ended = [task.id for task in closed if not task.status.is_open]
-    along: tuple[Task, ...] = ()
+    descendants: tuple[Task, ...] = ()
     if trashed:
         restored = store.restore(trashed, by=context.batch.shared())
-        along = tuple(task for task in restored if task.id not in set(chosen.ids))
+        descendants = tuple(task for task in restored if task.id not in set(targets.ids))
     if ended:
         store.reopen(ended, by=context.batch.shared())
     reopened = store.rows([task.id for task in closed])
     for task, data in zip(reopened, tasks_data(context, reopened), strict=True):
         outcomes[task.id] = ItemSuccess({"task": data}, summary_title(task))
     return answer_per_task(
-        chosen, outcomes, summarize_titles("Reopened"), DescendantTasks("also_restored", along)
+        targets,
+        outcomes,
+        summarize_titles("Reopened"),
+        DescendantTasks("also_restored", descendants),
     )
 
 
@@ -122,28 +128,28 @@ def delete_task(
     filter: FilterText = None,  # the name that models know
 ) -> ToolAnswer:
     """Move tasks and what is below them to the trash."""
-    chosen = select_tasks(context, task_ids, filter, title)
-    outcomes: dict[int, ItemOutcome] = dict(chosen.errors)
-    ids = [task.id for task in chosen.tasks]
-    along: tuple[Task, ...] = ()
+    targets = select_tasks(context, task_ids, filter, title)
+    outcomes: dict[int, ItemOutcome] = dict(targets.errors)
+    ids = [task.id for task in targets.tasks]
+    descendants: tuple[Task, ...] = ()
     if ids:
         deleted = context.store.tasks.delete(ids, by=context.batch.shared())
-        along = deleted[len(ids) :]
-    for task in chosen.tasks:
+        descendants = deleted[len(ids) :]
+    for task in targets.tasks:
         data: dict[str, JsonValue] = {"title": task.title}
         outcomes[task.id] = ItemSuccess(data, summary_title(task))
     return answer_per_task(
-        chosen, outcomes, summarize_titles("Deleted"), DescendantTasks("also_deleted", along)
+        targets, outcomes, summarize_titles("Deleted"), DescendantTasks("also_deleted", descendants)
     )
 
 
 def parse_subtasks(subtasks: str | None) -> SubtaskPolicy:
-    """What the argument `subtasks` asks for."""
+    """Translate the argument `subtasks`."""
     return SubtaskPolicy.ASK if subtasks is None else SubtaskPolicy(subtasks)
 
 
 def subtasks_question(question: OpenSubtasks) -> ToolAnswer:
-    """The answer to a call that left open what becomes of open subtasks: nothing was done."""
+    """Answer a call that does not say what to do with open subtasks; nothing was done."""
     error = ToolError(
         ToolErrorType.CONFLICT,
         f"{question.message} Nothing was done. Ask the user, then pass subtasks: "

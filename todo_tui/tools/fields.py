@@ -19,17 +19,17 @@ _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def means_none(given: str) -> bool:
-    """Whether the word stands for no value."""
+    """Return True for words that clear a field."""
     return given.strip().lower() in _NONE_WORDS
 
 
 @dataclass(slots=True)
 class FieldReader:
-    """Fields read one after another, with the notes on how words were understood.
+    """Reads fields one by one and collects notes on how ambiguous words were understood.
 
-    `task` is the task that they are for, None for a new one: dates may be relative
-    to its present ones, and its rhythm to its due date. A rhythm is read after the
-    due date. The word `none`, or no word, clears a field.
+    `task` is the task to change, None for a new one: dates may be relative to its
+    present ones, and a recurrence to its due date, so read the due date first. `none`,
+    or empty text, clears a field.
     """
 
     now: datetime
@@ -39,10 +39,10 @@ class FieldReader:
     notes: list[str] = field(default_factory=list)
 
     def due(self, words: str) -> None:
-        """A date, or a date with a rhythm: `every monday 8pm` sets both.
+        """Read a date or a recurrence with its first date: `every monday 8pm` sets both.
 
         Raises:
-            ValidationError: the words are neither.
+            ValidationError: The words are neither.
         """
         if means_none(words):
             self.fields["due"] = None
@@ -53,16 +53,16 @@ class FieldReader:
             )
         except DateNotUnderstood as not_a_date:
             try:
-                rhythm = read_recurrence(words, self.now, self.style)
+                recurrence = read_recurrence(words, self.now, self.style)
             except DateNotUnderstood:
                 raise not_a_date from None
-            self._repeat(rhythm, rhythm.first)
+            self._repeat(recurrence, recurrence.first)
             return
         self._set_due(reading.when, exact=_ISO_DAY.fullmatch(words.strip()) is not None)
         self._note(reading.note)
 
     def _set_due(self, when: When, *, exact: bool) -> None:
-        """A day said of a task that has an hour is a day at that hour, if not in figures."""
+        """Set the due date; a day in words, but not an ISO date, keeps the present time."""
         present = self.task.due if self.task else None
         if present is not None and when.at is None and not exact:
             when = When(when.day, present.at)
@@ -71,10 +71,10 @@ class FieldReader:
             self.fields["due_zone"] = self.task.due_zone
 
     def start(self, words: str) -> None:
-        """The moment until which the task is hidden.
+        """Read the date until which the task is hidden.
 
         Raises:
-            ValidationError: the words are no date.
+            ValidationError: The words are not a date.
         """
         if means_none(words):
             self.fields["start"] = None
@@ -85,10 +85,10 @@ class FieldReader:
         self._note(reading.note)
 
     def repeat(self, words: str) -> None:
-        """A rhythm; it brings its first day along where no due date fits it.
+        """Read a recurrence; its first date becomes due unless the due date already fits.
 
         Raises:
-            ValidationError: the words are no rhythm.
+            ValidationError: The words are not a recurrence.
         """
         if means_none(words):
             self.fields["recurrence"] = None
@@ -97,15 +97,15 @@ class FieldReader:
         self._repeat(reading, self._first(reading))
 
     def priority(self, word: str) -> None:
-        """`high`, `medium`, `low`, or none."""
+        """Read `high`, `medium`, `low` or `none`."""
         self.fields["priority"] = None if means_none(word) else Priority(word)
 
     def project(self, name: str) -> None:
-        """A dotted path, with or without its `#`."""
+        """Read a dotted path, with or without `#`."""
         self.fields["project"] = None if means_none(name) else name.strip().lstrip("#").strip()
 
     def text(self, notes: str) -> None:
-        """Notes that replace the old ones; `+ ` before them adds a line instead."""
+        """Read notes that replace the old ones; a leading `+ ` adds a line instead."""
         old = self.task.notes if self.task else ""
         if notes.startswith("+ "):
             self.fields["notes"] = "\n".join(part for part in (old, notes[2:].strip()) if part)
@@ -113,21 +113,21 @@ class FieldReader:
             self.fields["notes"] = "" if means_none(notes) else notes.strip()
 
     def understood(self) -> dict[str, JsonValue]:
-        """How words were read that can be read in two ways, for an answer."""
+        """Return the notes on ambiguous words, for an answer."""
         return {"understood": list(self.notes)} if self.notes else {}
 
     def _first(self, reading: RecurrenceReading) -> When:
-        """The given due date, else the present one if it fits, else the rhythm's own."""
+        """Return the given due date, else the present one if it fits, else the first date."""
         due = self.fields.get("due")
         present = self.task.due if self.task else None
         if due is None and present and _has_occurrence_on(reading.recurrence, present):
             due = present
         if due is None:
-            return self._at_its_hour(reading, present)
+            return self._first_at_present_time(reading, present)
         return When(due.day, reading.first.at) if due.at is None else due
 
-    def _at_its_hour(self, reading: RecurrenceReading, present: When | None) -> When:
-        """The rhythm's first day; at the task's present hour, where no other was named."""
+    def _first_at_present_time(self, reading: RecurrenceReading, present: When | None) -> When:
+        """Return the first date, at the task's present time unless another was given."""
         if reading.first.at is not None or present is None or present.at is None:
             return reading.first
         return first_occurrence(reading.recurrence, self.now, present.at) or reading.first
@@ -153,10 +153,10 @@ def read_fields(
     project: str | None,
     notes: str | None,
 ) -> None:
-    """Read the words that are there; None leaves a field as it is.
+    """Read the given fields; None leaves a field as it is.
 
     Raises:
-        ValidationError: names the words that were not understood.
+        ValidationError: Names the words that were not understood.
     """
     for words, read in (
         (due, given.due),
@@ -171,6 +171,6 @@ def read_fields(
 
 
 def _has_occurrence_on(recurrence: Recurrence, due: When) -> bool:
-    """Whether the rhythm has an occurrence on the day that is already set."""
+    """Return True if the recurrence has an occurrence on the due day."""
     first = first_occurrence(recurrence, datetime.combine(due.day, time()))
     return first is not None and first.day == due.day

@@ -43,16 +43,16 @@ def list_tasks(
     ] = None,
 ) -> ToolAnswer:
     """Find and count tasks; without filter the open ones. One alone (#12) has its notes."""
-    wanted = _DEFAULT_LIMIT if limit is None else min(limit, _MAX_LIMIT)
-    if wanted < 1:
+    max_tasks = _DEFAULT_LIMIT if limit is None else min(limit, _MAX_LIMIT)
+    if max_tasks < 1:
         raise ValidationError(f"The argument 'limit' was {limit}; it should be 1 or more.")
     words = (filter or "").strip()
     query = parse_filter(context.store, words)
-    tasks, total, groups = _find_tasks(context, query, wanted)
+    tasks, total, groups = _find_tasks(context, query, max_tasks)
     shown = len(tasks)
-    pressing = any(term.field is SortField.URGENCY for term in query.sort)
-    # One order hidden in a note would reach a model with every list that has the task.
-    described = tasks_data(context, tasks, with_texts=shown == 1, with_urgency=pressing)
+    with_urgency = any(term.field is SortField.URGENCY for term in query.sort)
+    # A list with notes would repeat an instruction hidden in one of them in every answer.
+    described = tasks_data(context, tasks, with_texts=shown == 1, with_urgency=with_urgency)
     foreign = FOREIGN if any(each.get(name) for each in described for name in FOREIGN) else ()
     data: dict[str, JsonValue] = {
         "tasks": list(described),
@@ -64,19 +64,20 @@ def list_tasks(
     if shown < total:
         data["cut"] = f"{shown:,} of {total:,}"
         found = f"{shown:,} of {found}"
-    if not total and (doubts := _name_suggestions(context, words)):
-        data["doubts"] = doubts
+    if not total and (suggestions := _name_suggestions(context, words)):
+        data["doubts"] = suggestions
     if show:
         data["shown_filter"] = words
     summary = f"Found {found}" if total else "Found no tasks"
-    told = f"{summary} · {plain_line(words)}" if words else summary
-    return ToolAnswer(data, told, foreign=foreign)
+    if words:
+        summary += f" · {plain_line(words)}"
+    return ToolAnswer(data, summary, foreign=foreign)
 
 
 def _find_tasks(
     context: ToolContext, query: Query, limit: int
 ) -> tuple[Sequence[Task], int, dict[str, JsonValue]]:
-    """Tasks in their order, how many there are in all, and their groups if asked for."""
+    """Return tasks in order, their total number, and groups if requested."""
     store = context.store.tasks
     if query.group in (None, Grouping.NONE):
         page = store.list(query, limit=limit)
@@ -91,14 +92,14 @@ def _find_tasks(
         {"group": label, "total": len(ids), "ids": [each for each in ids if each in shown]}
         for label, ids in list(members.items())[:_MAX_GROUPS]
     ]
-    told: dict[str, JsonValue] = {"groups": groups}
+    data: dict[str, JsonValue] = {"groups": groups}
     if len(members) > len(groups):
-        told["groups_cut"] = f"{len(groups)} of {len(members):,}"
-    return store.rows(in_order[:limit]), len(in_order), told
+        data["groups_cut"] = f"{len(groups)} of {len(members):,}"
+    return store.rows(in_order[:limit]), len(in_order), data
 
 
 def _name_suggestions(context: ToolContext, words: str) -> list[JsonValue]:
-    """Projects and tags of a filter that no task has, with those that were perhaps meant."""
+    """Return warnings about unknown projects and tags, with similar names."""
     if not any(mark in words for mark in ("#", "@", "project", "tag")):
         return []
     from todo_tui.domain.filters.parser import FilterParser  # most lists do without
@@ -106,7 +107,7 @@ def _name_suggestions(context: ToolContext, words: str) -> list[JsonValue]:
     names = context.store.filter_names()
     reader = FilterParser(words, context.now, context.style, names)
     reader.read()
-    return [f"{doubt.message} {doubt.hint or ''}".strip() for doubt in reader.warnings]
+    return [f"{warning.message} {warning.hint or ''}".strip() for warning in reader.warnings]
 
 
 @tool("Looking at the clock…", reads_only=True)

@@ -1,4 +1,4 @@
-"""The tasks that a call is about (ids or filter), and answers with one result per task."""
+"""Target tasks of a call (ids or filter), and answers with one result per task."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from todo_tui.tools.base import ToolAnswer, ToolContext, ToolError
 from todo_tui.tools.task_data import summary_title
 
 MAX_TASKS = 1_000
-"""Tasks that one call changes."""
+"""Most tasks that one call may change."""
 _LONGEST_TITLE = 200
 _MAX_TITLES = 3
 _MAX_RESULTS = 20
-"""Results that are told one by one where a filter chose the tasks."""
+"""Most results in an answer if a filter chose the tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class TargetTasks:
-    """The tasks that are meant, in order; the rest of the ids are errors."""
+    """Tasks of a call, in the order given, and the errors of the other ids."""
 
     ids: tuple[int, ...]
     tasks: tuple[Task, ...]
     errors: dict[int, TodoError] = field(default_factory=dict)
     filter: str = ""
-    """The words that chose them; empty where ids did."""
+    """Filter text; empty if the tasks were given by id."""
     remaining: int = 0
-    """How many fit the words, but were not among those that a person said yes to."""
+    """Number of matching tasks that were not among those approved."""
 
 
 def select_tasks(
@@ -43,16 +43,16 @@ def select_tasks(
     *,
     trash: bool = False,
 ) -> TargetTasks:
-    """Look up each id, or what the words of a filter find; one of the two is to be given.
+    """Look up tasks by id or by filter; exactly one of the two must be given.
 
-    Where `title` is given, each task's must be the same. Of the ids, tasks in the trash
-    count as found only with `trash`.
+    If `title` is given, each task must have it. Tasks in the trash are found by id only
+    with `trash`.
 
     Raises:
-        ValidationError: neither was given, or both, or a title with a filter; the filter
-            cannot be read.
-        NotFound: nothing fits the filter.
-        Conflict: too much fits it.
+        ValidationError: Neither or both were given, or a title with a filter, or the
+            filter is invalid.
+        NotFound: No task matches the filter.
+        Conflict: Too many tasks match it.
     """
     words = (words or "").strip()
     if bool(words) is (task_ids is not None):
@@ -77,12 +77,12 @@ def select_tasks(
 
 
 def matching_tasks(store: Store, words: str) -> tuple[Task, ...]:
-    """The tasks that a change by these words is about.
+    """Return the tasks that match a filter, for a change.
 
     Raises:
-        ValidationError: the filter cannot be read.
-        NotFound: nothing fits it.
-        Conflict: too much fits it.
+        ValidationError: The filter is invalid.
+        NotFound: No task matches it.
+        Conflict: Too many tasks match it.
     """
     query = parse_filter(store, words)
     page = store.tasks.list(query, limit=MAX_TASKS)
@@ -98,10 +98,10 @@ def matching_tasks(store: Store, words: str) -> tuple[Task, ...]:
 
 
 def parse_filter(store: Store, words: str) -> Query:
-    """Read the words of a filter.
+    """Parse a filter.
 
     Raises:
-        ValidationError: says which word is wrong, where it stands and what would fit.
+        ValidationError: Names the wrong word, its position and a remedy.
     """
     try:
         return store.read_query(words)
@@ -111,7 +111,7 @@ def parse_filter(store: Store, words: str) -> Query:
 
 
 def same_title(one: str, other: str) -> bool:
-    """Whether two titles are the same but for case, spaces and outer punctuation."""
+    """Compare titles ignoring case, spaces and outer punctuation."""
     return _normalize_title(one) == _normalize_title(other)
 
 
@@ -143,7 +143,7 @@ def _check_target(task: Task, title: str | None, *, trash: bool) -> Task:
 
 @dataclass(frozen=True, slots=True)
 class ItemSuccess:
-    """An item that succeeded: more than its task for the model, a phrase for the person."""
+    """Success of one item: data for the model, phrase for the summary."""
 
     data: dict[str, JsonValue]
     phrase: str
@@ -154,20 +154,20 @@ ItemOutcome = ItemSuccess | TodoError
 
 @dataclass(frozen=True, slots=True)
 class DescendantTasks:
-    """Tasks below those that were asked for, which went along; `name` says how."""
+    """Descendants changed along with the targets; `name` is their key in the data."""
 
     name: str
     tasks: Sequence[Task]
 
 
 def answer_per_task(
-    chosen: TargetTasks,
+    targets: TargetTasks,
     outcomes: dict[int, ItemOutcome],
-    summarise: Callable[[list[str]], str],
-    along: DescendantTasks | None = None,
+    summarize: Callable[[list[str]], str],
+    descendants: DescendantTasks | None = None,
 ) -> ToolAnswer:
-    """The answer in the order of the ids; an error as a whole only if every item is one."""
-    in_order = [outcomes[task_id] for task_id in chosen.ids]
+    """Build the answer in the order of the ids; a failure only if every item failed."""
+    in_order = [outcomes[task_id] for task_id in targets.ids]
     errors = [each for each in in_order if isinstance(each, TodoError)]
     phrases = [each.phrase for each in in_order if isinstance(each, ItemSuccess)]
     failure = None
@@ -176,53 +176,53 @@ def answer_per_task(
         if len(errors) > 1 and len(errors) <= _MAX_RESULTS:
             messages = " ".join(dict.fromkeys(error.message for error in errors))
             failure = ToolError(failure.type, messages)
-    sentences = [summarise(phrases)] if phrases else []
-    told = list(dict.fromkeys(error.message for error in errors))
-    sentences += told[:_MAX_RESULTS]
-    data = _data(chosen, outcomes, len(phrases))
-    if along is not None and along.tasks:
-        data[along.name] = brief_tasks(along.tasks)
-        count = len(along.tasks)
-        data[f"{along.name}_total"] = count
+    sentences = [summarize(phrases)] if phrases else []
+    error_texts = list(dict.fromkeys(error.message for error in errors))
+    sentences += error_texts[:_MAX_RESULTS]
+    data = _data(targets, outcomes, len(phrases))
+    if descendants is not None and descendants.tasks:
+        data[descendants.name] = brief_tasks(descendants.tasks)
+        count = len(descendants.tasks)
+        data[f"{descendants.name}_total"] = count
         sentences.insert(1, f"{count:,} {'subtask' if count == 1 else 'subtasks'} along")
     return ToolAnswer(data, " · ".join(sentences), failure)
 
 
 def brief_tasks(tasks: Sequence[Task]) -> list[JsonValue]:
-    """Ids and titles of tasks that were not asked for by themselves, as many as one reads."""
+    """Return ids and titles of further affected tasks, up to a limit."""
     return [{"id": task.id, "title": task.title} for task in tasks[:_MAX_RESULTS]]
 
 
 def summarize_titles(verb: str) -> Callable[[list[str]], str]:
-    """Makes `Deleted Buy milk, Call mom` of titles, `Deleted 12 tasks` of many."""
+    """Return a function that makes `Deleted Buy milk, Call mom`, or `Deleted 12 tasks`."""
 
-    def sentence(phrases: list[str]) -> str:
+    def summarize(phrases: list[str]) -> str:
         if len(phrases) > _MAX_TITLES:
             return f"{verb} {len(phrases):,} tasks"
         return f"{verb} {', '.join(phrases)}"
 
-    return sentence
+    return summarize
 
 
 def plural_task(count: int) -> str:
-    """`task` or `tasks`."""
+    """Return `task` or `tasks`."""
     return "task" if count == 1 else "tasks"
 
 
 def _data(
-    chosen: TargetTasks, outcomes: dict[int, ItemOutcome], succeeded: int
+    targets: TargetTasks, outcomes: dict[int, ItemOutcome], succeeded: int
 ) -> dict[str, JsonValue]:
-    """Each result; where a filter chose, totals and as many results as one reads."""
-    ids = chosen.ids[:_MAX_RESULTS] if chosen.filter else chosen.ids
+    """Return the results; for a filter, totals and a limited number of results."""
+    ids = targets.ids[:_MAX_RESULTS] if targets.filter else targets.ids
     data: dict[str, JsonValue] = {
         "results": [_result(task_id, outcomes[task_id]) for task_id in ids]
     }
-    if chosen.filter:
-        data |= {"total": len(chosen.ids), "succeeded": succeeded}
-        if len(ids) < len(chosen.ids):
-            data["cut"] = f"{len(ids):,} of {len(chosen.ids):,}"
-        if chosen.remaining:
-            data["left"] = f"{chosen.remaining:,} more fit by now and were left as they are"
+    if targets.filter:
+        data |= {"total": len(targets.ids), "succeeded": succeeded}
+        if len(ids) < len(targets.ids):
+            data["cut"] = f"{len(ids):,} of {len(targets.ids):,}"
+        if targets.remaining:
+            data["left"] = f"{targets.remaining:,} more fit by now and were left as they are"
     return data
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LONGEST_TITLE = 80
 FOREIGN = ("notes", "annotations")
-"""Fields of a task whose text somebody else may have written: imported, pasted, synced."""
+"""Fields of a task whose text others may have written: imported, pasted, synced."""
 _NEXT_DATES = 3
 _MAX_SENTENCES = 3
 
@@ -34,29 +34,29 @@ def tasks_data(
     with_texts: bool = False,
     with_urgency: bool = False,
 ) -> list[dict[str, JsonValue]]:
-    """The fields of tasks that are set, and how each stands among the others.
+    """Return the set fields of tasks, with blockers, subtasks and optionally urgency.
 
-    Notes and annotations are in it only `with_texts`; else it says which tasks have some.
+    Notes and annotations are included only `with_texts`, else flags for their presence.
     """
-    standings = context.store.tasks.dependency_status([task.id for task in tasks])
+    statuses = context.store.tasks.dependency_status([task.id for task in tasks])
     return [
         _compact(
             _full_data(context, task)
             | (_texts(context, task) if with_texts else _text_marks(task))
-            | _dependency_data(task, standings[task.id])
-            | (_urgency_data(task, context.now, standings[task.id]) if with_urgency else {})
+            | _dependency_data(task, statuses[task.id])
+            | (_urgency_data(task, context.now, statuses[task.id]) if with_urgency else {})
         )
         for task in tasks
     ]
 
 
 def task_data(context: ToolContext, task: Task) -> dict[str, JsonValue]:
-    """The data of one task."""
+    """Return the data of one task."""
     return tasks_data(context, [task])[0]
 
 
 def _full_data(context: ToolContext, task: Task) -> dict[str, JsonValue]:
-    """The fields of a task, absent ones too."""
+    """Return all fields of a task, including empty ones."""
     now, home = context.now, context.store.clock.zone
     return {
         "id": task.id,
@@ -98,18 +98,18 @@ def _due_data(task: Task, now: datetime) -> dict[str, JsonValue]:
 
 
 def _recurrence_data(task: Task, now: datetime, home: str) -> dict[str, JsonValue]:
-    """How a task repeats in words, and the dates to come: a rule alone tells nobody."""
+    """Return rule, words and next dates: models cannot work out dates from a rule."""
     if task.recurrence is None:
         return {}
     following: Iterable[JsonValue] = ()
     if task.due is not None and task.is_open:
-        rhythm = Recurrence(task.recurrence, task.repeat_from)
+        recurrence = Recurrence(task.recurrence, task.repeat_from)
         zone = effective_zone(task.due_zone, home)
         here = now.replace(tzinfo=ZoneInfo(home))
         try:
-            dates = occurrences_after(rhythm, task.due, here, _NEXT_DATES, zone)
+            dates = occurrences_after(recurrence, task.due, here, _NEXT_DATES, zone)
         except ValidationError:
-            # A rule of another program that we cannot read is still told in its words.
+            # An unreadable rule of another program is still shown as text.
             dates = []
         following = [when.iso() for when in dates]
     return {
@@ -119,40 +119,40 @@ def _recurrence_data(task: Task, now: datetime, home: str) -> dict[str, JsonValu
     }
 
 
-def _dependency_data(task: Task, standing: DependencyStatus) -> dict[str, JsonValue]:
-    progress = standing.progress
+def _dependency_data(task: Task, status: DependencyStatus) -> dict[str, JsonValue]:
+    progress = status.progress
     return {
-        "blocked": standing.blocked,
+        "blocked": status.blocked,
         "subtasks": f"{progress.done} of {progress.total} done" if progress else None,
     }
 
 
-def _urgency_data(task: Task, now: datetime, standing: DependencyStatus) -> dict[str, JsonValue]:
+def _urgency_data(task: Task, now: datetime, status: DependencyStatus) -> dict[str, JsonValue]:
     if not task.is_open:
         return {}
-    pressing = compute_urgency(task, now, blocked=standing.blocked)
-    reasons = ", ".join(pressing.reasons) or "nothing presses"
-    return {"urgency": f"{pressing.score:.1f}: {reasons}"}
+    urgency = compute_urgency(task, now, blocked=status.blocked)
+    reasons = ", ".join(urgency.reasons) or "nothing presses"
+    return {"urgency": f"{urgency.score:.1f}: {reasons}"}
 
 
 def _local(instant: datetime | None, zone: str) -> str | None:
-    """The local day of an instant."""
+    """Return the local day of an instant."""
     return None if instant is None else instant.astimezone(ZoneInfo(zone)).date().isoformat()
 
 
 def recurrence_text(task: Task) -> str:
-    """`every Monday`, of a task that repeats."""
+    """Return the recurrence as text: `every Monday`."""
     return describe_recurrence(Recurrence(task.recurrence or "", task.repeat_from))
 
 
 def summary_title(task: Task) -> str:
-    """The title for a summary: one plain line, cut where it is very long."""
+    """Return the title as one plain line, cut if very long."""
     title = plain_line(task.title)
     return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
 
 
 def added_summary(task: Task, now: datetime) -> str:
-    """`Added Buy milk · tomorrow 17:00`."""
+    """Return `Added Buy milk · tomorrow 17:00`."""
     facts = [summary_title(task)]
     if task.due is not None:
         facts.append(format_when(task.due, now))
@@ -162,7 +162,7 @@ def added_summary(task: Task, now: datetime) -> str:
 
 
 def completed_summary(task: Task, following: Task | None, now: datetime) -> str:
-    """`Buy milk`, or `Buy milk; next on Mon 23 Nov` of one that repeats."""
+    """Return `Buy milk`, or `Buy milk; next on Mon 23 Nov` for a recurring task."""
     if following is None or following.due is None:
         return summary_title(task)
     words = format_when(following.due, now)
@@ -170,7 +170,7 @@ def completed_summary(task: Task, following: Task | None, now: datetime) -> str:
 
 
 def changed_summary(before: Task, after: Task, now: datetime) -> str:
-    """`Moved Call mom · 1 day late → Fri 20 Nov 09:00`, or whatever else has changed."""
+    """Return `Moved Call mom · 1 day late → Fri 20 Nov 09:00`, or other changes."""
     facts = _changed_facts(before, after, now)
     if before.title != after.title:
         renamed = f"Renamed {summary_title(before)} to {summary_title(after)}"
@@ -182,7 +182,7 @@ def changed_summary(before: Task, after: Task, now: datetime) -> str:
 
 
 def all_changed_summary(sentences: list[str]) -> str:
-    """The sentences of `changed`, or their number where they are many."""
+    """Join sentences of `changed_summary`, or return their number if many."""
     if len(sentences) > _MAX_SENTENCES:
         return f"Changed {len(sentences)} tasks"
     return "; ".join(sentences)
@@ -214,7 +214,7 @@ def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:
 
 
 def _link_changes(before: Task, after: Task) -> list[str]:
-    """What became different in how it stands to other tasks."""
+    """Describe changes of parent, blockers and position."""
     facts: list[str] = []
     if before.parent != after.parent:
         facts.append(f"part of #{after.parent}" if after.parent else "part of nothing else")

@@ -16,7 +16,7 @@ from todo_tui.tools.base import ToolAnswer, ToolContext, tool
 from todo_tui.tools.task_data import summary_title, tasks_data
 
 UNDOING = frozenset({"undo", "redo"})
-"""The names of these tools: a turn runs one of them once without approval."""
+"""Names of these tools: a turn may run one of them once without approval."""
 
 _MAX_SENTENCES = 3
 
@@ -38,7 +38,7 @@ _REDONE = {**_UNDONE, ChangeKind.UPDATED: "is changed again", ChangeKind.DELETED
 @tool("Undoing the last change…")
 def undo(context: ToolContext) -> ToolAnswer:
     """Take back the last change of this conversation; repeated, go further back."""
-    batch = _granted(context, redo=False)
+    batch = _allowed_batch(context, redo=False)
     report = context.store.tasks.undo(by=context.batch.separate(), only=batch)
     return _answer(context, report, "Undid", _UNDONE)
 
@@ -46,17 +46,17 @@ def undo(context: ToolContext) -> ToolAnswer:
 @tool("Redoing the last change…")
 def redo(context: ToolContext) -> ToolAnswer:
     """Bring back what was undone last in this conversation."""
-    batch = _granted(context, redo=True)
+    batch = _allowed_batch(context, redo=True)
     report = context.store.tasks.redo(by=context.batch.separate(), only=batch)
     return _answer(context, report, "Redid", _REDONE)
 
 
-def _granted(context: ToolContext, *, redo: bool) -> str:
-    """Return the batch that comes next, if the conversation may touch it.
+def _allowed_batch(context: ToolContext, *, redo: bool) -> str:
+    """Return the next batch, if the conversation may touch it.
 
     Raises:
-        NotFound: there is none.
-        Unauthorized: it is not what the conversation did last, and nobody has approved it.
+        NotFound: There is nothing to undo or redo.
+        Unauthorized: The batch is not the conversation's latest, and nobody approved it.
     """
     name = "redo" if redo else "undo"
     preview = context.store.preview_undo(context.batch.shared().turn_id, redo=redo)
@@ -71,7 +71,7 @@ def _granted(context: ToolContext, *, redo: bool) -> str:
 
 
 def made_words(store: Store, preview: UndoPreview) -> str:
-    """Return when and where a batch was made: `today 14:20 from the shell`."""
+    """Return time and origin of a batch: `today 14:20 from the shell`."""
     at = preview.at.astimezone(ZoneInfo(store.clock.zone))
     moment = format_when(
         When(at.date(), at.time().replace(second=0, microsecond=0)), store.clock.now()
