@@ -15,14 +15,13 @@ from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.turn import TurnHandle
 from todo_tui.domain.events import (
-    TextDelta,
     TurnCancelled,
     TurnEnd,
     TurnEvent,
     TurnFailed,
     TurnFinished,
 )
-from todo_tui.domain.messages import Request
+from todo_tui.domain.messages import Request, TextDelta
 from todo_tui.domain.when import Clock
 from todo_tui.providers.scripted import Round, ScriptedProvider, in_order
 from todo_tui.store.store import Store, open_store

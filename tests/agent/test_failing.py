@@ -12,7 +12,6 @@ from todo_tui.agent.retry import RetryBudget, RetryPolicy
 from todo_tui.domain.errors import RETRYABLE, ProviderError
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import CallRestarted, Retrying, TurnFailed
-from todo_tui.domain.events import TextDelta as Said
 from todo_tui.domain.messages import (
     Completed,
     Message,
@@ -116,7 +115,11 @@ async def test_words_of_a_broken_try_are_taken_back_when_new_ones_come(office: O
     at = next(n for n, event in enumerate(events) if isinstance(event, CallRestarted))
     assert words_of(events[:at]) == "Once up"
     assert words_of(events[at:]) == "Once upon a time."
-    assert [type(event) for event in events[at - 1 : at + 2]] == [Retrying, CallRestarted, Said]
+    assert [type(event) for event in events[at - 1 : at + 2]] == [
+        Retrying,
+        CallRestarted,
+        TextDelta,
+    ]
 
 
 async def test_words_of_a_broken_try_stay_when_no_others_come(office: Office) -> None:

@@ -30,9 +30,6 @@ from todo_tui.domain.events import (
     TurnEvent,
     TurnFinished,
 )
-from todo_tui.domain.events import (
-    TextDelta as Said,
-)
 from todo_tui.domain.messages import (
     Completed,
     Message,
@@ -104,7 +101,7 @@ async def test_a_turn_can_be_stopped_after_any_event(office: Office, number: int
 async def test_words_so_far_are_kept(office: Office) -> None:
     office.script([TextDelta("One "), Pause(60)], sleep=asyncio.sleep)
 
-    events = await stopped_when(office, lambda event: isinstance(event, Said))
+    events = await stopped_when(office, lambda event: isinstance(event, TextDelta))
 
     end = events[-1]
     assert isinstance(end, TurnCancelled)
@@ -228,7 +225,7 @@ async def test_a_provider_that_takes_the_stop_for_something_else_is_stopped(
 
     office.provider = Deaf("deaf")
 
-    events = await stopped_when(office, lambda event: isinstance(event, Said))
+    events = await stopped_when(office, lambda event: isinstance(event, TextDelta))
 
     end = events[-1]
     assert isinstance(end, TurnCancelled)
@@ -261,7 +258,7 @@ async def test_the_end_of_the_whole_loop_still_ends_the_turn_properly(office: Of
     events: list[TurnEvent] = []
     async for event in office.say("go"):
         events.append(event)
-        if isinstance(event, Said):
+        if isinstance(event, TextDelta):
             for task in asyncio.all_tasks() - {asyncio.current_task()}:
                 task.cancel()
 
@@ -279,7 +276,7 @@ async def test_cancelling_the_reading_task_still_ends_the_turn_properly(office: 
     async def read() -> None:
         async for event in office.say("go"):
             events.append(event)
-            if isinstance(event, Said):
+            if isinstance(event, TextDelta):
                 speaks.set()
 
     reading = asyncio.create_task(read())

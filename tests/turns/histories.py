@@ -17,7 +17,7 @@ from todo_tui.agent.config import Fallback, Limits, RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.turn import TurnHandle
-from todo_tui.domain.events import TurnFailed
+from todo_tui.domain.events import TurnEnd, TurnFailed
 from todo_tui.domain.messages import Provider
 from todo_tui.store.store import Store
 from todo_tui.tools.registry import TOOLS
@@ -105,6 +105,7 @@ async def live_through(turn: LivedTurn, store: Store, conversation_id: str) -> N
             handle.stop()
         if isinstance(event, TurnFailed):
             assert event.error.kind != "internal_error"
+    assert isinstance(event, TurnEnd)
     if turn.dies_after is not None:
         _forget_the_rest(store, event.turn_id, turn.dies_after)
 

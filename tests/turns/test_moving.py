@@ -19,8 +19,17 @@ from tests.wires.said import Called, Said
 from tests.wires.server import SpeakingServer, answered, speaking
 from todo_tui.agent.config import SYSTEM_PROMPT
 from todo_tui.agent.history import ContextWindow, MessageHistory
-from todo_tui.domain.events import StepStatus, ThinkingDelta
-from todo_tui.domain.messages import Message, NamedTool, Provider, Request, Role, Text, ToolMode
+from todo_tui.domain.events import StepStatus
+from todo_tui.domain.messages import (
+    Message,
+    NamedTool,
+    Provider,
+    Request,
+    Role,
+    Text,
+    ThinkingDelta,
+    ToolMode,
+)
 from todo_tui.tools.registry import TOOLS
 
 _SPECS = tuple(tool.spec for tool in TOOLS)

@@ -15,8 +15,8 @@ from tests.wires.said import Called, Said
 from tests.wires.server import answered
 from tests.wires.speech import TOKENS_CACHED, TOKENS_IN, TOKENS_OUT
 from todo_tui.domain.errors import ProviderErrorKind
-from todo_tui.domain.events import CallRestarted, StepStatus, TextDelta
-from todo_tui.domain.messages import Usage
+from todo_tui.domain.events import CallRestarted, StepStatus
+from todo_tui.domain.messages import TextDelta, Usage
 from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.providers.registry import Wire
 

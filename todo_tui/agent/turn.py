@@ -17,14 +17,11 @@ from todo_tui.agent.failover import ProviderChain, origin_of
 from todo_tui.agent.history import MessageHistory, with_unique_call_ids
 from todo_tui.agent.repeated_calls import RepeatedCalls
 from todo_tui.agent.retry import RetryBudget
-from todo_tui.domain import messages as request
 from todo_tui.domain.changes import ChangeContext, ChangeKind, TaskChange
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.events import (
     CallRestarted,
     StepStatus,
-    TextDelta,
-    ThinkingDelta,
     TraceStep,
     TurnError,
     TurnEvent,
@@ -38,6 +35,9 @@ from todo_tui.domain.messages import (
     Request,
     Role,
     Text,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallStarted,
     ToolMode,
     ToolResult,
     ToolSpec,
@@ -292,16 +292,14 @@ class AnswerBuffer:
         self._provider = provider
         self._is_stale = self._has_emitted
 
-    def add_delta(
-        self, event: request.TextDelta | request.ThinkingDelta | request.ToolCallStarted
-    ) -> None:
+    def add_delta(self, event: TextDelta | ThinkingDelta | ToolCallStarted) -> None:
         """Append an event of the current call."""
         match event:
-            case request.TextDelta():
+            case TextDelta():
                 self._add_text(event.text)
-            case request.ThinkingDelta():
+            case ThinkingDelta():
                 self._add_thinking(event.text)
-            case request.ToolCallStarted():
+            case ToolCallStarted():
                 self._begin()
             case _:
                 assert_never(event)
@@ -320,7 +318,7 @@ class AnswerBuffer:
         self._pieces = []
 
     def restart_message(self) -> None:
-        """Discard a paused message: another provider starts it again."""
+        """Treat a paused message as partial: another provider starts it again."""
         self._has_emitted = self._has_emitted or bool(self._paused)
         self._pieces.insert(0, self._paused)
         self._paused = ""
@@ -333,13 +331,13 @@ class AnswerBuffer:
         between = _PARAGRAPH_BREAK if first and self._completed else ""
         self._pieces.append(words)
         self._has_emitted = True
-        self._emit(TextDelta(self._turn_id, between + words))
+        self._emit(TextDelta(between + words))
 
     def _add_thinking(self, words: str) -> None:
         self._begin()
         if words:
             self._has_emitted = True
-            self._emit(ThinkingDelta(self._turn_id, words))
+            self._emit(ThinkingDelta(words))
 
     def _complete(self, words: str) -> None:
         self._begin()
@@ -362,7 +360,7 @@ class AnswerBuffer:
         if self._paused:
             # CallRestarted has removed the paused part from the screen too.
             between = _PARAGRAPH_BREAK if self._completed else ""
-            self._emit(TextDelta(self._turn_id, between + self._paused))
+            self._emit(TextDelta(between + self._paused))
 
 
 class Turn:

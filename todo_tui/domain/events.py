@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.foreign_json import parse_json
-from todo_tui.domain.messages import Usage
+from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
 from todo_tui.domain.task import JsonValue
 
 
@@ -43,22 +43,6 @@ class TurnStarted:
     conversation_id: str
     provider: str
     model: str
-
-
-@dataclass(frozen=True, slots=True)
-class TextDelta:
-    """Piece of the answer."""
-
-    turn_id: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ThinkingDelta:
-    """Piece of the model's thinking."""
-
-    turn_id: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,6 @@ from todo_tui.domain.events import (
     HistoryTruncated,
     Retrying,
     StepStatus,
-    TextDelta,
-    ThinkingDelta,
     ToolFinished,
     ToolStarted,
     TraceStep,
@@ -62,7 +60,7 @@ from todo_tui.domain.events import (
     UsageReported,
     outcome_to_json,
 )
-from todo_tui.domain.messages import Usage
+from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line, plain_text
 from todo_tui.providers.registry import Wire

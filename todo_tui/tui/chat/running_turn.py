@@ -26,8 +26,6 @@ from todo_tui.domain.events import (
     FailedOver,
     HistoryTruncated,
     Retrying,
-    TextDelta,
-    ThinkingDelta,
     ToolFinished,
     ToolStarted,
     TurnCancelled,
@@ -39,7 +37,7 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from todo_tui.domain.messages import TurnStatus
+from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.tui.chat.approval import ScreenApprover
 from todo_tui.tui.chat.history import HistoryPage
 from todo_tui.tui.chat.pane import ActivityLine

@@ -24,8 +24,6 @@ from todo_tui.domain.events import (
     FailedOver,
     HistoryTruncated,
     Retrying,
-    TextDelta,
-    ThinkingDelta,
     ToolFinished,
     ToolStarted,
     TraceStep,
@@ -37,7 +35,7 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from todo_tui.domain.messages import TurnStatus
+from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.chat.answer import StreamingAnswer
 from todo_tui.tui.chat.excerpt import excerpt
