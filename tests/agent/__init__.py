@@ -1,1 +1,1 @@
-"""Tests of the turn and of what surrounds it."""
+"""Tests of the agent loop."""

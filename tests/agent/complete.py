@@ -1,4 +1,4 @@
-"""What every request must be, whoever it goes to."""
+"""Check that every provider accepts a list of messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from todo_tui.domain.messages import Message, Role
 
 
 def assert_complete(messages: Sequence[Message]) -> None:
-    """It opens with a user, takes turns, pairs each call with its result, and is not empty."""
+    """Check for a user message first, alternating roles, paired calls and no empty message."""
     assert messages[0].role is Role.USER
     seen: set[str] = set()
     for number, message in enumerate(messages):

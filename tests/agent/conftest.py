@@ -1,4 +1,4 @@
-"""Turns over a real store, with a provider that plays scripts."""
+"""Turns over a real store, with a scripted provider."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ NOW = datetime(2026, 11, 18, 14, 30)
 
 
 @dataclass
-class Person:
-    """Gives these answers, then yes to all."""
+class ScriptedApprover:
+    """Gives these answers, then approves everything."""
 
     answers: list[bool] = field(default_factory=list)
     asked: list[ApprovalQuestion] = field(default_factory=list)
@@ -43,8 +43,8 @@ class Person:
 
 
 @dataclass
-class Naps:
-    """A sleep that takes no time and remembers how long it was to be."""
+class RecordedSleeps:
+    """Sleep function that returns at once and records the seconds."""
 
     taken: list[float] = field(default_factory=list)
 
@@ -53,35 +53,35 @@ class Naps:
 
 
 @dataclass
-class Office:
+class Harness:
     """One conversation with a scripted model."""
 
     store: Store
     provider: ScriptedProvider = field(default_factory=lambda: ScriptedProvider(in_order()))
-    naps: Naps = field(default_factory=Naps)
+    sleeps: RecordedSleeps = field(default_factory=RecordedSleeps)
     conversation_id: str | None = None
     changes: dict[str, object] = field(default_factory=dict)
 
     @property
-    def desk(self) -> RunConfig:
-        desk = RunConfig(self.store, self.provider, sleep=self.naps, random=lambda: 0.5)
-        return replace(desk, **self.changes)  # type: ignore[arg-type]  # fields of Desk by name
+    def config(self) -> RunConfig:
+        config = RunConfig(self.store, self.provider, sleep=self.sleeps, random=lambda: 0.5)
+        return replace(config, **self.changes)  # type: ignore[arg-type]  # fields of RunConfig by name
 
     @property
     def requests(self) -> list[Request]:
         return self.provider.requests
 
     def script(self, *rounds: Round, **options: object) -> None:
-        """What the model says from now on."""
+        """Set the next rounds of the model."""
         self.provider = ScriptedProvider(in_order(*rounds), **options)  # type: ignore[arg-type]  # its options by name
 
     def say(self, text: str, handle: TurnHandle | None = None) -> AsyncIterator[TurnEvent]:
-        return run_turn(text, self.desk, conversation_id=self.conversation_id, handle=handle)
+        return run_turn(text, self.config, conversation_id=self.conversation_id, handle=handle)
 
     async def events(
         self, text: str = "hello", handle: TurnHandle | None = None
     ) -> list[TurnEvent]:
-        """All events of one turn; checks what holds for every turn."""
+        """Run one turn and return its events; checks that it ends once."""
         events = [event async for event in self.say(text, handle)]
         ends = [event for event in events if isinstance(event, TurnEnd)]
         assert ends == events[-1:]
@@ -107,12 +107,12 @@ class Office:
         return [task.title for task in self.store.tasks.list().tasks]
 
 
-def words_of(events: list[TurnEvent]) -> str:
+def answer_text(events: list[TurnEvent]) -> str:
     return "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
 def kinds(events: list[TurnEvent]) -> list[str]:
-    """Names of the events, several deltas in a row counted once."""
+    """Return the names of the events, consecutive deltas once."""
     names: list[str] = []
     for event in events:
         name = type(event).__name__
@@ -123,7 +123,7 @@ def kinds(events: list[TurnEvent]) -> list[str]:
 
 @pytest.fixture
 def open_as(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
-    """Opens the same file as some user."""
+    """Open the same file for any user."""
     path = blank(tmp_path / "tasks.db")
     opened: list[Store] = []
 
@@ -139,5 +139,5 @@ def open_as(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
 
 
 @pytest.fixture
-def office(open_as: Callable[[str], Store]) -> Office:
-    return Office(open_as("ann"))
+def harness(open_as: Callable[[str], Store]) -> Harness:
+    return Harness(open_as("ann"))

@@ -1,6 +1,6 @@
-"""Runs scenarios: seeded tasks, messages through the real loop, expectations held after them.
+"""Run scenarios: seeded tasks, messages through the real loop, then expectations.
 
-What the keys of an expectation mean is written in the `format` of scenarios.json.
+The `format` of scenarios.json documents the keys of an expectation.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _FIELD_OF = {"notes_has": "notes"}
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """What can be seen after a message: tasks, what was said, whether it wrote."""
+class Observation:
+    """State after a message: tasks, answer, writes."""
 
     tasks: tuple[Task, ...]
     trash: tuple[Task, ...]
@@ -54,7 +54,7 @@ class Moment:
 
 
 async def run_scenario(scenario: Json, path: Path, provider: Provider) -> list[str]:
-    """Everything that is not as the scenario expects; empty where it passes."""
+    """Return the failed expectations; empty if the scenario passes."""
     problems: list[str] = []
     clock = Clock("Europe/Berlin", datetime.fromisoformat(scenario["now"]))
     with open_store(path, user="ann", clock=clock) as store:
@@ -68,18 +68,23 @@ async def run_scenario(scenario: Json, path: Path, provider: Provider) -> list[s
             end = await _turn(store, provider, said, conversation)
             conversation, answer = end.conversation_id, end.outcome.answer
             wrote = _operations(store) != written
-            moment = Moment(*_tasks(store), answer, before, wrote)
+            observation = Observation(*_tasks(store), answer, before, wrote)
             if not isinstance(end, TurnFinished) or not answer.strip():
                 problems.append(f"{said!r} was not answered: {end}")
-            problems += [f"after {said!r}: {each}" for each in unmet(expected, moment, seeds)]
-        problems += unmet(scenario["expect"], moment, seeds)
-        problems += _strayed(scenario["expect"], moment, seeds)
+            problems += [
+                f"after {said!r}: {each}"
+                for each in failed_expectations(expected, observation, seeds)
+            ]
+        problems += failed_expectations(scenario["expect"], observation, seeds)
+        problems += _unexpected_changes(scenario["expect"], observation, seeds)
     return problems
 
 
-def unmet(expected: Json, moment: Moment, seeds: Sequence[Task]) -> list[str]:
-    """What of one expectation does not hold."""
-    checks: dict[str, Callable[[Any, Moment, Sequence[Task]], str | None]] = {
+def failed_expectations(
+    expected: Json, observation: Observation, seeds: Sequence[Task]
+) -> list[str]:
+    """Return the failures of one expectation."""
+    checks: dict[str, Callable[[Any, Observation, Sequence[Task]], str | None]] = {
         "tasks": _lists,
         "total": lambda count, now, _: _counts("total", count, now.tasks),
         "trash": lambda count, now, _: _counts("trash", count, now.trash),
@@ -92,14 +97,14 @@ def unmet(expected: Json, moment: Moment, seeds: Sequence[Task]) -> list[str]:
         "confirm_or_done": _confirms,
         "done_nth": _done_nth,
     }
-    found = (checks[key](value, moment, seeds) for key, value in expected.items())
+    found = (checks[key](value, observation, seeds) for key, value in expected.items())
     return [problem for problem in found if problem]
 
 
-def _lists(entries: list[Json], moment: Moment, _: Sequence[Task]) -> str | None:
-    if _matched(entries, moment.tasks) is not None:
+def _lists(entries: list[Json], observation: Observation, _: Sequence[Task]) -> str | None:
+    if _match_tasks(entries, observation.tasks) is not None:
         return None
-    shown = [json.dumps(task.to_json()) for task in moment.tasks]
+    shown = [json.dumps(task.to_json()) for task in observation.tasks]
     return f"no tasks that match {entries} among {shown}"
 
 
@@ -107,47 +112,49 @@ def _counts(name: str, wanted: int, found: Sequence[Task]) -> str | None:
     return None if len(found) == wanted else f"{name} is {len(found)}, not {wanted}"
 
 
-def _has(groups: list[Any], moment: Moment, _: Sequence[Task]) -> str | None:
-    missing = [group for group in groups if not _says_any(moment.answer, group)]
-    return f"the answer lacks {missing}: {moment.answer!r}" if missing else None
+def _has(groups: list[Any], observation: Observation, _: Sequence[Task]) -> str | None:
+    missing = [group for group in groups if not _says_any(observation.answer, group)]
+    return f"the answer lacks {missing}: {observation.answer!r}" if missing else None
 
 
-def _lacks_words(groups: list[Any], moment: Moment, _: Sequence[Task]) -> str | None:
-    there = [group for group in groups if _says_any(moment.answer, group)]
-    return f"the answer has {there}: {moment.answer!r}" if there else None
+def _lacks_words(groups: list[Any], observation: Observation, _: Sequence[Task]) -> str | None:
+    there = [group for group in groups if _says_any(observation.answer, group)]
+    return f"the answer has {there}: {observation.answer!r}" if there else None
 
 
-def _lacks_titles(titles: list[str], moment: Moment, _: Sequence[Task]) -> str | None:
-    present = {_plain(task.title) for task in moment.tasks}
+def _lacks_titles(titles: list[str], observation: Observation, _: Sequence[Task]) -> str | None:
+    present = {_plain(task.title) for task in observation.tasks}
     there = [title for title in titles if _plain(title) in present]
     return f"there is still {there}" if there else None
 
 
-def _any(options: list[Json], moment: Moment, seeds: Sequence[Task]) -> str | None:
-    problems = [unmet(option, moment, seeds) for option in options]
+def _any(options: list[Json], observation: Observation, seeds: Sequence[Task]) -> str | None:
+    problems = [failed_expectations(option, observation, seeds) for option in options]
     return f"none holds: {problems}" if all(problems) else None
 
 
-def _confirms(count: int, moment: Moment, _: Sequence[Task]) -> str | None:
-    if len(moment.done) == count or ("?" in moment.answer and not moment.wrote):
+def _confirms(count: int, observation: Observation, _: Sequence[Task]) -> str | None:
+    if len(observation.done) == count or ("?" in observation.answer and not observation.wrote):
         return None
-    return f"{len(moment.done)} are done and nothing was asked: {moment.answer!r}"
+    return f"{len(observation.done)} are done and nothing was asked: {observation.answer!r}"
 
 
-def _done_nth(number: int, moment: Moment, seeds: Sequence[Task]) -> str | None:
-    named = [task.id for task in _in_order(moment.answer_before, seeds)]
-    if named[number - 1 : number] == [task.id for task in moment.done]:
+def _done_nth(number: int, observation: Observation, seeds: Sequence[Task]) -> str | None:
+    named = [task.id for task in _in_order(observation.answer_before, seeds)]
+    if named[number - 1 : number] == [task.id for task in observation.done]:
         return None
-    return f"number {number} of {named} is not what is done: {[t.id for t in moment.done]}"
+    return f"number {number} of {named} is not what is done: {[t.id for t in observation.done]}"
 
 
-def _strayed(expected: Json, moment: Moment, seeds: Sequence[Task]) -> Iterator[str]:
-    """Fields of seeded tasks that have changed although the expectation does not name them."""
-    matched = _matched(expected.get("tasks", []), moment.tasks) or {}
-    now = {task.id: task for task in moment.all}
+def _unexpected_changes(
+    expected: Json, observation: Observation, seeds: Sequence[Task]
+) -> Iterator[str]:
+    """Yield fields of seeded tasks that changed without being named in the expectation."""
+    matched = _match_tasks(expected.get("tasks", []), observation.tasks) or {}
+    now = {task.id: task for task in observation.all}
     for seed in seeds:
         task = now[seed.id]
-        named = _named(expected, seed, matched)
+        named = _expected_fields(expected, seed, matched)
         if not set(seed.tags) <= set(task.tags):
             yield f"{seed.title!r} lost tags: {seed.tags} → {task.tags}"
         for field in _KEPT:
@@ -156,8 +163,8 @@ def _strayed(expected: Json, moment: Moment, seeds: Sequence[Task]) -> Iterator[
                 yield f"{field} of {seed.title!r} was changed: {old!r} → {new!r}"
 
 
-def _named(expected: Json, seed: Task, matched: dict[int, Json]) -> set[str]:
-    """The fields of a seeded task about which an expectation says something."""
+def _expected_fields(expected: Json, seed: Task, matched: dict[int, Json]) -> set[str]:
+    """Return the fields of a seeded task that an expectation names."""
     named = {_FIELD_OF.get(key, key) for key in matched.get(seed.id, {})}
     if {"done_nth", "confirm_or_done"} & set(expected):
         named.add("status")
@@ -191,8 +198,8 @@ def _fields(task: Json) -> TaskFields:
 async def _turn(
     store: Store, provider: Provider, text: str, conversation_id: str | None
 ) -> TurnEnd:
-    desk = RunConfig(store, provider)
-    async for event in run_turn(text, desk, conversation_id=conversation_id):
+    config = RunConfig(store, provider)
+    async for event in run_turn(text, config, conversation_id=conversation_id):
         if isinstance(event, TurnEnd):
             return event
     raise AssertionError("a turn without an end")
@@ -211,13 +218,13 @@ def _operations(store: Store) -> int:
     return count
 
 
-def _matched(entries: Sequence[Json], tasks: Sequence[Task]) -> dict[int, Json] | None:
-    """A distinct task for each entry, by id; None where there is no such choice."""
+def _match_tasks(entries: Sequence[Json], tasks: Sequence[Task]) -> dict[int, Json] | None:
+    """Match each entry to a distinct task, by id; None if that is impossible."""
     if not entries:
         return {}
     for task in tasks:
         if _fits(entries[0], task):
-            rest = _matched(entries[1:], [each for each in tasks if each is not task])
+            rest = _match_tasks(entries[1:], [each for each in tasks if each is not task])
             if rest is not None:
                 return {task.id: entries[0], **rest}
     return None
@@ -241,7 +248,7 @@ def _fits(entry: Json, task: Task) -> bool:
 
 
 def _in_order(answer: str, tasks: Sequence[Task]) -> list[Task]:
-    """The tasks that an answer names, in the order in which it does."""
+    """Return the tasks named in an answer, in its order."""
     text = _stripped(answer)
     places = [(text.find(task.title.casefold()), task) for task in tasks]
     return [task for place, task in sorted(places, key=lambda pair: pair[0]) if place >= 0]
@@ -262,7 +269,7 @@ def _says_any(answer: str, words: Any) -> bool:  # noqa: ANN401  # a word or a l
 
 
 def _stripped(answer: str) -> str:
-    """The words of an answer without Markdown's marks."""
+    """Return an answer without Markdown markup."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", answer)
     text = re.sub(r"(?m)^\s*(?:[-*+>]|#{1,6}|\d+[.)])\s+", "", text)
     return re.sub(r"[*_`~]+", "", text).casefold()

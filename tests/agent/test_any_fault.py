@@ -1,4 +1,4 @@
-"""Whatever breaks at whatever moment: one end, each tool run once, nothing lost, the next works."""
+"""Any fault at any moment: one final event, each tool once, nothing lost, next turn works."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.agent.complete import assert_complete
-from tests.agent.conftest import NOW, Naps
-from tests.agent.players import Player, error, missing, standing_by
+from tests.agent.conftest import NOW, RecordedSleeps
+from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from todo_tui.agent.approval import ApprovalQuestion
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.history import ContextWindow, prepare_history
@@ -51,7 +51,7 @@ from todo_tui.providers.scripted import Round, Step, answer, call
 from todo_tui.store.store import Store, open_store
 
 Options = dict[str, Any]
-"""Fields of Desk by name."""
+"""Fields of RunConfig by name."""
 
 SIGNED = {"signature": "s"}
 
@@ -92,8 +92,8 @@ GONE_WITH_IT = ("cut", "empty", "half characters")
 """They end the turn before all is done, and yet are answers."""
 
 
-class Model(Player):
-    """Wants two things added, one after the other, and then answers; but for its faults.
+class Model(NamedProvider):
+    """Model that adds two tasks one after the other and answers, apart from its faults.
 
     What is to be done next it sees from what the request tells, so that it can go on
     where another has stopped. `faults` are played at those of its calls.
@@ -126,7 +126,7 @@ def raising(fault: Round) -> Iterator[Step]:
 
 
 async def stopped_within(steps: int | None, handle: TurnHandle) -> None:
-    """Stop a turn after so many steps of the event loop, not at all for None."""
+    """Stop a turn after that many steps of the event loop; never for None."""
     if steps is None:
         return
     for _ in range(steps):
@@ -135,12 +135,12 @@ async def stopped_within(steps: int | None, handle: TurnHandle) -> None:
 
 
 @dataclass
-class Place:
-    """A conversation of two turns, and what the third is run with."""
+class PreparedTurn:
+    """Conversation of two turns with the options of the third."""
 
     store: Store
     conversation_id: str = ""
-    opened: list[Player] = field(default_factory=list)
+    opened: list[NamedProvider] = field(default_factory=list)
 
     async def furnish(self) -> None:
         for text in ("first", "second"):
@@ -156,14 +156,14 @@ class Place:
         stop_after: int | None = None,
         stop_within: int | None = None,
     ) -> TurnEnd:
-        """How the turn ends; what holds for any turn is checked.
+        """Run the turn and return its final event; checks the invariants of any turn.
 
         It may be stopped after so many events, or so many steps of the event loop.
         """
-        desk = RunConfig(self.store, provider, sleep=Naps(), random=lambda: 0.5)
-        desk = replace(desk, **(options or {}))
+        config = RunConfig(self.store, provider, sleep=RecordedSleeps(), random=lambda: 0.5)
+        config = replace(config, **(options or {}))
         handle, events = TurnHandle(), []
-        turn = run_turn(text, desk, conversation_id=self.conversation_id or None, handle=handle)
+        turn = run_turn(text, config, conversation_id=self.conversation_id or None, handle=handle)
         stopping = asyncio.create_task(stopped_within(stop_within, handle))
         async for event in turn:
             events.append(event)
@@ -216,33 +216,33 @@ class Place:
 
 
 @pytest.fixture(scope="session")
-def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file in which two turns are over, to be copied: to make one takes longer."""
+def template_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Database with two finished turns, copied because creating one takes longer."""
     path = tmp_path_factory.mktemp("furnished") / "tasks.db"
     with open_store(path, user="ann", clock=Clock("UTC", NOW)) as store:
-        asyncio.run(Place(store).furnish())
+        asyncio.run(PreparedTurn(store).furnish())
     return path
 
 
 @pytest.fixture
-def place(furnished: Path, tmp_path: Path) -> Iterator[Place]:
+def place(template_store: Path, tmp_path: Path) -> Iterator[PreparedTurn]:
     path = tmp_path / "tasks.db"
-    shutil.copy(furnished, path)
+    shutil.copy(template_store, path)
     with open_store(path, user="ann", clock=Clock("UTC", NOW)) as store:
-        yield Place(store, store.conversations.list()[0].id)
+        yield PreparedTurn(store, store.conversations.list()[0].id)
 
 
 @pytest.mark.parametrize("helped", [False, True], ids=["alone", "with others"])
 @pytest.mark.parametrize("position", [0, 1, 2])
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_any_fault_at_any_call_ends_well(
-    place: Place, fault: str, position: int, helped: bool
+    place: PreparedTurn, fault: str, position: int, helped: bool
 ) -> None:
-    gemini, clerk = Model("gemini", {}), Player("clerk", answer("They met."))
+    gemini, summarizer = Model("gemini", {}), NamedProvider("clerk", answer("They met."))
     options: Options = {}
     if helped:
-        options["fallbacks"] = (missing("Nobody"), standing_by(gemini))
-        options["summarizer"] = standing_by(clerk)
+        options["fallbacks"] = (missing("Nobody"), available_fallback(gemini))
+        options["summarizer"] = available_fallback(summarizer)
 
     end = await place.turn("add two", Model("groq", {position: FAULTS[fault]}), options)
 
@@ -267,24 +267,26 @@ async def test_any_fault_at_any_call_ends_well(
 
 @pytest.mark.parametrize("fault", sorted(set(FAULTS) - {"a bug"}))
 async def test_a_fault_that_stays_ends_in_one_failure_or_with_another(
-    place: Place, fault: str
+    place: PreparedTurn, fault: str
 ) -> None:
     always: dict[int, Round] = dict.fromkeys(range(1, 99), FAULTS[fault])
-    options: Options = {"summarizer": standing_by(Player("clerk", *([FAULTS[fault]] * 9)))}
+    options: Options = {
+        "summarizer": available_fallback(NamedProvider("clerk", *([FAULTS[fault]] * 9)))
+    }
 
     end = await place.turn("add two", Model("groq", always), options)
 
     place.check_tools_ran_once(end)
     assert [task.title for task in place.store.tasks.list().tasks] == ["One"]
     await place.check_goes_on()
-    options["fallbacks"] = (standing_by(Model("gemini", {})),)
+    options["fallbacks"] = (available_fallback(Model("gemini", {})),)
     again = await place.turn("add more", Model("groq", always), options)
     assert isinstance(again, TurnEnd)
     await place.check_goes_on()
 
 
-class Whoever:
-    """Answers questions one way and the other in turn, and takes a moment for it."""
+class AlternatingApprover:
+    """Alternates between yes and no, after a moment."""
 
     def __init__(self) -> None:
         self._answers = itertools.cycle([True, False, True])
@@ -302,17 +304,17 @@ faults_at = st.dictionaries(st.integers(0, 6), st.sampled_from(sorted(FAULTS)), 
     groq=faults_at,
     gemini=faults_at,
     mistral=faults_at,
-    clerk=st.sampled_from([None, "", *sorted(FAULTS)]),
+    summarizer=st.sampled_from([None, "", *sorted(FAULTS)]),
     asks=st.booleans(),
     stop_after=st.none() | st.integers(0, 25),
     stop_within=st.none() | st.integers(0, 400),
 )
 def test_any_faults_of_anybody_with_a_stop_at_any_moment_end_well(
-    furnished: Path,
+    template_store: Path,
     groq: dict[int, str],
     gemini: dict[int, str],
     mistral: dict[int, str],
-    clerk: str | None,
+    summarizer: str | None,
     asks: bool,
     stop_after: int | None,
     stop_within: int | None,
@@ -320,16 +322,16 @@ def test_any_faults_of_anybody_with_a_stop_at_any_moment_end_well(
     def model(name: str, faults: dict[int, str]) -> Model:
         return Model(name, {at: FAULTS[fault] for at, fault in faults.items()})
 
-    async def one_turn(place: Place) -> None:
+    async def one_turn(place: PreparedTurn) -> None:
         others = [model("gemini", gemini), model("mistral", mistral)]
         options: Options = {
-            "fallbacks": tuple(map(standing_by, others)),
-            "approver": Whoever(),
+            "fallbacks": tuple(map(available_fallback, others)),
+            "approver": AlternatingApprover(),
             "approvals": ApprovalSettings(ApprovalMode.ALWAYS if asks else ApprovalMode.NEVER),
         }
-        if clerk is not None:
-            round_ = FAULTS[clerk] if clerk else answer("They met.")
-            options["summarizer"] = standing_by(Player("clerk", *([round_] * 9)))
+        if summarizer is not None:
+            round_ = FAULTS[summarizer] if summarizer else answer("They met.")
+            options["summarizer"] = available_fallback(NamedProvider("clerk", *([round_] * 9)))
         end = await place.turn(
             "add two",
             model("groq", groq),
@@ -347,6 +349,6 @@ def test_any_faults_of_anybody_with_a_stop_at_any_moment_end_well(
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tasks.db"
-        shutil.copy(furnished, path)
+        shutil.copy(template_store, path)
         with open_store(path, user="ann", clock=Clock("UTC", NOW)) as store:
-            asyncio.run(one_turn(Place(store, store.conversations.list()[0].id)))
+            asyncio.run(one_turn(PreparedTurn(store, store.conversations.list()[0].id)))

@@ -1,4 +1,4 @@
-"""Takeovers and summaries with the real clients: what goes out keeps each server's rules."""
+"""Failover and summaries with real clients: requests keep each server's rules."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ PLACES = {
 }
 
 
-class Helped(Talk):
-    """A conversation in which others may help."""
+class HarnessWithFallbacks(Talk):
+    """Conversation with fallbacks."""
 
     helpers: dict[str, object]
 
@@ -41,15 +41,17 @@ class Helped(Talk):
 
 
 @pytest.fixture
-async def talking(llmock: LLMock, tmp_path: Path) -> AsyncIterator[Callable[[Remote], Helped]]:
+async def talking(
+    llmock: LLMock, tmp_path: Path
+) -> AsyncIterator[Callable[[Remote], HarnessWithFallbacks]]:
     opened: list[Provider] = []
     first = remote("openai").at(f"{llmock.url}/v1")
     async with talk_with(first, tmp_path / "tasks.db") as talk:
 
-        def with_(row: Remote) -> Helped:
+        def with_(row: Remote) -> HarnessWithFallbacks:
             provider = row.at(llmock.url + row.llmock_path)
             opened.append(provider)
-            helped = Helped(talk.store, provider)
+            helped = HarnessWithFallbacks(talk.store, provider)
             helped.helpers = {}
             return helped
 
@@ -58,7 +60,7 @@ async def talking(llmock: LLMock, tmp_path: Path) -> AsyncIterator[Callable[[Rem
             await provider.aclose()
 
 
-def understudy(row: Remote, llmock: LLMock) -> Fallback:
+def fallback(row: Remote, llmock: LLMock) -> Fallback:
     async def opened() -> Provider:
         return row.at(llmock.url + row.llmock_path)
 
@@ -78,10 +80,10 @@ def judge_all(llmock: LLMock, *rows: Remote) -> None:
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 async def test_another_server_goes_on_where_one_has_failed_after_a_tool_ran(
-    talking: Callable[[Remote], Helped], llmock: LLMock, one: Remote, other: Remote
+    talking: Callable[[Remote], HarnessWithFallbacks], llmock: LLMock, one: Remote, other: Remote
 ) -> None:
     talk = talking(one)
-    talk.helpers["fallbacks"] = (understudy(other, llmock),)
+    talk.helpers["fallbacks"] = (fallback(other, llmock),)
     llmock.call_tool("add_task", {"title": "Buy milk"})
 
     def refuse_the_key(_: object) -> None:
@@ -101,12 +103,12 @@ async def test_another_server_goes_on_where_one_has_failed_after_a_tool_ran(
 
 @pytest.mark.parametrize(("one", "other"), PAIRS[::4])
 async def test_another_server_sums_up_what_is_too_long_for_one_in_the_middle_of_a_turn(
-    talking: Callable[[Remote], Helped], llmock: LLMock, one: Remote, other: Remote
+    talking: Callable[[Remote], HarnessWithFallbacks], llmock: LLMock, one: Remote, other: Remote
 ) -> None:
     talk = talking(one)
     llmock.reply("Hello.")
     await talk.finished("hello")
-    talk.helpers["summarizer"] = understudy(other, llmock)
+    talk.helpers["summarizer"] = fallback(other, llmock)
     llmock.call_tool("add_task", {"title": "Buy milk"})
 
     def find_it_too_long(_: object) -> None:

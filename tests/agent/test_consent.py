@@ -1,10 +1,10 @@
-"""Tool calls that wait for a yes: which, and what a person is told before giving it."""
+"""Tool calls that need approval, and the questions about them."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.agent.conftest import Office, Person, kinds
+from tests.agent.conftest import Harness, ScriptedApprover, kinds
 from todo_tui.agent.approval import ApprovalQuestion
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.events import ApprovalAsked, StepStatus
@@ -17,26 +17,26 @@ from todo_tui.tools.registry import TOOLS
 
 
 async def asked_about(
-    office: Office, rules: ApprovalSettings, *asked: ToolCall, answers: tuple[bool, ...] = ()
+    harness: Harness, rules: ApprovalSettings, *asked: ToolCall, answers: tuple[bool, ...] = ()
 ) -> list[ApprovalQuestion]:
-    """What a person is asked in a turn with these calls in one message."""
-    person = Person(list(answers))
-    office.changes |= {"approver": person, "approvals": rules}
-    office.script(calls(*asked), answer("Done."))
-    events = await office.events()
+    """Return the questions of a turn with these calls in one message."""
+    approver = ScriptedApprover(list(answers))
+    harness.changes |= {"approver": approver, "approvals": rules}
+    harness.script(calls(*asked), answer("Done."))
+    events = await harness.events()
     told = [event for event in events if isinstance(event, ApprovalAsked)]
     assert [(each.call_id, each.question, each.details) for each in told] == [
-        (question.call_id, question.words, question.details) for question in person.asked
+        (question.call_id, question.words, question.details) for question in approver.asked
     ]
-    return person.asked
+    return approver.asked
 
 
-def seeded(office: Office, count: int = 3) -> None:
-    by = office.store.new_change_context(Actor.USER)
+def seeded(harness: Harness, count: int = 3) -> None:
+    by = harness.store.new_change_context(Actor.USER)
     names = ["Buy milk", "Call mom", "Pay rent", *(f"Task {number}" for number in range(4, 99))]
-    office.store.tasks.add_many([{"title": title} for title in names[:count]], by=by)
+    harness.store.tasks.add_many([{"title": title} for title in names[:count]], by=by)
     due = When.parse("2026-11-19T17:00")
-    office.store.tasks.update([1], {"due": due}, by=office.store.new_change_context(Actor.USER))
+    harness.store.tasks.update([1], {"due": due}, by=harness.store.new_change_context(Actor.USER))
 
 
 ONE_OF_EACH = [
@@ -66,11 +66,11 @@ ONE_OF_EACH = [
     ids=str,
 )
 async def test_a_person_is_asked_by_kind_by_name_or_by_how_much(
-    office: Office, rules: ApprovalSettings, names: list[str]
+    harness: Harness, rules: ApprovalSettings, names: list[str]
 ) -> None:
-    seeded(office)
+    seeded(harness)
 
-    asked = await asked_about(office, rules, *ONE_OF_EACH)
+    asked = await asked_about(harness, rules, *ONE_OF_EACH)
 
     by_id = {each.id: each.name for each in ONE_OF_EACH}
     assert [by_id[question.call_id] for question in asked] == names
@@ -112,34 +112,36 @@ async def test_a_person_is_asked_by_kind_by_name_or_by_how_much(
     ids=lambda value: value.name if isinstance(value, ToolCall) else None,
 )
 async def test_the_question_says_what_would_change(
-    office: Office, asked: ToolCall, words: str, details: tuple[str, ...]
+    harness: Harness, asked: ToolCall, words: str, details: tuple[str, ...]
 ) -> None:
-    seeded(office)
+    seeded(harness)
 
-    (question,) = await asked_about(office, ApprovalSettings(ApprovalMode.ALWAYS), asked)
+    (question,) = await asked_about(harness, ApprovalSettings(ApprovalMode.ALWAYS), asked)
 
     assert question == ApprovalQuestion(words, details, asked.id)
 
 
-async def test_a_tool_that_nobody_has_words_for_is_asked_about_by_its_name(office: Office) -> None:
+async def test_a_tool_that_nobody_has_words_for_is_asked_about_by_its_name(
+    harness: Harness,
+) -> None:
     @tool("Painting…")
     def paint_house(context: ToolContext, title: str, how_much: int) -> ToolAnswer:
         """Paint."""
         return ToolAnswer(None, "Painted")
 
-    office.changes["tools"] = (*TOOLS, paint_house)
+    harness.changes["tools"] = (*TOOLS, paint_house)
     asked = call("paint_house", title="blue", how_much=3)
 
-    (question,) = await asked_about(office, ApprovalSettings(ApprovalMode.WRITES), asked)
+    (question,) = await asked_about(harness, ApprovalSettings(ApprovalMode.WRITES), asked)
 
     assert (question.words, question.details) == (
         "Run paint_house?", ("title: blue", "how much: 3"),
     )  # fmt: skip
 
 
-async def test_what_cannot_run_is_not_asked_about(office: Office) -> None:
+async def test_what_cannot_run_is_not_asked_about(harness: Harness) -> None:
     asked = await asked_about(
-        office,
+        harness,
         ApprovalSettings(ApprovalMode.ALWAYS, more_than=0),
         ToolCall("c1", "add_task", '{"title": "Buy mi'),
         call("add_task", name="Milk"),
@@ -151,20 +153,20 @@ async def test_what_cannot_run_is_not_asked_about(office: Office) -> None:
 
 
 async def test_calls_that_touch_too_much_only_together_are_asked_about_once(
-    office: Office,
+    harness: Harness,
 ) -> None:
     adds = [call("add_task", title=f"Task {number}") for number in range(6)]
 
-    (question,) = await asked_about(office, ApprovalSettings(more_than=5), *adds)
+    (question,) = await asked_about(harness, ApprovalSettings(more_than=5), *adds)
 
     assert question.words == "Add 6 tasks?"
     assert question.details == tuple(f"Add Task {number}" for number in range(6))
     assert question.call_id == adds[0].id
-    assert len(office.titles()) == 6
+    assert len(harness.titles()) == 6
 
 
-async def test_calls_of_several_kinds_are_asked_about_as_changes(office: Office) -> None:
-    seeded(office)
+async def test_calls_of_several_kinds_are_asked_about_as_changes(harness: Harness) -> None:
+    seeded(harness)
     asked = [
         call("complete_task", task_ids=[1, 2]),
         call("list_tasks"),
@@ -172,7 +174,7 @@ async def test_calls_of_several_kinds_are_asked_about_as_changes(office: Office)
         call("add_task", title="Bread", due="today"),
     ]
 
-    (question,) = await asked_about(office, ApprovalSettings(more_than=2), *asked)
+    (question,) = await asked_about(harness, ApprovalSettings(more_than=2), *asked)
 
     assert question.words == "Make 3 changes to 4 tasks?"
     assert question.details == (
@@ -186,62 +188,67 @@ async def test_calls_of_several_kinds_are_asked_about_as_changes(office: Office)
 
 
 async def test_a_call_that_touches_too_much_is_asked_about_apart_from_the_others(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    seeded(office, 8)
+    seeded(harness, 8)
     asked = [
         call("add_task", title="One"),
         call("delete_task", task_ids=[1, 2, 3, 4]),
         call("add_task", title="Two"),
     ]
 
-    (question,) = await asked_about(office, ApprovalSettings(more_than=3), *asked, answers=(False,))
+    (question,) = await asked_about(
+        harness, ApprovalSettings(more_than=3), *asked, answers=(False,)
+    )
 
     assert question.words == "Delete 4 tasks?"
-    assert office.store.tasks.counts().open == 10
+    assert harness.store.tasks.counts().open == 10
 
 
-async def test_a_no_holds_for_all_that_was_asked_about_together(office: Office) -> None:
+async def test_a_no_holds_for_all_that_was_asked_about_together(harness: Harness) -> None:
     adds = [call("add_task", title=f"Task {number}") for number in range(6)]
-    office.changes |= {"approver": Person([False]), "approvals": ApprovalSettings(more_than=5)}
-    office.script(calls(*adds), answer("Fine."))
+    harness.changes |= {
+        "approver": ScriptedApprover([False]),
+        "approvals": ApprovalSettings(more_than=5),
+    }
+    harness.script(calls(*adds), answer("Fine."))
 
-    end = await office.finished()
+    end = await harness.finished()
 
-    assert office.titles() == []
+    assert harness.titles() == []
     assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR] * 6
     assert '"unauthorized"' in end.outcome.trace[-1].result
 
 
-async def test_a_no_to_one_call_leaves_the_others(office: Office) -> None:
+async def test_a_no_to_one_call_leaves_the_others(harness: Harness) -> None:
     asked = [call("add_task", title=title) for title in ("One", "Two", "Three")]
 
     questions = await asked_about(
-        office, ApprovalSettings(ApprovalMode.WRITES), *asked, answers=(True, False, True)
+        harness, ApprovalSettings(ApprovalMode.WRITES), *asked, answers=(True, False, True)
     )
 
     assert len(questions) == 3
-    assert office.titles() == ["One", "Three"]
+    assert harness.titles() == ["One", "Three"]
 
 
-async def test_the_messages_of_a_turn_are_counted_together(office: Office) -> None:
-    person = Person()
-    office.changes |= {"approver": person, "approvals": ApprovalSettings(more_than=2)}
+async def test_the_messages_of_a_turn_are_counted_together(harness: Harness) -> None:
+    approver = ScriptedApprover()
+    harness.changes |= {"approver": approver, "approvals": ApprovalSettings(more_than=2)}
     adds = [calls(*(call("add_task", title=title) for title in pair)) for pair in ("ab", "cd")]
-    office.script(*adds, answer("Done."))
+    harness.script(*adds, answer("Done."))
 
-    await office.finished()
+    await harness.finished()
 
-    (question,) = person.asked
+    (question,) = approver.asked
     assert question.words == "Add 2 tasks?"
     assert question.details == ("Already changed for this message: 2 tasks", "Add c", "Add d")
 
 
-async def test_an_undo_is_counted_by_what_it_would_touch(office: Office) -> None:
-    by = office.store.new_change_context(Actor.USER)
-    office.store.tasks.add_many([{"title": f"Task {number}"} for number in range(50)], by=by)
+async def test_an_undo_is_counted_by_what_it_would_touch(harness: Harness) -> None:
+    by = harness.store.new_change_context(Actor.USER)
+    harness.store.tasks.add_many([{"title": f"Task {number}"} for number in range(50)], by=by)
 
-    (question,) = await asked_about(office, ApprovalSettings(more_than=5), call("undo"))
+    (question,) = await asked_about(harness, ApprovalSettings(more_than=5), call("undo"))
 
     assert question.words == "Undo the last change?"
     assert len(question.details) == 40
@@ -249,18 +256,21 @@ async def test_an_undo_is_counted_by_what_it_would_touch(office: Office) -> None
     assert question.details[-1] == "… and 12 more lines"
 
 
-async def test_a_question_comes_before_its_tool_starts(office: Office) -> None:
-    office.changes |= {"approver": Person(), "approvals": ApprovalSettings(ApprovalMode.WRITES)}
-    office.script(calls(call("add_task", title="One")), answer("Ok."))
+async def test_a_question_comes_before_its_tool_starts(harness: Harness) -> None:
+    harness.changes |= {
+        "approver": ScriptedApprover(),
+        "approvals": ApprovalSettings(ApprovalMode.WRITES),
+    }
+    harness.script(calls(call("add_task", title="One")), answer("Ok."))
 
-    assert kinds(await office.events())[2:5] == ["ApprovalAsked", "ToolStarted", "ToolFinished"]
+    assert kinds(await harness.events())[2:5] == ["ApprovalAsked", "ToolStarted", "ToolFinished"]
 
 
-def family(office: Office) -> None:
+def family(harness: Harness) -> None:
     """#1 Buy milk with #2 Call mom, and below that #3 Pay rent."""
-    seeded(office)
-    office.store.tasks.update([2], {"parent": 1}, by=office.store.new_change_context(Actor.USER))
-    office.store.tasks.update([3], {"parent": 2}, by=office.store.new_change_context(Actor.USER))
+    seeded(harness)
+    harness.store.tasks.update([2], {"parent": 1}, by=harness.store.new_change_context(Actor.USER))
+    harness.store.tasks.update([3], {"parent": 2}, by=harness.store.new_change_context(Actor.USER))
 
 
 @pytest.mark.parametrize(
@@ -288,11 +298,11 @@ def family(office: Office) -> None:
     ids=["some", "all", "links"],
 )  # fmt: skip
 async def test_the_rows_that_a_filter_finds_are_previewed(
-    office: Office, asked: ToolCall, words: str, details: tuple[str, ...]
+    harness: Harness, asked: ToolCall, words: str, details: tuple[str, ...]
 ) -> None:
-    seeded(office)
+    seeded(harness)
 
-    (question,) = await asked_about(office, ApprovalSettings(ApprovalMode.WRITES), asked)
+    (question,) = await asked_about(harness, ApprovalSettings(ApprovalMode.WRITES), asked)
 
     assert question == ApprovalQuestion(words, details, asked.id)
 
@@ -318,57 +328,57 @@ async def test_the_rows_that_a_filter_finds_are_previewed(
     ids=["delete", "complete", "move"],
 )  # fmt: skip
 async def test_what_goes_along_is_previewed_and_counted(
-    office: Office, asked: ToolCall, words: str, rows: tuple[str, ...] | None
+    harness: Harness, asked: ToolCall, words: str, rows: tuple[str, ...] | None
 ) -> None:
-    family(office)
+    family(harness)
 
-    (question,) = await asked_about(office, ApprovalSettings(ApprovalMode.WRITES), asked)
+    (question,) = await asked_about(harness, ApprovalSettings(ApprovalMode.WRITES), asked)
 
     assert question.words == words
     assert rows is None or question.details == rows
 
 
-async def test_a_filter_counts_by_what_it_finds(office: Office) -> None:
-    seeded(office, 9)
+async def test_a_filter_counts_by_what_it_finds(harness: Harness) -> None:
+    seeded(harness, 9)
 
     (question,) = await asked_about(
-        office, ApprovalSettings(more_than=5), call("complete_task", filter="task")
+        harness, ApprovalSettings(more_than=5), call("complete_task", filter="task")
     )
 
     assert question.words == "Complete 6 tasks?"
-    assert office.store.tasks.counts().open == 3
+    assert harness.store.tasks.counts().open == 3
 
 
-async def test_a_yes_is_about_the_tasks_that_were_shown(office: Office) -> None:
-    seeded(office)
+async def test_a_yes_is_about_the_tasks_that_were_shown(harness: Harness) -> None:
+    seeded(harness)
 
-    class Slow(Person):
+    class Slow(ScriptedApprover):
         async def decide(self, question: ApprovalQuestion) -> bool:
-            by = office.store.new_change_context(Actor.USER)
-            office.store.tasks.add({"title": "Milk for the cat"}, by=by)
+            by = harness.store.new_change_context(Actor.USER)
+            harness.store.tasks.add({"title": "Milk for the cat"}, by=by)
             return await super().decide(question)
 
-    office.changes |= {"approver": Slow(), "approvals": ApprovalSettings(ApprovalMode.WRITES)}
-    office.script(calls(call("delete_task", filter="milk")), answer("Done."))
+    harness.changes |= {"approver": Slow(), "approvals": ApprovalSettings(ApprovalMode.WRITES)}
+    harness.script(calls(call("delete_task", filter="milk")), answer("Done."))
 
-    end = await office.finished()
+    end = await harness.finished()
 
-    assert office.store.tasks.get(1).deleted_at is not None
-    assert "Milk for the cat" in office.titles()
+    assert harness.store.tasks.get(1).deleted_at is not None
+    assert "Milk for the cat" in harness.titles()
     assert '"left":"1 more' in end.outcome.trace[-1].result
 
 
 async def test_what_found_nothing_when_it_was_weighed_touches_nothing_later(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    seeded(office)
+    seeded(harness)
     titles = ("New one", "New two", "Other")
     asked = [
         *(call("add_task", title=title) for title in titles),
         call("delete_task", filter="new"),
     ]
 
-    (question,) = await asked_about(office, ApprovalSettings(more_than=2), *asked)
+    (question,) = await asked_about(harness, ApprovalSettings(more_than=2), *asked)
 
     assert question.words == "Add 3 tasks?"
-    assert set(titles) < set(office.titles())
+    assert set(titles) < set(harness.titles())

@@ -1,4 +1,4 @@
-"""History as it is sent: any history becomes one that every provider takes."""
+"""Any history becomes one that every provider accepts."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def answered(*parts: MessagePart, origin: str = ORIGIN) -> Message:
 
 
 def turns(count: int, length: int = 2) -> list[Message]:
-    """So many finished turns, and the newest message."""
+    """Make that many finished turns and a newest message."""
     history = []
     for number in range(count):
         history += [said(f"question {number}"), *[answered(Text("yes"))] * (length - 1)]

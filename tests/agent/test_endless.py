@@ -1,4 +1,4 @@
-"""Streams that are empty, never end, hold too much, or go on behind their end."""
+"""Streams that are empty, endless, too long, or continue after Completed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from tests.agent.conftest import Office, words_of
-from tests.agent.players import Player, standing_by
+from tests.agent.conftest import Harness, answer_text
+from tests.agent.named_providers import NamedProvider, available_fallback
 from todo_tui.agent.response_stream import MAX_ANSWER_CHARACTERS
 from todo_tui.domain.messages import (
     Completed,
@@ -35,8 +35,8 @@ class Forever:
             yield from self.events
 
 
-class TwoEnds(Player):
-    """Goes on after its end; notes that nobody reads that."""
+class TwoEnds(NamedProvider):
+    """Provider that continues after Completed and records whether that is read."""
 
     behind: tuple[StreamEvent, ...] = ()
     was_closed = False
@@ -67,74 +67,76 @@ def forever(*events: StreamEvent) -> Round:
     ids=["words", "thinking", "nothing", "thinking of nothing", "calls"],
 )
 async def test_an_answer_that_does_not_end_is_broken_off_and_not_asked_for_again(
-    office: Office, event: StreamEvent
+    harness: Harness, event: StreamEvent
 ) -> None:
-    office.script(forever(event), answer("Hi."))
+    harness.script(forever(event), answer("Hi."))
 
-    end = await office.failed()
+    end = await harness.failed()
 
     assert end.error.kind == "malformed"
     assert end.error.message == "The answer did not end, so it was broken off."
     assert len(end.outcome.answer) <= MAX_ANSWER_CHARACTERS
-    assert len(office.requests) == 1
-    assert (await office.finished("again")).outcome.answer == "Hi."
+    assert len(harness.requests) == 1
+    assert (await harness.finished("again")).outcome.answer == "Hi."
 
 
-async def test_an_answer_in_tiny_pieces_is_kept_up_to_its_bound(office: Office) -> None:
-    office.script(forever(TextDelta("abc")))
+async def test_an_answer_in_tiny_pieces_is_kept_up_to_its_bound(harness: Harness) -> None:
+    harness.script(forever(TextDelta("abc")))
 
-    end = await office.failed()
+    end = await harness.failed()
 
     assert MAX_ANSWER_CHARACTERS - 3 < len(end.outcome.answer) <= MAX_ANSWER_CHARACTERS
 
 
-async def test_one_line_of_ten_million_characters_is_too_much(office: Office) -> None:
-    office.script([TextDelta("x" * 10_000_000)], answer("Hi."))
+async def test_one_line_of_ten_million_characters_is_too_much(harness: Harness) -> None:
+    harness.script([TextDelta("x" * 10_000_000)], answer("Hi."))
 
-    end = await office.failed()
+    end = await harness.failed()
 
     assert end.error.kind == "malformed"
     assert end.outcome.answer == ""
 
 
-async def test_a_message_that_comes_whole_and_is_too_long_is_too_much(office: Office) -> None:
+async def test_a_message_that_comes_whole_and_is_too_long_is_too_much(
+    harness: Harness,
+) -> None:
     whole = Message(Role.ASSISTANT, (Text("x" * (MAX_ANSWER_CHARACTERS + 1)),))
-    office.script([Completed(whole, StopReason.END)], answer("Hi."))
+    harness.script([Completed(whole, StopReason.END)], answer("Hi."))
 
-    assert "400,001 characters long" in (await office.failed()).error.message
-
-
-async def test_long_arguments_run(office: Office) -> None:
-    office.script(calls(call("add_task", title="One", notes="n" * 20_000)), answer("Done."))
-
-    await office.finished()
-
-    assert len(office.store.tasks.get(1).notes) == 20_000
+    assert "400,001 characters long" in (await harness.failed()).error.message
 
 
-async def test_an_endless_answer_is_taken_over(office: Office) -> None:
-    office.provider = Player("groq", forever(TextDelta("so " * 1000)))
-    office.changes["fallbacks"] = (standing_by(Player("gemini", answer("Hi."))),)
+async def test_long_arguments_run(harness: Harness) -> None:
+    harness.script(calls(call("add_task", title="One", notes="n" * 20_000)), answer("Done."))
 
-    events = await office.events()
+    await harness.finished()
+
+    assert len(harness.store.tasks.get(1).notes) == 20_000
+
+
+async def test_an_endless_answer_is_taken_over(harness: Harness) -> None:
+    harness.provider = NamedProvider("groq", forever(TextDelta("so " * 1000)))
+    harness.changes["fallbacks"] = (available_fallback(NamedProvider("gemini", answer("Hi."))),)
+
+    events = await harness.events()
 
     assert events[-1].outcome.answer == "Hi."  # type: ignore[union-attr]  # the last is the end
-    assert words_of(events).endswith("Hi.")
+    assert answer_text(events).endswith("Hi.")
 
 
-async def test_a_stream_without_anything_is_asked_for_again(office: Office) -> None:
-    office.script([], answer("Hi."))
+async def test_a_stream_without_anything_is_asked_for_again(harness: Harness) -> None:
+    harness.script([], answer("Hi."))
 
-    assert (await office.finished()).outcome.answer == "Hi."
+    assert (await harness.finished()).outcome.answer == "Hi."
 
 
-async def test_only_the_first_end_counts(office: Office) -> None:
+async def test_only_the_first_end_counts(harness: Harness) -> None:
     one = Message(Role.ASSISTANT, (Text("One."),))
     two = Message(Role.ASSISTANT, (Text("Two."), call("add_task", title="Never")))
-    office.provider = twice = TwoEnds("twice", [Completed(one, StopReason.END)])
+    harness.provider = twice = TwoEnds("twice", [Completed(one, StopReason.END)])
     twice.behind = (TextDelta("more"), Completed(two, StopReason.TOOL_CALLS))
 
-    end = await office.finished()
+    end = await harness.finished()
 
-    assert (end.outcome.answer, office.titles()) == ("One.", [])
+    assert (end.outcome.answer, harness.titles()) == ("One.", [])
     assert twice.was_closed

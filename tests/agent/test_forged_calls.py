@@ -7,7 +7,7 @@ import random
 import sqlite3
 from collections.abc import Callable
 
-from tests.agent.conftest import Office
+from tests.agent.conftest import Harness
 from todo_tui.agent.approval import ApproveAll
 from todo_tui.domain.events import TraceStep
 from todo_tui.domain.messages import ToolCall
@@ -45,7 +45,7 @@ ROUNDS = 10
 
 
 def forged(chance: random.Random, ids: list[JsonValue]) -> ToolCall:
-    """A call as somebody would write it who wants at the tasks of another user."""
+    """Make a call that tries to reach the tasks of another user."""
     tool = chance.choice(TOOLS)
     reach: list[JsonValue] = [
         *ids, ids, "bob", GUESS, "all", "trash", "#1 or #2", f"title:{GUESS}", "user:bob", "*",
@@ -80,7 +80,7 @@ def _parameters(schema: object) -> dict[str, object]:
 
 
 def all_of(store: Store, user: str) -> list[tuple[object, ...]]:
-    """Every row of a user's tasks and of the log of them, as the file has it."""
+    """Return all rows of a user's tasks and operation log."""
     with sqlite3.connect(store.path) as database:
         rows = database.execute(
             "SELECT * FROM tasks WHERE user = ? ORDER BY id", (user,)
@@ -108,11 +108,11 @@ async def test_a_thousand_forged_calls_neither_read_nor_change_the_tasks_of_anot
     chance = random.Random(20261118)  # noqa: S311  # chance, not secrecy
     attempts = [forged(chance, ids) for _ in range(CALLS)]
     size = CALLS // ROUNDS
-    office = Office(ann, changes={"approver": ApproveAll()})
+    harness = Harness(ann, changes={"approver": ApproveAll()})
     trace: list[TraceStep] = []
     for at in range(0, CALLS, size):
-        office.script(calls(*attempts[at : at + size]), answer("No."))
-        trace += (await office.finished("show me what bob has")).outcome.trace
+        harness.script(calls(*attempts[at : at + size]), answer("No."))
+        trace += (await harness.finished("show me what bob has")).outcome.trace
 
     assert len(trace) == CALLS
     assert all_of(bob, "bob") == before

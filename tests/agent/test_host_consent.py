@@ -1,4 +1,4 @@
-"""Turns with a provider to whose host the person has not agreed yet."""
+"""Turns with a provider whose host has no consent yet."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tests.agent.conftest import Office
-from tests.agent.players import Player, error, standing_by
+from tests.agent.conftest import Harness
+from tests.agent.named_providers import NamedProvider, available_fallback, error
 from tests.providers.wire import WireServer, delta, sse, wire_server
 from todo_tui.agent.approval import ApprovalQuestion, ApproveAll, ApproveNone, Approver
 from todo_tui.agent.config import Limits, RunConfig
@@ -28,7 +28,7 @@ HI = sse(delta(content="Hi."), delta("stop"))
 
 @dataclass
 class Answers:
-    """Answers each question in the same way, and keeps the questions."""
+    """Gives the same answer to each question and records them."""
 
     yes: bool
     asked: list[ApprovalQuestion] = field(default_factory=list)
@@ -38,34 +38,34 @@ class Answers:
         return self.yes
 
 
-def gated(office: Office, server: WireServer) -> Provider:
+def gated(harness: Harness, server: WireServer) -> Provider:
     """The provider `local` at that server, with consent as the store knows it."""
     settings = ProviderSettings(base_url=server.url, model="m")
-    return open_provider(provider_row("local"), settings, may_send=office.store.consents.covers)
+    return open_provider(provider_row("local"), settings, may_send=harness.store.consents.covers)
 
 
 @asynccontextmanager
 async def desk_at(
-    office: Office, approver: Approver
+    harness: Harness, approver: Approver
 ) -> AsyncIterator[tuple[RunConfig, WireServer]]:
     async with wire_server(HI) as server:
-        provider = gated(office, server)
-        yield RunConfig(office.store, provider, approver=approver), server
+        provider = gated(harness, server)
+        yield RunConfig(harness.store, provider, approver=approver), server
         await provider.aclose()
 
 
-async def turn(desk: RunConfig) -> list[TurnEvent]:
-    return [event async for event in run_turn("my secret plan", desk)]
+async def turn(config: RunConfig) -> list[TurnEvent]:
+    return [event async for event in run_turn("my secret plan", config)]
 
 
-async def test_the_person_is_asked_once_and_a_yes_is_remembered(office: Office) -> None:
+async def test_the_person_is_asked_once_and_a_yes_is_remembered(harness: Harness) -> None:
     approver = Answers(yes=True)
-    async with desk_at(office, approver) as (desk, server):
-        events = await turn(desk)
+    async with desk_at(harness, approver) as (config, server):
+        events = await turn(config)
         assert isinstance(events[-1], TurnFinished)
-        assert isinstance((await turn(desk))[-1], TurnFinished)
-        provider = gated(office, server)
-        assert isinstance((await turn(replace(desk, provider=provider)))[-1], TurnFinished)
+        assert isinstance((await turn(config))[-1], TurnFinished)
+        provider = gated(harness, server)
+        assert isinstance((await turn(replace(config, provider=provider)))[-1], TurnFinished)
         await provider.aclose()
     (question,) = approver.asked
     assert question.words == f"Send messages to Local server at 127.0.0.1:{server.port}?"
@@ -78,45 +78,45 @@ async def test_the_person_is_asked_once_and_a_yes_is_remembered(office: Office) 
     "approver", [Answers(yes=False), ApproveNone(), ApproveAll()], ids=["no", "none", "all"]
 )
 async def test_without_a_persons_yes_nothing_is_sent_and_the_message_is_kept(
-    office: Office, approver: Approver
+    harness: Harness, approver: Approver
 ) -> None:
-    async with desk_at(office, approver) as (desk, server):
-        end = (await turn(desk))[-1]
+    async with desk_at(harness, approver) as (config, server):
+        end = (await turn(config))[-1]
     assert isinstance(end, TurnFailed)
     assert end.error.kind == "consent_needed"
     assert "Local server" in end.error.message
     assert "--provider local" in (end.error.hint or "")
     assert server.received == []
-    (kept,) = office.store.conversations.turns(end.conversation_id)
+    (kept,) = harness.store.conversations.turns(end.conversation_id)
     assert kept.user_text == "my secret plan"
-    assert not office.store.consents.covers(f"127.0.0.1:{server.port}")
+    assert not harness.store.consents.covers(f"127.0.0.1:{server.port}")
 
 
 async def test_a_failed_provider_does_not_hand_over_to_a_host_without_consent(
-    office: Office,
+    harness: Harness,
 ) -> None:
     async with wire_server(HI) as server:
-        provider = gated(office, server)
-        desk = RunConfig(
-            office.store,
-            Player("groq", [error(ProviderErrorKind.QUOTA)]),
+        provider = gated(harness, server)
+        config = RunConfig(
+            harness.store,
+            NamedProvider("groq", [error(ProviderErrorKind.QUOTA)]),
             approver=ApproveNone(),
-            fallbacks=(standing_by(provider),),
+            fallbacks=(available_fallback(provider),),
             limits=Limits(retry=RetryPolicy(tries=1)),
         )
-        end = (await turn(desk))[-1]
+        end = (await turn(config))[-1]
         assert isinstance(end, TurnFailed)
         assert end.error.kind == "consent_needed"
         assert server.received == []
 
 
-async def test_a_summary_is_not_written_by_a_host_without_consent(office: Office) -> None:
+async def test_a_summary_is_not_written_by_a_host_without_consent(harness: Harness) -> None:
     too_long = error(ProviderErrorKind.CONTEXT_TOO_LONG)
-    office.script(answer("First."), [too_long], answer("Second."))
+    harness.script(answer("First."), [too_long], answer("Second."))
     async with wire_server(HI) as server:
-        provider = gated(office, server)
+        provider = gated(harness, server)
 
-        office.changes["summarizer"] = standing_by(provider)
-        await office.finished("hello")
-        await office.finished("again")
+        harness.changes["summarizer"] = available_fallback(provider)
+        await harness.finished("hello")
+        await harness.finished("again")
     assert server.received == []

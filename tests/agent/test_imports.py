@@ -1,4 +1,4 @@
-"""What loading the agent costs."""
+"""Modules loaded by importing the agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversations that are too long for their model: summed up, or their past left out."""
+"""Conversations too long for their model: older turns summarised or left out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.agent.conftest import Office, kinds
-from tests.agent.players import Player, error, missing, standing_by
+from tests.agent.conftest import Harness, kinds
+from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from todo_tui.agent.config import Limits
 from todo_tui.agent.history import SUMMARY_HEADER, SUMMARY_REPLY
 from todo_tui.agent.model_calls import SUMMARY_PROMPT, conversation_text
@@ -51,48 +51,48 @@ def shortenings(events: list[TurnEvent]) -> list[HistoryTruncated]:
     return [event for event in events if isinstance(event, HistoryTruncated)]
 
 
-async def talked(office: Office, *then: Round) -> None:
-    """Two turns are over; what the model says after them."""
-    office.provider = Player("groq", answer("One."), answer("Two."), *then)
-    await office.finished("first")
-    await office.finished("second")
+async def talked(harness: Harness, *then: Round) -> None:
+    """Finish two turns, then script the next rounds."""
+    harness.provider = NamedProvider("groq", answer("One."), answer("Two."), *then)
+    await harness.finished("first")
+    await harness.finished("second")
 
 
-def compacting(office: Office, *rounds: Round, model: str = "small") -> Player:
-    clerk = Player("clerk", *(rounds or (answer(SUMMARY),)), model=model)
-    office.changes["summarizer"] = standing_by(clerk)
-    return clerk
+def use_summarizer(harness: Harness, *rounds: Round, model: str = "small") -> NamedProvider:
+    summarizer = NamedProvider("clerk", *(rounds or (answer(SUMMARY),)), model=model)
+    harness.changes["summarizer"] = available_fallback(summarizer)
+    return summarizer
 
 
-async def test_older_turns_are_left_out_and_the_trace_says_so(office: Office) -> None:
-    await talked(office, [TOO_LONG], answer("Three."))
+async def test_older_turns_are_left_out_and_the_trace_says_so(harness: Harness) -> None:
+    await talked(harness, [TOO_LONG], answer("Three."))
 
-    events = await office.events("third")
+    events = await harness.events("third")
 
     (shortened,) = shortenings(events)
     step = shortened.step
     assert (step.name, step.summary) == ("leave_out", "Left out 4 older messages")
     assert step.status is StepStatus.SUCCESS
-    assert texts(office.requests[-1]) == ["third"]
+    assert texts(harness.requests[-1]) == ["third"]
     assert "Retrying" not in kinds(events)
-    (*_, turn) = office.store.conversations.turns(office.conversation_id or "")
+    (*_, turn) = harness.store.conversations.turns(harness.conversation_id or "")
     assert (turn.steps, turn.answer) == ((step,), "Three.")
 
 
-async def test_a_turn_that_is_too_long_by_itself_fails(office: Office) -> None:
-    await talked(office, [TOO_LONG], [TOO_LONG])
+async def test_a_turn_that_is_too_long_by_itself_fails(harness: Harness) -> None:
+    await talked(harness, [TOO_LONG], [TOO_LONG])
 
-    end = await office.failed("third")
+    end = await harness.failed("third")
 
     assert end.error.kind == "context_too_long"
     assert [step.name for step in end.outcome.trace] == ["leave_out"]
 
 
-async def test_older_turns_are_summed_up_by_the_one_for_it(office: Office) -> None:
-    clerk = compacting(office)
-    await talked(office, [TOO_LONG], answer("Three."))
+async def test_older_turns_are_summed_up_by_the_one_for_it(harness: Harness) -> None:
+    summarizer = use_summarizer(harness)
+    await talked(harness, [TOO_LONG], answer("Three."))
 
-    events = await office.events("third")
+    events = await harness.events("third")
 
     (shortened,) = shortenings(events)
     step = shortened.step
@@ -100,55 +100,55 @@ async def test_older_turns_are_summed_up_by_the_one_for_it(office: Office) -> No
     assert (started.call_id, started.label) == (step.call_id, "Summing up older messages…")
     assert (step.name, step.summary) == ("summarise", "Summed up 4 older messages")
     assert json.loads(step.result) == {"status": "success", "data": SUMMARY}
-    assert texts(office.requests[-1]) == [SUMMARY_HEADER + SUMMARY, SUMMARY_REPLY, "third"]
-    (request,) = clerk.requests
+    assert texts(harness.requests[-1]) == [SUMMARY_HEADER + SUMMARY, SUMMARY_REPLY, "third"]
+    (request,) = summarizer.requests
     assert (request.system, request.tools) == (SUMMARY_PROMPT, ())
     assert texts(request) == ["User: first\nAssistant: One.\nUser: second\nAssistant: Two."]
-    assert clerk.closed
-    (*_, turn) = office.store.conversations.turns(office.conversation_id or "")
+    assert summarizer.closed
+    (*_, turn) = harness.store.conversations.turns(harness.conversation_id or "")
     assert turn.steps == (step,)
 
 
-async def test_the_summary_stands_for_the_older_turns_from_then_on(office: Office) -> None:
-    compacting(office)
-    await talked(office, [TOO_LONG], answer("Three."), answer("Four."))
-    await office.finished("third")
-    await office.finished("fourth")
+async def test_the_summary_stands_for_the_older_turns_from_then_on(harness: Harness) -> None:
+    use_summarizer(harness)
+    await talked(harness, [TOO_LONG], answer("Three."), answer("Four."))
+    await harness.finished("third")
+    await harness.finished("fourth")
 
-    office.provider = other = Player("gemini", answer("Five."))
-    await office.finished("fifth")
+    harness.provider = other = NamedProvider("gemini", answer("Five."))
+    await harness.finished("fifth")
 
     start = [SUMMARY_HEADER + SUMMARY, SUMMARY_REPLY, "third", "Three.", "fourth"]
     assert texts(other.requests[-1]) == [*start, "Four.", "fifth"]
     assert other.requests[-1].messages[0].role is Role.USER
 
 
-async def test_each_request_begins_with_the_one_before_it(office: Office) -> None:
-    compacting(office)
-    await talked(office, [TOO_LONG], *(answer("Yes.") for _ in range(5)))
+async def test_each_request_begins_with_the_one_before_it(harness: Harness) -> None:
+    use_summarizer(harness)
+    await talked(harness, [TOO_LONG], *(answer("Yes.") for _ in range(5)))
 
     for number in range(5):
-        await office.finished(f"question {number}")
+        await harness.finished(f"question {number}")
 
-    requests = office.requests[3:]
+    requests = harness.requests[3:]
     for earlier, later in pairwise(requests):
         assert later.messages[: len(earlier.messages)] == earlier.messages
 
 
-async def test_a_later_overflow_sums_up_the_old_summary_too(office: Office) -> None:
-    clerk = compacting(office, answer(SUMMARY), answer("Milk, then bread."))
-    await talked(office, [TOO_LONG], answer("Three."), [TOO_LONG], answer("Four."))
-    await office.finished("third")
+async def test_a_later_overflow_sums_up_the_old_summary_too(harness: Harness) -> None:
+    summarizer = use_summarizer(harness, answer(SUMMARY), answer("Milk, then bread."))
+    await talked(harness, [TOO_LONG], answer("Three."), [TOO_LONG], answer("Four."))
+    await harness.finished("third")
 
-    events = await office.events("fourth")
+    events = await harness.events("fourth")
 
-    told = clerk.requests[1].messages[0].text
+    told = summarizer.requests[1].messages[0].text
     assert told == (
         f"Summary of what came before:\n{SUMMARY}\n\nSince then:\nUser: third\nAssistant: Three."
     )
     (shortened,) = shortenings(events)
     assert shortened.step.summary == "Summed up 2 older messages"
-    assert texts(office.requests[-1]) == [
+    assert texts(harness.requests[-1]) == [
         SUMMARY_HEADER + "Milk, then bread.",
         SUMMARY_REPLY,
         "fourth",
@@ -156,20 +156,20 @@ async def test_a_later_overflow_sums_up_the_old_summary_too(office: Office) -> N
 
 
 async def test_a_summary_that_does_not_fit_either_is_left_out_for_this_turn(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    clerk = compacting(office)
-    await talked(office, [TOO_LONG], [TOO_LONG], answer("Three."), answer("Four."))
+    summarizer = use_summarizer(harness)
+    await talked(harness, [TOO_LONG], [TOO_LONG], answer("Three."), answer("Four."))
 
-    end = await office.finished("third")
-    await office.finished("fourth")
+    end = await harness.finished("third")
+    await harness.finished("fourth")
 
     assert [step.summary for step in end.outcome.trace] == [
         "Summed up 4 older messages", "Left out the summary of older messages",
     ]  # fmt: skip
-    assert texts(office.requests[-2]) == ["third"]
-    assert texts(office.requests[-1])[0] == SUMMARY_HEADER + SUMMARY
-    assert len(clerk.requests) == 1
+    assert texts(harness.requests[-2]) == ["third"]
+    assert texts(harness.requests[-1])[0] == SUMMARY_HEADER + SUMMARY
+    assert len(summarizer.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -186,40 +186,44 @@ async def test_a_summary_that_does_not_fit_either_is_left_out_for_this_turn(
     ids=["key", "too long", "broken off", "empty", "blank", "calls", "overloaded"],
 )
 async def test_where_no_summary_comes_older_turns_are_left_out(
-    office: Office, rounds: list[Round]
+    harness: Harness, rounds: list[Round]
 ) -> None:
-    compacting(office, *rounds)
-    await talked(office, [TOO_LONG], answer("Three."), answer("Four."))
+    use_summarizer(harness, *rounds)
+    await talked(harness, [TOO_LONG], answer("Three."), answer("Four."))
 
-    end = await office.finished("third")
-    await office.finished("fourth")
+    end = await harness.finished("third")
+    await harness.finished("fourth")
 
     assert [step.name for step in end.outcome.trace] == ["leave_out"]
-    assert texts(office.requests[-1])[0] == "first"
-    assert office.titles() == []
-    assert office.naps.taken == []
+    assert texts(harness.requests[-1])[0] == "first"
+    assert harness.titles() == []
+    assert harness.sleeps.taken == []
 
 
-async def test_one_who_cannot_be_opened_or_breaks_down_sums_up_nothing(office: Office) -> None:
-    office.changes["summarizer"] = missing("Clerk")
-    await talked(office, [TOO_LONG], answer("Three."), [TOO_LONG], answer("Four."))
-    assert [step.name for step in (await office.finished("3")).outcome.trace] == ["leave_out"]
+async def test_one_who_cannot_be_opened_or_breaks_down_sums_up_nothing(
+    harness: Harness,
+) -> None:
+    harness.changes["summarizer"] = missing("Clerk")
+    await talked(harness, [TOO_LONG], answer("Three."), [TOO_LONG], answer("Four."))
+    assert [step.name for step in (await harness.finished("3")).outcome.trace] == ["leave_out"]
 
-    office.changes["summarizer"] = standing_by(Player("clerk"))  # it has no round: a bug
-    assert [step.name for step in (await office.finished("4")).outcome.trace] == ["leave_out"]
+    harness.changes["summarizer"] = available_fallback(
+        NamedProvider("clerk")
+    )  # it has no round: a bug
+    assert [step.name for step in (await harness.finished("4")).outcome.trace] == ["leave_out"]
 
 
-async def test_what_the_summary_costs_is_booked_to_who_wrote_it(office: Office) -> None:
+async def test_what_the_summary_costs_is_booked_to_who_wrote_it(harness: Harness) -> None:
     async def pricing(provider: Provider, usage: Usage) -> float | None:
         return 0.5 if provider.id == "clerk" else 2.0
 
-    compacting(office, answer(SUMMARY, usage=Usage(900, 0, 50)))
-    await talked(office, [TOO_LONG], answer("Three.", usage=Usage(60, 0, 5)))
-    office.changes["pricing"] = pricing
+    use_summarizer(harness, answer(SUMMARY, usage=Usage(900, 0, 50)))
+    await talked(harness, [TOO_LONG], answer("Three.", usage=Usage(60, 0, 5)))
+    harness.changes["pricing"] = pricing
 
-    end = await office.finished("third")
+    end = await harness.finished("third")
 
-    booked = office.store.conversations.calls(end.turn_id)
+    booked = harness.store.conversations.calls(end.turn_id)
     assert [(each.provider, each.model, each.status, each.cost_usd) for each in booked] == [
         ("groq", "m", "failed", None),
         ("clerk", "small", "finished", 0.5),
@@ -229,60 +233,64 @@ async def test_what_the_summary_costs_is_booked_to_who_wrote_it(office: Office) 
     assert (end.outcome.provider, end.outcome.model_calls) == ("groq", 2)
 
 
-async def test_a_failure_that_may_mean_too_long_is_retried_once_first(office: Office) -> None:
+async def test_a_failure_that_may_mean_too_long_is_retried_once_first(
+    harness: Harness,
+) -> None:
     doubtful = error(Kind.OVERLOADED, may_be_too_long=True)
-    compacting(office)
-    await talked(office, [doubtful], [doubtful], answer("Three."), answer("Four."))
+    use_summarizer(harness)
+    await talked(harness, [doubtful], [doubtful], answer("Three."), answer("Four."))
 
-    events = await office.events("third")
-    await office.finished("fourth")
+    events = await harness.events("third")
+    await harness.finished("fourth")
 
     assert kinds(events)[1:5] == ["Retrying", "ToolStarted", "HistoryTruncated", "TextDelta"]
-    assert texts(office.requests[-1])[0] == SUMMARY_HEADER + SUMMARY
+    assert texts(harness.requests[-1])[0] == SUMMARY_HEADER + SUMMARY
 
 
-async def test_a_failure_that_was_no_length_after_all_costs_no_history(office: Office) -> None:
+async def test_a_failure_that_was_no_length_after_all_costs_no_history(
+    harness: Harness,
+) -> None:
     down = error(Kind.OVERLOADED, may_be_too_long=True)
-    compacting(office)
-    await talked(office, *([[down]] * 4), answer("Four."))
+    use_summarizer(harness)
+    await talked(harness, *([[down]] * 4), answer("Four."))
 
-    end = await office.failed("third")
-    await office.finished("fourth")
+    end = await harness.failed("third")
+    await harness.finished("fourth")
 
     assert [step.name for step in end.outcome.trace] == ["summarise"]
-    assert texts(office.requests[-1])[0] == "first"
+    assert texts(harness.requests[-1])[0] == "first"
 
 
 async def test_a_failure_that_may_mean_too_long_with_no_past_is_only_retried(
-    office: Office,
+    harness: Harness,
 ) -> None:
     down = error(Kind.OVERLOADED, may_be_too_long=True)
-    compacting(office)
-    office.script([down], [down], answer("Hi."))
+    use_summarizer(harness)
+    harness.script([down], [down], answer("Hi."))
 
-    events = await office.events()
+    events = await harness.events()
 
     assert shortenings(events) == []
-    assert len(office.naps.taken) == 2
+    assert len(harness.sleeps.taken) == 2
 
 
 async def test_what_this_turn_has_brought_is_kept_but_for_thinking_bound_to_the_past(
-    office: Office,
+    harness: Harness,
 ) -> None:
     bound = {"signature": "bound to what came before"}
     thought = Message(
         Role.ASSISTANT,
         (Thinking("Hm.", bound), Text("Adding.", bound), call("add_task", title="Milk")),
     )
-    compacting(office)
+    use_summarizer(harness)
     first: Round = [Completed(thought, StopReason.TOOL_CALLS)]
-    await talked(office, first, [TOO_LONG], answer("Done."), answer("Yes."))
+    await talked(harness, first, [TOO_LONG], answer("Done."), answer("Yes."))
 
-    end = await office.finished("add milk")
+    end = await harness.finished("add milk")
 
     assert [step.name for step in end.outcome.trace] == ["add_task", "summarise"]
-    assert office.titles() == ["Milk"]
-    summary, noted, asked, called, result = office.requests[-1].messages
+    assert harness.titles() == ["Milk"]
+    summary, noted, asked, called, result = harness.requests[-1].messages
     assert (summary.text, noted.text, asked.text) == (
         SUMMARY_HEADER + SUMMARY,
         SUMMARY_REPLY,
@@ -292,37 +300,37 @@ async def test_what_this_turn_has_brought_is_kept_but_for_thinking_bound_to_the_
     assert (called.tool_calls[0].name, called.tool_calls[0].meta) == ("add_task", {})
     assert result.tool_results[0].call_id == called.tool_calls[0].id
     assert called.origin is None
-    stored = office.store.conversations.history(office.conversation_id or "")
+    stored = harness.store.conversations.history(harness.conversation_id or "")
     assert thought.parts[0] in stored[5].parts
 
 
-async def test_who_takes_over_is_told_the_summary(office: Office) -> None:
-    compacting(office)
-    gemini = Player("gemini", answer("Three."))
-    office.changes |= {
-        "fallbacks": (standing_by(gemini),),
+async def test_who_takes_over_is_told_the_summary(harness: Harness) -> None:
+    use_summarizer(harness)
+    gemini = NamedProvider("gemini", answer("Three."))
+    harness.changes |= {
+        "fallbacks": (available_fallback(gemini),),
         "limits": Limits(retry=RetryPolicy(tries=1)),
     }
-    await talked(office, [TOO_LONG], [error(Kind.OVERLOADED)])
+    await talked(harness, [TOO_LONG], [error(Kind.OVERLOADED)])
 
-    end = await office.finished("third")
+    end = await harness.finished("third")
 
     assert [step.name for step in end.outcome.trace] == ["summarise", "take_over"]
     assert texts(gemini.requests[0]) == [SUMMARY_HEADER + SUMMARY, SUMMARY_REPLY, "third"]
 
 
 async def test_who_takes_over_from_one_for_whom_it_is_too_long_may_shorten_once_more(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    gemini = Player("gemini", [TOO_LONG], answer("Three."))
-    office.changes["fallbacks"] = (standing_by(gemini),)
-    await talked(office, [TOO_LONG], [TOO_LONG])
-    compacting(office)
+    gemini = NamedProvider("gemini", [TOO_LONG], answer("Three."))
+    harness.changes["fallbacks"] = (available_fallback(gemini),)
+    await talked(harness, [TOO_LONG], [TOO_LONG])
+    use_summarizer(harness)
 
-    office.conversation_id = None
-    office.provider = Player("groq", answer("One."), [TOO_LONG], [TOO_LONG], [TOO_LONG])
-    await office.finished("first")
-    end = await office.failed("second")
+    harness.conversation_id = None
+    harness.provider = NamedProvider("groq", answer("One."), [TOO_LONG], [TOO_LONG], [TOO_LONG])
+    await harness.finished("first")
+    end = await harness.failed("second")
 
     assert end.error.kind == "context_too_long"
     assert [step.name for step in end.outcome.trace] == [
@@ -330,22 +338,22 @@ async def test_who_takes_over_from_one_for_whom_it_is_too_long_may_shorten_once_
     ]  # fmt: skip
 
 
-async def test_a_stop_ends_the_summing_up(office: Office) -> None:
+async def test_a_stop_ends_the_summing_up(harness: Harness) -> None:
     handle = TurnHandle()
 
     async def stop(seconds: float) -> None:
         asyncio.get_running_loop().call_soon(handle.stop)
         await asyncio.sleep(seconds)
 
-    clerk = Player("clerk", [Pause(60)], sleep=stop)
-    office.changes["summarizer"] = standing_by(clerk)
-    await talked(office, [TOO_LONG], answer("Never."))
+    summarizer = NamedProvider("clerk", [Pause(60)], sleep=stop)
+    harness.changes["summarizer"] = available_fallback(summarizer)
+    await talked(harness, [TOO_LONG], answer("Never."))
 
-    end = (await office.events("third", handle))[-1]
+    end = (await harness.events("third", handle))[-1]
 
     assert isinstance(end, TurnCancelled)
-    assert clerk.closed
-    cancelled = office.store.conversations.calls(end.turn_id)[-1]
+    assert summarizer.closed
+    cancelled = harness.store.conversations.calls(end.turn_id)[-1]
     assert (cancelled.provider, cancelled.status) == ("clerk", "cancelled")
 
 

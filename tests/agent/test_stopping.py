@@ -1,4 +1,4 @@
-"""Stopping a turn: at any moment, by any means, with nothing torn or lost."""
+"""Stopping a turn at any moment, by any means, without loss."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any, cast
 
 import pytest
 
-from tests.agent.conftest import NOW, Office
-from tests.agent.players import Player
+from tests.agent.conftest import NOW, Harness
+from tests.agent.named_providers import NamedProvider
 from todo_tui.agent.approval import ApprovalQuestion
 from todo_tui.agent.config import Fallback
 from todo_tui.agent.turn import TurnHandle
@@ -62,11 +62,11 @@ def talkative() -> list[Round]:
     ]
 
 
-async def stopped_when(office: Office, stops: Stops) -> list[TurnEvent]:
-    """The events of a turn that is stopped from the first event on for which `stops` holds."""
+async def stopped_when(harness: Harness, stops: Stops) -> list[TurnEvent]:
+    """Run a turn, stop it at the first event for which `stops` holds, return its events."""
     handle = TurnHandle()
     events = []
-    async for event in office.say("go", handle):
+    async for event in harness.say("go", handle):
         events.append(event)
         if stops(event):
             handle.stop()
@@ -74,10 +74,10 @@ async def stopped_when(office: Office, stops: Stops) -> list[TurnEvent]:
 
 
 @pytest.mark.parametrize("number", range(22))
-async def test_a_turn_can_be_stopped_after_any_event(office: Office, number: int) -> None:
-    office.script(*talkative())
+async def test_a_turn_can_be_stopped_after_any_event(harness: Harness, number: int) -> None:
+    harness.script(*talkative())
     handle, events = TurnHandle(), list[TurnEvent]()
-    async for event in office.say("go", handle):
+    async for event in harness.say("go", handle):
         events.append(event)
         if len(events) > number:
             handle.stop()
@@ -85,65 +85,65 @@ async def test_a_turn_can_be_stopped_after_any_event(office: Office, number: int
 
     assert [event for event in events if isinstance(event, TurnEnd)] == [end]
     assert isinstance(end, TurnCancelled | TurnFinished)
-    (turn,) = office.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.conversations.turns(end.conversation_id)
     assert turn.status.value == ("finished" if isinstance(end, TurnFinished) else "cancelled")
     assert turn.steps == end.outcome.trace
     written = [s for s in turn.steps if s.name == "add_task" and s.status is StepStatus.SUCCESS]
-    assert len(office.titles()) == len(written)
-    office.conversation_id = end.conversation_id
-    office.script(answer("Still here."))
-    assert (await office.finished("again")).outcome.answer == "Still here."
-    asked = [c.id for message in office.requests[0].messages for c in message.tool_calls]
-    given = [r.call_id for message in office.requests[0].messages for r in message.tool_results]
+    assert len(harness.titles()) == len(written)
+    harness.conversation_id = end.conversation_id
+    harness.script(answer("Still here."))
+    assert (await harness.finished("again")).outcome.answer == "Still here."
+    asked = [c.id for message in harness.requests[0].messages for c in message.tool_calls]
+    given = [r.call_id for message in harness.requests[0].messages for r in message.tool_results]
     assert asked == given
 
 
-async def test_words_so_far_are_kept(office: Office) -> None:
-    office.script([TextDelta("One "), Pause(60)], sleep=asyncio.sleep)
+async def test_words_so_far_are_kept(harness: Harness) -> None:
+    harness.script([TextDelta("One "), Pause(60)], sleep=asyncio.sleep)
 
-    events = await stopped_when(office, lambda event: isinstance(event, TextDelta))
+    events = await stopped_when(harness, lambda event: isinstance(event, TextDelta))
 
     end = events[-1]
     assert isinstance(end, TurnCancelled)
     assert end.outcome.answer.startswith("One")
-    (turn,) = office.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.conversations.turns(end.conversation_id)
     assert turn.answer == end.outcome.answer
 
 
 async def test_a_stop_between_two_writes_keeps_the_first_and_leaves_out_the_second(
-    office: Office,
+    harness: Harness,
 ) -> None:
     handle = TurnHandle()
     adds = [call("add_task", title=title) for title in ("One", "Two", "Three")]
-    office.script(calls(*adds), answer("Never."))
+    harness.script(calls(*adds), answer("Never."))
     loop = asyncio.get_running_loop()
 
     def stop(_: object) -> None:
         loop.call_soon_threadsafe(handle.stop)
 
-    office.store.tasks.subscribe(stop)
+    harness.store.tasks.subscribe(stop)
 
-    end = await office.cancelled("go", handle)
+    end = await harness.cancelled("go", handle)
 
-    assert office.titles() == ["One"]
+    assert harness.titles() == ["One"]
     assert [step.status for step in end.outcome.trace] == [
         StepStatus.SUCCESS, StepStatus.INTERRUPTED, StepStatus.INTERRUPTED,
     ]  # fmt: skip
     assert len(end.outcome.kept_batches) == 1
-    assert len(office.requests) == 1
+    assert len(harness.requests) == 1
 
 
-async def test_a_stop_ends_the_wait_for_a_retry(office: Office) -> None:
-    office.script([ProviderError(ProviderErrorKind.OVERLOADED, "Busy.")], answer("Never."))
-    office.changes["sleep"] = lambda seconds: asyncio.sleep(60)
+async def test_a_stop_ends_the_wait_for_a_retry(harness: Harness) -> None:
+    harness.script([ProviderError(ProviderErrorKind.OVERLOADED, "Busy.")], answer("Never."))
+    harness.changes["sleep"] = lambda seconds: asyncio.sleep(60)
 
-    events = await stopped_when(office, lambda event: isinstance(event, Retrying))
+    events = await stopped_when(harness, lambda event: isinstance(event, Retrying))
 
     assert isinstance(events[-1], TurnCancelled)
-    assert len(office.requests) == 1
+    assert len(harness.requests) == 1
 
 
-class Person:
+class ScriptedApprover:
     """Gives one answer to every question, or none."""
 
     def __init__(self, yes: bool | None) -> None:
@@ -158,57 +158,57 @@ class Person:
 ASK_FIRST = ApprovalSettings(ApprovalMode.WRITES)
 
 
-async def test_a_stop_ends_the_wait_for_a_person(office: Office) -> None:
-    office.script(*talkative())
-    office.changes |= {"approver": Person(None), "approvals": ASK_FIRST}
+async def test_a_stop_ends_the_wait_for_a_person(harness: Harness) -> None:
+    harness.script(*talkative())
+    harness.changes |= {"approver": ScriptedApprover(None), "approvals": ASK_FIRST}
 
-    events = await stopped_when(office, lambda e: type(e).__name__ == "ApprovalAsked")
+    events = await stopped_when(harness, lambda e: type(e).__name__ == "ApprovalAsked")
 
     end = events[-1]
     assert isinstance(end, TurnCancelled)
-    assert office.titles() == []
+    assert harness.titles() == []
     assert [step.status for step in end.outcome.trace][1:] == [StepStatus.INTERRUPTED] * 3
 
 
 @pytest.mark.parametrize("yes", [True, False])
-async def test_a_person_is_asked_before_a_write_runs(office: Office, yes: bool) -> None:
-    office.script(calls(call("add_task", title="One")), answer("Ok."))
-    office.changes |= {"approver": Person(yes), "approvals": ASK_FIRST}
+async def test_a_person_is_asked_before_a_write_runs(harness: Harness, yes: bool) -> None:
+    harness.script(calls(call("add_task", title="One")), answer("Ok."))
+    harness.changes |= {"approver": ScriptedApprover(yes), "approvals": ASK_FIRST}
 
-    events = await office.events()
+    events = await harness.events()
 
     names = [type(event).__name__ for event in events]
     assert names.index("ApprovalAsked") < names.index("ToolStarted")
-    assert office.titles() == (["One"] if yes else [])
+    assert harness.titles() == (["One"] if yes else [])
     if not yes:
         (step,) = events[-1].outcome.trace  # type: ignore[union-attr]  # the last is the end
         assert '"unauthorized"' in step.result
 
 
-async def test_who_is_asked_may_stop_the_turn_and_nothing_runs(office: Office) -> None:
+async def test_who_is_asked_may_stop_the_turn_and_nothing_runs(harness: Harness) -> None:
     handle = TurnHandle()
 
-    class Leaving(Person):
+    class StoppingApprover(ScriptedApprover):
         """Stops the turn, whatever is answered then."""
 
         async def decide(self, question: ApprovalQuestion) -> bool:
             handle.stop()
             return True
 
-    office.script(calls(call("add_task", title="One")), answer("Never."))
-    office.changes |= {"approver": Leaving(True), "approvals": ASK_FIRST}
+    harness.script(calls(call("add_task", title="One")), answer("Never."))
+    harness.changes |= {"approver": StoppingApprover(True), "approvals": ASK_FIRST}
 
-    end = await office.cancelled("go", handle)
+    end = await harness.cancelled("go", handle)
 
-    assert office.titles() == []
+    assert harness.titles() == []
     assert [step.status for step in end.outcome.trace] == [StepStatus.INTERRUPTED]
 
 
 @pytest.mark.parametrize("instead", ["an error", "an end", "more words"])
 async def test_a_provider_that_takes_the_stop_for_something_else_is_stopped(
-    office: Office, instead: str
+    harness: Harness, instead: str
 ) -> None:
-    class Deaf(Player):
+    class CancellationIgnoringApprover(NamedProvider):
         """Swallows its cancellation."""
 
         async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
@@ -223,20 +223,20 @@ async def test_a_provider_that_takes_the_stop_for_something_else_is_stopped(
             said = Message(Role.ASSISTANT, (Text("One two."), call("add_task", title="Never")))
             yield Completed(said, StopReason.TOOL_CALLS)
 
-    office.provider = Deaf("deaf")
+    harness.provider = CancellationIgnoringApprover("deaf")
 
-    events = await stopped_when(office, lambda event: isinstance(event, TextDelta))
+    events = await stopped_when(harness, lambda event: isinstance(event, TextDelta))
 
     end = events[-1]
     assert isinstance(end, TurnCancelled)
     assert not any(isinstance(event, Retrying) for event in events)
-    assert office.titles() == []
+    assert harness.titles() == []
     assert asyncio.all_tasks() == {asyncio.current_task()}
-    (cancelled,) = office.store.conversations.calls(end.turn_id)
+    (cancelled,) = harness.store.conversations.calls(end.turn_id)
     assert (cancelled.status, cancelled.error) == ("cancelled", None)
 
 
-async def test_a_stop_while_an_understudy_is_opened_ends_the_turn(office: Office) -> None:
+async def test_a_stop_while_an_understudy_is_opened_ends_the_turn(harness: Harness) -> None:
     handle = TurnHandle()
 
     async def never() -> Provider:
@@ -244,19 +244,21 @@ async def test_a_stop_while_an_understudy_is_opened_ends_the_turn(office: Office
         await asyncio.sleep(60)
         raise AssertionError
 
-    office.script([ProviderError(ProviderErrorKind.AUTH, "Bad key.")])
-    office.changes["fallbacks"] = (Fallback("slow", "Slow", never),)
+    harness.script([ProviderError(ProviderErrorKind.AUTH, "Bad key.")])
+    harness.changes["fallbacks"] = (Fallback("slow", "Slow", never),)
 
-    end = await office.cancelled("go", handle)
+    end = await harness.cancelled("go", handle)
 
     assert end.outcome.trace == ()
-    assert office.titles() == []
+    assert harness.titles() == []
 
 
-async def test_the_end_of_the_whole_loop_still_ends_the_turn_properly(office: Office) -> None:
-    office.script([TextDelta("One "), Pause(60)], sleep=asyncio.sleep)
+async def test_the_end_of_the_whole_loop_still_ends_the_turn_properly(
+    harness: Harness,
+) -> None:
+    harness.script([TextDelta("One "), Pause(60)], sleep=asyncio.sleep)
     events: list[TurnEvent] = []
-    async for event in office.say("go"):
+    async for event in harness.say("go"):
         events.append(event)
         if isinstance(event, TextDelta):
             for task in asyncio.all_tasks() - {asyncio.current_task()}:
@@ -264,17 +266,19 @@ async def test_the_end_of_the_whole_loop_still_ends_the_turn_properly(office: Of
 
     end = events[-1]
     assert isinstance(end, TurnCancelled)
-    (turn,) = office.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.conversations.turns(end.conversation_id)
     assert (turn.status, turn.answer) == (TurnStatus.CANCELLED, "One ")
 
 
-async def test_cancelling_the_reading_task_still_ends_the_turn_properly(office: Office) -> None:
-    office.script([TextDelta("One "), Pause(60)], sleep=asyncio.sleep)
+async def test_cancelling_the_reading_task_still_ends_the_turn_properly(
+    harness: Harness,
+) -> None:
+    harness.script([TextDelta("One "), Pause(60)], sleep=asyncio.sleep)
     events: list[TurnEvent] = []
     speaks = asyncio.Event()
 
     async def read() -> None:
-        async for event in office.say("go"):
+        async for event in harness.say("go"):
             events.append(event)
             if isinstance(event, TextDelta):
                 speaks.set()
@@ -287,32 +291,34 @@ async def test_cancelling_the_reading_task_still_ends_the_turn_properly(office: 
 
     end = events[-1]
     assert isinstance(end, TurnCancelled)
-    (turn,) = office.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.conversations.turns(end.conversation_id)
     assert (turn.status, turn.answer) == (TurnStatus.CANCELLED, "One ")
 
 
-async def test_closing_the_iterator_ends_the_turn_properly(office: Office) -> None:
-    office.script(*talkative())
+async def test_closing_the_iterator_ends_the_turn_properly(harness: Harness) -> None:
+    harness.script(*talkative())
 
-    async with aclosing(cast("Any", office.say("go"))) as events:
+    async with aclosing(cast("Any", harness.say("go"))) as events:
         async for event in events:
             if isinstance(event, ToolFinished):
                 break
 
-    (conversation,) = office.store.conversations.list()
-    (turn,) = office.store.conversations.turns(conversation.id)
+    (conversation,) = harness.store.conversations.list()
+    (turn,) = harness.store.conversations.turns(conversation.id)
     assert turn.status is not TurnStatus.RUNNING
 
 
-async def test_a_turn_stopped_before_it_began_is_stored_and_asks_nothing(office: Office) -> None:
-    office.script(answer("Never."))
+async def test_a_turn_stopped_before_it_began_is_stored_and_asks_nothing(
+    harness: Harness,
+) -> None:
+    harness.script(answer("Never."))
     handle = TurnHandle()
     handle.stop()
 
-    end = await office.cancelled("go", handle)
+    end = await harness.cancelled("go", handle)
 
-    assert office.requests == []
-    (turn,) = office.store.conversations.turns(end.conversation_id)
+    assert harness.requests == []
+    (turn,) = harness.store.conversations.turns(end.conversation_id)
     assert turn.user_text == "go"
 
 
@@ -321,7 +327,8 @@ import asyncio, os, signal, sys
 from datetime import datetime
 from pathlib import Path
 from todo_tui.agent.approval import ApproveAll
-from todo_tui.agent.loop import Desk, run_turn
+from todo_tui.agent.config import RunConfig
+from todo_tui.agent.loop import run_turn
 from todo_tui.domain.when import Clock
 from todo_tui.domain.events import ToolFinished
 from todo_tui.providers.scripted import ScriptedProvider, answer, call, calls, in_order
@@ -333,7 +340,7 @@ async def main():
     adds = [call("add_task", title=f"Task {n}") for n in range(50)]
     provider = ScriptedProvider(in_order(calls(*adds), answer("Never.")))
     done = 0
-    async for event in run_turn("add fifty", Desk(store, provider, approver=ApproveAll())):
+    async for event in run_turn("add fifty", RunConfig(store, provider, approver=ApproveAll())):
         if isinstance(event, ToolFinished):
             done += 1
             print(event.step.summary, flush=True)

@@ -1,4 +1,4 @@
-"""Turns that another provider goes on with, since the one before could not."""
+"""Failover to another provider within a turn."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tests.agent.conftest import Office, kinds, words_of
-from tests.agent.players import Player, error, missing, standing_by
+from tests.agent.conftest import Harness, answer_text, kinds
+from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.domain.errors import RETRYABLE
@@ -31,20 +31,20 @@ LIMITED = error(Kind.RATE_LIMIT, "Groq is over its rate limit: it asks to wait 9
 ONCE = Limits(retry=RetryPolicy(tries=1))
 
 
-def cast(office: Office, groq: Player, *others: Player) -> None:
-    """Groq speaks first; the others stand by, in this order."""
-    office.provider = groq
-    office.changes |= {"limits": ONCE, "fallbacks": tuple(map(standing_by, others))}
+def chain(harness: Harness, groq: NamedProvider, *others: NamedProvider) -> None:
+    """Use Groq first, with these fallbacks in order."""
+    harness.provider = groq
+    harness.changes |= {"limits": ONCE, "fallbacks": tuple(map(available_fallback, others))}
 
 
 @pytest.mark.parametrize("kind", sorted(set(Kind) - {Kind.REFUSED}))
 async def test_the_next_provider_takes_over_from_one_that_failed(
-    office: Office, kind: Kind
+    harness: Harness, kind: Kind
 ) -> None:
-    gemini = Player("gemini", answer("Here I am."))
-    cast(office, Player("groq", [error(kind)]), gemini)
+    gemini = NamedProvider("gemini", answer("Here I am."))
+    chain(harness, NamedProvider("groq", [error(kind)]), gemini)
 
-    end = await office.finished("hello")
+    end = await harness.finished("hello")
 
     assert end.outcome.answer == "Here I am."
     assert (end.outcome.provider, end.outcome.model) == ("gemini", "m")
@@ -52,26 +52,30 @@ async def test_the_next_provider_takes_over_from_one_that_failed(
     assert gemini.closed
 
 
-async def test_a_refusal_is_not_shopped_around(office: Office) -> None:
-    gemini = Player("gemini", answer("Here I am."))
-    cast(office, Player("groq", [error(Kind.REFUSED)]), gemini)
+async def test_a_refusal_is_not_shopped_around(harness: Harness) -> None:
+    gemini = NamedProvider("gemini", answer("Here I am."))
+    chain(harness, NamedProvider("groq", [error(Kind.REFUSED)]), gemini)
 
-    end = await office.failed()
+    end = await harness.failed()
 
     assert end.error.kind == "refused"
     assert gemini.requests == []
 
 
-async def test_another_model_of_the_same_provider_is_named_itself(office: Office) -> None:
-    cast(office, Player("groq", [LIMITED]), Player("groq", answer("Hi."), model="small"))
-    (taken,) = (event for event in await office.events() if isinstance(event, FailedOver))
+async def test_another_model_of_the_same_provider_is_named_itself(harness: Harness) -> None:
+    chain(
+        harness,
+        NamedProvider("groq", [LIMITED]),
+        NamedProvider("groq", answer("Hi."), model="small"),
+    )
+    (taken,) = (event for event in await harness.events() if isinstance(event, FailedOver))
     assert taken.step.summary == "Groq is over its rate limit: small goes on"
 
 
-async def test_the_trace_says_who_took_over_and_why(office: Office) -> None:
-    cast(office, Player("groq", [LIMITED]), Player("gemini", answer("Hi.")))
+async def test_the_trace_says_who_took_over_and_why(harness: Harness) -> None:
+    chain(harness, NamedProvider("groq", [LIMITED]), NamedProvider("gemini", answer("Hi.")))
 
-    events = await office.events()
+    events = await harness.events()
 
     (taken,) = (event for event in events if isinstance(event, FailedOver))
     assert (taken.provider, taken.model) == ("gemini", "m")
@@ -83,17 +87,23 @@ async def test_the_trace_says_who_took_over_and_why(office: Office) -> None:
     end = events[-1]
     assert isinstance(end, TurnFinished)
     assert end.outcome.trace == (step,)
-    (turn,) = office.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.conversations.turns(end.conversation_id)
     assert turn.steps == (step,)
     assert (turn.provider, turn.model) == ("gemini", "m")
 
 
-async def test_what_may_pass_is_waited_for_before_somebody_takes_over(office: Office) -> None:
+async def test_what_may_pass_is_waited_for_before_somebody_takes_over(
+    harness: Harness,
+) -> None:
     slow = error(Kind.OVERLOADED)
-    cast(office, Player("groq", *([[slow]] * 4)), Player("gemini", [slow], answer("Hi.")))
-    office.changes["limits"] = Limits()
+    chain(
+        harness,
+        NamedProvider("groq", *([[slow]] * 4)),
+        NamedProvider("gemini", [slow], answer("Hi.")),
+    )
+    harness.changes["limits"] = Limits()
 
-    events = await office.events()
+    events = await harness.events()
 
     assert kinds(events) == [
         "TurnStarted",
@@ -106,28 +116,30 @@ async def test_what_may_pass_is_waited_for_before_somebody_takes_over(office: Of
     assert attempts == [2, 3, 4, 2]
 
 
-async def test_all_providers_share_the_waiting_of_a_turn(office: Office) -> None:
+async def test_all_providers_share_the_waiting_of_a_turn(harness: Harness) -> None:
     slow = error(Kind.RATE_LIMIT, retry_after=25)
-    cast(office, Player("groq", *([[slow]] * 3)), Player("gemini", [slow]))
-    office.changes["limits"] = Limits()
+    chain(harness, NamedProvider("groq", *([[slow]] * 3)), NamedProvider("gemini", [slow]))
+    harness.changes["limits"] = Limits()
 
-    end = await office.failed()
+    end = await harness.failed()
 
-    assert office.naps.taken == [25, 25]
+    assert harness.sleeps.taken == [25, 25]
     assert end.error.kind == "rate_limit"
 
 
-async def test_what_tools_did_stays_done_and_is_not_run_again(office: Office) -> None:
-    gemini = Player("gemini", calls(call("add_task", title="Call mom")), answer("Both are there."))
+async def test_what_tools_did_stays_done_and_is_not_run_again(harness: Harness) -> None:
+    gemini = NamedProvider(
+        "gemini", calls(call("add_task", title="Call mom")), answer("Both are there.")
+    )
     milk = calls(call("add_task", title="Buy milk"), text="Adding.")
     broken: Round = [TextDelta("I have"), LIMITED]
-    cast(office, Player("groq", milk, broken), gemini)
+    chain(harness, NamedProvider("groq", milk, broken), gemini)
 
-    events = await office.events("milk and mom")
+    events = await harness.events("milk and mom")
 
     end = events[-1]
     assert isinstance(end, TurnFinished)
-    assert office.titles() == ["Buy milk", "Call mom"]
+    assert harness.titles() == ["Buy milk", "Call mom"]
     assert [step.name for step in end.outcome.trace] == ["add_task", "take_over", "add_task"]
     assert len(end.outcome.kept_batches) == 1
     assert end.outcome.answer == "Adding.\n\nBoth are there."
@@ -136,56 +148,56 @@ async def test_what_tools_did_stays_done_and_is_not_run_again(office: Office) ->
     assert '"success"' in told[2].tool_results[0].content
 
 
-async def test_partial_words_are_replaced_when_the_other_speaks(office: Office) -> None:
+async def test_partial_words_are_replaced_when_the_other_speaks(harness: Harness) -> None:
     broken: Round = [TextDelta("Once up"), LIMITED]
-    cast(office, Player("groq", broken), Player("gemini", answer("Hi.")))
+    chain(harness, NamedProvider("groq", broken), NamedProvider("gemini", answer("Hi.")))
 
-    events = await office.events()
+    events = await harness.events()
 
     names = kinds(events)
     assert names[:5] == ["TurnStarted", "TextDelta", "FailedOver", "CallRestarted", "TextDelta"]
-    assert words_of(events[names.index("CallRestarted") :]) == "Hi."
-    (turn,) = office.store.conversations.turns(events[-1].conversation_id)  # type: ignore[union-attr]  # the last is the end
+    assert answer_text(events[names.index("CallRestarted") :]) == "Hi."
+    (turn,) = harness.store.conversations.turns(events[-1].conversation_id)  # type: ignore[union-attr]  # the last is the end
     assert turn.answer == "Hi."
 
 
-async def test_partial_words_stay_when_the_other_says_nothing(office: Office) -> None:
+async def test_partial_words_stay_when_the_other_says_nothing(harness: Harness) -> None:
     broken: Round = [TextDelta("Once up"), LIMITED]
-    cast(office, Player("groq", broken), Player("gemini", [error(Kind.AUTH)]))
+    chain(harness, NamedProvider("groq", broken), NamedProvider("gemini", [error(Kind.AUTH)]))
 
-    end = await office.failed()
+    end = await harness.failed()
 
     assert (end.outcome.answer, end.error.kind) == ("Once up", "auth")
-    (message,) = office.store.conversations.history(end.conversation_id)[1:]
+    (message,) = harness.store.conversations.history(end.conversation_id)[1:]
     assert (message.text, message.origin) == ("Once up", "groq:m")
 
 
-async def test_who_takes_over_sees_nothing_that_is_only_for_another(office: Office) -> None:
+async def test_who_takes_over_sees_nothing_that_is_only_for_another(harness: Harness) -> None:
     secret = {"signature": "for groq alone"}
     thought = Message(
         Role.ASSISTANT,
         (Thinking("Hm.", secret), Text("Adding.", secret), call("add_task", title="Milk")),
     )
-    gemini = Player("gemini", answer("Done."))
+    gemini = NamedProvider("gemini", answer("Done."))
     first: Round = [Completed(thought, StopReason.TOOL_CALLS)]
-    cast(office, Player("groq", answer("Hello."), first, [LIMITED]), gemini)
-    await office.finished("hello")
+    chain(harness, NamedProvider("groq", answer("Hello."), first, [LIMITED]), gemini)
+    await harness.finished("hello")
 
-    await office.finished("add milk")
+    await harness.finished("add milk")
 
     for message in gemini.requests[0].messages:
         assert not any(isinstance(part, Thinking) for part in message.parts)
         assert not any(getattr(part, "meta", None) for part in message.parts)
-    stored = office.store.conversations.history(office.conversation_id or "")
+    stored = harness.store.conversations.history(harness.conversation_id or "")
     assert thought.parts[0] in stored[3].parts
 
 
-async def test_those_that_cannot_be_opened_are_passed_over_and_named(office: Office) -> None:
-    office.provider = Player("groq", [error(Kind.QUOTA, "The quota at Groq is used up.")])
-    mistral = standing_by(Player("mistral", answer("Hi.")))
-    office.changes["fallbacks"] = (missing("Gemini"), missing("OpenAI"), mistral)
+async def test_those_that_cannot_be_opened_are_passed_over_and_named(harness: Harness) -> None:
+    harness.provider = NamedProvider("groq", [error(Kind.QUOTA, "The quota at Groq is used up.")])
+    mistral = available_fallback(NamedProvider("mistral", answer("Hi.")))
+    harness.changes["fallbacks"] = (missing("Gemini"), missing("OpenAI"), mistral)
 
-    (step,) = (await office.finished()).outcome.trace
+    (step,) = (await harness.finished()).outcome.trace
 
     assert step.summary == (
         "The quota at Groq is used up: Gemini cannot (Gemini needs a key), "
@@ -195,11 +207,11 @@ async def test_those_that_cannot_be_opened_are_passed_over_and_named(office: Off
     assert passed_over[0] == {"provider": "Gemini", "reason": "Gemini needs a key."}
 
 
-async def test_where_nobody_can_take_over_the_error_names_them(office: Office) -> None:
-    office.provider = Player("groq", [error(Kind.QUOTA, "The quota at Groq is used up.")])
-    office.changes["fallbacks"] = (missing("Gemini"),)
+async def test_where_nobody_can_take_over_the_error_names_them(harness: Harness) -> None:
+    harness.provider = NamedProvider("groq", [error(Kind.QUOTA, "The quota at Groq is used up.")])
+    harness.changes["fallbacks"] = (missing("Gemini"),)
 
-    end = await office.failed()
+    end = await harness.failed()
 
     assert end.error.message == (
         "The quota at Groq is used up. Gemini could not take over: Gemini needs a key."
@@ -208,15 +220,15 @@ async def test_where_nobody_can_take_over_the_error_names_them(office: Office) -
     assert end.outcome.provider == "groq"
 
 
-async def test_each_has_one_try_and_the_one_that_failed_none(office: Office) -> None:
-    groq = Player("groq", [LIMITED])
-    again = Player("groq", answer("Never."))
-    other_model = Player("groq", [LIMITED], model="smaller")
-    unnamed = Player("groq", answer("Never."), model="")
-    gemini = Player("gemini", [error(Kind.NETWORK)])
-    cast(office, groq, again, other_model, unnamed, gemini, gemini)
+async def test_each_has_one_try_and_the_one_that_failed_none(harness: Harness) -> None:
+    groq = NamedProvider("groq", [LIMITED])
+    again = NamedProvider("groq", answer("Never."))
+    other_model = NamedProvider("groq", [LIMITED], model="smaller")
+    unnamed = NamedProvider("groq", answer("Never."), model="")
+    gemini = NamedProvider("gemini", [error(Kind.NETWORK)])
+    chain(harness, groq, again, other_model, unnamed, gemini, gemini)
 
-    end = await office.failed()
+    end = await harness.failed()
 
     assert [len(player.requests) for player in (groq, again, other_model, unnamed, gemini)] == [
         1, 0, 1, 0, 1,
@@ -228,14 +240,14 @@ async def test_each_has_one_try_and_the_one_that_failed_none(office: Office) -> 
 
 
 async def test_the_rest_of_the_turn_stays_with_who_took_over_and_the_next_begins_anew(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    groq = Player("groq", [LIMITED], answer("Back again."))
-    gemini = Player("gemini", calls(call("current_time")), answer("Two o'clock."))
-    cast(office, groq, gemini)
+    groq = NamedProvider("groq", [LIMITED], answer("Back again."))
+    gemini = NamedProvider("gemini", calls(call("current_time")), answer("Two o'clock."))
+    chain(harness, groq, gemini)
 
-    first = await office.finished("what time is it?")
-    second = await office.finished("and now?")
+    first = await harness.finished("what time is it?")
+    second = await harness.finished("and now?")
 
     assert (first.outcome.provider, second.outcome.provider) == ("gemini", "groq")
     assert [message.text for message in groq.requests[1].messages] == [
@@ -243,35 +255,37 @@ async def test_the_rest_of_the_turn_stays_with_who_took_over_and_the_next_begins
     ]  # fmt: skip
 
 
-async def test_calls_are_booked_to_who_answered(office: Office) -> None:
+async def test_calls_are_booked_to_who_answered(harness: Harness) -> None:
     async def pricing(provider: Provider, usage: Usage) -> float | None:
         return {"groq": 1.0, "gemini": 0.25}[provider.id]
 
     refused = error(Kind.BAD_REQUEST)
     refused.usage = Usage(7)
-    gemini = Player("gemini", answer("Hi.", usage=Usage(20, 0, 2)))
+    gemini = NamedProvider("gemini", answer("Hi.", usage=Usage(20, 0, 2)))
     first = calls(call("current_time"), usage=Usage(10, 0, 1))
-    cast(office, Player("groq", first, [refused]), gemini)
-    office.changes["pricing"] = pricing
+    chain(harness, NamedProvider("groq", first, [refused]), gemini)
+    harness.changes["pricing"] = pricing
 
-    end = await office.finished()
+    end = await harness.finished()
 
-    booked = office.store.conversations.calls(end.turn_id)
+    booked = harness.store.conversations.calls(end.turn_id)
     assert [(each.provider, each.usage, each.cost_usd, each.status) for each in booked] == [
         ("groq", Usage(10, 0, 1), 1.0, "finished"),
         ("groq", Usage(7), 1.0, "failed"),
         ("gemini", Usage(20, 0, 2), 0.25, "finished"),
     ]
     assert (end.outcome.usage, end.outcome.cost_usd) == (Usage(37, 0, 3), 2.25)
-    assert office.store.usage.today().cost_usd == 2.25
+    assert harness.store.usage.today().cost_usd == 2.25
 
 
-async def test_a_call_that_failed_is_stored_with_its_cause_and_no_price(office: Office) -> None:
-    office.script([error(Kind.OVERLOADED)], answer("Hi."))
+async def test_a_call_that_failed_is_stored_with_its_cause_and_no_price(
+    harness: Harness,
+) -> None:
+    harness.script([error(Kind.OVERLOADED)], answer("Hi."))
 
-    end = await office.finished()
+    end = await harness.finished()
 
-    failed, finished = office.store.conversations.calls(end.turn_id)
+    failed, finished = harness.store.conversations.calls(end.turn_id)
     assert isinstance(failed, ModelCall)
     assert (failed.status, failed.error, failed.cost_usd) == ("failed", "It is overloaded.", None)
     assert finished.status == "finished"
@@ -279,70 +293,70 @@ async def test_a_call_that_failed_is_stored_with_its_cause_and_no_price(office: 
 
 
 async def test_a_model_that_is_known_only_after_its_first_request_is_named_in_the_end(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    class Settling(Player):
-        """Finds out its model as it is asked."""
+    class LateNamedProvider(NamedProvider):
+        """Provider whose model is known only after the first call."""
 
         @property
         def model(self) -> str:
             return "found" if self.requests else ""
 
-    office.provider = Settling("local", answer("Hi."), answer("Again."))
+    harness.provider = LateNamedProvider("local", answer("Hi."), answer("Again."))
 
-    end = await office.finished()
-    await office.finished()
+    end = await harness.finished()
+    await harness.finished()
 
     assert end.outcome.model == "found"
-    first, _ = office.store.conversations.turns(end.conversation_id)
+    first, _ = harness.store.conversations.turns(end.conversation_id)
     assert (first.provider, first.model) == ("local", "found")
-    assert office.store.conversations.calls(end.turn_id)[0].model == "found"
-    assert office.requests[1].messages[1].origin == "local:found"
+    assert harness.store.conversations.calls(end.turn_id)[0].model == "found"
+    assert harness.requests[1].messages[1].origin == "local:found"
 
 
 @pytest.mark.parametrize("kind", sorted(RETRYABLE))
 @pytest.mark.parametrize("seconds", [61.0, float("inf"), float("nan")])
 async def test_a_server_that_asks_for_too_much_time_is_given_up_at_once(
-    office: Office, kind: Kind, seconds: float
+    harness: Harness, kind: Kind, seconds: float
 ) -> None:
-    office.script([error(kind, retry_after=seconds)])
+    harness.script([error(kind, retry_after=seconds)])
 
-    end = await office.failed()
+    end = await harness.failed()
 
-    assert office.naps.taken == []
+    assert harness.sleeps.taken == []
     assert end.error.message == (
         f"It is {kind}. It asks to wait {seconds:,.0f} s. That is longer than this turn will wait."
     )
 
 
-async def test_a_wait_that_is_named_already_is_not_named_twice(office: Office) -> None:
+async def test_a_wait_that_is_named_already_is_not_named_twice(harness: Harness) -> None:
     told = "Groq is over its rate limit: it asks to wait 3,600 s."
-    office.script([error(Kind.RATE_LIMIT, told, retry_after=3600)])
+    harness.script([error(Kind.RATE_LIMIT, told, retry_after=3600)])
 
-    end = await office.failed()
+    end = await harness.failed()
 
     assert end.error.message == f"{told} That is longer than this turn will wait."
 
 
 async def test_an_understudy_with_a_bug_in_its_client_spoils_nothing_as_it_is_closed(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    class Sticky(Player):
-        """Cannot be closed."""
+    class UnclosableProvider(NamedProvider):
+        """Provider that fails to close."""
 
         async def aclose(self) -> None:
             raise RuntimeError("stuck")
 
-    cast(office, Player("groq", [LIMITED]), Sticky("gemini", answer("Hi.")))
+    chain(harness, NamedProvider("groq", [LIMITED]), UnclosableProvider("gemini", answer("Hi.")))
 
-    assert (await office.finished()).outcome.answer == "Hi."
+    assert (await harness.finished()).outcome.answer == "Hi."
 
 
-async def test_without_understudies_a_failure_is_a_failure(office: Office) -> None:
-    office.script([LIMITED])
-    office.changes["limits"] = ONCE
+async def test_without_understudies_a_failure_is_a_failure(harness: Harness) -> None:
+    harness.script([LIMITED])
+    harness.changes["limits"] = ONCE
 
-    end = (await office.events())[-1]
+    end = (await harness.events())[-1]
 
     assert isinstance(end, TurnFailed)
     assert end.outcome.trace == ()

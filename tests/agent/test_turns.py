@@ -1,4 +1,4 @@
-"""A turn from the first event to the last, and what the store has of it."""
+"""Events of a turn from first to last, and its record in the store."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.agent.conftest import Office, kinds, words_of
+from tests.agent.conftest import Harness, answer_text, kinds
 from todo_tui.agent.config import Limits
 from todo_tui.agent.model_calls import (
     CUT_OFF_NOTE,
@@ -47,13 +47,13 @@ from todo_tui.store.store import open_store
 from todo_tui.tools.base import ToolAnswer, ToolContext, tool
 
 
-async def test_a_turn_with_two_tools_reports_each_step_in_order(office: Office) -> None:
-    office.script(
+async def test_a_turn_with_two_tools_reports_each_step_in_order(harness: Harness) -> None:
+    harness.script(
         calls(call("add_task", title="Buy milk"), call("add_task", title="Call mom")),
         answer("Both are on your list."),
     )
 
-    events = await office.events("add milk and call mom")
+    events = await harness.events("add milk and call mom")
 
     assert kinds(events) == [
         "TurnStarted",
@@ -64,16 +64,16 @@ async def test_a_turn_with_two_tools_reports_each_step_in_order(office: Office) 
         "UsageReported",
         "TurnFinished",
     ]  # fmt: skip
-    assert office.titles() == ["Buy milk", "Call mom"]
+    assert harness.titles() == ["Buy milk", "Call mom"]
 
 
-async def test_the_end_carries_answer_trace_and_numbers(office: Office) -> None:
-    office.script(
+async def test_the_end_carries_answer_trace_and_numbers(harness: Harness) -> None:
+    harness.script(
         calls(call("add_task", title="Buy milk", due="tomorrow 5pm"), usage=Usage(100, 50, 10)),
         answer("Done.", usage=Usage(120, 100, 5)),
     )
 
-    outcome = (await office.finished()).outcome
+    outcome = (await harness.finished()).outcome
 
     assert outcome.answer == "Done."
     assert (outcome.provider, outcome.model, outcome.model_calls) == ("scripted", "script", 2)
@@ -87,12 +87,12 @@ async def test_the_end_carries_answer_trace_and_numbers(office: Office) -> None:
     assert step.milliseconds > 0
 
 
-async def test_a_finished_turn_is_in_the_store_with_its_trace(office: Office) -> None:
-    office.script(calls(call("add_task", title="Buy milk"), text="Let me."), answer("Done."))
+async def test_a_finished_turn_is_in_the_store_with_its_trace(harness: Harness) -> None:
+    harness.script(calls(call("add_task", title="Buy milk"), text="Let me."), answer("Done."))
 
-    end = await office.finished("add milk")
+    end = await harness.finished("add milk")
 
-    (turn,) = office.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.conversations.turns(end.conversation_id)
     assert (turn.user_text, turn.answer) == ("add milk", "Let me.\n\nDone.")
     assert turn.status is TurnStatus.FINISHED
     assert turn.steps == end.outcome.trace
@@ -100,36 +100,38 @@ async def test_a_finished_turn_is_in_the_store_with_its_trace(office: Office) ->
     assert turn.answer == end.outcome.answer
 
 
-async def test_the_words_that_streamed_are_the_answer(office: Office) -> None:
-    office.script(calls(call("list_tasks"), text="Let me look."), answer("You have nothing to do."))
+async def test_the_words_that_streamed_are_the_answer(harness: Harness) -> None:
+    harness.script(
+        calls(call("list_tasks"), text="Let me look."), answer("You have nothing to do.")
+    )
 
-    events = await office.events()
+    events = await harness.events()
 
-    assert words_of(events) == "Let me look.\n\nYou have nothing to do."
+    assert answer_text(events) == "Let me look.\n\nYou have nothing to do."
 
 
-async def test_the_message_is_stored_before_the_model_is_asked(office: Office) -> None:
+async def test_the_message_is_stored_before_the_model_is_asked(harness: Harness) -> None:
     def script(_: object) -> Round:
-        (conversation,) = office.store.conversations.list()
-        (turn,) = office.store.conversations.turns(conversation.id)
+        (conversation,) = harness.store.conversations.list()
+        (turn,) = harness.store.conversations.turns(conversation.id)
         assert (turn.user_text, turn.status) == ("hello", TurnStatus.RUNNING)
         return answer("Hi.")
 
-    office.script()
-    office.provider._script = script
-    await office.finished("hello")
+    harness.script()
+    harness.provider._script = script
+    await harness.finished("hello")
 
 
 async def test_the_request_is_rebuilt_from_the_store_and_its_beginning_stays(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    office.script(
+    harness.script(
         calls(call("add_task", title="Buy milk")), answer("Added."), answer("You said milk.")
     )
-    await office.finished("add milk")
-    await office.finished("what did I say?")
+    await harness.finished("add milk")
+    await harness.finished("what did I say?")
 
-    first, second, third = office.requests
+    first, second, third = harness.requests
     assert second.messages[: len(first.messages)] == first.messages
     assert third.messages[: len(second.messages)] == second.messages
     assert [message.role for message in third.messages] == [
@@ -138,21 +140,23 @@ async def test_the_request_is_rebuilt_from_the_store_and_its_beginning_stays(
     assert (first.system, first.tools) == (third.system, third.tools)
 
 
-async def test_the_moving_part_goes_with_the_message(office: Office) -> None:
-    office.script(calls(call("add_task", title="Buy milk", due="today")), answer("Ok."))
-    await office.finished()
-    office.script(answer("Hi."))
-    await office.finished()
+async def test_the_moving_part_goes_with_the_message(harness: Harness) -> None:
+    harness.script(calls(call("add_task", title="Buy milk", due="today")), answer("Ok."))
+    await harness.finished()
+    harness.script(answer("Hi."))
+    await harness.finished()
 
-    context = office.requests[0].messages[-1].context
+    context = harness.requests[0].messages[-1].context
     assert context is not None
     assert (context.open_tasks, context.due_today, context.zone) == (1, 1, "Europe/Berlin")
-    old = office.requests[0].messages[0].context
+    old = harness.requests[0].messages[0].context
     assert old is not None
     assert old.open_tasks == 0
 
 
-async def test_reads_run_together_and_are_recorded_in_the_order_asked(office: Office) -> None:
+async def test_reads_run_together_and_are_recorded_in_the_order_asked(
+    harness: Harness,
+) -> None:
     together = threading.Barrier(3, timeout=60)
 
     @tool("Looking…", reads_only=True)
@@ -162,21 +166,21 @@ async def test_reads_run_together_and_are_recorded_in_the_order_asked(office: Of
         time.sleep({"first": 0.05, "second": 0.0, "third": 0.02}[name])
         return ToolAnswer(name, name)
 
-    office.changes["tools"] = (look,)
+    harness.changes["tools"] = (look,)
     asked = [call("look", name=name) for name in ("first", "second", "third")]
-    office.script(calls(*asked), answer("Done."))
+    harness.script(calls(*asked), answer("Done."))
 
-    end = await office.finished()
+    end = await harness.finished()
 
     assert [step.summary for step in end.outcome.trace] == ["first", "second", "third"]
-    results = office.requests[1].messages[-1].tool_results
+    results = harness.requests[1].messages[-1].tool_results
     assert [result.call_id for result in results] == [each.id for each in asked]
 
 
 async def test_writes_run_one_by_one_and_a_read_sees_the_writes_before_it(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    office.script(
+    harness.script(
         calls(
             call("add_task", title="One"),
             call("list_tasks"),
@@ -186,7 +190,7 @@ async def test_writes_run_one_by_one_and_a_read_sees_the_writes_before_it(
         answer("Done."),
     )
 
-    events = await office.events()
+    events = await harness.events()
 
     steps = [event.step for event in events if isinstance(event, ToolFinished)]
     totals = [json.loads(step.result)["data"].get("total") for step in steps]
@@ -195,115 +199,119 @@ async def test_writes_run_one_by_one_and_a_read_sees_the_writes_before_it(
     assert started == [ToolStarted, ToolFinished] * 4
 
 
-async def test_all_writes_of_a_turn_are_one_batch(office: Office) -> None:
-    office.script(
+async def test_all_writes_of_a_turn_are_one_batch(harness: Harness) -> None:
+    harness.script(
         calls(call("add_task", title="One"), call("add_task", title="Two")),
         calls(call("complete_task", task_ids=[1])),
         answer("Done."),
     )
 
-    end = await office.finished()
+    end = await harness.finished()
 
     (batch,) = end.outcome.kept_batches
-    office.store.tasks.undo(by=office.store.new_change_context(Actor.USER))
-    assert office.titles() == []
+    harness.store.tasks.undo(by=harness.store.new_change_context(Actor.USER))
+    assert harness.titles() == []
     assert batch
 
 
-async def test_an_unknown_tool_is_answered_with_those_there_are(office: Office) -> None:
-    office.script(calls(call("make_coffee")), answer("I cannot."))
+async def test_an_unknown_tool_is_answered_with_those_there_are(harness: Harness) -> None:
+    harness.script(calls(call("make_coffee")), answer("I cannot."))
 
-    end = await office.finished()
+    end = await harness.finished()
 
     (step,) = end.outcome.trace
     error = json.loads(step.result)["error"]
     assert error["type"] == "not_found"
     assert "add_task" in error["message"]
-    assert office.requests[1].messages[-1].tool_results[0].is_error
+    assert harness.requests[1].messages[-1].tool_results[0].is_error
 
 
-async def test_wrong_arguments_go_back_to_the_model_which_corrects_them(office: Office) -> None:
+async def test_wrong_arguments_go_back_to_the_model_which_corrects_them(
+    harness: Harness,
+) -> None:
     broken = ToolCall("call_1", "add_task", '{"title": "Buy mi')
-    office.script(
+    harness.script(
         calls(broken, call("add_task", name="Buy milk")),
         calls(call("add_task", title="Buy milk")),
         answer("Added."),
     )
 
-    end = await office.finished()
+    end = await harness.finished()
 
     assert [step.status for step in end.outcome.trace] == ["error", "error", "success"]
-    assert office.titles() == ["Buy milk"]
+    assert harness.titles() == ["Buy milk"]
 
 
-async def test_a_turn_ends_after_its_last_call_which_may_use_no_tool(office: Office) -> None:
-    office.changes["limits"] = Limits(max_iterations=4)
-    office.script(*(calls(call("current_time")) for _ in range(3)), answer("That is all."))
+async def test_a_turn_ends_after_its_last_call_which_may_use_no_tool(harness: Harness) -> None:
+    harness.changes["limits"] = Limits(max_iterations=4)
+    harness.script(*(calls(call("current_time")) for _ in range(3)), answer("That is all."))
 
-    end = await office.finished()
+    end = await harness.finished()
 
-    modes = [request.tool_choice for request in office.requests]
+    modes = [request.tool_choice for request in harness.requests]
     assert modes == [ToolMode.AUTO] * 3 + [ToolMode.NONE]
-    assert all(request.tools for request in office.requests)
+    assert all(request.tools for request in harness.requests)
     assert end.outcome.answer == "That is all."
 
 
 async def test_a_model_that_never_ends_is_ended_at_fifteen_calls_with_a_sentence(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    office.script(*(calls(call("complete_task", task_ids=[999 + n])) for n in range(20)))
+    harness.script(*(calls(call("complete_task", task_ids=[999 + n])) for n in range(20)))
 
-    end = await office.finished()
+    end = await harness.finished()
 
     assert end.outcome.model_calls == 15
     assert len(end.outcome.trace) == 14
     assert end.outcome.answer == STEP_LIMIT_REACHED
 
 
-async def test_an_empty_answer_becomes_a_sentence(office: Office) -> None:
-    office.script([Completed(Message(Role.ASSISTANT, ()), StopReason.END)])
+async def test_an_empty_answer_becomes_a_sentence(harness: Harness) -> None:
+    harness.script([Completed(Message(Role.ASSISTANT, ()), StopReason.END)])
 
-    assert (await office.finished()).outcome.answer == EMPTY_ANSWER
+    assert (await harness.finished()).outcome.answer == EMPTY_ANSWER
 
 
-async def test_silence_after_the_work_is_not_told_as_a_failure(office: Office) -> None:
-    office.script(
+async def test_silence_after_the_work_is_not_told_as_a_failure(harness: Harness) -> None:
+    harness.script(
         calls(call("add_task", title="One")),
         [Completed(Message(Role.ASSISTANT, ()), StopReason.END)],
     )
 
-    assert (await office.finished()).outcome.answer == EMPTY_ANSWER_AFTER_TOOLS
+    assert (await harness.finished()).outcome.answer == EMPTY_ANSWER_AFTER_TOOLS
 
 
-async def test_thinking_that_uses_up_the_length_limit_is_told(office: Office) -> None:
+async def test_thinking_that_uses_up_the_length_limit_is_told(harness: Harness) -> None:
     thought = Message(Role.ASSISTANT, (Thinking("Hm, let me see"),))
-    office.script([ThinkingDelta("Hm, "), Completed(thought, StopReason.LENGTH)])
+    harness.script([ThinkingDelta("Hm, "), Completed(thought, StopReason.LENGTH)])
 
-    assert (await office.finished()).outcome.answer == LENGTH_LIMIT_BEFORE_ANSWER
+    assert (await harness.finished()).outcome.answer == LENGTH_LIMIT_BEFORE_ANSWER
 
 
-async def test_an_answer_cut_at_the_length_limit_says_so(office: Office) -> None:
+async def test_an_answer_cut_at_the_length_limit_says_so(harness: Harness) -> None:
     cut = Message(Role.ASSISTANT, (Text("Once upon"),))
-    office.script([TextDelta("Once upon"), Completed(cut, StopReason.LENGTH)])
+    harness.script([TextDelta("Once upon"), Completed(cut, StopReason.LENGTH)])
 
-    assert (await office.finished()).outcome.answer == f"Once upon\n\n{CUT_OFF_NOTE}"
+    assert (await harness.finished()).outcome.answer == f"Once upon\n\n{CUT_OFF_NOTE}"
 
 
-async def test_calls_of_a_message_that_was_cut_never_run(office: Office) -> None:
+async def test_calls_of_a_message_that_was_cut_never_run(harness: Harness) -> None:
     cut = Message(
         Role.ASSISTANT,
         (call("add_task", title="One"), ToolCall("c2", "add_task", '{"title": "Tw')),
     )
-    office.script([Completed(cut, StopReason.LENGTH)], answer("Sorry."))
+    harness.script([Completed(cut, StopReason.LENGTH)], answer("Sorry."))
 
-    end = await office.finished()
+    end = await harness.finished()
 
-    assert office.titles() == []
+    assert harness.titles() == []
     assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR] * 2
     assert "length limit" in end.outcome.trace[0].result
 
 
-async def test_ids_of_calls_are_unique_and_valid_whatever_the_model_sends(office: Office) -> None:
+async def test_ids_of_calls_are_unique_and_valid_whatever_the_model_sends(
+    harness: Harness,
+) -> None:
     def odd() -> list[ToolCall]:
         return [
             ToolCall("", "current_time", ""),
@@ -312,71 +320,73 @@ async def test_ids_of_calls_are_unique_and_valid_whatever_the_model_sends(office
             ToolCall("not valid!" * 10, "current_time", "{}"),
         ]
 
-    office.script(calls(*odd()), answer("a"), calls(*odd()), answer("b"))
-    await office.finished()
-    await office.finished()
+    harness.script(calls(*odd()), answer("a"), calls(*odd()), answer("b"))
+    await harness.finished()
+    await harness.finished()
 
-    ids = [each.id for message in office.requests[-1].messages for each in message.tool_calls]
+    ids = [each.id for message in harness.requests[-1].messages for each in message.tool_calls]
     assert len(ids) == len(set(ids)) == 8
     assert all(each.isascii() and 0 < len(each) <= 40 for each in ids)
 
 
-async def test_a_model_call_that_reports_no_usage_counts_nothing(office: Office) -> None:
-    office.script(answer("Hi."))
+async def test_a_model_call_that_reports_no_usage_counts_nothing(harness: Harness) -> None:
+    harness.script(answer("Hi."))
 
-    events = await office.events()
+    events = await harness.events()
 
     (reported,) = (event for event in events if isinstance(event, UsageReported))
     assert (reported.usage, reported.cost_usd) == (Usage(), 0.0)
 
 
-async def test_a_price_that_is_unknown_makes_the_whole_unknown(office: Office) -> None:
-    office.script(answer("Hi.", usage=Usage(10, 0, 5)), local=False, model="no-such-model")
+async def test_a_price_that_is_unknown_makes_the_whole_unknown(harness: Harness) -> None:
+    harness.script(answer("Hi.", usage=Usage(10, 0, 5)), local=False, model="no-such-model")
 
-    assert (await office.finished()).outcome.cost_usd is None
+    assert (await harness.finished()).outcome.cost_usd is None
 
 
 @pytest.mark.parametrize("text", ["\ud83d", "a\x00b", "[bold]", "x" * 1_000_000])
-async def test_any_text_can_be_said(office: Office, text: str) -> None:
-    office.script(answer("Hm."), answer("Hm."))
+async def test_any_text_can_be_said(harness: Harness, text: str) -> None:
+    harness.script(answer("Hm."), answer("Hm."))
 
-    await office.finished(text)
-    await office.finished("again")
+    await harness.finished(text)
+    await harness.finished("again")
 
-    assert len(office.requests[0].messages[0].text) == len(text)
+    assert len(harness.requests[0].messages[0].text) == len(text)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t "])
-async def test_an_empty_message_is_neither_stored_nor_sent(office: Office, text: str) -> None:
-    (end,) = await office.events(text)
+async def test_an_empty_message_is_neither_stored_nor_sent(harness: Harness, text: str) -> None:
+    (end,) = await harness.events(text)
 
     assert isinstance(end, TurnFailed)
-    assert office.requests == []
-    assert office.store.conversations.list() == ()
+    assert harness.requests == []
+    assert harness.store.conversations.list() == ()
 
 
-async def test_a_conversation_that_does_not_exist_fails_before_it_starts(office: Office) -> None:
-    office.conversation_id = "nowhere"
+async def test_a_conversation_that_does_not_exist_fails_before_it_starts(
+    harness: Harness,
+) -> None:
+    harness.conversation_id = "nowhere"
 
-    (end,) = await office.events()
+    (end,) = await harness.events()
 
     assert isinstance(end, TurnFailed)
     assert end.error.message == "There is no such conversation."
 
 
-async def test_a_bug_in_a_provider_ends_the_turn_and_not_the_app(office: Office) -> None:
-    office.script()
+async def test_a_bug_in_a_provider_ends_the_turn_and_not_the_app(harness: Harness) -> None:
+    harness.script()
 
-    end = await office.failed()
+    end = await harness.failed()
 
     assert end.error.kind == "internal_error"
     assert "AssertionError" not in end.error.message
 
 
-async def test_turns_say_which_they_are(office: Office) -> None:
-    office.script(answer("Hi."))
+async def test_turns_say_which_they_are(harness: Harness) -> None:
+    harness.script(answer("Hi."))
 
-    events = await office.events()
+    events = await harness.events()
 
     assert isinstance(events[0], TurnStarted)
     others = [event for event in events if not isinstance(event, TextDelta | ThinkingDelta)]
@@ -390,46 +400,46 @@ def break_down(context: ToolContext) -> ToolAnswer:
 
 
 async def test_a_database_that_fails_in_a_tool_fails_the_turn_and_no_model_hears_of_it(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    office.changes["tools"] = (break_down,)
-    office.script(calls(call("break_down")), answer("It did not work."))
+    harness.changes["tools"] = (break_down,)
+    harness.script(calls(call("break_down")), answer("It did not work."))
 
-    end = await office.failed()
+    end = await harness.failed()
 
     assert (end.error.kind, "is full" in end.error.message) == ("store_unwritable", True)
-    assert len(office.requests) == 1
+    assert len(harness.requests) == 1
     assert [step.status for step in end.outcome.trace] == [StepStatus.INTERRUPTED]
     assert "/home/ann" not in end.outcome.trace[0].result
 
 
-async def test_a_message_that_cannot_be_stored_is_not_sent(office: Office) -> None:
-    office.store = open_store(
-        office.store.path, user="ann", clock=office.store.clock, busy_seconds=0.05
+async def test_a_message_that_cannot_be_stored_is_not_sent(harness: Harness) -> None:
+    harness.store = open_store(
+        harness.store.path, user="ann", clock=harness.store.clock, busy_seconds=0.05
     )
-    office.script(answer("Hi."))
-    other = sqlite3.connect(office.store.path, isolation_level=None)
+    harness.script(answer("Hi."))
+    other = sqlite3.connect(harness.store.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
-    (end,) = await office.events()
+    (end,) = await harness.events()
     other.close()
-    again = await office.finished()
-    office.store.close()
+    again = await harness.finished()
+    harness.store.close()
 
     assert isinstance(end, TurnFailed)
     assert (end.turn_id, end.error.kind) == ("", "store_busy")
-    assert len(office.requests) == 1
+    assert len(harness.requests) == 1
     assert again.outcome.answer == "Hi."
 
 
 async def test_a_long_conversation_is_sent_from_a_beginning_that_moves_in_steps(
-    office: Office,
+    harness: Harness,
 ) -> None:
-    office.script(*(answer("Yes.") for _ in range(60)))
+    harness.script(*(answer("Yes.") for _ in range(60)))
     for number in range(60):
-        await office.finished(f"question {number}")
+        await harness.finished(f"question {number}")
 
-    firsts = [request.messages[0].text for request in office.requests]
-    assert all(len(request.messages) <= 50 for request in office.requests)
-    assert len(office.requests[-1].messages) > 36
+    firsts = [request.messages[0].text for request in harness.requests]
+    assert all(len(request.messages) <= 50 for request in harness.requests)
+    assert len(harness.requests[-1].messages) > 36
     assert 2 <= len(set(firsts)) - 1 <= 7

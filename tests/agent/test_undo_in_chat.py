@@ -1,4 +1,4 @@
-"""What "undo" and "redo" mean in a conversation, whoever answers in it."""
+"""Undo and redo in a conversation, with a model and with the built-in assistant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.agent.conftest import Office, Person
+from tests.agent.conftest import Harness, ScriptedApprover
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import Actor
@@ -41,34 +41,34 @@ def speak(request: pytest.FixtureRequest) -> Callable[[str], Provider]:
 class Chat:
     """One conversation; `person` is asked, and says yes unless told otherwise."""
 
-    def __init__(self, office: Office, speak: Callable[[str], Provider]) -> None:
-        self.office = office
+    def __init__(self, harness: Harness, speak: Callable[[str], Provider]) -> None:
+        self.harness = harness
         self.speak = speak
-        self.person = Person()
-        office.changes["approver"] = self.person
+        self.approver = ScriptedApprover()
+        harness.changes["approver"] = self.approver
 
     async def __call__(self, *texts: str) -> TurnFinished:
         for text in texts:
-            self.office.changes["provider"] = self.speak(text)
-            end = await self.office.finished(text)
+            self.harness.changes["provider"] = self.speak(text)
+            end = await self.harness.finished(text)
         return end
 
     @property
     def asked(self) -> list[tuple[str, ...]]:
-        return [question.details for question in self.person.asked]
+        return [question.details for question in self.approver.asked]
 
     @property
     def titles(self) -> list[str]:
-        return self.office.titles()
+        return self.harness.titles()
 
 
 @pytest.fixture
-def chat(office: Office, speak: Callable[[str], Provider]) -> Chat:
-    return Chat(office, speak)
+def chat(harness: Harness, speak: Callable[[str], Provider]) -> Chat:
+    return Chat(harness, speak)
 
 
-def elsewhere(office: Office, title: str = "Milk", actor: Actor = Actor.CLI) -> None:
-    office.store.tasks.add({"title": title}, by=office.store.new_change_context(actor))
+def elsewhere(harness: Harness, title: str = "Milk", actor: Actor = Actor.CLI) -> None:
+    harness.store.tasks.add({"title": title}, by=harness.store.new_change_context(actor))
 
 
 async def test_undo_takes_back_the_last_change_then_the_one_before(chat: Chat) -> None:
@@ -82,7 +82,7 @@ async def test_undo_takes_back_the_last_change_then_the_one_before(chat: Chat) -
 
 
 async def test_after_a_turn_that_changed_nothing_it_is_asked(chat: Chat) -> None:
-    chat.person.answers = [False, True]
+    chat.approver.answers = [False, True]
     await chat("add One", "what is due today?", "undo")
     assert chat.asked == [("Today 14:30 in this conversation", "Added #1 One")]
     assert chat.titles == ["One"]
@@ -103,8 +103,8 @@ async def test_a_change_from_elsewhere_is_asked_about_with_its_origin(
     chat: Chat, actor: Actor, origin: str
 ) -> None:
     await chat("add One")
-    elsewhere(chat.office, actor=actor)
-    chat.person.answers = [False]
+    elsewhere(chat.harness, actor=actor)
+    chat.approver.answers = [False]
 
     await chat("undo")
 
@@ -114,7 +114,7 @@ async def test_a_change_from_elsewhere_is_asked_about_with_its_origin(
 
 async def test_a_yes_takes_back_exactly_what_was_shown(chat: Chat) -> None:
     await chat("add One")
-    elsewhere(chat.office)
+    elsewhere(chat.harness)
 
     await chat("undo")
 
@@ -122,13 +122,13 @@ async def test_a_yes_takes_back_exactly_what_was_shown(chat: Chat) -> None:
 
 
 async def test_what_came_between_question_and_answer_is_not_undone(chat: Chat) -> None:
-    class Slow(Person):
+    class Slow(ScriptedApprover):
         async def decide(self, question: object) -> bool:
-            elsewhere(chat.office, "Later")
+            elsewhere(chat.harness, "Later")
             return True
 
-    elsewhere(chat.office)
-    chat.office.changes["approver"] = Slow()
+    elsewhere(chat.harness)
+    chat.harness.changes["approver"] = Slow()
 
     await chat("undo")
 
@@ -136,29 +136,31 @@ async def test_what_came_between_question_and_answer_is_not_undone(chat: Chat) -
 
 
 async def test_without_anybody_to_ask_nothing_is_undone_and_the_command_is_named(
-    office: Office, speak: Callable[[str], Provider]
+    harness: Harness, speak: Callable[[str], Provider]
 ) -> None:
-    elsewhere(office)
-    office.changes["provider"] = speak("undo")
+    elsewhere(harness)
+    harness.changes["provider"] = speak("undo")
 
-    (step,) = (await office.finished("undo")).outcome.trace
+    (step,) = (await harness.finished("undo")).outcome.trace
 
     assert '"unauthorized"' in step.result
     assert "todo-tui undo" in step.result
-    assert office.titles() == ["Milk"]
+    assert harness.titles() == ["Milk"]
 
 
-async def test_the_built_in_assistant_names_the_command_in_its_answer(office: Office) -> None:
-    elsewhere(office)
-    office.changes["provider"] = BuiltInAssistant()
+async def test_the_built_in_assistant_names_the_command_in_its_answer(
+    harness: Harness,
+) -> None:
+    elsewhere(harness)
+    harness.changes["provider"] = BuiltInAssistant()
 
-    assert "todo-tui undo" in (await office.finished("undo")).outcome.answer
+    assert "todo-tui undo" in (await harness.finished("undo")).outcome.answer
 
 
 async def test_another_conversation_is_elsewhere(chat: Chat) -> None:
     await chat("add One")
-    chat.office.conversation_id = None
-    chat.person.answers = [False]
+    chat.harness.conversation_id = None
+    chat.approver.answers = [False]
 
     await chat("add Two", "undo", "undo")
 
@@ -168,8 +170,8 @@ async def test_another_conversation_is_elsewhere(chat: Chat) -> None:
 
 async def test_an_undo_by_key_is_a_change_from_elsewhere(chat: Chat) -> None:
     await chat("add One", "add Two")
-    chat.office.store.tasks.undo(by=chat.office.store.new_change_context(Actor.USER))
-    chat.person.answers = [False, False]
+    chat.harness.store.tasks.undo(by=chat.harness.store.new_change_context(Actor.USER))
+    chat.approver.answers = [False, False]
 
     await chat("undo")
     assert chat.asked == [("Today 14:30 in this conversation", "Added #1 One")]
@@ -181,8 +183,8 @@ async def test_an_undo_by_key_is_a_change_from_elsewhere(chat: Chat) -> None:
 
 async def test_what_others_have_undone_themselves_is_no_change(chat: Chat) -> None:
     await chat("add One")
-    elsewhere(chat.office)
-    chat.office.store.tasks.undo(by=chat.office.store.new_change_context(Actor.CLI))
+    elsewhere(chat.harness)
+    chat.harness.store.tasks.undo(by=chat.harness.store.new_change_context(Actor.CLI))
 
     await chat("undo")
 
@@ -190,33 +192,33 @@ async def test_what_others_have_undone_themselves_is_no_change(chat: Chat) -> No
     assert chat.asked == []
 
 
-async def test_it_survives_a_restart(office: Office, speak: Callable[[str], Provider]) -> None:
-    chat = Chat(office, speak)
+async def test_it_survives_a_restart(harness: Harness, speak: Callable[[str], Provider]) -> None:
+    chat = Chat(harness, speak)
     await chat("add One", "add Two")
-    clock = Clock("Europe/Berlin", office.store.clock.now())
-    with open_store(office.store.path, user="ann", clock=clock) as office.store:
+    clock = Clock("Europe/Berlin", harness.store.clock.now())
+    with open_store(harness.store.path, user="ann", clock=clock) as harness.store:
         await chat("undo", "undo", "redo")
 
         assert chat.titles == ["One"]
         assert chat.asked == []
 
 
-async def test_the_built_in_assistant_undoes_as_often_as_it_is_told(office: Office) -> None:
-    chat = Chat(office, built_in)
-    elsewhere(office, "Old")
-    chat.person.answers = [False]
+async def test_the_built_in_assistant_undoes_as_often_as_it_is_told(harness: Harness) -> None:
+    chat = Chat(harness, built_in)
+    elsewhere(harness, "Old")
+    chat.approver.answers = [False]
     await chat("add One", "add Two", "undo 4 times")
 
     assert chat.titles == ["Old"]
     assert chat.asked == [("Today 14:30 from the shell", "Added #1 Old")], "asked once"
 
 
-async def test_the_change_of_the_turn_itself_is_undone(office: Office) -> None:
-    office.script(calls(call("add_task", title="One")), calls(call("undo")), answer("Oops."))
+async def test_the_change_of_the_turn_itself_is_undone(harness: Harness) -> None:
+    harness.script(calls(call("add_task", title="One")), calls(call("undo")), answer("Oops."))
 
-    await office.finished()
+    await harness.finished()
 
-    assert office.titles() == []
+    assert harness.titles() == []
 
 
 def test_a_tool_without_a_conversation_undoes_nothing_unasked(
@@ -235,16 +237,16 @@ def test_a_tool_without_a_conversation_undoes_nothing_unasked(
 
 
 async def test_two_chats_at_once_know_their_own_changes(
-    office: Office, speak: Callable[[str], Provider]
+    harness: Harness, speak: Callable[[str], Provider]
 ) -> None:
     """As two windows of the app: each has its conversation."""
-    chat = Chat(office, speak)
+    chat = Chat(harness, speak)
     await chat("add One")
-    first = office.conversation_id
-    office.conversation_id = None
+    first = harness.conversation_id
+    harness.conversation_id = None
     await chat("add Two")
-    chat.person.answers = [False]
-    office.conversation_id = first
+    chat.approver.answers = [False]
+    harness.conversation_id = first
 
     await chat("undo")
 

@@ -1,1 +1,1 @@
-"""Tests of what the model can do."""
+"""Tests of the tools."""

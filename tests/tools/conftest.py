@@ -1,4 +1,4 @@
-"""A real store at a fixed moment, and tools called as a model calls them."""
+"""Real store at a fixed time, and tools called as by a model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOW = datetime(2026, 11, 18, 14, 30)
 
 @dataclass
 class Toolbox:
-    """Calls tools on one store; `summary` is that of the last call."""
+    """Calls tools on one store; `summary` is from the last call."""
 
     store: Store
     context: ToolContext = field(init=False)
@@ -39,7 +39,7 @@ class Toolbox:
         )
 
     def raw(self, name: str, arguments: str) -> dict[str, Any]:
-        """The ToolResponse to arguments as they were written."""
+        """Return the response to raw arguments."""
         tool = next(tool for tool in TOOLS if tool.name == name)
         outcome = tool.run(arguments, self.context)
         self.summary = outcome.summary
@@ -51,21 +51,21 @@ class Toolbox:
         return self.raw(name, json.dumps(arguments))
 
     def data(self, name: str, **arguments: object) -> dict[str, Any]:
-        """The data of a call that succeeds."""
+        """Return the data of a successful call."""
         answer = self(name, **arguments)
         assert answer["status"] == "success", answer
         data: dict[str, Any] = answer["data"]
         return data
 
     def problem(self, name: str, **arguments: object) -> dict[str, str]:
-        """The error of a call that fails."""
+        """Return the error of a failing call."""
         answer = self(name, **arguments)
         assert answer["status"] == "error", answer
         error: dict[str, str] = answer["error"]
         return error
 
     def add(self, title: str, **arguments: object) -> int:
-        """Adds a task; its id."""
+        """Add a task and return its id."""
         task_id: int = self.data("add_task", title=title, **arguments)["task"]["id"]
         return task_id
 
@@ -75,7 +75,7 @@ class Toolbox:
 
 @pytest.fixture
 def open_as(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
-    """Opens the same file as some user."""
+    """Open the same file for any user."""
     path = blank(tmp_path / "tasks.db")
     opened: list[Store] = []
 

@@ -1,4 +1,4 @@
-"""What a model may send as arguments: harmless slips are read, all else is an error."""
+"""Arguments from models: harmless slips are read, everything else is an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools that change all that a filter finds."""
+"""Changes to all tasks that match a filter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subtasks, dependencies, order, series, remarks: as a model asks for them and sees them."""
+"""Subtasks, dependencies, order, series and annotations through the tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""undo and redo, and what belongs to one batch."""
+"""Undo and redo, and the writes of one batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripted providers with names of their own, and understudies that they are."""
+"""Scripted providers with names of their own, and fallbacks made of them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from todo_tui.domain.messages import Provider
 from todo_tui.providers.scripted import Round, Script, ScriptedProvider, in_order
 
 
-class Player(ScriptedProvider):
-    """A scripted provider under any name."""
+class NamedProvider(ScriptedProvider):
+    """Scripted provider with any name."""
 
     def __init__(
         self,
@@ -31,8 +31,8 @@ class Player(ScriptedProvider):
         return self.name
 
 
-def standing_by(provider: Provider, label: str = "") -> Fallback:
-    """An understudy that can be opened."""
+def available_fallback(provider: Provider, label: str = "") -> Fallback:
+    """Make a fallback that opens as this provider."""
 
     async def opened() -> Provider:
         return provider
@@ -41,7 +41,7 @@ def standing_by(provider: Provider, label: str = "") -> Fallback:
 
 
 def missing(label: str, reason: str = "") -> Fallback:
-    """An understudy that cannot be opened."""
+    """Make a fallback that fails to open."""
 
     async def opened() -> Provider:
         raise ConfigError(reason or f"{label} needs a key.")
