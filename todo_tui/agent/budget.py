@@ -49,7 +49,10 @@ async def require_budget(turn: Turn) -> None:
     if budget is None or provider.local:
         return
     state = await _warn_if_due(turn, budget)
-    if state.spent < state.allowed or await _is_free(turn, provider):
+    if state.spent < state.allowed:
+        return
+    # An unknown price is None, and may be anything.
+    if await turn.config.pricing(provider, _SAMPLE) == 0:
         return
     if not await _ask_to_extend(turn, state.spent, budget):
         raise BudgetExceeded(
@@ -60,12 +63,6 @@ async def require_budget(turn: Turn) -> None:
     # Stored in dollars, so that it also bounds what other processes spend meanwhile.
     allowed = f"{state.day} {state.spent + budget!r}"
     await asyncio.to_thread(turn.config.store.memory.set, _EXTENDED_KEY, allowed)
-
-
-async def has_budget(turn: Turn, provider: Provider) -> bool:
-    """Return True if a side call of the turn may cost money; asks nobody."""
-    store, budget = turn.config.store, turn.config.daily_budget_usd
-    return await is_budget_left(store, budget, provider, unstored=turn.writer.unstored_usd)
 
 
 async def is_budget_left(
@@ -112,11 +109,6 @@ def _budget_state(store: Store, budget: float) -> _BudgetState:
     extended_on, _, extended_to = (store.memory.get(_EXTENDED_KEY) or "").partition(" ")
     allowed = max(budget, float(extended_to)) if extended_on == day else budget
     return _BudgetState(day, today.cost_usd, allowed, store.memory.get(_WARNED_KEY) == day)
-
-
-async def _is_free(turn: Turn, provider: Provider) -> bool:
-    """Return True if the price is known to be zero; an unknown price may be anything."""
-    return await turn.config.pricing(provider, _SAMPLE) == 0
 
 
 async def _ask_to_extend(turn: Turn, spent: float, budget: float) -> bool:

@@ -14,12 +14,10 @@ import logging
 from collections.abc import AsyncGenerator
 
 from todo_tui.agent.budget import BudgetExceeded
-from todo_tui.agent.config import Limits as Limits
-from todo_tui.agent.config import RunConfig as RunConfig
+from todo_tui.agent.config import RunConfig
 from todo_tui.agent.model_calls import get_reply
 from todo_tui.agent.tool_calls import run_tool_calls
-from todo_tui.agent.turn import Emit, Selection, Turn, TurnStopped
-from todo_tui.agent.turn import TurnHandle as TurnHandle
+from todo_tui.agent.turn import Emit, Selection, Turn, TurnHandle, TurnStopped
 from todo_tui.domain.errors import ProviderError, TodoError, error_kind
 from todo_tui.domain.events import (
     TurnCancelled,

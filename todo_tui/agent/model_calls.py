@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from todo_tui.agent.approval import ApprovalQuestion, is_approved
-from todo_tui.agent.budget import has_budget, require_budget, warn_near_limit
+from todo_tui.agent.budget import is_budget_left, require_budget, warn_near_limit
 from todo_tui.agent.config import Fallback, single_request
 from todo_tui.agent.failover import SkippedFallback, close_provider, origin_of
 from todo_tui.agent.history import within_limits
@@ -168,7 +168,8 @@ async def _request_summary(turn: Turn, fallback: Fallback, material: str) -> Sum
     with turn.handle.interruptible():
         provider = await fallback.open()
     try:
-        if not await has_budget(turn, provider):
+        unstored, budget = turn.writer.unstored_usd, turn.config.daily_budget_usd
+        if not await is_budget_left(turn.config.store, budget, provider, unstored=unstored):
             return None
         turn.model_calls += 1
         request = single_request(SUMMARY_PROMPT, material)

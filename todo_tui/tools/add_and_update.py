@@ -27,7 +27,6 @@ from todo_tui.domain.filters.terms import (
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrence_after_skip
 from todo_tui.domain.task import Annotation, JsonValue, Status, Task
 from todo_tui.domain.when import When, effective_zone
-from todo_tui.tools import task_data as summaries
 from todo_tui.tools.arguments import (
     AnnotationText,
     Blockers,
@@ -61,7 +60,14 @@ from todo_tui.tools.targets import (
     answer_per_task,
     select_tasks,
 )
-from todo_tui.tools.task_data import summary_title, task_data, tasks_data
+from todo_tui.tools.task_data import (
+    added_summary,
+    all_changed_summary,
+    changed_summary,
+    summary_title,
+    task_data,
+    tasks_data,
+)
 
 _BESIDE = re.compile(r"(before|after|above|below|behind)\s+#?(\d{1,18})", re.IGNORECASE)
 _BEFORE = ("before", "above")
@@ -111,7 +117,7 @@ def add_task(
         given.fields["blocked_by"] = tuple(blocked_by)
     task = context.store.tasks.add(given.fields, by=context.batch.shared())
     data = {"task": task_data(context, task), **given.understood()}
-    return ToolAnswer(data, summaries.added_summary(task, context.now))
+    return ToolAnswer(data, added_summary(task, context.now))
 
 
 class ManualPosition(NamedTuple):
@@ -189,7 +195,7 @@ def skip_occurrences(context: ToolContext, targets: TargetTasks, words: str) -> 
                 outcomes[task.id] = _too_soon(task, words)
         else:
             outcomes |= _skip_outcomes(context, tasks, times, missed=skip_range.missed)
-    return answer_per_task(targets, outcomes, summaries.all_changed_summary)
+    return answer_per_task(targets, outcomes, all_changed_summary)
 
 
 def _skip_outcomes(
@@ -205,7 +211,7 @@ def _skip_outcomes(
         item: dict[str, JsonValue] = {"task": data, "skipped": True}
         if times > 1:
             item["times"] = times
-        outcomes[task.id] = ItemSuccess(item, summaries.changed_summary(before, task, context.now))
+        outcomes[task.id] = ItemSuccess(item, changed_summary(before, task, context.now))
     return outcomes
 
 
@@ -431,9 +437,9 @@ def _change_tasks(
     after = context.store.tasks.rows([task.id for task, _ in plans])
     described = tasks_data(context, after)
     for (before, given), task, data in zip(plans, after, described, strict=True):
-        phrase = summaries.changed_summary(before, task, context.now)
+        phrase = changed_summary(before, task, context.now)
         outcomes[task.id] = ItemSuccess({"task": data, **given.understood()}, phrase)
-    return answer_per_task(targets, outcomes, summaries.all_changed_summary)
+    return answer_per_task(targets, outcomes, all_changed_summary)
 
 
 def _write_changes(

@@ -7,9 +7,9 @@ import json
 import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeContext
 from todo_tui.domain.errors import (
@@ -24,12 +24,8 @@ from todo_tui.domain.messages import ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import DateStyle
+from todo_tui.store.store import Store
 from todo_tui.tools.arguments import Signature, parse_object
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from todo_tui.store.store import Store
 
 _log = logging.getLogger(__name__)
 

@@ -9,7 +9,6 @@ from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, OpenSubtasks
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.store.tasks.select import CompletionResult
-from todo_tui.tools import task_data as summaries
 from todo_tui.tools.arguments import FilterText, ParameterInfo, Subtasks, TaskIds, TitleCheck
 from todo_tui.tools.base import ToolAnswer, ToolContext, ToolError, ToolErrorType, tool
 from todo_tui.tools.targets import (
@@ -21,7 +20,7 @@ from todo_tui.tools.targets import (
     select_tasks,
     summarize_titles,
 )
-from todo_tui.tools.task_data import summary_title, tasks_data
+from todo_tui.tools.task_data import completed_summary, summary_title, tasks_data
 
 _MAX_NAMED_SUBTASKS = 20
 
@@ -81,7 +80,7 @@ def _completion_outcomes(
         for name, others in (("again", result.reopened_subtasks), ("unblocked", result.unblocked)):
             if others:
                 data[name] = brief_tasks(others)
-        phrase = summaries.completed_summary(result.task, result.next, context.now)
+        phrase = completed_summary(result.task, result.next, context.now)
         outcomes[result.task.id] = ItemSuccess(data, phrase)
     return outcomes
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.dates.text import format_due, format_when
@@ -15,10 +14,8 @@ from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.urgency import compute_urgency
 from todo_tui.domain.when import When, effective_zone
+from todo_tui.store.tasks.select import DependencyStatus
 from todo_tui.tools.base import ToolContext
-
-if TYPE_CHECKING:
-    from todo_tui.store.tasks.select import DependencyStatus
 
 _LONGEST_TITLE = 80
 FOREIGN = ("notes", "annotations")
