@@ -14,7 +14,7 @@ from todo_tui.tools.base import Tool, ToolOutcome
 
 ALREADY_DONE = "already done; answer the user"
 
-_MOST_TIMES = 3
+_MAX_REPEATS = 3
 """Number of messages with the same call after which tools are disabled."""
 
 Position = tuple[int, int]
@@ -22,7 +22,7 @@ Position = tuple[int, int]
 
 
 @dataclass(slots=True)
-class _Earlier:
+class _EarlierCall:
     """Outcome of an earlier call; position before it, or after it if it writes."""
 
     outcome: ToolOutcome
@@ -45,8 +45,8 @@ class RepeatedCalls:
         self._log_position = log_position
         self._writes = 0
         """Number of writing calls, which may write to other places than tasks."""
-        self._earlier: dict[str, _Earlier] = {}
-        self._of_message: dict[str, _Earlier] = {}
+        self._earlier: dict[str, _EarlierCall] = {}
+        self._current: dict[str, _EarlierCall] = {}
         self._repeated: set[str] = set()
 
     @property
@@ -82,24 +82,24 @@ class RepeatedCalls:
         self, call: ToolCall, tool: Tool | None, outcome: ToolOutcome, before: Position
     ) -> None:
         """Remember a call that was run, or refused. Blocks."""
-        earlier = _Earlier(outcome, before, writes=tool is not None and not tool.reads_only)
+        earlier = _EarlierCall(outcome, before, writes=tool is not None and not tool.reads_only)
         if earlier.writes:
             self._writes += not outcome.failed
             earlier.position = self.position()
             # Models repeat whole messages, so the writes of one message count as one: they
             # do not invalidate each other. They do invalidate the reads before them.
-            for each in self._of_message.values():
+            for each in self._current.values():
                 if each.writes:
                     each.position = earlier.position
-        self._of_message[_key(call, tool)] = earlier
+        self._current[_key(call, tool)] = earlier
 
     def end_message(self) -> None:
         """End a message after all its calls have results."""
-        for key in self._repeated - self._of_message.keys():
+        for key in self._repeated - self._current.keys():
             self._earlier[key].messages += 1
-            self.is_stuck = self.is_stuck or self._earlier[key].messages >= _MOST_TIMES
-        self._earlier |= self._of_message
-        self._of_message, self._repeated = {}, set()
+            self.is_stuck = self.is_stuck or self._earlier[key].messages >= _MAX_REPEATS
+        self._earlier |= self._current
+        self._current, self._repeated = {}, set()
 
 
 def _key(call: ToolCall, tool: Tool | None) -> str:

@@ -341,11 +341,11 @@ class AnswerBuffer:
 
     def _complete(self, words: str) -> None:
         self._begin()
-        said = self.partial
-        if not words.startswith(said):
-            self._paused = said = ""
+        streamed = self.partial
+        if not words.startswith(streamed):
+            self._paused = streamed = ""
             self._restart()
-        self._add_text(words[len(said) :])
+        self._add_text(words[len(streamed) :])
         self._has_emitted = False
 
     def _begin(self) -> None:
@@ -392,7 +392,7 @@ class Turn:
         self._changes: list[TaskChange] = []
         """Writes of the latest call."""
         self._unreported: list[tuple[Usage, float | None]] = []
-        self._began = time.perf_counter()
+        self._started = time.perf_counter()
         self._unsubscribe = config.store.tasks.subscribe(self._on_changes)
 
     @classmethod
@@ -415,31 +415,31 @@ class Turn:
             raise ValidationError("There is nothing to send.", hint="Say what to do.")
         provider = config.provider
 
-        def stored() -> tuple[str, str]:
+        def store_message() -> tuple[str, str]:
             conversations = config.store.conversations
-            spoken = Text(repair_surrogates(text))
-            message = Message(Role.USER, (spoken,), context=_turn_context(config, selection))
-            place = conversation_id or conversations.start().id
+            part = Text(repair_surrogates(text))
+            message = Message(Role.USER, (part,), context=_turn_context(config, selection))
+            stored_in = conversation_id or conversations.start().id
             turn = conversations.open_turn(
-                place, message, provider=provider.id, model=provider.model
+                stored_in, message, provider=provider.id, model=provider.model
             )
-            return turn.id, place
+            return turn.id, stored_in
 
-        turn_id, place = await asyncio.to_thread(stored)
-        emit(TurnStarted(turn_id, place, provider.id, provider.model))
-        return cls(config, turn_id, place, emit, handle)
+        turn_id, stored_in = await asyncio.to_thread(store_message)
+        emit(TurnStarted(turn_id, stored_in, provider.id, provider.model))
+        return cls(config, turn_id, stored_in, emit, handle)
 
     async def load_history(self) -> None:
         """Load the conversation; it stays the same for all model calls of this turn."""
 
-        def recalled() -> tuple[MessageHistory, tuple[ToolSpec, ...]]:
-            told = self.config.store.conversations.model_history(
+        def load() -> tuple[MessageHistory, tuple[ToolSpec, ...]]:
+            stored = self.config.store.conversations.model_history(
                 self.conversation_id, self.config.limits.context_messages
             )
             # The first turn of a process builds the schemas, so do it off the event loop.
-            return self._message_history(told), tuple(tool.spec for tool in self.config.tools)
+            return self._message_history(stored), tuple(tool.spec for tool in self.config.tools)
 
-        self.history, self._specs = await asyncio.to_thread(recalled)
+        self.history, self._specs = await asyncio.to_thread(load)
         self._call_ids = {
             call.id for message in self.history.messages for call in message.tool_calls
         }
@@ -541,7 +541,7 @@ class Turn:
             usage=self.writer.usage,
             cost_usd=self.writer.cost_usd,
             model_calls=self.model_calls,
-            latency_ms=(time.perf_counter() - self._began) * 1000,
+            latency_ms=(time.perf_counter() - self._started) * 1000,
             kept_batches=tuple(self._batches),
         )
 
