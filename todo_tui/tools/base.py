@@ -217,6 +217,7 @@ class ToolOutcome:
         return cls(ToolResponse.failed(type_, message), plain_line(message))
 
 
+@dataclass(frozen=True, eq=False)
 class Tool:
     """A function that a model can call.
 
@@ -224,24 +225,25 @@ class Tool:
     parameter of type ToolContext. Both are computed on first use.
     """
 
-    def __init__(
-        self, function: Callable[..., ToolAnswer], label: str, *, reads_only: bool
-    ) -> None:
-        self.name = function.__name__
-        self.label = label
-        """Shown while it runs: `Looking at your tasks…`."""
-        self.reads_only = reads_only
-        self._function = function
+    function: Callable[..., ToolAnswer]
+    label: str
+    """Shown while it runs: `Looking at your tasks…`."""
+    reads_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name of the function."""
+        return self.function.__name__
 
     @cached_property
     def signature(self) -> Signature:
         """Declared arguments."""
-        return Signature(self.name, self._function, ToolContext)
+        return Signature(self.name, self.function, ToolContext)
 
     @cached_property
     def spec(self) -> ToolSpec:
         """Name, description and schema for the model."""
-        description = " ".join((inspect.getdoc(self._function) or "").split())
+        description = " ".join((inspect.getdoc(self.function) or "").split())
         return ToolSpec(self.name, description, self.signature.schema(), self.reads_only)
 
     def run(self, arguments: str, context: ToolContext) -> ToolOutcome:
@@ -254,7 +256,7 @@ class Tool:
         """
         try:
             values = self.signature.read(parse_object(arguments))
-            answer = self._function(context, **values)
+            answer = self.function(context, **values)
         except StoreError:
             raise
         except TodoError as error:
@@ -272,6 +274,6 @@ def tool(label: str, *, reads_only: bool = False) -> Callable[[Callable[..., Too
     """Decorate a function as a Tool; its first parameter is the ToolContext."""
 
     def decorate(function: Callable[..., ToolAnswer]) -> Tool:
-        return Tool(function, label, reads_only=reads_only)
+        return Tool(function, label, reads_only)
 
     return decorate
