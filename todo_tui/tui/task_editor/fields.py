@@ -1,6 +1,6 @@
 """Texts of the task editor's fields.
 
-Formatting a task, parsing each field, looking up parent and blockers.
+Formats a task, parses each field, looks up parent and blockers.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ class FormField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ParsedField:
-    """What a text was read as: what would be written, and that in words."""
+    """Parsed value of a field, with its description."""
 
     fields: TaskFields
     words: str = ""
     doubt: str = ""
-    """What is remarkable about it, such as a day that has passed."""
+    """Warning, such as a date in the past."""
 
 
 FieldTexts = Mapping[FormField, str]
 
 
 def format_fields(task: Task, home: str) -> dict[FormField, str]:
-    """The texts of a task's fields, as they can be typed back; `home` is the person's zone."""
+    """Return the texts of a task's fields as they can be typed; `home` is the user's zone."""
     return {
         FormField.TITLE: plain_line(task.title),
         FormField.STATUS: task.status.value,
@@ -80,7 +80,7 @@ def format_fields(task: Task, home: str) -> dict[FormField, str]:
 
 
 def format_moment(when: When | None, zone: str | None, home: str) -> str:
-    """`2026-11-27 17:00 Europe/Berlin`; the zone is left out where it is home."""
+    """Return `2026-11-27 17:00 Europe/Berlin`; the home zone is left out."""
     if when is None:
         return ""
     text = when.iso().replace("T", " ")
@@ -88,14 +88,14 @@ def format_moment(when: When | None, zone: str | None, home: str) -> str:
 
 
 def format_recurrence_field(task: Task) -> str:
-    """The repeat in words that can be read again."""
+    """Return the recurrence in words that parse again."""
     if task.recurrence is None:
         return ""
     return format_recurrence(Recurrence(task.recurrence, task.repeat_from))
 
 
 def format_tags(tags: Iterable[str]) -> str:
-    """Tags with blanks between, or with commas where a tag has blanks itself."""
+    """Return the tags separated by spaces, or by commas if a tag contains a space."""
     names = [f"@{plain_line(tag)}" for tag in tags]
     if any(" " in name for name in names):
         return ", ".join(names) if len(names) > 1 else f"{names[0]},"
@@ -103,14 +103,14 @@ def format_tags(tags: Iterable[str]) -> str:
 
 
 def parse_tags(text: str) -> tuple[str, ...]:
-    """The names in a line of tags, each once."""
+    """Return the tags of a line without duplicates."""
     pieces = text.split(",") if "," in text else text.split()
     names = (piece.strip().removeprefix("@").strip() for piece in pieces)
     return tuple(dict.fromkeys(name for name in names if name))
 
 
 class FormParser:
-    """Reads the texts of one task's form at one moment."""
+    """Parses the field texts of one task at one moment."""
 
     def __init__(self, task: Task, clock: Clock, style: DateStyle) -> None:
         self._task = task
@@ -118,7 +118,7 @@ class FormParser:
         self._style = style
 
     def read(self, field: FormField, texts: FieldTexts) -> ParsedField:
-        """What the text of a field means; other tasks are none of its business.
+        """Parse the text of a field; parent and blockers are left to TaskReferences.
 
         Raises:
             ValidationError: it has no meaning there.
@@ -158,7 +158,7 @@ class FormParser:
         return reading.when, zone, self._said(reading.when, zone), reading.note or ""
 
     def _said(self, when: When, zone: str | None) -> str:
-        """`tomorrow 17:00 · Thursday 19 November 2026 · Europe/Berlin`."""
+        """Return `tomorrow 17:00 · Thursday 19 November 2026 · Europe/Berlin`."""
         day = f"{when.day:%A} {when.day.day} {when.day:%B} {when.day.year}"
         return " · ".join(filter(None, (format_when(when, self._clock.now()), day, zone)))
 
@@ -177,14 +177,14 @@ class FormParser:
         now = self._clock.now()
         words = f"{format_recurrence(recurrence)}: {', '.join(format_when(d, now) for d in dates)}"
         if due is not None:
-            # Where the repeat itself would begin is no doubt of a task that has its date.
+            # A note on the first date of the rule is irrelevant for a task with a due date.
             return ParsedField(fields, words)
         fields["due"] = first
         return ParsedField(fields, f"{words} · due with the first", reading.note or "")
 
 
 def _parse_label(field: FormField, text: str) -> TaskFields:
-    """Fields whose texts mean what they say; what names other tasks sets nothing here."""
+    """Parse a field with a literal value; references to tasks yield nothing here."""
     match field:
         case FormField.STATUS:
             return TaskFields(status=Status(text))
@@ -201,7 +201,7 @@ def _parse_label(field: FormField, text: str) -> TaskFields:
 
 
 def _split_zone(text: str) -> tuple[str, str | None]:
-    """A phrase and the zone that ends it, if one does."""
+    """Split a time zone off the end of a phrase."""
     phrase = text.strip()
     head, _, last = phrase.rpartition(" ")
     if ("/" in last or last == "UTC") and head and not last[:1].isdigit() and is_known_zone(last):
@@ -212,7 +212,7 @@ def _split_zone(text: str) -> tuple[str, str | None]:
 def merge_annotations(
     present: tuple[Annotation, ...], edited: Mapping[Annotation, str], new: str, at: datetime
 ) -> tuple[Annotation, ...]:
-    """The remarks after editing: emptied ones are gone, and a new one is dated `at`."""
+    """Return the annotations after editing: emptied ones removed, a new one dated `at`."""
     kept = [
         Annotation(remark.at, edited.get(remark, remark.text).strip())
         for remark in present
@@ -222,9 +222,9 @@ def merge_annotations(
 
 
 class TaskReferences:
-    """Looks tasks up for one task; takes milliseconds, from any thread.
+    """Looks up parent and blockers of one task; takes milliseconds, thread-safe.
 
-    A task is part of its parent, and waits for its blockers: neither may go in a circle.
+    Cycles of parents or blockers are refused.
     """
 
     def __init__(self, tasks: TaskStore, task_id: int) -> None:
@@ -232,7 +232,7 @@ class TaskReferences:
         self._id = task_id
 
     def find(self, words: str) -> tuple[Task, ...]:
-        """Some tasks whose titles have these words, the one itself left out; open ones first.
+        """Find some tasks by words of their title, without the task itself; open ones first.
 
         Raises:
             StoreError: the file cannot be read.
@@ -250,7 +250,7 @@ class TaskReferences:
         return tuple(found[:MAX_MATCHES])
 
     def parent(self, text: str) -> Task | None:
-        """The one task that a text names; None of an empty one.
+        """Return the one task named by a text; None for an empty text.
 
         Raises:
             ValidationError: it names none, several, or one that is part of this task.
@@ -270,7 +270,7 @@ class TaskReferences:
         return None
 
     def blockers(self, text: str) -> tuple[Task, ...]:
-        """The tasks that a text names.
+        """Return the tasks named by a text.
 
         Raises:
             ValidationError: it names one that is not there, or that waits for this task.
@@ -318,7 +318,7 @@ class TaskReferences:
         return self._tasks.get(task_id).blocked_by
 
     def _leads_here(self, start: int, following: Callable[[int], Iterable[int]]) -> bool:
-        """Whether this task is reached by going on from another one."""
+        """Return True if following the links from `start` reaches this task."""
         seen, left = {start}, [start]
         while left:
             for each in following(left.pop()):
@@ -331,7 +331,7 @@ class TaskReferences:
 
 
 def reference_phrases(text: str) -> Iterator[str]:
-    """The pieces of a text that are no numbers, parted by these and by commas."""
+    """Yield the phrases of a text that are not ids, split at ids and commas."""
     for piece in re.split(r"[,;]", _NUMBER.sub(",", text)):
         words = " ".join(piece.split())
         if words:
@@ -339,7 +339,7 @@ def reference_phrases(text: str) -> Iterator[str]:
 
 
 def shorten_title(task: Task) -> str:
-    """The beginning of a title."""
+    """Return the beginning of a title."""
     title = plain_line(task.title)
     return title if len(title) <= _SHOWN else f"{title[: _SHOWN - 1]}…"
 
@@ -349,7 +349,7 @@ def _has(task: Task, word: str) -> bool:
 
 
 def phrase_before_cursor(text: str, cursor: int) -> tuple[int, str]:
-    """Where the words that end at the cursor begin, and these; none right behind a number."""
+    """Return start and text of the phrase that ends at the cursor; empty right after an id."""
     before = text[:cursor]
     start = 0
     for found in re.finditer(r"(?<!\S)#?\d+(?=[\s,;]|$)|[,;]", before):

@@ -1,6 +1,6 @@
-"""The form of the task editor.
+"""Form of the task editor.
 
-One row per field, choices, links, live feedback on what was typed.
+One row per field, choices, links, and live feedback on the input.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _PAUSE_SECONDS = 0.05
 
 
 class ChoiceInput(Widget, can_focus=True):
-    """Arrows and first letters choose, and so does a click."""
+    """One-line choice by arrow keys, first letters or a click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("editor.choose_next", "choose(1)", "next"),
@@ -85,7 +85,7 @@ class ChoiceInput(Widget, can_focus=True):
     value: reactive[str] = reactive("", init=False)
 
     class Changed(Message):
-        """Another choice holds."""
+        """The chosen value changed."""
 
         def __init__(self, line: ChoiceInput) -> None:
             super().__init__()
@@ -93,7 +93,7 @@ class ChoiceInput(Widget, can_focus=True):
 
         @property
         def control(self) -> ChoiceInput:
-            """The line whose choice it is."""
+            """Return the sender, for `@on` selectors."""
             return self.line
 
     def __init__(self, choices: Sequence[str], value: str, *, id: str | None = None) -> None:
@@ -102,7 +102,7 @@ class ChoiceInput(Widget, can_focus=True):
         self.set_reactive(ChoiceInput.value, value)
 
     def render(self) -> Content:
-        """All choices, the one that holds in front of the others by its looks."""
+        """Render all choices with the current one highlighted."""
         style = "bold $text-accent reverse" if self.has_focus else "bold $text-accent"
         pieces = [
             Content.styled(each, style if each == self.value else FAINT) for each in self._choices
@@ -110,24 +110,24 @@ class ChoiceInput(Widget, can_focus=True):
         return Content(" " * _GAP).join(pieces)
 
     def watch_value(self) -> None:
-        """Tell of another choice."""
+        """Post the change."""
         self.post_message(self.Changed(self))
 
     def on_focus(self) -> None:
-        """The choice that holds looks chosen by the keys."""
+        """Repaint with focus style."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """It looks like the others' again."""
+        """Repaint without focus style."""
         self.refresh()
 
     def action_choose(self, step: int) -> None:
-        """Go to the next choice, from the last one to the first."""
+        """Choose the next value, wrapping around."""
         at = self._choices.index(self.value) if self.value in self._choices else -step
         self.value = self._choices[(at + step) % len(self._choices)]
 
     def on_key(self, event: events.Key) -> None:
-        """A letter goes to the next choice that begins with it."""
+        """Choose the next value that starts with the typed letter."""
         letter = (event.character or "").casefold()
         at = self._choices.index(self.value) if self.value in self._choices else -1
         others = (*self._choices[at + 1 :], *self._choices[: at + 1])
@@ -137,7 +137,7 @@ class ChoiceInput(Widget, can_focus=True):
             self.value = found
 
     def on_click(self, event: events.Click) -> None:
-        """Take the choice that was hit."""
+        """Choose the clicked value."""
         offset = event.get_content_offset(self)
         start = 0
         for each in self._choices:
@@ -148,7 +148,7 @@ class ChoiceInput(Widget, can_focus=True):
 
 
 class FormFieldRow(Vertical):
-    """Says what is wrong in its place; the name of a changed field is lit."""
+    """Row of a field: label, control, and feedback on its input."""
 
     def __init__(self, name: str, control: Widget, below: CompletionList | None = None) -> None:
         super().__init__(classes="form-row")
@@ -160,7 +160,7 @@ class FormFieldRow(Vertical):
         self.problem = ""
 
     def compose(self) -> ComposeResult:
-        """Name and control on a line, the reading under the control."""
+        """Yield label and control on a line, feedback below."""
         with Horizontal(classes="form-line"):
             yield self._label
             yield self.control
@@ -169,11 +169,11 @@ class FormFieldRow(Vertical):
         yield self._reading
 
     def show_changed(self, *, changed: bool) -> None:
-        """Light the name, or no longer."""
+        """Highlight the label of a changed field."""
         self.set_class(changed, "-changed")
 
     def show_reading(self, words: str, *, doubt: str = "", problem: str = "") -> None:
-        """Say how it is read, what is doubtful about that, or what is wrong."""
+        """Show the parsed value, a warning about it, or an error."""
         self.problem = problem
         parts = [
             Content.styled(plain_line(text), style)
@@ -190,7 +190,7 @@ class FormFieldRow(Vertical):
 
 
 class LinkRow(Static, can_focus=True):
-    """Shows the address as it is: what is opened is what is read."""
+    """Row with a link, showing the whole URL that it opens."""
 
     BINDINGS: ClassVar[list[BindingType]] = [bind("editor.open_link", "open", "open")]
 
@@ -199,19 +199,19 @@ class LinkRow(Static, can_focus=True):
         self._url = url
 
     def action_open(self) -> None:
-        """Open it in the browser."""
+        """Open the URL in the browser."""
         self.app.open_url(self._url)
 
     def on_click(self) -> None:
-        """As Enter does."""
+        """Open the URL in the browser."""
         self.action_open()
 
 
 class TaskForm(VerticalScroll, can_focus=False):
-    """Holds the texts; what they mean is read here, and written by whoever owns the form."""
+    """Fields of one task; parses the input, which the owner of the form saves."""
 
     class Edited(Message):
-        """A field has another text."""
+        """The text of a field changed."""
 
     def __init__(self, task: Task, workbench: AppServices, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -231,7 +231,7 @@ class TaskForm(VerticalScroll, can_focus=False):
         self._new_remark = LineInput(placeholder="Something to remember, dated today")
 
     def compose(self) -> ComposeResult:
-        """The fields, the remarks, the addresses."""
+        """Yield the fields, annotations and links."""
         yield from self._rows.values()
         for remark, box in self._remarks.items():
             box.value = plain_line(remark.text)
@@ -242,7 +242,7 @@ class TaskForm(VerticalScroll, can_focus=False):
             yield FormFieldRow("" if number else "Links", LinkRow(url))
 
     def on_mount(self) -> None:
-        """Show the task as it is."""
+        """Fill in the task."""
         with self.prevent(Input.Changed, TextArea.Changed, ChoiceInput.Changed):
             for field, text in format_fields(self.task_before, self._clock.zone).items():
                 self._put(field, text)
@@ -251,31 +251,29 @@ class TaskForm(VerticalScroll, can_focus=False):
         self._look_up()
         self.run_worker(self._names.refresh(), group="names")
 
-    # What stands in it
-
     @property
     def texts(self) -> dict[FormField, str]:
-        """The text of each field."""
+        """Return the text of each field."""
         return {field: _text_in(row.control) for field, row in self._rows.items()}
 
     @property
     def changed(self) -> list[FormField]:
-        """The fields whose texts are others than at first."""
+        """Return the fields whose text was edited."""
         return [field for field, text in self.texts.items() if text != self._base.get(field)]
 
     @property
     def changed_names(self) -> list[str]:
-        """What was changed, in words."""
+        """Return the labels of the edited fields."""
         names = [LABELS[field].lower() for field in self.changed]
         return [*names, "remarks"] if self._edited_remarks or self._new_remark.value else names
 
     @property
     def first_problem(self) -> FormFieldRow | None:
-        """The first changed field that cannot be saved as it is."""
+        """Return the first edited field that is invalid."""
         return next((self._rows[each] for each in self.changed if self._rows[each].problem), None)
 
     def fields(self, present: Task) -> TaskFields:
-        """What is to be written into the task as it is now: what was changed, and no more.
+        """Return the edited fields for writing into the current state of the task.
 
         Raises:
             ValidationError: a text has no meaning, or a remark is gone.
@@ -308,12 +306,10 @@ class TaskForm(VerticalScroll, can_focus=False):
             if box.value != plain_line(remark.text)
         }
 
-    # What others change meanwhile
-
     def take(self, present: Task) -> list[str]:
-        """Take the task as it is now; answers with the fields that both have changed.
+        """Take over the current state of the task; return the fields in conflict.
 
-        Fields that were left alone follow.
+        Fields that were not edited follow.
         """
         before = format_fields(self.task_before, self._clock.zone)
         clashes: list[str] = []
@@ -331,8 +327,6 @@ class TaskForm(VerticalScroll, can_focus=False):
         self.task_before = present
         self._read()
         return clashes
-
-    # Reading
 
     @on(Input.Changed)
     @on(TextArea.Changed)
@@ -367,7 +361,7 @@ class TaskForm(VerticalScroll, can_focus=False):
             row.show_reading(read.words, doubt=doubt)
 
     def _look_up(self) -> None:
-        """Find the tasks that are named, after a pause in typing."""
+        """Look up the referenced tasks after a pause in typing."""
         self.run_worker(LazyCoroutine(self._look_up_named), group="named", exclusive=True)
 
     async def _look_up_named(self) -> None:
@@ -400,8 +394,6 @@ class TaskForm(VerticalScroll, can_focus=False):
             " · ".join(f"#{each.id} {shorten_title(each)}" for each in named), doubt=clash
         )
 
-    # Making the rows
-
     def _row(self, field: FormField) -> FormFieldRow:
         below = None
         match field:
@@ -422,7 +414,7 @@ class TaskForm(VerticalScroll, can_focus=False):
                 control = CompletionInput(below, complete, placeholder=_EXAMPLES[field])
             case _:
                 control = LineInput(placeholder=_EXAMPLES.get(field, ""))
-                # Another date is typed over the old one, as words; a title is mended.
+                # A new date replaces the old one; a title is edited.
                 control.select_on_focus = field is not FormField.TITLE
         control.id = f"field-{field.value.replace('_', '-')}"
         return FormFieldRow(LABELS[field], control, below)
@@ -441,7 +433,7 @@ class TaskForm(VerticalScroll, can_focus=False):
         return complete_sign(text, cursor, self._names.names)
 
     def _complete_project(self, text: str, cursor: int) -> Completions:
-        """As quick add completes `#project`, here without its sign."""
+        """Complete like `#project` in quick add, without the sign."""
         names = self._names.names._replace(tags=())
         found = complete_sign(f"#{text}", cursor + 1, names)
         bare = (each._replace(text=each.text[1:]) for each in found.candidates)

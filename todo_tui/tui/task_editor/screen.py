@@ -28,7 +28,7 @@ _POLL_INTERVAL_SECONDS = 1.5
 
 
 class TaskEditorScreen(ModalScreen[None]):
-    """Writes only what was changed; what others changed meanwhile is told first."""
+    """Modal editor that writes edited fields only and reports concurrent changes first."""
 
     CSS_PATH = "screen.tcss"
     BINDING_GROUP_TITLE = "The editor of a task"
@@ -52,25 +52,23 @@ class TaskEditorScreen(ModalScreen[None]):
         self._asked_of_subtasks = False
 
     def compose(self) -> ComposeResult:
-        """The form in a frame, and below it what there is to say."""
+        """Yield the framed form with a message line below."""
         with Vertical(id="editor") as frame:
             frame.border_title = f"Task #{self._task_id}"
             yield self._form
             yield self._said
 
     def on_mount(self) -> None:
-        """Begin with the title, and follow what others do to the task."""
+        """Focus the title and poll for changes of the task."""
         self.query_one("#field-title").focus()
         self.set_interval(_POLL_INTERVAL_SECONDS, self._look_soon)
 
-    # Saving
-
     def action_save(self) -> None:
-        """Save, closing subtasks where that was asked."""
+        """Save; once asked about open subtasks, also close them."""
         self._save_soon(SubtaskPolicy.CLOSE if self._asked_of_subtasks else SubtaskPolicy.ASK)
 
     def action_leave_open(self) -> None:
-        """Save without closing subtasks; only where that was asked."""
+        """Save without closing open subtasks, once that was asked."""
         if self._asked_of_subtasks:
             self._save_soon(SubtaskPolicy.LEAVE)
 
@@ -110,7 +108,7 @@ class TaskEditorScreen(ModalScreen[None]):
             self.dismiss()
 
     def _report_conflicts(self, present: Task) -> bool:
-        """Tell of fields that somebody else has changed too; Ctrl+S once more writes them."""
+        """Report fields changed by others; saving again overwrites them."""
         if present == self._form.task_before:
             return False
         clashes = self._form.take(present)
@@ -134,10 +132,8 @@ class TaskEditorScreen(ModalScreen[None]):
         if present != self._form.task_before and not self._report_conflicts(present):
             self._say("Somebody else changed this task: what you left alone is up to date.", MUTED)
 
-    # Leaving
-
     def action_leave(self) -> None:
-        """Leave; with something unsaved, ask first."""
+        """Leave; the first press warns about unsaved changes."""
         changed = self._form.changed_names
         if not changed or self._leaving:
             self.dismiss()
@@ -156,7 +152,7 @@ class TaskEditorScreen(ModalScreen[None]):
 
     @on(TaskForm.Edited)
     def _go_on(self) -> None:
-        """Whoever types goes on editing: what was asked is old."""
+        """Reset pending questions when editing continues."""
         self._leaving = self._asked_of_subtasks = False
         self._say(self._hint, MUTED)
 

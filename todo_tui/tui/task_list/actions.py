@@ -1,6 +1,6 @@
 """Key actions on the selected tasks or the task under the cursor.
 
-The selection; detection of held keys.
+Also the selection and the detection of held keys.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from todo_tui.tui.task_list.drawers.drawer_set import DrawerSet
 
 REPEAT_SECONDS = 0.15
-"""Keyboards repeat a held key faster than this, people hardly ever press so fast."""
+"""Longest gap between the repeats of a held key; deliberate presses are slower."""
 SETTLED_SECONDS = 0.8
-"""Longer than any usual delay between the press and the first repeat."""
+"""Gap after which a press starts a new series; longer than usual keyboard repeat delays."""
 _MANY = 200
 _SYNC_READ_LIMIT = 200
-"""Tasks that are read while a key waits; more are read aside."""
+"""Number of tasks read on the event loop; more are read in a thread."""
 _NO_TASK = "There is no task here to do that to."
 _A_PROJECT = "This is a project; that is done to tasks."
 _UNSELECTING_CHANGES = (
@@ -44,32 +44,31 @@ TaskFunction = Callable[[Sequence[Task]], None]
 
 
 class PressDecision(Enum):
-    """What to do with one press."""
+    """Decision on one press of a key."""
 
     ACT = auto()
-    """A press of its own."""
+    """A separate press."""
     WAIT = auto()
-    """A second press, or the first repeat: act if nothing follows within REPEAT_SECONDS."""
+    """A second press or the first repeat: act if nothing follows within REPEAT_SECONDS."""
     IGNORE = auto()
     """A repeat of a held key."""
 
 
 class HeldKeyFilter:
-    """Judges the presses of one key whose mistakes are dear.
+    """Filter that drops the repeats of a held key, for actions that are costly to repeat.
 
-    Terminals report no release, so that only time tells: repeats come in quick
-    succession, after a delay in which a deliberate second press may come too.
+    Terminals report no key release, so only timing tells: repeats come in quick succession, after
+    a delay in which a deliberate second press may come too.
     """
 
     def __init__(self, *, counts_double_press: bool = False) -> None:
-        """Judge one key; with `counts_double_press` the second press may follow at once.
+        """Accept a quick second press at once with `counts_double_press`.
 
-        It waits then like any second press: a third one within REPEAT_SECONDS shows that
-        the key is held.
+        Otherwise a second press waits: a third one within REPEAT_SECONDS shows that the key is
+        held.
         """
         self._counts_double_press = counts_double_press
         self._presses = 0
-        """Presses in a row, none SETTLED_SECONDS after the one before."""
         self._last: float | None = None
         self._waiting = False
         self._waits_since = 0.0
@@ -91,10 +90,10 @@ class HeldKeyFilter:
         return PressDecision.WAIT
 
     def confirm(self, at: float) -> PressDecision:
-        """Judge the press that was to wait, after it has waited.
+        """Judge a waiting press after its delay.
 
-        Asked much too late, it waits again: who could not ask in time has not had the
-        time to read further presses either.
+        A call that comes much too late waits again: the event loop was blocked and has not
+        delivered further presses either.
         """
         if not self._waiting:
             return PressDecision.IGNORE
@@ -106,10 +105,9 @@ class HeldKeyFilter:
 
 
 class TaskSelection:
-    """Marks stay with their tasks, however the list is sorted, filtered or read anew.
+    """Marked tasks, kept by id through sorting, filtering and reloads.
 
-    Only those that the list shows count: nothing is done to what is not seen. `changed`
-    is told how many there are.
+    Only tasks shown in the list count. `changed` is called with their number.
     """
 
     def __init__(self, view: TaskList, outline: TaskTree, changed: Callable[[int], None]) -> None:
@@ -118,7 +116,7 @@ class TaskSelection:
         self._changed = changed
         self._marked: set[int] = set()
         self._before: set[int] = set()
-        """What was marked when Shift began to extend."""
+        """Marked tasks when Shift began to extend."""
         self._anchor: int | None = None
         self._extended_to: int | None = None
 
@@ -127,13 +125,13 @@ class TaskSelection:
 
     @property
     def has_marks(self) -> bool:
-        """Whether any task is marked, shown or not."""
+        """Return True if any task is marked, shown or not."""
         return bool(self._marked)
 
     def ids(self) -> list[int]:
-        """The marked tasks that are shown, in the order of the list."""
+        """Return the ids of marked and shown tasks, in list order."""
         if len(self._marked) > _MANY:
-            # One way through the list is quicker than a search for each.
+            # One pass over the list is faster than a search for each task.
             return [
                 each for each in dict.fromkeys(self._outline.shown_ids()) if each in self._marked
             ]
@@ -143,18 +141,18 @@ class TaskSelection:
         return sorted(rows, key=rows.__getitem__)
 
     def toggle(self, task_id: int) -> None:
-        """Mark a task, or no longer."""
+        """Mark or unmark a task."""
         self._anchor = None
         self._set(self._marked ^ {task_id})
 
     def toggle_all(self) -> None:
-        """Mark all that is shown; where all is marked, none."""
+        """Mark all shown tasks; unmark all if all are marked."""
         self._anchor = None
         shown = set(self._outline.shown_ids())
         self._set(set() if shown <= self._marked else self._marked | shown)
 
     def extend(self, task_id: int) -> None:
-        """Mark from where Shift was first pressed to this task, and put the cursor there."""
+        """Mark the range from the first Shift press to this task and move the cursor there."""
         cursor = self._view.cursor_task
         if self._anchor is None or cursor != self._extended_to:
             self._anchor, self._before = cursor, set(self._marked)
@@ -169,7 +167,7 @@ class TaskSelection:
         self._set(self._before | {each for each in between if each is not None})
 
     def extend_by(self, rows: int) -> None:
-        """Mark on by rows from the cursor."""
+        """Extend the marked range by a number of rows from the cursor."""
         cursor = self._view.cursor_task
         row = None if cursor is None else self._outline.row_of(cursor)
         target = None if row is None else self._outline.task_at_row(row + rows)
@@ -177,7 +175,7 @@ class TaskSelection:
             self.extend(target)
 
     def clicked(self, task_id: int, before: int | None, *, reaches: bool) -> None:
-        """A click with Ctrl marks a task or no longer; with Shift all from the cursor on."""
+        """Toggle a clicked task (Ctrl), or mark the range from the earlier cursor to it (Shift)."""
         if reaches and before is not None:
             self._view.move_cursor_to(before)
             self.extend(task_id)
@@ -185,18 +183,18 @@ class TaskSelection:
             self.toggle(task_id)
 
     def clear(self) -> bool:
-        """Mark nothing; whether anything was."""
+        """Unmark all tasks; return True if any was marked."""
         had_any = bool(self._marked)
         self._anchor = None
         self._set(set())
         return had_any
 
     def forget(self, task_ids: Iterable[int]) -> None:
-        """These are dealt with."""
+        """Unmark tasks that were completed, deleted or restored."""
         self._set(self._marked.difference(task_ids))
 
     def report_count(self) -> None:
-        """Count anew: the list shows others now."""
+        """Report the number of marked tasks after the list has changed."""
         if self._marked:
             self._changed(len(self))
 
@@ -208,10 +206,9 @@ class TaskSelection:
 
 
 class TaskActions:
-    """Decides what a key is about, and has the hand do it as one gesture.
+    """Key actions of the task list: finds the target tasks and runs the commands on them.
 
-    What changes tasks is remembered, for the key that repeats it. `have_boxes` makes the
-    boxes where they are not there yet.
+    The last change is kept for the repeat key. `load_drawers` creates the drawers on first use.
     """
 
     def __init__(
@@ -241,13 +238,12 @@ class TaskActions:
         self._back = KeyNames(workbench.keymap).first("list.back")
         self.selection = TaskSelection(view, outline, self._say_marked)
         self.parent: Task | None = None
-        """Whose subtask is being added."""
+        """The parent for tasks added from quick add; None for top-level tasks."""
 
     def with_targets(self, act: TaskFunction) -> None:
-        """Do something to the marked tasks in the order of the list.
+        """Call `act` with the marked tasks in list order, else the task under the cursor.
 
-        With none marked it is the one under the cursor. Many are read away from the
-        screen's thread.
+        Large selections are read in a thread.
         """
         marked = self.selection.ids()
         if len(marked) > _SYNC_READ_LIMIT:
@@ -260,7 +256,7 @@ class TaskActions:
                 act((task,))
 
     def task_under_cursor(self) -> Task | None:
-        """The task that a key is about; where there is none that is said, not passed over."""
+        """Return the task under the cursor; show a notice where there is none."""
         cursor = self._view.cursor_task
         task = None if cursor is None else self._view.task_of(cursor)
         if task is None:
@@ -277,7 +273,7 @@ class TaskActions:
             act(tasks)
 
     async def do(self, deed: TaskAction) -> None:
-        """What a key asks for."""
+        """Run an action by its name in the key bindings."""
         match deed:
             case TaskAction.MARK | TaskAction.MARK_ALL | TaskAction.MARK_DOWN | TaskAction.MARK_UP:
                 self._mark(deed)
@@ -297,7 +293,7 @@ class TaskActions:
                 self._write(deed)
 
     def tick(self) -> Task | None:
-        """Complete or reopen; the one task that is being completed, if it is one."""
+        """Complete or reopen the targets; return the task if exactly one is being completed."""
         completed: list[Task] = []
 
         def tick(tasks: Sequence[Task]) -> None:
@@ -309,30 +305,30 @@ class TaskActions:
         return completed[0] if len(completed) == 1 else None
 
     def take(self, changes: Iterable[TaskChange]) -> None:
-        """What was done, deleted or restored is dealt with: it is no longer marked."""
+        """Unmark tasks that were completed, deleted, restored or purged."""
         self.selection.forget(
             change.task.id for change in changes if change.kind in _UNSELECTING_CHANGES
         )
 
     def prioritise(self, priority: Priority | None) -> None:
-        """Give a priority."""
+        """Set the priority of the targets."""
         self.act(lambda tasks: self._commands.prioritise(tasks, priority))
 
     def change(
         self, tasks: Sequence[Task], words: ChangeWords, failed: Callable[[TodoError], None]
     ) -> None:
-        """Change what a line of words says; `failed` gets the reason why not."""
+        """Apply change words to tasks; `failed` is called with the error."""
         self._remember(lambda others: self._commands.change(others, words))
         self._commands.change(tasks, words, failed)
 
     def delete(self) -> None:
-        """Move to the trash; a held key does it once."""
+        """Move the targets to the trash, once per key press."""
         self._once_per_press(
             "delete", lambda: self.act(lambda tasks: self._commands.delete(*tasks), is_dear=True)
         )
 
     def under_parent(self, fields: TaskFields) -> TaskFields:
-        """What is added becomes part of the task that it was asked for, if of any."""
+        """Return the fields with the parent that quick add was opened for, if any."""
         parent = self.parent
         if parent is None:
             return fields
@@ -340,7 +336,7 @@ class TaskActions:
         return {**fields, "parent": parent.id}
 
     def act(self, act: TaskFunction, *, is_dear: bool = False) -> None:
-        """Do something to the targets, and again to others when asked."""
+        """Apply an action to the targets and keep it for the repeat key."""
 
         def remember_and_act(tasks: Sequence[Task]) -> None:
             self._remember(act, is_dear=is_dear)
@@ -387,7 +383,7 @@ class TaskActions:
             self.with_targets(again)
 
     def _once_per_press(self, deed: str, act: Callable[[], None]) -> None:
-        """Act once for each press of a key, however long it is held."""
+        """Run an action once per key press, however long the key is held."""
         key = self._held.setdefault(deed, HeldKeyFilter())
 
         def go_by(judge: Callable[[float], PressDecision]) -> None:
@@ -475,21 +471,21 @@ class TaskActions:
         quick_add = (await self._have_boxes()).quick_add
         self._notice.display = False
         quick_add.open()
-        # Keys are on their way into the box: without a parent, too, it must be there.
+        # Open the drawer without a parent, too, as the next keys are meant for it.
         if task is not None and task.deleted_at is None:
             self.parent = task
             quick_add.say(f"A subtask of {short_title(task.title)}.")
 
     def _copy(self, tasks: Sequence[Task]) -> None:
         app = self._view.app
-        # The pane says in its own place what was copied: a toast would lie on that.
+        # The notice line reports the copy; a toast would cover it.
         hand: Callable[[str], None] = getattr(app, "hand_to_terminal", app.copy_to_clipboard)
         hand("\n".join(task.title for task in tasks))
         what = short_title(tasks[0].title) if len(tasks) == 1 else format_count(len(tasks), "title")
         self._notice.say(f"Copied {what}: sent to the terminal.")
 
     def _open_links(self) -> None:
-        # The grammar of addresses is for those who follow one.
+        # Saves importing the link grammar before the first frame.
         from todo_tui.tui.task_list.links import LinkOpener
 
         self.with_targets(LinkOpener(self._view, self._notice).open)

@@ -1,6 +1,6 @@
 """Commands that write tasks to the store.
 
-Ordered background writes, one undo batch per key press.
+Background writes in order; one undo batch per key press.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _log = logging.getLogger(__name__)
 
 
 class WriteQueue:
-    """Runs writes in threads, so that a database that is slow or busy stops no key."""
+    """Runs writes one by one in threads, so that a slow or busy database blocks no key."""
 
     def __init__(self, owner: Widget) -> None:
         self._owner = owner
-        # asyncio's lock is fair: who asked first writes first.
+        # asyncio's lock is fair: writes run in the order they were requested.
         self._turn = asyncio.Lock()
 
     def start(
@@ -53,7 +53,7 @@ class WriteQueue:
         done: Callable[[Result], None],
         failed: OnFailed,
     ) -> None:
-        """Write after all earlier ones; then call `done` or `failed` on the screen's thread."""
+        """Queue a write; call `done` or `failed` on the event loop afterwards."""
         self._owner.run_worker(
             self._write(write, done, failed), group="task-writes", name="task write"
         )
@@ -78,26 +78,26 @@ class WriteQueue:
 
 
 class WriteListener(Protocol):
-    """Who is told how a gesture went."""
+    """Receiver of outcome messages and questions."""
 
     said: int
-    """How many sentences were said so far."""
+    """Number of messages shown so far."""
 
     def say(self, sentence: str | FittedText) -> None:
-        """Something happened that is worth a sentence."""
+        """Show an outcome message."""
 
     def say_error(self, error: TodoError) -> None:
-        """It did not happen."""
+        """Show why a write failed."""
 
     def clear_error(self, said: int) -> None:
-        """Something worked: an error is old, and what was said when it was begun."""
+        """Clear an older error, and messages no newer than the start of the action."""
 
     def ask(self, question: NoticeQuestion) -> None:
-        """It happens once the person has decided how."""
+        """Show a question on which a write depends."""
 
 
 class UndoableWrites:
-    """Makes each press of a key one step of undo, and lets a task take one at a time."""
+    """Writes with one change context per key press; a task takes one write at a time."""
 
     def __init__(self, store: Store, writes: WriteQueue, listener: WriteListener) -> None:
         self._store = store
@@ -107,11 +107,11 @@ class UndoableWrites:
         self._followed: str | None = None
 
     def free(self, tasks: Iterable[Task]) -> list[Task]:
-        """Those that are not being written."""
+        """Return the tasks that are not being written."""
         return [task for task in tasks if task.id not in self._held]
 
     def cursor_targets(self, changes: Iterable[TaskChange]) -> list[Task]:
-        """The tasks of these changes to which the cursor should go, told once."""
+        """Return changed tasks that the cursor should move to, once per followed write."""
         tasks = [change.task for change in changes if change.context.batch == self._followed]
         if tasks:
             self._followed = None
@@ -126,9 +126,9 @@ class UndoableWrites:
         held: Sequence[int] = (),
         follow: bool = False,
     ) -> None:
-        """Write after all earlier gestures; tasks that are `held` take no other meanwhile.
+        """Queue a write; tasks in `held` accept no other write meanwhile.
 
-        With `follow` the cursor goes to what has changed.
+        With `follow` the cursor moves to the changed task.
         """
         by = self._store.new_change_context(Actor.USER)
         if follow:
@@ -150,10 +150,10 @@ class UndoableWrites:
 
 
 class TaskCommands:
-    """Calls the store's own methods, the same that tools call.
+    """Store commands of the task list, the same methods that tools call.
 
-    Every gesture takes all its tasks at once, as one step of undo. What it changes comes
-    back as TaskChange, like the changes of everyone else.
+    Each command is one undo batch for all its tasks. Results come back as TaskChange, like any
+    other change.
     """
 
     def __init__(
@@ -167,14 +167,13 @@ class TaskCommands:
         self._tick_key = key_names.first("list.tick")
 
     def cursor_targets(self, changes: Iterable[TaskChange]) -> list[Task]:
-        """The tasks of these changes to which the cursor should go, told once."""
+        """Return changed tasks that the cursor should move to, once per followed write."""
         return self._gestures.cursor_targets(changes)
 
     def tick(self, *tasks: Task) -> bool:
-        """Complete what is open; else open what is closed, else take it out of the trash.
+        """Complete open tasks; else reopen closed ones; else restore from the trash.
 
-        Answers whether it is being completed. Tasks that are being written already are
-        left alone.
+        Returns True if tasks are being completed. Tasks already being written are skipped.
         """
         free = self._gestures.free(tasks)
         present = [task for task in free if task.deleted_at is None]
@@ -190,7 +189,7 @@ class TaskCommands:
         return False
 
     def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
-        """Mark tasks as done; asks what becomes of their open subtasks."""
+        """Complete tasks; ask about their open subtasks."""
         ids = _ids(self._gestures.free(tasks))
 
         def ask(error: TodoError) -> None:
@@ -209,7 +208,7 @@ class TaskCommands:
             )
 
     def begin(self, tasks: Sequence[Task]) -> None:
-        """Mark open tasks as begun; where all of them are, put them back."""
+        """Set open tasks to doing; back to todo if all of them are doing."""
         wanted = self._still_open(tasks)
         begun = all(task.status is Status.DOING for task in wanted)
         fields = TaskFields(status=Status.TODO if begun else Status.DOING)
@@ -220,7 +219,7 @@ class TaskCommands:
             )
 
     def cancel(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
-        """Close open tasks as what will not be done; asks what becomes of their open subtasks."""
+        """Cancel open tasks; ask about their open subtasks."""
         wanted = self._still_open(tasks)
         fields = TaskFields(status=Status.CANCELLED)
         ids = _ids(wanted)
@@ -239,7 +238,7 @@ class TaskCommands:
             )
 
     def _still_open(self, tasks: Sequence[Task]) -> list[Task]:
-        """Those that can be begun or cancelled; says so where none can."""
+        """Return the open tasks; show a notice if there are none."""
         free = self._gestures.free(tasks)
         wanted = [task for task in free if task.is_open]
         if free and not wanted:
@@ -268,7 +267,7 @@ class TaskCommands:
             self._listener.say(f"It is in the trash already. {self._tick_key} takes it out.")
 
     def restore(self, tasks: Sequence[Task]) -> None:
-        """Take tasks out of the trash."""
+        """Restore tasks from the trash."""
         wanted = [task for task in self._gestures.free(tasks) if task.deleted_at is not None]
         ids = _ids(wanted)
         if not ids:
@@ -286,7 +285,7 @@ class TaskCommands:
         )
 
     def purge(self, tasks: Sequence[Task]) -> None:
-        """Erase tasks of the trash for good, once the person has said so."""
+        """Erase tasks from the trash after confirmation."""
         wanted = [task for task in tasks if task.deleted_at is not None]
         ids = _ids(wanted)
         if not ids:
@@ -304,11 +303,11 @@ class TaskCommands:
         self._listener.ask(NoticeQuestion(words, (AnswerKey("y", "erase", erase),), ids[0]))
 
     def add(self, fields: TaskFields, failed: OnFailed) -> None:
-        """Make a task and go to it."""
+        """Add a task and move the cursor to it."""
         self._gestures.write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
 
     def add_many(self, made: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
-        """Make several tasks in one go, as one step for undo."""
+        """Add several tasks as one undo batch; `made` is called in the writing thread."""
         self._gestures.write(
             lambda by: self._tasks.add_many(made(), by=by),
             lambda tasks: self._listener.say(f"Added {format_count(len(tasks))}{self._undo_hint}"),
@@ -317,14 +316,14 @@ class TaskCommands:
         )
 
     def rename(self, task_id: int, title: str, done: Callable[[], None]) -> None:
-        """Give a task another title."""
+        """Set the title of a task."""
         fields = TaskFields(title=title)
         self._gestures.write(
             lambda by: self._tasks.update([task_id], fields, by=by), lambda _tasks: done()
         )
 
     def prioritise(self, tasks: Sequence[Task], priority: Priority | None) -> None:
-        """Give tasks another priority."""
+        """Set the priority of tasks."""
         ids = [task.id for task in tasks if task.priority is not priority]
         if ids:
             fields = TaskFields(priority=priority)
@@ -336,7 +335,7 @@ class TaskCommands:
         words: ChangeWords,
         failed: Callable[[TodoError], None] | None = None,
     ) -> None:
-        """Change what a line of words says, of all tasks alike."""
+        """Apply change words to all given tasks."""
         ids = _ids(tasks)
         if ids and words.changes_something:
             said = ", ".join(words.summary)
@@ -356,7 +355,7 @@ class TaskCommands:
             )
 
     def skip(self, tasks: Sequence[Task]) -> None:
-        """Let repeating tasks go on to their next date without being done."""
+        """Skip the current occurrence of recurring tasks."""
         ids = _ids(self._gestures.free(tasks))
         now = self._store.clock.now()
         if ids:
@@ -368,7 +367,7 @@ class TaskCommands:
             )
 
     def end_series(self, tasks: Sequence[Task]) -> None:
-        """Let these occurrences be the last ones, once the person has said so."""
+        """End the series of recurring tasks after confirmation."""
         wanted = [task for task in tasks if task.recurrence is not None]
         ids = _ids(wanted)
         if not ids:
@@ -394,7 +393,7 @@ class TaskCommands:
         under: int | None = None,
         top: bool = False,
     ) -> None:
-        """Move tasks in the manual order, into another task or out of it."""
+        """Move tasks in the manual order, below a parent or to the top level."""
         ids = _ids(tasks)
         if ids:
             self._gestures.write(
@@ -405,7 +404,7 @@ class TaskCommands:
             )
 
     def undo(self) -> None:
-        """Take back the last change, whoever made it, and go where it was."""
+        """Undo the last change, by whatever actor, and move the cursor there."""
         self._gestures.write(
             lambda by: self._tasks.undo(by=by),
             lambda report: self._listener.say(lambda cells: undo_message(report, cells=cells)),
@@ -413,7 +412,7 @@ class TaskCommands:
         )
 
     def redo(self) -> None:
-        """Do again what was undone last, and go where it is."""
+        """Redo the last undone change and move the cursor there."""
         self._gestures.write(
             lambda by: self._tasks.redo(by=by),
             lambda report: self._listener.say(

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 FIRST_CHECK_SECONDS, CHECK_SECONDS = 3.0, 60.0
 _MAX_AGE_SECONDS = 900.0
-"""A task can become late in the minute in which another one that was late is done."""
+"""Upper limit between reloads: equal counts can hide that one task became overdue as another was
+done."""
 _MARKS = {
     ChangeKind.ADDED: ChangeMark.NEW,
     ChangeKind.RESTORED: ChangeMark.NEW,
@@ -45,15 +46,18 @@ _NO_TASKS_YET = (
 )
 _ALL_DONE = ("All done. Enjoy the quiet.",)
 JUST_DONE_SECONDS = 1.6
-"""How long a task that was completed keeps its row, struck and green."""
+"""Time that a completed task keeps its row, struck through and green."""
 MARK_SECONDS = 10.0
-"""How long a changed row stays marked."""
+"""Time that a changed row stays marked."""
 _REMAINING_ROWS_DELAY_SECONDS = 0.25
-"""After the first page of a long list, until the rest of it is read: typing goes first."""
+"""Delay between the first page of a long list and reading the rest, so that typing goes first."""
 
 
 class TimeChangeDetector:
-    """Has tasks counted each minute: to read a long list for nothing takes half a second."""
+    """Detects a stale list by counting tasks each minute.
+
+    Reading a long list instead would take 0.5 s.
+    """
 
     def __init__(
         self, count: Callable[[], TaskCounts], monotonic: Callable[[], float] = time.monotonic
@@ -64,9 +68,9 @@ class TimeChangeDetector:
         self._told_at = monotonic()
 
     def is_list_stale(self) -> bool:
-        """Whether the list is to be read anew since this was last asked; from any thread.
+        """Return True if the list must be reloaded since the last call; thread-safe.
 
-        The first answer is no: what there was to see then is known from then on.
+        The first call returns False and stores the counts.
 
         Raises:
             StoreError: the file cannot be read.
@@ -80,10 +84,9 @@ class TimeChangeDetector:
 
 
 class RecentChanges:
-    """Marks of the changes that belong together: one gesture, or one turn of the chat.
+    """Change marks of one undo batch or one chat turn, replaced by those of the next.
 
-    The next gesture's marks replace them. Tasks that were completed keep their row for
-    a moment, until `settle`.
+    Completed tasks keep their row until `settle`.
     """
 
     def __init__(self) -> None:
@@ -92,7 +95,7 @@ class RecentChanges:
         self._origin: str | None = None
 
     def take(self, changes: Iterable[TaskChange]) -> None:
-        """Mark what these changes touched."""
+        """Mark the tasks touched by these changes."""
         for change in changes:
             origin = change.context.turn_id or change.context.batch
             if origin != self._origin:
@@ -106,16 +109,16 @@ class RecentChanges:
                 self.marks[task_id] = mark
 
     def fade(self) -> None:
-        """Forget the marks."""
+        """Remove the marks."""
         self.marks = {}
 
     def settle(self, task_ids: Iterable[int]) -> None:
-        """Let completed tasks leave their row."""
+        """Remove tasks from the ones that keep their row."""
         self.just_done.difference_update(task_ids)
 
 
 class EmptyState:
-    """Chooses the paragraphs; keys in them have the names that they have in this app."""
+    """Empty-state and error text of the task list, with the current key names."""
 
     def __init__(self, view: Widget, contents: ListQuery, counts: ListCounts) -> None:
         self._view = view
@@ -123,7 +126,7 @@ class EmptyState:
         self._counts = counts
 
     def paragraphs(self, trouble: TodoError | None) -> tuple[str, ...]:
-        """What there is to say, the first being its head; nothing above a list of tasks."""
+        """Return the paragraphs, heading first; empty above a list of tasks."""
         if trouble is not None:
             return tuple(filter(None, (trouble.message, trouble.hint)))
         view = self._contents.view
@@ -139,7 +142,7 @@ class EmptyState:
         return self._with_keys(_NO_TASKS_YET) if is_empty else _ALL_DONE
 
     def _above(self) -> tuple[str, ...]:
-        """What Today says where nothing is for today and something could be done."""
+        """Return the text above Today when nothing is for today but open tasks exist."""
         return () if self._counts.total else self._with_keys(EMPTY_VIEW_TEXTS[ViewKind.TODAY])
 
     def _nothing_fits(self) -> tuple[str, ...]:
@@ -159,9 +162,9 @@ class EmptyState:
 
 
 class TaskListController:
-    """What stands between the store's news and the widget that draws.
+    """Updates the list widget from the store and from task changes.
 
-    `facts_changed` is called whenever the counts or the filter may have changed.
+    `header_changed` is called when counts or filter may have changed.
     """
 
     def __init__(
@@ -182,7 +185,7 @@ class TaskListController:
         self._news = 0
         self._wanted: QueryKey | None = None
         self._sought: int | None = None
-        """The task that was under the cursor before the first page of another list came."""
+        """The task under the cursor before the first page of another list was shown."""
         self._page_cursor: int | None = None
         self._before_page: TaskTree | None = None
         self._fading: Timer | None = None
@@ -190,7 +193,7 @@ class TaskListController:
         self._cursors: dict[View, int | None] = {}
 
     def load(self) -> None:
-        """Read the list; of a long one the first page, which the rest soon follows."""
+        """Read the list; of a long one the first page, and the rest soon after."""
         try:
             page = self._contents.first_page()
             if page:
@@ -206,7 +209,7 @@ class TaskListController:
         self._view.run_worker(reading, group="task-rest", exit_on_error=False)
 
     async def load_in_background(self, pause: float) -> None:
-        """After a pause in seconds read the list in a thread, again where tasks changed then."""
+        """Read the list in a thread after a pause in seconds; repeat if tasks changed meanwhile."""
         await asyncio.sleep(pause)
         if self._contents.wanted != self._wanted:
             await self._begin()
@@ -227,30 +230,30 @@ class TaskListController:
                 return
 
     async def _begin(self) -> None:
-        """Of another list than the one that is shown, show the first page if it is long."""
+        """Show the first page if another, long list was requested."""
         wanted = self._contents.wanted
         try:
             page = await asyncio.to_thread(self._contents.first_page)
         except TodoError:
-            # Reading the whole list will say what is wrong.
+            # Reading the whole list reports the error.
             return
         if page and wanted == self._contents.wanted:
             self._show_page(page)
             await asyncio.sleep(_REMAINING_ROWS_DELAY_SECONDS)
 
     def _show_page(self, page: tuple[Task, ...]) -> None:
-        """Show the beginning of the list; how many tasks there are is not known yet."""
+        """Show the first page of the list; its counts are not known yet."""
         sought = self._sought_after_page()
         parents = {task.id: task.parent for task in page if task.parent is not None}
         tree = self._outline.prepared(self._contents.places_on_page(page), parents)
         self._show(tree, page)
-        # It has what was shown before, and to let go of a long list takes longer than a key may.
+        # After the swap this holds the old list; freeing a long one would delay a key.
         self._before_page = tree
         self._view.go_back_to(None)
         self._sought, self._page_cursor = sought, self._view.cursor_task
 
     def _sought_after_page(self) -> int | None:
-        """The task that the cursor is to go to when all have come, if it does not move before."""
+        """Return the task to put the cursor on when all rows are loaded."""
         if self._contents.view != self._shown:
             return self._cursors.get(self._contents.view)
         cursor = self._view.cursor_task
@@ -258,7 +261,7 @@ class TaskListController:
         return self._sought if is_page_cursor else cursor
 
     def apply_changes(self, changes: tuple[TaskChange, ...], *, follow: bool) -> None:
-        """Bring changed tasks up to date and mark them; `follow`: scroll to them too."""
+        """Update and mark changed tasks; with `follow` scroll to them."""
         self._news += 1
         self._afterglow.take(changes)
         self._view.update_tasks(change.task for change in changes)
@@ -275,7 +278,7 @@ class TaskListController:
         self._fading = self._view.set_timer(MARK_SECONDS, self._fade)
 
     def settle(self, task_ids: Iterable[int]) -> None:
-        """Let tasks that were completed go where they belong; the cursor stays behind."""
+        """Move completed tasks to their new place; the cursor stays behind."""
         leaving = [each for each in task_ids if each in self._afterglow.just_done]
         if not leaving:
             return
@@ -299,20 +302,20 @@ class TaskListController:
             self._view.set_timer(JUST_DONE_SECONDS, lambda: self.settle([task.id]))
             return
         self._afterglow.just_done.discard(task.id)
-        # What is purged is told of in its last state, in which it would still fit.
+        # A purged task is reported in its last state, which would still match.
         is_gone = change.kind is ChangeKind.PURGED
         self._outline.set_parent(task.id, None if is_gone else task.parent)
         outline.put(task.id, *(() if is_gone else self._contents.places(task)))
 
     def fold(self, task_id: int, *, folded: bool) -> bool:
-        """Fold or unfold what is below a task or in a project; whether that changed anything."""
+        """Fold or unfold a task or project (negative id); return True if that changed it."""
         if task_id < 0:
             return self._fold_projects(frozenset({task_id}), folded=folded)
         with self._view.rearranging():
             return self._outline.fold(task_id, folded=folded)
 
     def toggle_project(self) -> bool:
-        """Fold or unfold the project under the cursor; whether it is on one."""
+        """Fold or unfold the project under the cursor; return False if there is none."""
         cursor = self._view.cursor_task
         if cursor is None or cursor not in self._contents.projects.drawn:
             return False
@@ -320,13 +323,13 @@ class TaskListController:
         return True
 
     def toggle_fold(self, task_id: int) -> None:
-        """Fold what is open, and the other way round."""
+        """Toggle the fold of a task or project."""
         project = self._contents.projects.drawn.get(task_id)
         is_folded = self._outline.is_folded(task_id) if project is None else project.is_folded
         self.fold(task_id, folded=not is_folded)
 
     def fold_all(self, *, folded: bool) -> None:
-        """Fold or unfold everything that the list has."""
+        """Fold or unfold all tasks or projects of the list."""
         if self._contents.view.kind is ViewKind.PROJECTS:
             self._fold_projects(self._contents.projects.numbers, folded=folded)
         else:
@@ -341,14 +344,14 @@ class TaskListController:
         return changed
 
     def _read(self) -> TaskTree:
-        """All tasks where they belong; takes a while, from any thread."""
+        """Read all tasks into a tree; slow, thread-safe."""
         with long_read():
-            # The places come while they are read: all of them at once take much memory.
+            # Streamed, as all places at once would take much memory.
             parents = self._contents.parents()
             return self._outline.prepared(self._contents.read(), parents)
 
     def _show(self, tree: TaskTree, page: tuple[Task, ...] = ()) -> None:
-        """Show other tasks, all of them or the first page, whose tasks were just read."""
+        """Show another list; `page` has the tasks just read if it is a first page only."""
         self._trouble = None
         self._wanted = self._contents.wanted
         view = self._contents.view
@@ -371,12 +374,12 @@ class TaskListController:
         if is_other:
             self._view.go_back_to(self._cursors.get(view))
         elif self._sought is not None and self._view.cursor_task == self._page_cursor:
-            # Nobody moved since the first page came.
+            # The cursor has not moved since the first page was shown.
             self._view.move_cursor_to(self._sought)
         self._sought = None
 
     def _just_done_places(self) -> dict[int, tuple[TaskPlace, ...]]:
-        """Where those are that were done a moment ago: a new list leaves them there."""
+        """Return the places of tasks that were just completed; a reload leaves them there."""
         return {each: self._outline.own_places(each) for each in self._afterglow.just_done}
 
     def _show_trouble(self, error: TodoError) -> None:
@@ -388,15 +391,15 @@ class TaskListController:
 
     @property
     def task_count(self) -> int:
-        """How many tasks the list has, each counted once."""
+        """Return the number of tasks in the list, each counted once."""
         return self._counts.tasks
 
     def leave(self) -> None:
-        """Another view will be shown: know where the cursor was in this one."""
+        """Remember the cursor of the current view before another one is shown."""
         self._cursors[self._shown] = self._view.cursor_task
 
     def show_loading(self) -> None:
-        """Say what is on its way: there is nothing to count yet."""
+        """Show the header without counts while the list is being read."""
         self._facts_changed(self._counts.loading_state)
 
     def _fade(self) -> None:
@@ -409,7 +412,7 @@ class TaskListController:
 
 
 class ListReloader:
-    """Reads in the background; of several wishes at a time the last one holds."""
+    """Reloads the list in the background; of several requests the last one wins."""
 
     def __init__(
         self, pane: Widget, view: Widget, live: TaskListController, passing: TimeChangeDetector
@@ -420,13 +423,13 @@ class ListReloader:
         self._passing = passing
 
     def start(self, *, pause: float = 0.0) -> None:
-        """Read after a pause in seconds."""
+        """Reload after a pause in seconds."""
         self._pane.run_worker(
             LazyCoroutine(self._live.load_in_background, pause), group="task-reload", exclusive=True
         )
 
     def follow_clock(self) -> None:
-        """Look each minute what time has changed since the list was first read."""
+        """Check each minute whether passing time has changed the list."""
         self._pane.set_timer(FIRST_CHECK_SECONDS, self._look)
         self._pane.set_interval(CHECK_SECONDS, self._look)
 
@@ -439,10 +442,10 @@ class ListReloader:
         try:
             is_old = await asyncio.to_thread(self._passing.is_list_stale)
         except TodoError:
-            # Reading the list will say what is wrong.
+            # Reloading reports the error.
             is_old = True
         if is_old:
             self.start()
         else:
-            # The words of dates can still be others.
+            # Relative dates can still have changed.
             self._view.refresh()

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.select import Descendant, HistoryEntry
 
 MAX_CHARACTERS = 20_000
-"""Characters of notes that are drawn; the editor has all of them."""
+"""Limit of drawn characters of the notes; the editor shows all of them."""
 _LINK = "underline $text-accent"
 _STYLES = {
     "strong_open": "bold",
@@ -50,7 +50,7 @@ _DEEPEST = 6
 _VALUE = 24
 _SILENT = frozenset(("position", "series", "slot", "due_zone", "start_zone"))
 _LONG = frozenset(("notes", "annotations", "extra"))
-"""Fields of which it is told only that they were changed."""
+"""Fields whose changes are listed without values."""
 _NAMES = {"annotations": "remarks", "blocked_by": "waits for", "repeat_from": "repeats from"}
 _MARKS = {True: "☐", False: "☑"}
 _DATES_AHEAD = 3
@@ -59,19 +59,19 @@ _log = logging.getLogger(__name__)
 
 
 class LinkTargets:
-    """Addresses that were drawn, by the number under which a click asks for them."""
+    """URLs drawn so far, by the number that a click passes."""
 
     def __init__(self) -> None:
         self._urls: list[str] = []
 
     def style(self, url: str) -> Style:
-        """What makes a text open the address when it is clicked."""
+        """Return a style that opens the URL on click."""
         if url not in self._urls:
             self._urls.append(url)
         return Style.from_meta({"@click": f"open_link({self._urls.index(url)})"})
 
     def url(self, number: int) -> str:
-        """The address of a number.
+        """Return the URL of a number.
 
         Raises:
             IndexError: there is none.
@@ -80,7 +80,7 @@ class LinkTargets:
 
 
 def link_text(text: str, links: LinkTargets, style: str = "") -> Content:
-    """A plain text whose addresses can be clicked."""
+    """Return plain text with clickable URLs."""
     content = Content.styled(text, style) if style else Content(text)
     for start, end, url in find_links(text):
         content = content.stylize(_LINK, start, end).stylize(links.style(url), start, end)
@@ -88,7 +88,7 @@ def link_text(text: str, links: LinkTargets, style: str = "") -> Content:
 
 
 def render_markdown(text: str, links: LinkTargets) -> Content:
-    """Headings, lists, quotes, code, emphasis and links; everything else as it stands."""
+    """Render headings, lists, quotes, code, emphasis and links; other markup stays as typed."""
     shown = strip_unstable(plain_text(text[:MAX_CHARACTERS]))
     parser = MarkdownIt("commonmark").enable("strikethrough").disable(["html_block", "html_inline"])
     lines = _Blocks(links).lines(parser.parse(shown))
@@ -98,7 +98,7 @@ def render_markdown(text: str, links: LinkTargets) -> Content:
 
 
 class _Blocks:
-    """Goes over the blocks of a text and draws each below the other."""
+    """Renders Markdown block tokens as lines."""
 
     def __init__(self, links: LinkTargets) -> None:
         self._links = links
@@ -109,7 +109,7 @@ class _Blocks:
         self._style = ""
 
     def lines(self, tokens: Sequence[Token]) -> list[Content]:
-        """The lines of all blocks, one apart where the blocks are."""
+        """Return the lines of all blocks, with an empty line between top-level blocks."""
         for token in tokens:
             if token.level == 0 and token.nesting >= 0 and self._lines:
                 self._lines.append(Content(""))
@@ -206,13 +206,13 @@ def _inline(children: Iterable[Token], links: LinkTargets, style: str) -> Conten
 
 
 def _safe_href(href: str) -> str:
-    """The address of a link as it would be opened; empty where it is no address."""
+    """Return the URL of a link if it is one that can be opened, else an empty string."""
     found = find_links(href)
     return found[0].url if len(found) == 1 and found[0].start == 0 else ""
 
 
 class RelatedTasks(NamedTuple):
-    """Other tasks and past changes of one task."""
+    """Related tasks and past changes of one task."""
 
     parent: Task | None = None
     blockers: tuple[Task, ...] = ()
@@ -222,7 +222,7 @@ class RelatedTasks(NamedTuple):
 
 
 def read_related_tasks(tasks: TaskStore, task: Task) -> RelatedTasks:
-    """All of it; takes milliseconds, from any thread.
+    """Read them from the store; takes milliseconds, thread-safe.
 
     Raises:
         StoreError: the file cannot be read.
@@ -241,7 +241,7 @@ def read_related_tasks(tasks: TaskStore, task: Task) -> RelatedTasks:
 
 
 def format_related_tasks(relatives: RelatedTasks, now: datetime, zone: str) -> Iterator[Content]:
-    """Where it belongs, what it waits for, what waits for it, its subtasks, its changes."""
+    """Yield lines for parent, blockers, waiting tasks, subtasks and changes."""
     if relatives.parent is not None:
         yield _named("part of", [relatives.parent])
     if relatives.blockers:
@@ -271,7 +271,7 @@ def _subtasks(subtasks: tuple[Descendant, ...]) -> Iterator[Content]:
 
 
 def _changes(changes: tuple[HistoryEntry, ...], now: datetime, zone: str) -> Iterator[Content]:
-    """The newest changes of fields; a value that fills a book is cut."""
+    """Yield the newest field changes, long values clipped."""
     told = [
         each
         for each in changes
@@ -288,7 +288,7 @@ def _changes(changes: tuple[HistoryEntry, ...], now: datetime, zone: str) -> Ite
 
 
 def _is_from_the_start(change: HistoryEntry, first: HistoryEntry) -> bool:
-    """Whether a task was made with it."""
+    """Return True if the value was set when the task was created."""
     return not change.old and change.at == first.at
 
 
@@ -301,9 +301,9 @@ def _short(task: Task) -> str:
 
 
 class TaskDetail(VerticalScroll, can_focus=False):
-    """A panel that follows the cursor while it is open; addresses in it open by a click.
+    """Panel that follows the cursor while open; its URLs open on click.
 
-    What hangs on the task is read in a thread, once the cursor rests.
+    Related tasks are read in a thread once the cursor rests.
     """
 
     def __init__(self, tasks: TaskStore) -> None:
@@ -314,16 +314,16 @@ class TaskDetail(VerticalScroll, can_focus=False):
         self._task_id: int | None = None
 
     def compose(self) -> ComposeResult:
-        """One text."""
+        """Yield the text."""
         yield self._text
 
     @property
     def is_open(self) -> bool:
-        """Whether it is seen."""
+        """Return True while the panel is shown."""
         return self.has_class("-open")
 
     def show(self, task: Task | None, now: datetime, zone: str) -> None:
-        """Open it with a task; without one it is empty."""
+        """Open the panel with a task; None shows it empty."""
         self.add_class("-open")
         task_id = None if task is None else task.id
         if task_id != self._task_id:
@@ -336,11 +336,11 @@ class TaskDetail(VerticalScroll, can_focus=False):
             )
 
     def close(self) -> None:
-        """Put it away."""
+        """Hide the panel."""
         self.remove_class("-open")
 
     def action_open_link(self, number: int) -> None:
-        """Open an address that was clicked."""
+        """Open a clicked URL."""
         self.app.open_url(self._links.url(number))
 
     async def _read_more(self, task: Task, now: datetime, zone: str) -> None:
@@ -364,7 +364,7 @@ class TaskDetail(VerticalScroll, can_focus=False):
 def format_task_details(
     task: Task, relatives: RelatedTasks, now: datetime, zone: str, links: LinkTargets
 ) -> Content:
-    """All that a row has no room for: the whole title, facts in words, notes, remarks, others."""
+    """Render the full title, facts, notes, annotations and related tasks."""
     paragraphs = [
         link_text(_plain(task.title), links, "bold"),
         Content.styled(" · ".join(_facts(task, relatives, now, zone)), MUTED),
@@ -385,7 +385,7 @@ def format_task_details(
 
 
 def format_upcoming(task: Task, now: datetime, zone: str) -> str:
-    """The dates of what repeats that follow the present one; empty without any."""
+    """Return the next dates of a recurring task; empty without any."""
     if task.recurrence is None or task.due is None or not task.is_open:
         return ""
     recurrence = Recurrence(task.recurrence, task.repeat_from)

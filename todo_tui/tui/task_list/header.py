@@ -26,24 +26,24 @@ _BEFORE, _AFTER = "‹ ", " ›"
 
 @dataclass(frozen=True, slots=True)
 class HeaderState:
-    """What the line shows; `filter_name` is empty where nothing is filtered."""
+    """Values shown in the header; `filter_name` is empty without a filter."""
 
     open: int = 0
     overdue: int = 0
     closed: int = 0
-    """Tasks in the list that are done or in the trash; counted where a filter asks for them."""
+    """Done and deleted tasks in the list; counted only if a filter includes them."""
     filter_name: str = ""
     view: str = "Tasks"
     noun: str = ""
-    """What the tasks of the view are, where they do not stand by due day: `for today`."""
+    """Name of the counted tasks in views that are not grouped by due day: `for today`."""
     total: int = 0
-    """How many those are."""
+    """Number of those tasks."""
     is_loading: bool = False
-    """The view is being read: there is nothing to count yet."""
+    """True while the view is being read and there are no counts."""
 
     @property
     def counts(self) -> list[Content]:
-        """The numbers, in words."""
+        """Return the counts in words."""
         if self.is_loading:
             return [Content.styled("…", MUTED)]
         late = [Content.styled(f"{self.overdue:,} overdue", "$text-error")] if self.overdue else []
@@ -58,10 +58,9 @@ class HeaderState:
 
 
 class TaskHeader(Widget):
-    """One row: `‹ Today ›` on the left, counts and the filter's name on the right.
+    """One row: `‹ Today ›` on the left, counts and filter name on the right.
 
-    A click on a mark beside the name goes to the view before or after it, one on the
-    name to all of them.
+    A click on an arrow opens the view before or after, a click on the name the menu of views.
     """
 
     ALLOW_SELECT = False
@@ -69,14 +68,14 @@ class TaskHeader(Widget):
     facts: reactive[HeaderState] = reactive(HeaderState())
 
     class ViewClicked(Message):
-        """Another view is wanted: the one before or after, or the menu of all."""
+        """Request for another view: the previous, the next or the menu."""
 
         def __init__(self, wish: ViewAction) -> None:
             super().__init__()
             self.wish = wish
 
     def render(self) -> Content:
-        """The counts in words; a long filter is cut so that they stay."""
+        """Render the counts in full and clip a long filter."""
         facts = self.facts
         width = self.content_size.width
         dot = Content.styled(" · ", MUTED)
@@ -92,7 +91,7 @@ class TaskHeader(Widget):
         return left + Content(" " * gap) + right
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which part was hit."""
+        """Post the view action of the clicked part."""
         offset = event.get_content_offset(self)
         if offset is None:
             return
@@ -111,7 +110,7 @@ class TaskHeader(Widget):
 
 
 class ListCounts:
-    """Counts by the sections of the outline, so that no list is too long to count."""
+    """Counts from the sections of the outline, independent of the length of the list."""
 
     def __init__(self, outline: TaskTree, contents: ListQuery) -> None:
         self._outline = outline
@@ -119,24 +118,24 @@ class ListCounts:
 
     @property
     def tasks(self) -> int:
-        """How many tasks the list has, each counted once."""
+        """Return the number of tasks in the list, each counted once."""
         drawn = self._contents.projects.drawn
         is_tree = self._contents.view.kind is ViewKind.PROJECTS
         return self.lines - (len(drawn) if is_tree else 0)
 
     @property
     def lines(self) -> int:
-        """The tasks, and the projects where those have lines of their own."""
+        """Return the number of tasks, plus project rows in the project view."""
         return len(self._outline)
 
     @property
     def open(self) -> int:
-        """Those that stand under headings of what is to be done."""
+        """Return the number of tasks in sections that are not closed."""
         return self.lines - self._closed
 
     @property
     def total(self) -> int:
-        """How many tasks the view is about: not those that it shows the first of."""
+        """Return the number of tasks of the view, without those in truncated sections."""
         if self._contents.view.kind is ViewKind.PROJECTS:
             rows = self._contents.projects.drawn.values()
             return sum(row.open for row in rows if row.depth == 0)
@@ -144,7 +143,7 @@ class ListCounts:
         return sum(count for section, count in sections if section.shown_at_most is None)
 
     def header_state(self, just_done: Collection[int]) -> HeaderState:
-        """What the header says; tasks that were `just_done` still stand where they were open."""
+        """Return the header values; `just_done` tasks still count in their open section."""
         places = map(self._outline.place_of, just_done)
         late_but_done = sum(place is not None and place.section.is_late for place in places)
         return HeaderState(
@@ -159,7 +158,7 @@ class ListCounts:
 
     @property
     def loading_state(self) -> HeaderState:
-        """What the header says while there is nothing to count yet."""
+        """Return the header values while the list is being read."""
         name, text = self._contents.view.name, self._contents.text
         return HeaderState(view=name, filter_name=text, is_loading=True)
 

@@ -26,14 +26,14 @@ _SHOWN = 36
 
 
 def can_open(url: str) -> bool:
-    """Whether it is an address of a kind that is opened at all."""
+    """Return True for URLs with a supported scheme."""
     return url.lower().startswith(_SCHEMES)
 
 
 def open_link(url: str, environ: Mapping[str, str] | None = None) -> None:
-    """Hand an address to the desktop; blocks for a moment.
+    """Open a URL with the desktop's program; blocks for a moment.
 
-    Browsers that draw in a terminal are never started: this one is taken.
+    Browsers that draw in a terminal are never started, as this terminal is in use.
 
     Raises:
         TodoError: there is no desktop, or it does not open the address.
@@ -53,7 +53,7 @@ def open_link(url: str, environ: Mapping[str, str] | None = None) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        # Some openers live as long as the browser that they started.
+        # Some openers run as long as the browser they started.
         return
     except OSError as error:
         raise TodoError(f"{command[0]} could not be started: {error.strerror}.") from error
@@ -62,7 +62,7 @@ def open_link(url: str, environ: Mapping[str, str] | None = None) -> None:
 
 
 def _command(environ: Mapping[str, str]) -> list[str] | None:
-    """What opens addresses on this machine; None where nothing does."""
+    """Return the program that opens URLs on this machine, or None."""
     if sys.platform == "darwin":
         return ["open"]
     if sys.platform == "win32":
@@ -77,14 +77,14 @@ def _command(environ: Mapping[str, str]) -> list[str] | None:
 
 
 class LinkOpener:
-    """One address is opened at once; of several the person chooses by number."""
+    """Opens the only link of the tasks, or asks which of several."""
 
     def __init__(self, view: TaskList, notice: NoticeLine) -> None:
         self._view = view
         self._notice = notice
 
     def open(self, tasks: Sequence[Task]) -> None:
-        """Open the address of these tasks, or ask which."""
+        """Open the link of these tasks, or ask which one."""
         urls = dict.fromkeys(
             url for task in tasks for url in find_task_links(task) if can_open(url)
         )

@@ -20,11 +20,11 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.text import StableStatic, cell_width, clip, strip_unstable
 
 TITLE_CELLS = 32
-"""What a title takes of a sentence at the most."""
+"""Maximum width of a title in a message."""
 _SHORTEST_TITLE_CELLS = 12
 _NAMED_AT_MOST = 2
 FittedText = Callable[[int], str]
-"""Words in which a title takes at most so many cells."""
+"""Function from the maximum title width to the message."""
 _STATES = {
     ChangeKind.ADDED: "is back",
     ChangeKind.UPDATED: "is as it was",
@@ -46,12 +46,12 @@ _FIELD_WORDS = {
 }
 _GAP = "  "
 NOTICE_SECONDS = 8.0
-"""How long a sentence stands where the keys of the list are."""
+"""Time that a message replaces the key hints."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerKey:
-    """A key, what it is called in the sentence, and what it does."""
+    """Answer key of a question: key, label and action."""
 
     key: str
     word: str
@@ -60,9 +60,9 @@ class AnswerKey:
 
 @dataclass(frozen=True, slots=True)
 class NoticeQuestion:
-    """Something is to be done and the person decides how; any other key leaves it undone.
+    """Question with answer keys; any other key cancels.
 
-    `about` is the task that the cursor is put on, so that it is seen what is asked about.
+    The cursor moves to the task `about`, so that the user sees which one is meant.
     """
 
     words: str
@@ -71,24 +71,24 @@ class NoticeQuestion:
 
     @property
     def sentence(self) -> str:
-        """`Trip has 3 open subtasks: close them too (y) · leave them (l) · Esc`."""
+        """Return `Trip has 3 open subtasks: close them too (y) · leave them (l) · Esc`."""
         ways = " · ".join(f"{answer.word} ({answer.key})" for answer in self.answers)
         return f"{self.words}: {ways} · Esc"
 
     def answer_to(self, key: str) -> AnswerKey | None:
-        """What a key means; None: it is no answer."""
+        """Return the answer for a key, or None."""
         return next((answer for answer in self.answers if answer.key == key), None)
 
 
 def fit_on_one_line(sentence: FittedText, room: int) -> str:
-    """With the longest titles that leave it on one line; if none do, with long ones on two."""
+    """Return the message with the longest titles that fit on one line, else unshortened."""
     longest = sentence(TITLE_CELLS)
     shorter = map(sentence, range(TITLE_CELLS - 1, _SHORTEST_TITLE_CELLS - 1, -1))
     return next((words for words in (longest, *shorter) if cell_width(words) <= room), longest)
 
 
 def short_title(title: str, cells: int = TITLE_CELLS) -> str:
-    """A title that leaves room for the rest of a sentence."""
+    """Return a title clipped for use in a message."""
     return clip(strip_unstable(plain_line(title)), cells)
 
 
@@ -101,7 +101,7 @@ def join_titles(titles: Sequence[str], cells: int = TITLE_CELLS) -> str:
 
 
 def undo_message(report: UndoReport, *, redo: bool = False, cells: int = TITLE_CELLS) -> str:
-    """What an undo or a redo did, with the fields that it left alone."""
+    """Return the result of an undo or redo, with fields left alone as conflicts."""
     verb = "Redone" if redo else "Undone"
     if not report.changes and not report.conflicts:
         return "Nothing to redo." if redo else "Nothing to undo."
@@ -125,7 +125,7 @@ def _changed(changes: Sequence[TaskChange], cells: int, *, redo: bool) -> str:
 
 
 def _without_occurrences_made(changes: Sequence[TaskChange]) -> Sequence[TaskChange]:
-    """Without the next occurrence of what is open or done again: it came and goes with that."""
+    """Drop next occurrences that were created or removed along with a completion."""
     turned = (ChangeKind.REOPENED, ChangeKind.COMPLETED)
     titles = {change.task.title for change in changes if change.kind in turned}
     return [each for each in changes if each.kind in turned or each.task.title not in titles]
@@ -149,13 +149,13 @@ def format_count(count: int, what: str = "task") -> str:
 
 
 def subtasks_question(parents: Sequence[Task], count: int) -> str:
-    """What is asked before a task with open subtasks is closed."""
+    """Return the question asked before closing a task with open subtasks."""
     whose = f"{short_title(parents[0].title)} has" if len(parents) == 1 else "They have"
     return f"{whose} {format_count(count, 'open subtask')}"
 
 
 def skip_message(tasks: Sequence[Task], now: datetime) -> str:
-    """What was skipped, and when it comes again."""
+    """Return the skipped tasks, and the next date of a single one."""
     if len(tasks) == 1 and tasks[0].due is not None:
         again = format_when(tasks[0].due, now)
         return f"Skipped {short_title(tasks[0].title)}: it comes again {again}"
@@ -163,30 +163,30 @@ def skip_message(tasks: Sequence[Task], now: datetime) -> str:
 
 
 def series_message(tasks: Sequence[Task]) -> str:
-    """Which tasks come no more."""
+    """Return a message naming the tasks whose series ended."""
     verb = "repeats" if len(tasks) == 1 else "repeat"
     return f"{join_titles([task.title for task in tasks])} {verb} no more"
 
 
 def task_or_count(tasks: Sequence[Task], cells: int = TITLE_CELLS) -> str:
-    """The title of one task, the number of several."""
+    """Return the title of a single task, the count of several."""
     return short_title(tasks[0].title, cells) if len(tasks) == 1 else format_count(len(tasks))
 
 
 def with_subtasks_text(count: int) -> str:
-    """` with 3 subtasks` that went along with their task; nothing for none."""
+    """Return ` with 3 subtasks`, or an empty string for none."""
     return f" with {format_count(count, 'subtask')}" if count > 0 else ""
 
 
 def series_ends_text(tasks: Sequence[Task]) -> str:
-    """What cancelling means for tasks that repeat; nothing for others."""
+    """Return the note that cancelling ends a series; empty for other tasks."""
     if not any(task.recurrence for task in tasks):
         return ""
     return ", it comes no more" if len(tasks) == 1 else ", what repeats comes no more"
 
 
 class _NoticeKind(StrEnum):
-    """What stands here; a class of the widget where that has other colours."""
+    """Kind of the shown text; also the CSS class of coloured ones."""
 
     KEYS = ""
     SAID = "-said"
@@ -198,10 +198,10 @@ _STYLED_KINDS = (_NoticeKind.TROUBLE, _NoticeKind.ASKED)
 
 
 class NoticeLine(StableStatic):
-    """A sentence for a while; without one the keys of the list, on one line."""
+    """Line with a temporary message, a question, or the key hints."""
 
     class QuestionShown(Message):
-        """A question stands here: keys of the list answer it."""
+        """A question is shown and the list's keys answer it."""
 
         def __init__(self, question: NoticeQuestion) -> None:
             super().__init__()
@@ -214,12 +214,12 @@ class NoticeLine(StableStatic):
         self._kept = ""
         self._timer: Timer | None = None
         self.question: NoticeQuestion | None = None
-        """What is asked at the moment."""
+        """The open question, if any."""
         self.said = 0
-        """How many sentences were said so far."""
+        """Number of messages shown so far."""
 
     def say(self, sentence: str | FittedText) -> None:
-        """Show a sentence for a while; with shorter titles where that keeps it on one line."""
+        """Show a message for a while, titles shortened to fit one line where possible."""
         self.said += 1
         room = self.content_size.width
         words = sentence if isinstance(sentence, str) else fit_on_one_line(sentence, room)
@@ -227,31 +227,31 @@ class NoticeLine(StableStatic):
         self._timer = self.set_timer(NOTICE_SECONDS, self._show_keys_again)
 
     def say_error(self, error: TodoError) -> None:
-        """Say what went wrong and what to do; it stays until something works."""
+        """Show an error and its hint until a later action succeeds."""
         self._show(" ".join(filter(None, (error.message, error.hint))), _NoticeKind.TROUBLE)
 
     def keep(self, sentence: str) -> None:
-        """Have a sentence in place of the keys for as long as it is true; empty: the keys."""
+        """Show a persistent message in place of the key hints; empty restores them."""
         self._kept = sentence
         self._refresh_keys()
 
     def ask(self, question: NoticeQuestion) -> None:
-        """Ask something; it stands until it is answered or withdrawn."""
+        """Show a question until it is answered or withdrawn."""
         self.display = True
         self.question = question
         self.post_message(self.QuestionShown(question))
         self._show(question.sentence, _NoticeKind.ASKED)
 
     def withdraw(self) -> None:
-        """Nothing is asked any more."""
+        """Remove the open question, if any."""
         if self.question is not None:
             self.question = None
             self._show_keys_again()
 
     def clear_error(self, said: int) -> None:
-        """Something worked: a trouble is old, and so is what was said before it was begun.
+        """Clear an error, and a message that is no newer than the action that succeeded.
 
-        Of what was said only since, which is more than `said` sentences, nothing is taken.
+        `said` is the message count when that action began; newer messages stay.
         """
         if self._kind is _NoticeKind.TROUBLE or (
             self._kind is _NoticeKind.SAID and self.said == said
@@ -259,13 +259,13 @@ class NoticeLine(StableStatic):
             self._show_keys_again()
 
     def show_keys(self, keys: Sequence[tuple[str, str]]) -> None:
-        """Name these keys from now on."""
+        """Set the key hints."""
         if tuple(keys) != self._keys:
             self._keys = tuple(keys)
             self._refresh_keys()
 
     def on_resize(self) -> None:
-        """Show as many keys as fit."""
+        """Fit the key hints to the new width."""
         self._refresh_keys()
 
     def _show(self, sentence: str, kind: _NoticeKind) -> None:

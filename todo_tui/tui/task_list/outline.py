@@ -14,18 +14,18 @@ from todo_tui.tui.views.view import Section, ShownInHeading
 
 _NUMBER, _TEXT = b"\x01", b"\x02"
 _END = b"\x00"
-"""Of a text and of a key: what is shorter comes first."""
+"""Terminator of a text and of a key, so that a prefix sorts first."""
 _NUL = b"\x00\xff"
-"""In a text, where the end is none."""
+"""Escaped terminator within a text."""
 _BIAS = 1 << 63
 _SIGNED = Struct(">Q")
 _TAIL = Struct(">QII")
-"""Number of the task, depth, number of the section; only the first decides an order."""
+"""Task id, depth and section number; only the id takes part in sorting."""
 _PAGE = 64
 
 
 def pack(key: SortKey, task_id: int, depth: int, section: int) -> bytes:
-    """A row: it sorts by its key, then by its task."""
+    """Pack a row into bytes that sort by key, then by task id."""
     parts = [
         _NUMBER + _SIGNED.pack(part + _BIAS)
         if isinstance(part, int)
@@ -36,18 +36,18 @@ def pack(key: SortKey, task_id: int, depth: int, section: int) -> bytes:
 
 
 def task_id_of(row: bytes) -> int:
-    """The number of the row's task."""
+    """Return the task id of a packed row."""
     return int.from_bytes(row[-16:-8], "big") - _BIAS
 
 
 def tail_of(row: bytes) -> tuple[int, int, int]:
-    """Number of the task, depth, number of the section."""
+    """Return task id, depth and section number of a packed row."""
     task_id, depth, section = _TAIL.unpack_from(row, len(row) - _TAIL.size)
     return task_id - _BIAS, depth, section
 
 
 def key_of(row: bytes) -> SortKey:
-    """The key that was packed."""
+    """Return the sort key of a packed row."""
     return tuple(_parts(row, len(row) - _TAIL.size - len(_END)))
 
 
@@ -67,7 +67,7 @@ def _parts(row: bytes, end: int) -> Iterator[int | str]:
 
 
 class RowTable:
-    """The row of each task by its number: a list in pages, as most numbers are taken."""
+    """Packed rows by task id, in pages as ids are dense."""
 
     def __init__(self) -> None:
         self._pages: dict[int, list[bytes | None]] = {}
@@ -77,12 +77,12 @@ class RowTable:
         return self._count
 
     def get(self, task_id: int) -> bytes | None:
-        """The row of a task; None where it has none."""
+        """Return the row of a task, or None."""
         page = self._pages.get(task_id // _PAGE)
         return None if page is None else page[task_id % _PAGE]
 
     def put(self, task_id: int, row: bytes | None) -> None:
-        """Give a task its row, or none."""
+        """Set or clear the row of a task."""
         page = self._pages.get(task_id // _PAGE)
         if page is None:
             page = self._pages[task_id // _PAGE] = [None] * _PAGE
@@ -92,9 +92,9 @@ class RowTable:
 
 
 class TaskPlace(NamedTuple):
-    """Where a task belongs: its section, and its key among the tasks of that section.
+    """Section of a task and its sort key within that section.
 
-    `depth` is how far it stands in: 0 at the edge, 1 below something.
+    `depth` is the indentation level.
     """
 
     section: Section
@@ -104,7 +104,7 @@ class TaskPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HeadingLine:
-    """The line above a section; `count` is how many tasks it has, shown or not."""
+    """Heading line of a section; `count` includes tasks that are not shown."""
 
     section: Section
     count: int
@@ -112,7 +112,7 @@ class HeadingLine:
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
-    """The line of one task, so many steps in; `said` is what stands above it already."""
+    """Line of one task; `shown_in_heading` names the fact its heading already shows."""
 
     task_id: int
     depth: int = 0
@@ -121,12 +121,12 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class GapLine:
-    """The empty line between two sections, or before the first."""
+    """Empty line before a section."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoreLine:
-    """The last line of a section that is cut: `count` tasks are not shown."""
+    """Last line of a truncated section; `count` tasks are not shown."""
 
     section: Section
     count: int
@@ -134,7 +134,7 @@ class MoreLine:
 
 @dataclass(frozen=True, slots=True)
 class MessageLine:
-    """A line above all sections, counted from 0, in which the list speaks to the person."""
+    """Line of the empty-state text above all sections, numbered from 0."""
 
     number: int
 
@@ -144,14 +144,14 @@ OutlineLine = MessageLine | HeadingLine | TaskLine | GapLine | MoreLine
 
 @dataclass(slots=True)
 class _Group:
-    """One section: its rows in order, packed, and how many of them show."""
+    """One section with its packed rows in order."""
 
     section: Section
     number: int
-    """By which its rows name it."""
+    """Number by which rows refer to the section."""
     rows: list[bytes] = field(default_factory=list)
     folded: int = 0
-    """Tasks that belong here and are folded away."""
+    """Number of tasks hidden by folds."""
 
     @property
     def count(self) -> int:
@@ -168,12 +168,12 @@ class _Group:
 
     @property
     def head(self) -> int:
-        """Lines above its first task: the gap, and the heading if it has one."""
+        """Return the number of lines above the first task: gap and heading."""
         return 2 if self.section.label else 1
 
     @property
     def height(self) -> int:
-        """All its lines; an empty section has none."""
+        """Return the number of lines; 0 for an empty section."""
         if not self.shown:
             return 0
         return self.head + self.shown + (1 if self.hidden else 0)
@@ -190,7 +190,7 @@ class _Group:
 
 
 class _Order(NamedTuple):
-    """The sections in order, and for each how many lines and rows stand above it."""
+    """Sections in order, with the number of lines and rows above each."""
 
     groups: list[_Group]
     lines: list[int]
@@ -198,25 +198,24 @@ class _Order(NamedTuple):
 
 
 class TaskOutline:
-    """The order of the list and the line of every task.
+    """Order of the list and the line of every task.
 
-    Lines count from 0; a row is the number of a task among those that are shown, where
-    a task counts once for each of its headings.
+    Lines count from 0; a row counts shown tasks only, once for each heading that a task is under.
     """
 
     def __init__(self) -> None:
         self._groups: dict[SortKey, _Group] = {}
         self._numbered: list[_Group] = []
         self._rows = RowTable()
-        """The first row of each task."""
+        """The first packed row of each task."""
         self._further: dict[int, tuple[bytes, ...]] = {}
         self._known: _Order | None = None
         self.version = 0
-        """Grows with every change of the order."""
+        """Counter that grows with every change of the order."""
         self._lead = 0
 
     def load(self, places: Iterable[tuple[int, TaskPlace]]) -> None:
-        """Take these tasks instead of all earlier ones; an id can have several places."""
+        """Replace all tasks; an id can have several places."""
         self._changed()
         self._groups = {}
         self._numbered = []
@@ -233,7 +232,7 @@ class TaskOutline:
             group.rows.sort()
 
     def swap(self, other: TaskOutline) -> None:
-        """Trade all with another outline; costs nothing."""
+        """Exchange contents with another outline in constant time."""
         self._changed()
         self._groups, other._groups = other._groups, self._groups
         self._numbered, other._numbered = other._numbered, self._numbered
@@ -248,16 +247,16 @@ class TaskOutline:
         return self._rows.get(task_id) is not None
 
     def place_of(self, task_id: int) -> TaskPlace | None:
-        """Where the task is, first of all; None where the list does not have it."""
+        """Return the first place of a task, or None."""
         row = self._rows.get(task_id)
         return None if row is None else self._place(row)
 
     def places_of(self, task_id: int) -> tuple[TaskPlace, ...]:
-        """Every place of the task."""
+        """Return every place of a task."""
         return tuple(map(self._place, self._rows_of(task_id)))
 
     def put(self, task_id: int, *places: TaskPlace) -> None:
-        """Bring a task in, or move it to where it belongs now; nowhere takes it out."""
+        """Add a task or move it to these places; without any, remove it."""
         rows = tuple(self._packed(task_id, place) for place in places)
         present = self._rows_of(task_id)
         if present == rows:
@@ -274,23 +273,23 @@ class TaskOutline:
             self._further[task_id] = rows[1:]
 
     def remove(self, task_id: int) -> None:
-        """Take a task out; one that is not there is no mistake."""
+        """Remove a task; a missing one is ignored."""
         self.put(task_id)
 
     def count(self, section: Section) -> int:
-        """How many tasks a section has, shown or not."""
+        """Return the number of tasks in a section, shown or not."""
         group = self._groups.get(section.order)
         return 0 if group is None else group.count
 
     @property
     def sections(self) -> Iterator[tuple[Section, int]]:
-        """The sections in order, and how many tasks each has."""
+        """Yield the sections in order, each with its number of tasks."""
         for group in self._order.groups:
             yield group.section, group.count
 
     @property
     def lead(self) -> int:
-        """How many lines stand above all sections."""
+        """Return the number of lines above all sections."""
         return self._lead
 
     @lead.setter
@@ -301,16 +300,16 @@ class TaskOutline:
 
     @property
     def height(self) -> int:
-        """How many lines the whole list has."""
+        """Return the total number of lines."""
         return self._lead + self._order.lines[-1]
 
     @property
     def row_count(self) -> int:
-        """How many rows of tasks are shown."""
+        """Return the number of shown rows."""
         return self._order.rows[-1]
 
     def lines(self, first: int, count: int) -> Iterator[OutlineLine]:
-        """The lines from `first` on, at most `count`."""
+        """Yield at most `count` lines, starting at `first`."""
         yield from map(MessageLine, range(first, min(first + count, self._lead)))
         order = self._order
         number = max(first - self._lead, 0)
@@ -325,23 +324,23 @@ class TaskOutline:
             place += 1
 
     def line(self, number: int) -> OutlineLine | None:
-        """One line; None beyond the end."""
+        """Return one line, or None beyond the end."""
         return next(self.lines(number, 1), None) if number >= 0 else None
 
     def line_of(self, task_id: int) -> int | None:
-        """The first line of a task; None where it is not shown."""
+        """Return the first line of a task, or None if it is not shown."""
         return next(iter(self.lines_of(task_id)), None)
 
     def lines_of(self, task_id: int) -> list[int]:
-        """Every line of a task, from the top."""
+        """Return all lines of a task, top down."""
         return [self.line_at_row(row) for row in self.rows_of(task_id)]
 
     def row_of(self, task_id: int, *, near: int = 0) -> int | None:
-        """The row of a task, of several the one next to `near`; None where it is not shown."""
+        """Return the row of a task nearest to `near`, or None if it is not shown."""
         return min(self.rows_of(task_id), key=lambda row: abs(row - near), default=None)
 
     def rows_of(self, task_id: int) -> list[int]:
-        """Every row of a task, from the top."""
+        """Return all rows of a task, top down."""
         order = self._order
         rows = []
         for row in self._rows_of(task_id):
@@ -355,14 +354,14 @@ class TaskOutline:
         return sorted(rows)
 
     def line_at_row(self, row: int) -> int:
-        """The line of a row that there is."""
+        """Return the line of an existing row."""
         order = self._order
         place = bisect_right(order.rows, row) - 1
         group = order.groups[place]
         return self._lead + order.lines[place] + group.head + row - order.rows[place]
 
     def task_at_row(self, row: int) -> int | None:
-        """The task of a row, counted from 0; the nearest where there are fewer."""
+        """Return the task of a row, clamped to the list; None in an empty list."""
         order = self._order
         rows = order.rows[-1]
         if not rows:
@@ -372,7 +371,7 @@ class TaskOutline:
         return task_id_of(order.groups[place].rows[row - order.rows[place]])
 
     def row_near_line(self, number: int) -> int:
-        """The row of a line, or the first one below it, or the last of all."""
+        """Return the row at a line, else the first below it, else the last."""
         order = self._order
         number = max(number - self._lead, 0)
         place = bisect_right(order.lines, number) - 1
@@ -384,7 +383,7 @@ class TaskOutline:
         return max(min(row, order.rows[-1] - 1), 0)
 
     def task_near_line(self, number: int) -> int | None:
-        """The task of a line, or the first one below it, or the last of all."""
+        """Return the task at a line, else the first below it, else the last."""
         return self.task_at_row(self.row_near_line(number))
 
     @property

@@ -34,19 +34,19 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.select import DependencyStatus
 
 FetchTasks = Callable[[Sequence[int]], Iterable[Task]]
-"""Reads the tasks of some ids; unknown ones are left out. May raise TodoError."""
+"""Reads tasks by id, leaving out unknown ones. May raise TodoError."""
 FetchDependencyStatus = Callable[[Sequence[int]], "Mapping[int, DependencyStatus]"]
-"""Reads how the tasks of some ids stand among the others. May raise TodoError."""
+"""Reads the dependency status of tasks by id. May raise TodoError."""
 _CACHE_SIZE = 1024
-"""More than any screen has rows."""
+"""Number of cached rows; larger than any screen."""
 CURSOR_CLASS = "task-list--cursor"
 COMPONENT_CLASSES = {*(f"task-list--{part}" for part in RowPart), CURSOR_CLASS}
 
 
 class RowCache:
-    """Draws a row once for each state that it is seen in, until its task changes.
+    """Cache of tasks and of their drawn rows by row state.
 
-    All rows are drawn anew in another width, minute or theme.
+    Rows are redrawn for another width, minute or theme.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class RowCache:
         self._fetch_standing = fetch_standing
 
     def task_of(self, task_id: int) -> Task | None:
-        """A task that was read; None where it was not, or is not there."""
+        """Return a cached task, or None."""
         return self._tasks.get(task_id)
 
     def read(self, task_ids: Iterable[int]) -> None:
-        """Read those of these tasks that are not known, in one go.
+        """Read the uncached ones of these tasks and their parents in one query each.
 
         Raises:
             TodoError: they cannot be read.
@@ -85,7 +85,7 @@ class RowCache:
         self._fetch_unknown([task.parent for task in known if task.parent is not None])
 
     def fetch_dependency_status(self, task_ids: Iterable[int]) -> None:
-        """Read how these tasks stand among the others, as far as that is not known.
+        """Read the dependency status of these tasks where it is not cached.
 
         Raises:
             TodoError: it cannot be read.
@@ -95,22 +95,22 @@ class RowCache:
             self._standing.update(self._fetch_standing(unknown))
 
     def dependency_status_of(self, task_id: int) -> DependencyStatus | None:
-        """How a task stands among the others, where that was read."""
+        """Return the cached dependency status of a task, or None."""
         return self._standing.get(task_id)
 
     def is_waited_for(self, task_id: int) -> bool:
-        """Whether one of the tasks whose standing was read may wait for this one."""
+        """Return True if a task with cached dependency status may wait for this one."""
         waiting = map(self._tasks.get, self._standing)
         return any(task is None or task_id in task.blocked_by for task in waiting)
 
     def parent_title(self, task_id: int) -> str:
-        """The title of what a task is part of, where both were read; else empty."""
+        """Return the title of the parent if both tasks are cached, else an empty string."""
         task = self._tasks.get(task_id)
         parent = None if task is None or task.parent is None else self._tasks.get(task.parent)
         return "" if parent is None else strip_unstable(plain_line(parent.title))
 
     def invalidate_dependency_status(self) -> list[int]:
-        """Read it anew when it is next needed; answers of which tasks it was known."""
+        """Drop all cached dependency status; return the ids that had one."""
         known = list(self._standing)
         self._standing.clear()
         return known
@@ -121,37 +121,37 @@ class RowCache:
             self.update_tasks(self._fetch(unknown))
 
     def update_tasks(self, tasks: Iterable[Task]) -> None:
-        """Take tasks as they are now."""
+        """Store the current state of tasks."""
         for task in tasks:
             self._tasks[task.id] = task
 
     def forget(self, known: Iterable[Task] = ()) -> None:
-        """Read every task but these anew when it is next needed, and how each stands."""
+        """Drop all cached tasks but `known`, and all dependency status."""
         self._tasks.clear()
         self._standing.clear()
         self.update_tasks(known)
 
     def update_projects(self, rows: Mapping[int, ProjectRow]) -> None:
-        """Take the rows of projects, by their numbers below nought."""
+        """Set the project rows by their negative ids."""
         self._projects = rows
 
     def is_project(self, number: int) -> bool:
-        """Whether it is the number of a project's row."""
+        """Return True if the id belongs to a project row."""
         return number in self._projects
 
     def restyle(self) -> None:
-        """Styles are others now."""
+        """Redraw all rows after a change of styles."""
         self._painter = None
 
     def highlight(self, words: tuple[str, ...]) -> bool:
-        """Mark these words in titles from now on; answers whether they are others."""
+        """Set the words highlighted in titles; return True if they changed."""
         changed, self._searched = words != self._searched, words
         if changed:
             self._painter = None
         return changed
 
     def painter(self, width: int) -> RowPainter:
-        """The painter of a width at this minute."""
+        """Return the row painter for a width at the current minute."""
         minute = self._now().replace(second=0, microsecond=0)
         painter = self._painter
         if painter is None or painter.width != width or painter.now != minute:
@@ -161,7 +161,7 @@ class RowCache:
         return painter
 
     def row(self, task_id: int, state: RowState, width: int) -> Strip:
-        """The row of a task; of one that could not be read, an empty sign of it."""
+        """Return the row of a task, or a placeholder if it could not be read."""
         painter = self.painter(width)
         project = self._projects.get(task_id)
         if project is not None:
@@ -177,60 +177,60 @@ class RowCache:
 
 
 class LineRenderer:
-    """Knows what a row shows beside its task: the cursor, marks, what was done just now.
+    """Renders outline lines with their state: cursor, marks, just completed.
 
-    What is told to it answers with the tasks whose rows are to be drawn anew.
+    Setters return the tasks whose rows must be redrawn.
     """
 
     def __init__(self, outline: TaskTree, rows: RowCache) -> None:
         self._outline = outline
         self._rows = rows
         self.cursor: int | None = None
-        """The task whose row has the cursor."""
+        """The task under the cursor."""
         self.lesson: list[str] = []
-        """What the list says above its tasks, a line each."""
+        """Lines of the empty-state text above the tasks."""
         self._marks: Mapping[int, ChangeMark] = {}
         self._just_done: frozenset[int] = frozenset()
         self._marked: frozenset[int] = frozenset()
 
     def update_tasks(self, tasks: Collection[Task]) -> list[int]:
-        """Take newer states of tasks; how others stand beside them is read anew."""
+        """Store newer states of tasks; drop dependency status that they may affect."""
         are_alone = all(map(self._is_alone, tasks))
         self._rows.update_tasks(tasks)
         others = () if are_alone else self._rows.invalidate_dependency_status()
         return [*(task.id for task in tasks), *others]
 
     def mark(self, marks: Mapping[int, ChangeMark]) -> Collection[int]:
-        """Mark these rows as changed, and no others."""
+        """Replace the change marks."""
         touched = self._marks.keys() | marks.keys()
         self._marks = dict(marks)
         return touched
 
     def show_marked(self, task_ids: frozenset[int]) -> Collection[int]:
-        """Draw these rows as marked, and no others."""
+        """Replace the marked tasks."""
         touched = self._marked ^ task_ids
         self._marked = task_ids
         return touched
 
     def show_just_done(self, task_ids: frozenset[int]) -> Collection[int]:
-        """Draw these rows as done a moment ago, and no others."""
+        """Replace the tasks drawn as just completed."""
         touched = self._just_done ^ task_ids
         self._just_done = task_ids
         return touched
 
     def read(self, lines: Iterable[OutlineLine]) -> None:
-        """Read in one go what these lines show, as far as it is not known.
+        """Read the uncached tasks of these lines in one go.
 
         Raises:
             TodoError: it cannot be read.
         """
         task_ids = [line.task_id for line in lines if isinstance(line, TaskLine)]
         self._rows.read(task_ids)
-        # Only tasks that others hang on are asked for: most rows cost nothing then.
+        # Limited to related tasks, so that most rows need no query.
         self._rows.fetch_dependency_status([each for each in task_ids if self._is_related(each)])
 
     def strips(self, lines: Iterable[OutlineLine], height: int, width: int) -> list[Strip]:
-        """Draw these lines, and empty ones below; what was not read has an empty sign of it."""
+        """Render these lines and blank ones up to `height`."""
         painter = self._rows.painter(width)
         strips = [self._strip(line, painter) for line in lines]
         return strips + [painter.blank()] * (height - len(strips))
@@ -269,7 +269,7 @@ class LineRenderer:
         )
 
     def _is_alone(self, task: Task) -> bool:
-        """Whether nothing hangs on a task, as it is or as it was."""
+        """Return True if no other task depends on this one, before or after the change."""
         before = self._rows.task_of(task.id)
         return (
             before is not None
@@ -286,9 +286,9 @@ class LineRenderer:
 
 
 class StripCache:
-    """Finished strips by their line; a move of the cursor paints two of them anew.
+    """Finished strips by line, so that a cursor move renders two lines only.
 
-    `state` is what all of them depend on: kept lines are those of the state before.
+    A change of `state` invalidates all of them.
     """
 
     def __init__(self) -> None:
@@ -296,7 +296,7 @@ class StripCache:
         self._state: object = None
 
     def forget(self, regions: Iterable[Region]) -> None:
-        """These are to be painted anew; where none are named, all of them."""
+        """Invalidate these regions; without any, everything."""
         named = False
         for region in regions:
             named = True
@@ -306,7 +306,7 @@ class StripCache:
             self._strips.clear()
 
     def missing(self, crop: Region, state: object) -> range:
-        """The lines to paint before all of a region are there; in between can be others."""
+        """Return the range of lines to render for a region; may include cached ones."""
         if state != self._state:
             self._state = state
             self._strips.clear()
@@ -314,23 +314,23 @@ class StripCache:
         return range(absent[0], absent[-1] + 1) if absent else range(0)
 
     def keep(self, first: int, strips: Sequence[Strip]) -> None:
-        """Take lines that were painted, from `first` on."""
+        """Store rendered lines, starting at `first`."""
         self._strips.update(enumerate(strips, first))
 
     def of(self, crop: Region) -> list[Strip]:
-        """The lines of a region, none of which are missing."""
+        """Return the lines of a fully cached region."""
         return [self._strips[line].crop(*crop.column_span) for line in crop.line_range]
 
 
 class RowStyles:
-    """Asks the style sheet once for each part, on the row of the cursor and elsewhere."""
+    """Cache of component styles per row part, with and without cursor."""
 
     def __init__(self, owner: Widget) -> None:
         self._owner = owner
         self._known: dict[tuple[RowPart, bool], Style] = {}
 
     def __call__(self, part: RowPart, state: RowState) -> Style:
-        """The style of a part of a row in a state."""
+        """Return the style of a row part in a state."""
         key = (part, state.cursor)
         style = self._known.get(key)
         if style is None:
@@ -339,11 +339,11 @@ class RowStyles:
 
     @property
     def plain(self) -> Style:
-        """The style of a line on which nothing stands."""
+        """Return the style of an empty line."""
         return self(RowPart.ROW, RowState())
 
     def forget(self) -> None:
-        """Theme or focus changed: every style is another."""
+        """Clear the cache after a change of theme or focus."""
         self._known.clear()
 
     def _asked(self, part: RowPart, is_cursor: bool) -> Style:
@@ -357,10 +357,10 @@ class RowStyles:
 
 
 class ListPainter:
-    """Keeps what it has painted until that is refreshed.
+    """Renders the visible region and caches finished strips.
 
-    Rows are complete as they are drawn: to pass them through the framework's own cache of
-    lines would cost more than to look them up. `failed` is told of what could not be read.
+    Bypasses Textual's line cache, which costs more than rendering from these complete rows.
+    `failed` is called with read errors.
     """
 
     def __init__(
@@ -381,23 +381,23 @@ class ListPainter:
         self._painted = StripCache()
 
     def strips(self, crop: Region) -> list[Strip]:
-        """What is seen in a region of the widget."""
+        """Return the strips of a region of the widget."""
         painter = self._rows.painter(self._width)
         state = (self._view.size, self._view.scroll_offset.y, painter)
         missing = self._painted.missing(crop, state)
         is_read = self._paint(missing) if missing else True
         strips = self._painted.of(crop)
         if not is_read:
-            # The next frame tries again.
+            # Retry in the next frame.
             self._painted.forget(())
         return strips
 
     def forget(self, regions: Iterable[Region] = ()) -> None:
-        """Paint these regions anew; where none are named, all."""
+        """Invalidate these regions; without any, everything."""
         self._painted.forget(regions)
 
     def restyle(self) -> None:
-        """Theme or focus changed: all looks another way."""
+        """Redraw everything after a change of theme or focus."""
         self._styles.forget()
         self._rows.restyle()
         self._painted.forget(())
@@ -407,7 +407,7 @@ class ListPainter:
         return self._view.scrollable_content_region.width
 
     def _paint(self, missing: range) -> bool:
-        """Paint lines of the widget; whether all that they show could be read."""
+        """Render lines of the widget; return False if some tasks could not be read."""
         first = self._view.scroll_offset.y + missing.start
         lines = tuple(self._outline.lines(first, len(missing)))
         is_read = True
@@ -421,7 +421,7 @@ class ListPainter:
         return is_read
 
     def _finished(self, strips: Iterable[Strip]) -> Iterator[Strip]:
-        """Fill what is kept free for the scrollbar, and fit the colours to the terminal."""
+        """Extend strips under the scrollbar and apply the terminal's colour filters."""
         width, style = self._view.size.width, self._styles.plain
         _, background = self._view.background_colors
         filters = self._view.get_line_filters()

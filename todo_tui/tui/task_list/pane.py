@@ -36,7 +36,7 @@ _KEY_BURST_SECONDS = 0.15
 
 
 class CursorFollower:
-    """Goes on from what is done, and follows what was added or moved."""
+    """Moves the cursor on after a completion, and to added or moved tasks."""
 
     def __init__(self, view: TaskList, outline: TaskOutline, boxes: LazyDrawers) -> None:
         self._view = view
@@ -52,7 +52,7 @@ class CursorFollower:
             self._view.move_cursor_to(following)
 
     def follow(self, tasks: Sequence[Task]) -> None:
-        """Put the cursor on the uppermost of these, or leave it on one; say where none is shown."""
+        """Move the cursor to the topmost of these tasks, or tell that none is shown."""
         rows = {task.id: self._outline.row_of(task.id) for task in tasks}
         shown = {task_id: row for task_id, row in rows.items() if row is not None}
         cursor = self._view.cursor_task
@@ -67,7 +67,7 @@ class CursorFollower:
 
 
 class DetailController:
-    """Opens the details, and keeps them with the cursor."""
+    """Opens and closes the detail panel and updates it from the cursor."""
 
     def __init__(self, view: TaskList, boxes: LazyDrawers, clock: Clock) -> None:
         self._view = view
@@ -76,11 +76,11 @@ class DetailController:
 
     @property
     def is_open(self) -> bool:
-        """Whether they are seen."""
+        """Return True while the panel is shown."""
         return self._boxes.made is not None and self._boxes.made.detail.is_open
 
     async def toggle(self) -> None:
-        """Show them, or no longer."""
+        """Open or close the panel."""
         await self._boxes.load()
         if self.is_open:
             self.close()
@@ -88,11 +88,11 @@ class DetailController:
             self._show()
 
     def close(self) -> None:
-        """Put them away."""
+        """Close the panel."""
         self._boxes.loaded.detail.close()
 
     def follow(self) -> None:
-        """The cursor is on another task, or its task has changed."""
+        """Update the panel after the cursor or its task changed."""
         if self.is_open:
             self._show()
 
@@ -102,10 +102,10 @@ class DetailController:
 
 
 class TaskPane(Vertical):
-    """The list with its header, its boxes and its notices.
+    """The list with its header, drawers and notices.
 
-    Keys call the store's own methods, each as one gesture of the user; what they
-    change comes back through `show_changes`, like the changes of everyone else.
+    Keys call store methods, one undo batch each; results come back through `show_changes`, like
+    changes of any other actor.
     """
 
     BINDING_GROUP_TITLE = "Tasks"
@@ -174,13 +174,13 @@ class TaskPane(Vertical):
         )
 
     def compose(self) -> ComposeResult:
-        """Header, list, what there is to say; the boxes come after the first frame."""
+        """Yield header, list and notice line; the drawers follow after the first frame."""
         yield self._header
         yield self._list
         yield self._notice
 
     def on_mount(self) -> None:
-        """Have the tasks in the first frame; later, follow the clock."""
+        """Load the tasks for the first frame, then follow the clock."""
         memento = self._views.memento
         if memento:
             self.run_worker(LazyCoroutine(self._views.restore, memento), group="task-view")
@@ -192,36 +192,36 @@ class TaskPane(Vertical):
 
     @property
     def selected_tasks(self) -> tuple[tuple[int, str], ...]:
-        """Id and title of the task under the cursor, if any."""
+        """Return id and title of the task under the cursor, if any."""
         task = self._list.task_at_cursor
         return () if task is None else ((task.id, task.title),)
 
     def on_descendant_focus(self) -> None:
-        """Make the boxes when the keys come here first: one that needs a box is quick then."""
+        """Create the drawers ahead of the first key that needs one."""
         self._boxes.prepare()
 
     def focus_list(self) -> None:
-        """Give the keys to the list, or to the box that is open over it."""
+        """Focus the list, or the drawer that is open."""
         (self._boxes.wants_keys or self._list).focus(scroll_visible=False)
 
     async def show_filter(self, text: str) -> None:
-        """Filter as somebody else asks, with the filter in its box; the keys stay elsewhere."""
+        """Apply a filter from elsewhere and show it in its drawer, without moving the focus."""
         (await self._boxes.load()).filter.open(text, focus=False)
         self._notice.display = False
-        # It was said of all tasks, not of those of a view.
+        # The filter refers to all tasks, not to those of a view.
         await self._views.show(ALL)
         self._set_filter(text)
 
     async def go_to_task(self, task_id: int) -> None:
-        """Put the cursor on a task; where the list has it not, by a filter that does."""
+        """Move the cursor to a task, by a filter for its id if the list does not show it."""
         if self._outline.row_of(task_id) is None:
             await self.show_filter(f"id:{task_id} all")
         self._list.move_cursor_to(task_id)
 
     def show_changes(self, changes: tuple[TaskChange, ...]) -> None:
-        """Bring the list up to date, mark what changed and scroll to it.
+        """Update the list, mark changed tasks and scroll to them.
 
-        The view stays where a person is at work in it, unless it was their own key.
+        While the user works in the list, only their own changes scroll it.
         """
         is_own = all(change.context.actor is Actor.USER for change in changes)
         self._live.apply_changes(changes, follow=is_own or not self._list.has_focus)
@@ -230,18 +230,18 @@ class TaskPane(Vertical):
         self._titles.place()
         self._follow_task()
         if self._contents.asks_of_others:
-            # One look for a row of keys: it is at the whole list.
+            # One reload for a burst of keys, as it reads the whole list.
             self.reload(pause=_KEY_BURST_SECONDS)
 
     def reload(self, *, pause: float = 0.0) -> None:
-        """Read the list anew, after another process wrote; cursor and view stay.
+        """Reload the list after another process wrote; cursor and scroll position stay.
 
         Of several calls within `pause` seconds only the last one reads.
         """
         self._rereading.start(pause=pause)
 
     async def action_add(self) -> None:
-        """Open the box that adds."""
+        """Open quick add, or focus it if it is open."""
         quick_add = (await self._boxes.load()).quick_add
         self._notice.display = False
         if quick_add.is_open:
@@ -250,17 +250,17 @@ class TaskPane(Vertical):
             quick_add.open()
 
     def action_tick(self) -> None:
-        """Tick the task and go on, reopen it, or take it out of the trash."""
+        """Complete the task and move on, reopen it, or take it out of the trash."""
         completed = self._deeds.tick()
         if completed is not None and not self._deeds.selection.has_marks:
             self._trail.move_to_next_open(completed.id)
 
     async def action_deed(self, name: str) -> None:
-        """What the keys of the list do beyond that."""
+        """Run a task action by its name."""
         await self._deeds.do(TaskAction(name))
 
     def action_edit(self) -> None:
-        """Edit all of the task under the cursor."""
+        """Open the editor for the task under the cursor."""
         task = self._deeds.task_under_cursor()
         if task is not None:
             from todo_tui.tui.task_editor.screen import (
@@ -270,44 +270,44 @@ class TaskPane(Vertical):
             self.app.push_screen(TaskEditorScreen(self._workbench, task))
 
     async def action_rename(self) -> None:
-        """Edit the title of the task under the cursor in its place."""
+        """Edit the title of the task under the cursor in place."""
         task = self._deeds.task_under_cursor()
         if task is not None:
             await self._titles.open(task)
 
     def action_delete(self) -> None:
-        """Move tasks to the trash, once for each press of the key."""
+        """Move tasks to the trash, once per key press."""
         self._deeds.delete()
 
     def action_save_view(self) -> None:
-        """Save the filter that is on as a view."""
+        """Save the current filter as a view."""
         if self._contents.text and self._boxes.made is not None:
             self.post_message(SaveViewRequested(self._contents.text))
 
     async def action_filter(self) -> None:
-        """Open the box that filters, with the filter that is on."""
+        """Open the filter drawer with the current filter."""
         (await self._boxes.load()).filter.open(self._contents.text)
         self._notice.display = False
 
     def action_undo(self) -> None:
-        """Take back the last change, whoever made it."""
+        """Undo the last change, by whatever actor."""
         self._hand.undo()
 
     def action_redo(self) -> None:
-        """Do again what was undone last."""
+        """Redo the last undone change."""
         self._hand.redo()
 
     def action_priority(self, name: str) -> None:
-        """Set the priority; an empty name takes it away."""
+        """Set the priority; an empty name clears it."""
         self._deeds.prioritise(Priority(name) if name else None)
 
     async def action_detail(self) -> None:
-        """Show all of the task under the cursor below the list, or no longer."""
+        """Toggle the detail panel, or the fold of a project row."""
         if not self._live.toggle_project():
             await self._detail.toggle()
 
     def action_back(self) -> None:
-        """Unmark all, close what is open, then show all tasks again."""
+        """Clear the selection, else close the panel, else clear the filter, else leave the view."""
         if self._deeds.selection.clear():
             return
         if self._detail.is_open:
@@ -318,7 +318,7 @@ class TaskPane(Vertical):
             self.run_worker(LazyCoroutine(self._views.go_back), group="task-view")
 
     def action_view(self, wish: str) -> None:
-        """Go to another view, to the calendar, or say why a task stands where it does."""
+        """Switch to another view, open the calendar or explain the urgency."""
         task = self._list.task_at_cursor
         self.run_worker(
             LazyCoroutine(self._views.perform, ViewAction(wish), task), group="task-view"
@@ -330,7 +330,7 @@ class TaskPane(Vertical):
         self.action_view(event.wish)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Esc is the list's only while there is something to go back from."""
+        """Enable Esc only while there is something to go back from."""
         if action == "back":
             return (
                 self._deeds.selection.has_marks
@@ -370,7 +370,7 @@ class TaskPane(Vertical):
             self._list.move_cursor_to(event.question.about)
 
     def on_key(self, event: events.Key) -> None:
-        """While something is asked, keys answer; any other leaves it undone."""
+        """Answer the open question; any other key cancels it."""
         question = self._notice.question
         if question is None or not self._list.has_focus:
             return
@@ -393,12 +393,12 @@ class TaskPane(Vertical):
         self._answers.take(event)
 
     def _follow_task(self) -> None:
-        """The cursor is on another task, or its task has changed."""
+        """Update the panels after the cursor or its task changed."""
         self._detail.follow()
         self._views.follow(self._list.task_at_cursor)
 
     def _set_filter(self, text: str) -> None:
-        """Filter by a text, or by as much of it as can be read; the box says the rest."""
+        """Set the filter to the longest prefix that parses; the drawer shows the error."""
         self._contents.filter.put(text)
         self.reload(pause=_TYPING_SECONDS)
 

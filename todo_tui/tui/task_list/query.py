@@ -33,23 +33,23 @@ if TYPE_CHECKING:
     from todo_tui.tui.views.arrangement import Arrangement, ParsedFilter, ProjectTree
 
 DONE_DAYS = 7
-"""The unfiltered list ends with what was done on so many days, today being the last."""
+"""Days of done tasks at the end of the unfiltered list, today included."""
 _DONE_SHOWN = 5
 _FOLDED = "list.folded_projects"
 _PAGE = 60
-"""Tasks; more than most screens have lines."""
+"""Tasks of a first page; more than most screens have lines."""
 _WITH_DONE_OF_LATE = {
     **SECTIONS,
     TaskGroup.DONE: SECTIONS[TaskGroup.DONE]._replace(shown_at_most=_DONE_SHOWN, rest="/ done"),
 }
 Places = tuple[tuple[int, TaskPlace], ...]
-"""Ids of tasks with the place of each, in no order that matters."""
+"""Task ids with their places, in no particular order."""
 QueryKey = tuple[View, str, int]
-"""A view, a filter in it, and how often what is folded has changed."""
+"""View, filter text and version of the folded projects."""
 
 
 class ActiveFilter:
-    """Reads a text once for each minute: what it says of days and times changes with them."""
+    """The current filter, parsed once per minute as relative dates change with time."""
 
     def __init__(self, store: Store, clock: Clock, style: DateStyle) -> None:
         self._store = store
@@ -58,10 +58,10 @@ class ActiveFilter:
         self._filter: Filter | None = None
         self._known: tuple[str, datetime, ParsedFilter] | None = None
         self.text = ""
-        """The filter as it was typed, as far as it could be read; empty where none is on."""
+        """The filter as typed, as far as it parses; empty without a filter."""
 
     def put(self, text: str) -> None:
-        """Filter by a text, or by the longest beginning of it that is a filter."""
+        """Set the filter to the longest prefix of a text that parses."""
         words = text.split()
         text = text.strip()
         while text:
@@ -77,7 +77,7 @@ class ActiveFilter:
         self.text = text
 
     def read(self, text: str) -> ParsedFilter:
-        """What a filter says at this minute.
+        """Parse a filter at the current minute.
 
         Raises:
             FilterProblem: it cannot be read.
@@ -95,7 +95,7 @@ class ActiveFilter:
 
     @property
     def meaning(self) -> str:
-        """What the filter was understood as; empty where none is on."""
+        """Return the filter in words; empty without a filter."""
         if self._filter is None:
             return ""
         from todo_tui.domain.filters.text import describe_filter
@@ -104,7 +104,7 @@ class ActiveFilter:
 
     @property
     def searched(self) -> tuple[str, ...]:
-        """The words that the filter searches for."""
+        """Return the words that the filter searches for."""
         if self._filter is None:
             return ()
         from todo_tui.domain.filters.matching import search_words
@@ -113,7 +113,7 @@ class ActiveFilter:
 
     @property
     def suggestion(self) -> str:
-        """Another filter that was perhaps meant: `due:friday` for a search for `friday`."""
+        """Return a likely intended filter: `due:friday` for a search for `friday`."""
         if self._filter is None or not _has_term(self._filter, ContainsText):
             return ""
         from todo_tui.domain.dates.reader import read_range
@@ -143,9 +143,9 @@ def _has_term(wanted: Filter, kind: type[Filter]) -> bool:
 
 
 class ListQuery:
-    """The view that is shown, the filter that is on, and what both let in.
+    """The current view and filter, and the tasks that match both.
 
-    Without either these are the open tasks, and what was done of late.
+    Without either: open tasks and recently done ones.
     """
 
     def __init__(self, store: Store, clock: Clock, style: DateStyle) -> None:
@@ -156,30 +156,30 @@ class ListQuery:
         self._folds = 0
         self._kept_folds: str | None = None
         self.projects = ProjectRows()
-        """The rows of the view of projects."""
+        """Rows of the project view."""
         self.view = ALL
         self.filter = ActiveFilter(store, clock, style)
-        """The filter that is on in it."""
+        """The filter within the view."""
 
     @property
     def text(self) -> str:
-        """The filter as it was typed; empty where none is on."""
+        """Return the filter as typed; empty without a filter."""
         return self.filter.text
 
     @property
     def wanted(self) -> QueryKey:
-        """What is read next; another one makes what is being read old."""
+        """Return the key of the next read; a changed key makes a running read obsolete."""
         return self.view, self.text, self._folds
 
     def fold(self, numbers: frozenset[int], *, closed: bool) -> bool:
-        """Fold projects, or unfold them; tells whether that is new and the list to be read."""
+        """Fold or unfold projects; return True if the list must be reloaded."""
         is_new = self.projects.fold(numbers, closed=closed)
         self._folds += is_new
         return is_new
 
     @property
     def asks_of_others(self) -> bool:
-        """Whether the change of one task can let in another, such as one that it blocks."""
+        """Return True if a change of one task can let in another, such as one it blocks."""
         if self.is_plain:
             return False
         try:
@@ -189,7 +189,7 @@ class ListQuery:
 
     @property
     def noun(self) -> str:
-        """What its tasks are called in a count; empty where they stand by due day."""
+        """Return the noun for counts of this view; empty where it is grouped by due day."""
         if self.is_plain:
             return ""
         try:
@@ -199,7 +199,7 @@ class ListQuery:
         return "" if by_due else VIEW_NOUNS.get(self.view.kind, "shown")
 
     def count_of(self, view: View) -> int:
-        """How many tasks a view is about, without the filter that is on; from any thread.
+        """Count the tasks of a view, ignoring the current filter; thread-safe.
 
         Raises:
             StoreError: the file cannot be read.
@@ -210,9 +210,9 @@ class ListQuery:
         return sum(map(self._store.tasks.count, self._arrange(view, "").queries))
 
     def read(self) -> Iterator[tuple[int, TaskPlace]]:
-        """The places of all tasks of the list as they are read; takes a while, from any thread.
+        """Yield the places of all tasks of the list; slow, thread-safe.
 
-        Meanwhile the thread reads nothing else of the store.
+        The thread must read nothing else from the store meanwhile.
 
         Raises:
             StoreError: the file cannot be read.
@@ -228,7 +228,7 @@ class ListQuery:
                 yield row.id, TaskPlace(_WITH_DONE_OF_LATE[row.group], row.key)
 
     def _keep_folds(self) -> None:
-        """Fold the projects that were folded when the app was left; keep what is folded now."""
+        """Restore the stored folds on first use; store changed ones."""
         memory = self._store.memory
         try:
             if self._kept_folds is None:
@@ -238,13 +238,13 @@ class ListQuery:
                 memory.set(_FOLDED, present or None)
                 self._kept_folds = present
         except StoreError:
-            # They are folded all the same; the next start begins with others.
+            # The folds hold for this run; only storing them failed.
             return
 
     def first_page(self) -> tuple[Task, ...]:
-        """The tasks that a long list begins with, read much quicker than all places of it.
+        """Return the first tasks of a long list, much faster than reading all places.
 
-        Nothing where the list is short, or is not in the order of due days.
+        Empty if the list is short or not grouped by due day.
 
         Raises:
             StoreError: the file cannot be read.
@@ -257,12 +257,12 @@ class ListQuery:
                 return ()
             (wanted,) = arrangement.queries
         tasks = self._store.tasks.find(wanted, limit=_PAGE)
-        # What is closed comes after everything else, also after what is not on the page.
+        # Closed tasks sort after all others, also after those beyond the page.
         is_the_beginning = len(tasks) == _PAGE and all(task.is_open for task in tasks)
         return tasks if is_the_beginning else ()
 
     def places_on_page(self, page: tuple[Task, ...]) -> Places:
-        """Where the tasks of a first page belong: the store has said that they fit."""
+        """Return the places of tasks on a first page, which are known to match."""
         now, zone = self._clock.now(), self._clock.zone
         return tuple(
             (task.id, TaskPlace(SECTIONS[task_group(task, now)], group_sort_key(task, zone)))
@@ -270,7 +270,7 @@ class ListQuery:
         )
 
     def parents(self) -> dict[int, int]:
-        """The parent of every subtask; from any thread.
+        """Return the parent of every subtask; thread-safe.
 
         Raises:
             StoreError: the file cannot be read.
@@ -278,13 +278,13 @@ class ListQuery:
         return self._store.tasks.parents()
 
     def places(self, task: Task) -> tuple[TaskPlace, ...]:
-        """Where a task belongs; nowhere where view and filter leave it out."""
+        """Return the places of a task; empty if view or filter exclude it."""
         relations = self._store.tasks.relations
         if not self.is_plain:
             try:
                 return self._arrangement().places(task, relations)
             except ValidationError:
-                # A saved view that cannot be read any more has said so, and is empty.
+                # A saved view that no longer parses is empty; reading it reported the error.
                 return ()
         now, zone = self._clock.now(), self._clock.zone
         for wanted in self._plain():
@@ -295,11 +295,11 @@ class ListQuery:
 
     @property
     def is_plain(self) -> bool:
-        """Whether all tasks are shown, without a filter."""
+        """Return True if all tasks are shown without a filter."""
         return self.view.kind is ViewKind.ALL and not self.text
 
     def _plain(self) -> tuple[Filter, ...]:
-        """Filters of which one must hold; apart, each can use its index."""
+        """Return alternative filters, separate so that each can use its index."""
         since = self._clock.now().date() - timedelta(days=DONE_DAYS - 1)
         done_of_late = all_of(HasStatus(Status.DONE), WithinDays(DayField.COMPLETED, since, None))
         return all_of(IsOpen(), Not(InTrash())), all_of(done_of_late, Not(InTrash()))
@@ -309,7 +309,7 @@ class ListQuery:
         return self._clock.now().replace(second=0, microsecond=0)
 
     def _arrangement(self) -> Arrangement | ProjectTree:
-        """What view and filter are now: "today" is another day after midnight."""
+        """Return the arrangement of view and filter at the current minute."""
         minute = self._minute
         known = self._arranged
         if known is not None and known[:2] == (self.wanted, minute):

@@ -23,11 +23,11 @@ from todo_tui.tui.widgets.text import ELLIPSIS, cell_width, clip, pad_or_clip, s
 _ENDS = (" ", ELLIPSIS)
 _FILLING = "".join(_ENDS)
 CIRCLE_COLUMNS = range(1, 4)
-"""Cells of a row on which a click ticks the task: the circle and its two neighbours."""
+"""Cells of a row where a click ticks the task: the circle and its neighbours."""
 FOLD_COLUMN = 3
-"""The cell of the mark that folds."""
+"""Cell of the fold mark."""
 TITLE_COLUMN = 4
-"""The cell in which titles begin."""
+"""Cell where titles begin."""
 _WIDE_PANE = 46
 _DUE_CELLS = 16
 _DUE_CELLS_NARROW = 11
@@ -42,7 +42,7 @@ _CIRCLES = {
 _PRIORITY_MARKS = {Priority.HIGH: "!!!", Priority.MEDIUM: "!!", Priority.LOW: "!"}
 _STEP = 2
 _DEEPEST = 8
-"""What stands further in is drawn no further: the title needs its room."""
+"""Deepest indentation level that is drawn, to leave room for the title."""
 _PARENT_CELLS = 18
 _PARENT_CELLS_LEAST = 6
 _ROOM_FOR_WORDS = 24
@@ -53,17 +53,17 @@ _EDGE = 1
 
 
 def split_matches(shown: str, words: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
-    """The pieces of a title as it is shown, each with whether it was searched for.
+    """Split a shown title into pieces, each with True if it matches the search.
 
-    The pieces together are the text itself, and each ends between characters as they
-    are drawn, so that the row keeps its width.
+    Joined, the pieces are the text itself; they end at cell boundaries, so that the row keeps its
+    width.
     """
     if not words:
         yield shown, False
         return
-    # A title that is cut has the one mark that keeps it from being plain ASCII at its end.
+    # Without the ellipsis of a clipped title most titles are ASCII, which is searched faster.
     titled = shown.rstrip(_FILLING) if not any(word.endswith(_ENDS) for word in words) else shown
-    # Needed only once something was searched for.
+    # Saves importing the filter grammar before the first frame.
     from todo_tui.domain.filters.matching import find_spans
 
     end = 0
@@ -77,12 +77,12 @@ def split_matches(shown: str, words: tuple[str, ...]) -> Iterator[tuple[str, boo
 
 
 def indent_of(depth: int) -> int:
-    """Cells that a row stands in."""
+    """Return the indentation of a row in cells."""
     return _STEP * min(depth, _DEEPEST)
 
 
 class RowPart(StrEnum):
-    """What a piece of a line is; the list gives each a style (`task-list--…`)."""
+    """Parts of a line; each has a component style (`task-list--…`)."""
 
     ROW = "row"
     BAR = "bar"
@@ -113,7 +113,7 @@ class RowPart(StrEnum):
 
 
 class ChangeMark(StrEnum):
-    """What is drawn beside a row that was just changed."""
+    """Mark drawn beside a row that was just changed."""
 
     NEW = "+"
     CHANGED = "~"
@@ -121,48 +121,48 @@ class ChangeMark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RowState:
-    """What a row shows beside its task."""
+    """State of a row besides its task."""
 
     cursor: bool = False
     mark: ChangeMark | None = None
     just_done: bool = False
     depth: int = 0
-    """How many steps it stands in."""
+    """Indentation level."""
     shown_in_heading: ShownInHeading = ShownInHeading.NOTHING
-    """What stands above it already."""
+    """Fact that the heading already shows."""
     marked: bool = False
-    """Whether keys act on it with the others that are marked."""
+    """True if the task is part of the selection."""
     folded: bool | None = None
-    """Whether its subtasks are folded away; None: none stand below it."""
+    """True if its subtasks are folded; None if there are none below it."""
     progress: str = ""
-    """How many of its subtasks are done: `2/5`."""
+    """Number of done subtasks: `2/5`."""
     blocked: bool = False
-    """Whether it waits for another task."""
+    """True if it waits for another task."""
     parent: str = ""
-    """The title of the task that it is part of, where that stands elsewhere."""
+    """Title of its parent, if that is shown elsewhere."""
 
 
 PartStyle = Callable[[RowPart, RowState], Style]
 
 
 def edge_piece(state: RowState) -> tuple[str, RowPart]:
-    """What stands at the very edge: that it is marked, or that the cursor is on it."""
+    """Return the first cell of a row: selection mark or cursor bar."""
     if state.marked:
         return "●", RowPart.MARKED
     return ("▌" if state.cursor else " "), RowPart.BAR
 
 
 def fold_piece(state: RowState) -> tuple[str, RowPart]:
-    """What stands before the title of a task that has others below it."""
+    """Return the fold mark before the title of a task with subtasks below it."""
     if state.folded is None:
         return " ", RowPart.ROW
     return ("▸" if state.folded else "▾"), RowPart.PROGRESS
 
 
 def relatives_pieces(state: RowState, room: int, title: int) -> list[tuple[str, RowPart]]:
-    """What stands behind a title of so many cells: the parent, how far the subtasks are, a wait.
+    """Return parent, subtask progress and blocked sign for display behind a title.
 
-    The parent has what the title leaves of the room; the others are short.
+    The parent takes what a title of `title` cells leaves of the room; the others are short.
     """
     pieces: list[tuple[str, RowPart]] = []
     if state.progress:
@@ -185,10 +185,10 @@ class RowPainter:
     zone: str
     style: PartStyle
     searched: tuple[str, ...] = ()
-    """Words that are marked where a title has them."""
+    """Words highlighted in titles."""
 
     def task(self, task: Task, state: RowState) -> Strip:
-        """The row of a task, exactly `width` cells of plain text."""
+        """Return the row of a task, exactly `width` cells wide."""
         due, due_part = self._due(task, state)
         right = self._due_width if due else 0
         indent = " " * indent_of(state.depth)
@@ -199,7 +199,7 @@ class RowPainter:
         meta = _meta_beside(title, room, task, state)
         spare = right - cell_width(due)
         if spare:
-            # The column of dates is left before a title is cut or a tag is left out.
+            # Narrow the date column before clipping the title or dropping a tag.
             wider = _meta_beside(title, room + spare, task, state)
             if len(wider) > len(meta) or cell_width(title) + _cells_of(meta) > room:
                 room, right, meta = room + spare, right - spare, wider
@@ -227,17 +227,15 @@ class RowPainter:
             yield text, RowPart.FOUND if is_searched else part
 
     def project(self, row: ProjectRow, state: RowState) -> Strip:
-        """The row of a project in its tree."""
-        # Only one view has projects.
-
+        """Return the row of a project in the project view."""
         return self._strip(project_row_pieces(row, state, self.width), state)
 
     def unread(self, state: RowState) -> Strip:
-        """The row of a task that could not be read from the store."""
+        """Return the placeholder row of a task that could not be read."""
         return self._strip([("    …", RowPart.COUNT)], state)
 
     def heading(self, line: HeadingLine) -> Strip:
-        """The line above a section."""
+        """Return the heading of a section."""
         part = RowPart.HEADING_OVERDUE if line.section.is_late else RowPart.HEADING
         count = f"  {line.count:,}"
         label = clip(
@@ -246,17 +244,17 @@ class RowPainter:
         return self._strip([("  " + label, part), (count, RowPart.COUNT)], RowState())
 
     def more(self, line: MoreLine) -> Strip:
-        """The line that stands for the tasks of a section that are not shown."""
+        """Return the line for the tasks of a section that are not shown."""
         rest = f" · {line.section.rest}" if line.section.rest else ""
         return self._strip([(f"    {line.count:,} more{rest}", RowPart.COUNT)], RowState())
 
     def lead(self, text: str, *, head: bool) -> Strip:
-        """A line in which the list speaks; the first of them is its `head`."""
+        """Return a line of the empty-state text; the first one is its `head`."""
         part = RowPart.LESSON_HEAD if head else RowPart.LESSON
         return self._strip([("  " + text, part)], RowState())
 
     def blank(self) -> Strip:
-        """An empty line."""
+        """Return an empty line."""
         return Strip.blank(self.width, self.style(RowPart.ROW, RowState()))
 
     @property
@@ -264,7 +262,7 @@ class RowPainter:
         return _DUE_CELLS if self.width >= _WIDE_PANE else _DUE_CELLS_NARROW
 
     def _due(self, task: Task, state: RowState) -> tuple[str, RowPart]:
-        """When it is due or was done, in words that fit, and how that matters."""
+        """Return due or completion date, clipped, with its style."""
         if state.just_done:
             return task.status.value, RowPart.TICKED
         if task.deleted_at is not None:
@@ -290,7 +288,7 @@ class RowPainter:
         return self._cut_due(words), RowPart.DUE_TODAY if is_today else RowPart.DUE
 
     def _short_due(self, due: When) -> str:
-        """For a narrow list: `Mon 09:00` within the week, else the day alone."""
+        """Return the due date for a narrow list: `Mon 09:00` within a week, else the day."""
         days = (due.day - self.now.date()).days
         if due.at is not None and 0 < days < 7:
             return f"{weekday_name(due.day.weekday())[:3]} {due.at:%H:%M}"
@@ -333,15 +331,15 @@ def _cells_of(pieces: Sequence[tuple[str, RowPart]]) -> int:
 
 
 def _meta_beside(title: str, room: int, task: Task, state: RowState) -> list[tuple[str, RowPart]]:
-    """What stands beside a title, which may have three quarters of the room."""
+    """Return metadata that fits beside a title, which may take three quarters of the room."""
     least = max(_SMALLEST_TITLE, room * 3 // 4)
     return _meta_that_fits(task, room - min(cell_width(title), least), state.shown_in_heading)
 
 
 def _meta_that_fits(task: Task, room: int, said: ShownInHeading) -> list[tuple[str, RowPart]]:
-    """Tags, project, repeat and priority, each with a space before it.
+    """Return tags, project, recurrence and priority that fit, each with a space before it.
 
-    What matters least goes first where the room is small.
+    The least important ones are dropped first.
     """
     finished = not task.is_open
     candidates: list[tuple[str, RowPart]] = []
@@ -370,7 +368,7 @@ def _label(sign: str, name: str) -> str:
 
 
 def project_row_pieces(row: ProjectRow, state: RowState, width: int) -> list[tuple[str, RowPart]]:
-    """`▾ clients   ━━━━━╌╌╌  5 of 8`, with the bar only where there is room for it."""
+    """Return `▾ clients   ━━━━━╌╌╌  5 of 8`; the bar only where there is room for it."""
     words = _progress_text(row)
     head = "▌" if state.cursor else " "
     mark = "▸" if row.is_folded else "▾"
@@ -413,7 +411,7 @@ def _progress_text(row: ProjectRow) -> str:
 
 
 def _full_cells(row: ProjectRow) -> int:
-    """Never empty once something is done, nor full while something is open."""
+    """Return the filled cells of the bar: never 0 with done tasks, never all with open ones."""
     if not row.done:
         return 0
     if not row.open:

@@ -9,20 +9,20 @@ from todo_tui.domain.task import Task
 from todo_tui.tui.task_list.outline import TaskOutline, TaskPlace, key_of, tail_of, task_id_of
 
 _SEARCH_ROWS = 500
-"""Rows that are looked through; subtasks of a neighbour lie between."""
+"""Limit of rows searched; subtasks of a neighbour lie between siblings."""
 
 
 class SiblingFinder:
-    """Finds siblings on screen: tasks of the same parent under the same heading."""
+    """Finds siblings on screen: tasks with the same parent in the same section."""
 
     def __init__(self, outline: TaskOutline, task_of: Callable[[int], Task | None]) -> None:
         self._outline = outline
         self._task_of = task_of
 
     def sibling(self, task: Task, step: int, *, same_key: bool = False) -> Task | None:
-        """The next sibling below (1) or above (-1); None where there is none.
+        """Return the next sibling below (1) or above (-1), or None.
 
-        With `same_key` it must be one that only the manual order keeps apart from it.
+        With `same_key` it must differ by the manual order only.
         """
         place = self._outline.place_of(task.id)
         for other in self._rows_from(task, step):
@@ -37,7 +37,7 @@ class SiblingFinder:
         return None
 
     def above(self, task: Task) -> Task | None:
-        """The task above of which this one could be a part: on its level, wherever due."""
+        """Return the task above that this one can become a subtask of, or None."""
         for other in self._rows_from(task, -1):
             if not self._is_below(other, task.id):
                 while other.parent is not None and other.parent != task.parent:
@@ -71,11 +71,11 @@ class SiblingFinder:
 
 
 class TaskTree(TaskOutline):
-    """Puts a subtask below its parent where both stand under the same heading.
+    """Outline with subtasks below their parents where both are in the same section.
 
-    A subtask that stands elsewhere, by its own date, keeps its place. Places are given
-    as if there were no tree; only tasks that have a parent or a subtask are known here,
-    so that a long list without any costs nothing.
+    A subtask in another section, by its own date, keeps its place there. Places are given as if
+    there were no tree; only tasks with a parent or a subtask are stored here, so that a long flat
+    list costs nothing.
     """
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class TaskTree(TaskOutline):
         self._parents: dict[int, int] = {}
         self._children: dict[int, list[int]] = {}
         self._given: dict[int, tuple[bytes, ...]] = {}
-        """The rows that those of the tree would have without it."""
+        """Packed rows of tree members as they would be without the tree."""
         self._folded: set[int] = set()
         self._hidden: dict[int, bytes] = {}
 
@@ -91,14 +91,14 @@ class TaskTree(TaskOutline):
         return super().__len__() + len(self._hidden)
 
     def set_parents(self, parents: Mapping[int, int]) -> None:
-        """Know the parent of every subtask, before they are loaded."""
+        """Replace all parent links, before loading."""
         self._parents = dict(parents)
         self._children = {}
         for child, parent in parents.items():
             self._children.setdefault(parent, []).append(child)
 
     def set_parent(self, task_id: int, parent: int | None) -> None:
-        """Know another parent of a task, before it is put where it belongs now."""
+        """Set the parent of a task, before it is put in its place."""
         before = self._parents.get(task_id)
         if before == parent:
             return
@@ -112,7 +112,7 @@ class TaskTree(TaskOutline):
             self._children.setdefault(parent, []).append(task_id)
 
     def load(self, places: Iterable[tuple[int, TaskPlace]]) -> None:
-        """Take these tasks instead of all earlier ones."""
+        """Replace all tasks."""
         self._unhide(list(self._hidden))
         self._given = {}
         super().load(self._nesting(places))
@@ -121,7 +121,7 @@ class TaskTree(TaskOutline):
                 self._hide(each)
 
     def _nesting(self, places: Iterable[tuple[int, TaskPlace]]) -> Iterator[tuple[int, TaskPlace]]:
-        """The places as they come, but those of the tree at the end, where they stand in it."""
+        """Yield places as they come, then those of tree members at their nested places."""
         for task_id, place in places:
             if task_id in self._parents or task_id in self._children:
                 self._given[task_id] = (
@@ -138,21 +138,21 @@ class TaskTree(TaskOutline):
     def prepared(
         self, places: Iterable[tuple[int, TaskPlace]], parents: Mapping[int, int]
     ) -> TaskTree:
-        """A tree of these tasks with what is folded here, to `become`; made in any thread."""
+        """Return a tree of these tasks with the current folds, for `swap`; thread-safe."""
         tree = TaskTree()
         tree._folded = set(self._folded)
         tree.set_parents(parents)
         tree.load(places)
-        # What the first look would work out.
+        # Computes the cached order in this thread.
         _ = tree.height
         return tree
 
     def fits(self, tree: TaskTree) -> bool:
-        """Whether the same tasks are folded as when the tree was prepared."""
+        """Return True if the folds have not changed since the tree was prepared."""
         return tree._folded == self._folded
 
     def swap(self, other: TaskOutline) -> None:
-        """Trade all with another tree, but for the folds."""
+        """Exchange everything but the folds with another tree."""
         super().swap(other)
         if isinstance(other, TaskTree):
             self._parents, other._parents = other._parents, self._parents
@@ -161,7 +161,7 @@ class TaskTree(TaskOutline):
             self._hidden, other._hidden = other._hidden, self._hidden
 
     def put(self, task_id: int, *places: TaskPlace) -> None:
-        """Bring a task in, or move it to where it belongs now, with what is below it."""
+        """Add or move a task together with its subtasks."""
         if task_id not in self._parents and not self._children.get(task_id):
             self._unhide([task_id])
             self._given.pop(task_id, None)
@@ -173,11 +173,11 @@ class TaskTree(TaskOutline):
             self._put_anew(below)
 
     def own_places(self, task_id: int) -> tuple[TaskPlace, ...]:
-        """Every place of a task, as it was put."""
+        """Return every place of a task as it was put, without nesting."""
         return tuple(map(self._place, self._given.get(task_id, self._rows_of(task_id))))
 
     def fold(self, task_id: int, *, folded: bool) -> bool:
-        """Fold or unfold what is below a task; whether that changed anything."""
+        """Fold or unfold the subtasks of a task; return True if that changed anything."""
         if (task_id in self._folded) == folded or (folded and not self.has_below(task_id)):
             return False
         self._folded.symmetric_difference_update({task_id})
@@ -187,29 +187,29 @@ class TaskTree(TaskOutline):
         return True
 
     def fold_all(self, *, folded: bool) -> None:
-        """Fold or unfold every task, from the next time that all are loaded."""
+        """Fold or unfold every task; takes effect with the next load."""
         self._folded = (
             {each for each, below in self._children.items() if below} if folded else set()
         )
 
     def is_folded(self, task_id: int) -> bool:
-        """Whether what is below a task is folded away."""
+        """Return True if the subtasks of a task are folded."""
         return task_id in self._folded
 
     def has_below(self, task_id: int) -> bool:
-        """Whether any task stands right below this one, folded away or not."""
+        """Return True if a subtask is nested right below this task, folded or not."""
         return any(self._tree_parent(each) == task_id for each in self._children.get(task_id, ()))
 
     def has_subtasks(self, task_id: int) -> bool:
-        """Whether a task has any, wherever they stand."""
+        """Return True if a task has subtasks in any section."""
         return bool(self._children.get(task_id))
 
     def shown_parent(self, task_id: int) -> int | None:
-        """The task below which this one stands; None where it stands by itself."""
+        """Return the task that this one is nested below, or None."""
         return self._tree_parent(task_id)
 
     def shown_ids(self) -> Iterator[int]:
-        """Every task that is shown, from the top."""
+        """Yield the ids of all shown tasks, top down."""
         for group in self._order.groups:
             yield from (each for each in map(task_id_of, group.rows[: group.shown]) if each > 0)
 
@@ -233,7 +233,7 @@ class TaskTree(TaskOutline):
                 self._group_of(row).folded -= 1
 
     def _nested(self, task_id: int) -> tuple[TaskPlace, ...]:
-        """Where a task stands in the tree: its keys follow those of all above it."""
+        """Return the nested places of a task: its key prefixed with those of its ancestors."""
         above = list(self._above(task_id))
         places = self.own_places(task_id)
         if not above:
@@ -247,7 +247,7 @@ class TaskTree(TaskOutline):
         return bool(self._folded) and any(each in self._folded for each in self._above(task_id))
 
     def _above(self, task_id: int) -> Iterator[int]:
-        """The tasks below which this one stands, the nearest first."""
+        """Yield the tasks that this one is nested below, nearest first."""
         seen = {task_id}
         parent = self._tree_parent(task_id)
         while parent is not None and parent not in seen:
@@ -256,7 +256,7 @@ class TaskTree(TaskOutline):
             parent = self._tree_parent(parent)
 
     def _below(self, task_id: int) -> list[int]:
-        """All tasks of the tree below one, however deep."""
+        """Return all descendants in the tree."""
         found: list[int] = []
         seen = {task_id}
         waiting = [task_id]

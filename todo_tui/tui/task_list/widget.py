@@ -47,35 +47,34 @@ _LESSON_INDENT = 2
 
 
 class ListCursor:
-    """Stays on its task; of a task with several rows it knows on which it is."""
+    """Cursor that follows its task, and its row among several of the same task."""
 
     def __init__(self, outline: TaskOutline) -> None:
         self._outline = outline
         self.task: int | None = None
-        """The id of the task; None where the list is empty."""
+        """Id of the task; None in an empty list."""
         self.row = 0
 
     @property
     def is_shown(self) -> bool:
-        """Whether its task has a row."""
+        """Return True if its task has a row."""
         return self.task is not None and self._outline.row_of(self.task) is not None
 
     def put(self, task_id: int | None, row: int | None = None) -> None:
-        """Put it on a task: on this row of it, else on the nearest."""
+        """Move the cursor to a task: to this row of it, else to the nearest."""
         self.task = task_id
         if row is None and task_id is not None:
             row = self.row_of(task_id)
         self.row = row or 0
 
     def row_of(self, task_id: int) -> int | None:
-        """The row of a task, of several the one next to the cursor."""
+        """Return the row of a task nearest to the cursor."""
         return self._outline.row_of(task_id, near=self.row)
 
     def after(self, leaving: Collection[int]) -> int | None:
-        """Where it belongs after the order changed.
+        """Return the task for the cursor after the order changed.
 
-        Where its task is gone, or is `leaving` for another group, on the one that took its
-        place, or the last.
+        If its task is gone or `leaving` for another section, the one now in its row, or the last.
         """
         if self.task is not None and self.task not in leaving and self.is_shown:
             return self.task
@@ -86,7 +85,7 @@ class ListCursor:
 
 
 class ScrollAnchor(NamedTuple):
-    """A task by which the view is held: where it is seen, and where it belongs."""
+    """Task whose screen position is kept when the order changes."""
 
     task_id: int
     below: int
@@ -95,7 +94,7 @@ class ScrollAnchor(NamedTuple):
 
 
 class Viewport:
-    """The part of the outline that a widget shows."""
+    """Visible part of the outline."""
 
     def __init__(self, view: ScrollView, outline: TaskTree) -> None:
         self._view = view
@@ -103,28 +102,28 @@ class Viewport:
 
     @property
     def top(self) -> int:
-        """The first line that is seen."""
+        """Return the first visible line."""
         return self._view.scroll_offset.y
 
     @property
     def height(self) -> int:
-        """How many lines are seen."""
+        """Return the number of visible lines."""
         return self._view.scrollable_content_region.height
 
     @property
     def page(self) -> int:
-        """By how many lines a screenful goes on."""
+        """Return the number of lines of a page step."""
         return max(self.height - 1, 1)
 
     @property
     def tasks(self) -> Iterator[tuple[int, int]]:
-        """Every task that is seen: its id, and lines from the top of the widget."""
+        """Yield the visible tasks: id and lines from the top of the widget."""
         for below, line in enumerate(self._outline.lines(self.top, self.height)):
             if isinstance(line, TaskLine):
                 yield line.task_id, below
 
     def regions_of(self, task_ids: Iterable[int]) -> Iterator[Region]:
-        """Where these tasks are seen, in cells of the widget."""
+        """Yield the visible regions of these tasks, in widget coordinates."""
         width, top, height = self._view.size.width, self.top, self.height
         for task_id in task_ids:
             for line in self._outline.lines_of(task_id):
@@ -132,35 +131,35 @@ class Viewport:
                     yield Region(0, line - top, width, 1)
 
     def line_of(self, task_id: int) -> int | None:
-        """How many lines below the top of the widget a task is; None where it is not seen."""
+        """Return the line of a task from the top of the widget, or None if it is not visible."""
         line = self._outline.line_of(task_id)
         below = None if line is None else line - self.top
         return below if below is not None and 0 <= below < self.height else None
 
     def line_at(self, below: int) -> OutlineLine | None:
-        """What is seen so many lines below the top of the widget."""
+        """Return the outline line at a distance from the top of the widget."""
         return self._outline.line(self.top + below)
 
     def show_tasks(self, task_ids: Iterable[int]) -> None:
-        """Scroll as little as shows these tasks, or as many of the first as fit."""
+        """Scroll as little as possible to show these tasks, or as many of the first as fit."""
         lines = sorted(line for each in task_ids for line in self._outline.lines_of(each))
         if lines:
             last = max(line for line in lines if line - lines[0] < self.page)
             self._show(self._with_heading(lines[0]), last)
 
     def show_row(self, row: int) -> None:
-        """Scroll as little as shows a row, at the ends with what stands around it."""
+        """Scroll as little as possible to show a row; at the ends also what surrounds it."""
         line = self._outline.line_at_row(row)
         is_last = row == self._outline.row_count - 1
         self._show(self._with_heading(line), self._outline.height - 1 if is_last else line)
 
     def go_to_line(self, top: int) -> None:
-        """Scroll so that a line is the first that is seen."""
+        """Scroll a line to the top."""
         if top != self.top:
             self._view.scroll_to(y=top, animate=False, force=True)
 
     def anchors(self, cursor: int | None) -> list[ScrollAnchor]:
-        """Tasks to hold the view by, best first: while keys come here, the cursor's."""
+        """Return scroll anchors, best first: with focus, the cursor's task."""
         seen = list(self.tasks)
         if self._view.has_focus:
             seen.sort(key=lambda each: each[0] != cursor)
@@ -169,7 +168,7 @@ class Viewport:
         ]
 
     def hold(self, anchors: Iterable[ScrollAnchor]) -> None:
-        """After the order changed: keep in its line the first of these that stayed in place."""
+        """Restore the position of the first anchor whose place has not changed."""
         if self.top == 0 and not self._view.has_focus:
             return
         for task_id, below, place in anchors:
@@ -179,7 +178,7 @@ class Viewport:
                 return
 
     def _with_heading(self, line: int) -> int:
-        """The first line to show with a task: its group's heading where that is next to it."""
+        """Return the first line to show with a task: its heading if that is directly above."""
         match self._outline.line(line - 1):
             case HeadingLine():
                 return line - 2
@@ -199,16 +198,16 @@ class Viewport:
 
 
 class ListScrollBar(ScrollBar):
-    """Looks and works as any other, without the framework's way from a renderable to lines.
+    """Scrollbar that renders segments directly.
 
-    That way costs more than to draw the whole list beside it.
+    Textual's conversion of a renderable costs more than drawing the list itself.
     """
 
-    # The base class lays the screen out and draws it once more when this changes.
+    # Textual's own declaration lays out and repaints the screen once more on each change.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw the few pieces that it has, each of which most lines share with their neighbours."""
+        """Render the few distinct pieces of the bar once each."""
         pieces = _pieces(self.render(), self.size.height)
         strips: dict[int, Strip] = {}
         base = self.visual_style.rich_style
@@ -225,7 +224,7 @@ class ListScrollBar(ScrollBar):
 
 
 def _pieces(bar: object, height: int) -> Sequence[Segment]:
-    """What stands on each line of a bar."""
+    """Return the segment of each line of a bar."""
     assert isinstance(bar, ScrollBarRender)  # noqa: S101  # nobody has replaced the renderer
     assert isinstance(bar.style, Style)  # noqa: S101  # made of two colours
     assert bar.style.bgcolor is not None  # noqa: S101
@@ -242,11 +241,11 @@ def _pieces(bar: object, height: int) -> Sequence[Segment]:
 
 
 class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
-    """Rows of tasks under headings, with a cursor that stays on its task.
+    """Rows of tasks under headings, with a cursor that follows its task.
 
-    Its order is the outline, changed within `rearranging`; the tasks of visible lines
-    it asks of `fetch`. What was pressed it says in messages. A move of the cursor
-    repaints two lines, however long the list is.
+    The outline has the order and is changed within `rearranging`; `fetch` reads the tasks of
+    visible lines. Input is posted as messages. A cursor move repaints two lines, however long the
+    list is.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -260,12 +259,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = COMPONENT_CLASSES
 
-    # The base class lays the whole screen out anew when this changes; how many lines the
-    # list has concerns nobody else, and the place of its scrollbar is kept free.
+    # Textual's own declaration lays out the screen on each change. The number of lines affects
+    # no other widget, and the scrollbar has its own gutter.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
     class CursorMoved(Message):
-        """The cursor is on another task; `task_id` is None where there is none."""
+        """The cursor moved to another task; `task_id` is None in an empty list."""
 
         def __init__(self, task_id: int | None) -> None:
             super().__init__()
@@ -279,7 +278,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self.task_id = task_id
 
     class MarkClicked(Message):
-        """A task was clicked to be marked; `reaches`: with all between it and `before`."""
+        """A task was clicked with Ctrl or Shift; `reaches`: extend the selection from `before`."""
 
         def __init__(self, task_id: int, before: int | None, *, reaches: bool) -> None:
             super().__init__()
@@ -295,7 +294,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self.task_id = task_id
 
     class ReadFailed(Message):
-        """Tasks that should be drawn could not be read."""
+        """Visible tasks could not be read."""
 
         def __init__(self, error: TodoError) -> None:
             super().__init__()
@@ -327,16 +326,16 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def cursor_task(self) -> int | None:
-        """The id of the task under the cursor; None where the list is empty."""
+        """Return the id of the task under the cursor; None in an empty list."""
         return self._cursor.task
 
     @property
     def task_at_cursor(self) -> Task | None:
-        """The task itself."""
+        """Return the task under the cursor."""
         return None if self._cursor.task is None else self.task_of(self._cursor.task)
 
     def task_of(self, task_id: int) -> Task | None:
-        """A task, read from the store if need be; None where it is gone."""
+        """Return a task, read from the store if needed; None if it is gone."""
         try:
             self._rows.read((task_id,))
         except TodoError as error:
@@ -344,49 +343,49 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         return self._rows.task_of(task_id)
 
     def update_tasks(self, tasks: Iterable[Task]) -> None:
-        """Take newer states of tasks, so that they need not be read."""
+        """Store newer states of tasks, so that they need not be read."""
         self._draw_anew(self._lines.update_tasks(tuple(tasks)))
 
     def forget(self, known: Iterable[Task] = ()) -> None:
-        """Read every task but these anew when it is next drawn."""
+        """Drop all cached tasks but `known` and redraw."""
         self._rows.forget(known)
         self.refresh()
 
     def update_projects(self, rows: Mapping[int, ProjectRow]) -> None:
-        """Take what stands in the rows of projects, by their numbers below nought."""
+        """Set the project rows by their negative ids."""
         self._rows.update_projects(rows)
         self.refresh()
 
     def show_message(self, paragraphs: Sequence[str]) -> None:
-        """Say something above the tasks, the first paragraph being its head; () is silence."""
+        """Show paragraphs above the tasks, heading first; empty hides them."""
         if tuple(paragraphs) != self._lesson:
             self._lesson = tuple(paragraphs)
             self._wrap_message()
 
     def highlight(self, words: tuple[str, ...]) -> None:
-        """Mark these words where titles have them, and no others."""
+        """Set the words highlighted in titles."""
         if self._rows.highlight(words):
             self.refresh()
 
     def mark(self, marks: dict[int, ChangeMark]) -> None:
-        """Mark these rows as changed, and no others."""
+        """Replace the change marks."""
         self._draw_anew(self._lines.mark(marks))
 
     def show_marked(self, task_ids: frozenset[int]) -> None:
-        """Draw these rows as marked, and no others; they can be very many."""
+        """Replace the marked tasks; there can be very many."""
         touched = self._lines.show_marked(task_ids)
         self._draw_anew([each for each, _ in self._sight.tasks if each in touched])
 
     def show_just_done(self, task_ids: Iterable[int]) -> None:
-        """Draw these rows as done a moment ago, and no others."""
+        """Replace the tasks drawn as just completed."""
         self._draw_anew(self._lines.show_just_done(frozenset(task_ids)))
 
     @contextmanager
     def rearranging(self, *, leaving: Collection[int] = ()) -> Iterator[TaskOutline]:
-        """Change the order; afterwards the cursor is on its task and the view has not moved.
+        """Context for changing the order; keeps the cursor on its task and the scroll position.
 
-        A cursor whose task is gone, or is `leaving` for another group, goes to the one
-        that took its place, or the last.
+        If the task under the cursor is gone or `leaving` for another section, the cursor goes to
+        the one now in its row, or the last.
         """
         version = self._outline.version
         anchors = self._sight.anchors(self._cursor.task)
@@ -399,52 +398,52 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def bring_into_view(self, task_ids: Iterable[int]) -> None:
-        """Scroll as little as shows these tasks, or as many of the first as fit.
+        """Scroll as little as possible to show these tasks, or as many of the first as fit.
 
-        They are kept in sight when the list gets another size, until the cursor moves.
+        They stay in view when the list is resized, until the cursor moves.
         """
         self._in_view = tuple(task_ids)
         self._came_in_hiding = not self._sight.height
         self._sight.show_tasks(self._in_view)
 
     def move_cursor_to(self, task_id: int) -> None:
-        """Put the cursor on a task of the list and show it."""
+        """Move the cursor to a task of the list and show it."""
         row = self._cursor.row_of(task_id)
         if row is not None:
             self._go_to_row(row)
 
     def go_back_to(self, task_id: int | None) -> None:
-        """After another view came: to the task that was left there, or to the top."""
+        """Move the cursor to a task after a view switch; without one to the top."""
         self._sight.go_to_line(0)
         row = None if task_id is None else self._outline.row_of(task_id)
         self._go_to_row(row or 0)
 
     def line_on_screen(self, task_id: int) -> int | None:
-        """How many lines below the top of the widget a task is; None where it is not seen."""
+        """Return the line of a task from the top of the widget, or None if it is not visible."""
         return self._sight.line_of(task_id)
 
     def action_move(self, rows: int) -> None:
-        """Move the cursor by rows; at the ends it stays."""
+        """Move the cursor by rows, clamped to the list."""
         self._go_to_row(self._cursor.row + rows)
 
     def action_page(self, pages: int) -> None:
-        """Move the cursor by screenfuls."""
+        """Move the cursor by pages."""
         if self._cursor.task is not None:
             line = self._outline.line_at_row(self._cursor.row) + pages * self._sight.page
             self._go_to_row(self._outline.row_near_line(max(line, 0)))
 
     def action_first(self) -> None:
-        """Go to the first task."""
+        """Move the cursor to the first task."""
         self._go_to_row(0)
 
     def action_last(self) -> None:
-        """Go to the last task."""
+        """Move the cursor to the last task."""
         self._go_to_row(self._outline.row_count - 1)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Read what is about to be drawn in one go, then draw it."""
+        """Read the tasks of a region in one go, then draw it."""
         if self._came_in_hiding:
-            # A list that is shown again is not always told so.
+            # Showing a hidden list again does not always post Resize.
             self._came_in_hiding = False
             self.call_next(self._fit_view)
         return self._painting.strips(crop)
@@ -456,14 +455,14 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         layout: bool = False,
         recompose: bool = False,
     ) -> Self:
-        """Paint these regions anew, or all."""
+        """Repaint these regions, or everything."""
         if repaint:
             self._painting.forget(regions)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
-        """The scrollbar, made when there is first something to scroll."""
+        """Return the scrollbar, created when there is first something to scroll."""
         if self._vertical_scrollbar is None:
             self._vertical_scrollbar = bar = ListScrollBar(name="vertical")
             bar.display = False
@@ -471,21 +470,21 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         return self._vertical_scrollbar
 
     def notify_style_update(self) -> None:
-        """Theme or focus changed: every style is another."""
+        """Redraw with new styles after a change of theme or focus."""
         super().notify_style_update()
         self._painting.restyle()
 
     def on_mount(self) -> None:
-        """Begin with the cursor on the first task."""
+        """Put the cursor on the first task."""
         self._put_cursor(self._outline.task_at_row(0))
         self._fit_height()
 
     def on_resize(self) -> None:
-        """Keep in sight what matters when the space becomes another."""
+        """Keep the cursor or the tasks brought into view visible."""
         self._fit_view()
 
     async def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the row, and tick where its circle was hit."""
+        """Move the cursor to the row; tick, fold or mark depending on the column."""
         offset = event.get_content_offset(self)
         line = None if offset is None else self._sight.line_at(offset.y)
         if offset is None or not isinstance(line, TaskLine):
@@ -519,7 +518,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._scroll_update(self.virtual_size)
 
     def _wrap_message(self) -> None:
-        """Break the paragraphs into lines, with an empty one above each."""
+        """Wrap the paragraphs into lines, with an empty one above each."""
         width = self.scrollable_content_region.width - 2 * _LESSON_INDENT
         lines: list[str] = []
         for paragraph in self._lesson if width > 1 else ():

@@ -1,7 +1,6 @@
-"""Queries.
+"""Arrangement of each view: queries, sections and order, and the project tree.
 
-Sections and order of each view, and the project tree. Loaded with the filter grammar when a
-view is first arranged.
+Imported with the filter grammar when a view is first arranged.
 """
 
 from __future__ import annotations
@@ -52,17 +51,17 @@ if TYPE_CHECKING:
     from todo_tui.store.store import Store
 
 READY_SHOWN = 10
-"""Tasks of Today that nothing but a day of their own is missing; Next has them all."""
+"""Limit of ready tasks in Today; Next shows all of them."""
 _BY_DUE = tuple(SECTIONS.values())
 _CLOSED_VIEWS = (ViewKind.DONE, ViewKind.TRASH)
 _TREE = UNNAMED_SECTION._replace(shown_in_heading=ShownInHeading.PROJECT)
 _OPEN, _FINISHED, _NONE = range(3)
 _TASKS, _BELOW = range(2)
-"""Within a project its own tasks come before the projects in it."""
+"""Within a project its own tasks come before its subprojects."""
 
 
 class ParsedFilter(NamedTuple):
-    """A filter as it was typed: its condition, without a scope added, and its arrangement."""
+    """A parsed filter without default scope, with its sort order and grouping."""
 
     filter: Filter = EVERYTHING
     sort: tuple[SortTerm, ...] = ()
@@ -70,7 +69,7 @@ class ParsedFilter(NamedTuple):
 
 
 def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> ParsedFilter:
-    """Read a filter; one that is empty lets everything in.
+    """Parse a filter; an empty one matches everything.
 
     Raises:
         FilterProblem: it cannot be read.
@@ -82,14 +81,14 @@ def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> Pa
 
 
 class ViewPart(NamedTuple):
-    """Some tasks of a view; they stand in its section, or under headings of their own."""
+    """Tasks of a view with one section, or grouped under sections of their own."""
 
     query: Query
     section: Section | None = None
 
 
 class Arrangement:
-    """The parts of one view at one moment; a task stands in the first that lets it in."""
+    """The parts of one view at one moment; a task belongs to the first part that matches."""
 
     def __init__(
         self, parts: Sequence[ViewPart], now: datetime, zone: str, *, closed: bool
@@ -102,7 +101,7 @@ class Arrangement:
 
     @property
     def queries(self) -> tuple[Query, ...]:
-        """What its parts ask of the store, but for one of which it shows the first alone."""
+        """Return the queries of all parts but the truncated ones."""
         return tuple(
             part.query
             for part in self._parts
@@ -111,16 +110,16 @@ class Arrangement:
 
     @property
     def is_by_due(self) -> bool:
-        """Whether it has the headings of the list without a filter."""
+        """Return True if the view is grouped by due day, like the unfiltered list."""
         return all(map(_is_by_due, self._parts))
 
     @property
     def asks_of_others(self) -> bool:
-        """Whether the change of one task can let in another."""
+        """Return True if a change of one task can let in another."""
         return any(depends_on_other_tasks(part.query.filter) for part in self._parts)
 
     def read(self, store: Store) -> Iterator[tuple[int, TaskPlace]]:
-        """The places of all its tasks.
+        """Yield the places of all its tasks.
 
         Raises:
             StoreError: the file cannot be read.
@@ -134,7 +133,7 @@ class Arrangement:
                     yield line.id, TaskPlace(self._section(rank, part, line.heading), line.key)
 
     def places(self, task: Task, relations: TaskRelations) -> tuple[TaskPlace, ...]:
-        """Where a task stands; nowhere if no part lets it in."""
+        """Return the places of a task; empty if no part matches."""
         now, zone = self._now, self._zone
         for rank, part in enumerate(self._parts):
             if not matches(part.query.filter, task, now, zone=zone, relations=relations):
@@ -180,9 +179,9 @@ class Arrangement:
 def arrange_view(
     view: View, typed: ParsedFilter, saved: ParsedFilter, now: datetime, zone: str
 ) -> Arrangement:
-    """A view, narrowed by what is typed, whose order and headings come before its own.
+    """Arrange a view; sort order and grouping of the typed filter override its own.
 
-    `saved` is the filter of a saved view, read.
+    `saved` is the parsed filter of a saved view.
     """
     closed = view.kind in _CLOSED_VIEWS
     if view.kind in (ViewKind.ALL, ViewKind.SAVED):
@@ -214,7 +213,7 @@ def _intersect(one: Filter, other: Filter) -> Filter:
 
 
 def _is_by_due(part: ViewPart) -> bool:
-    """Whether it has the headings that the list has when nothing is said of headings."""
+    """Return True if the part uses the default sections."""
     query = part.query
     return part.section is None and query.group is None and not query.sort
 
@@ -248,7 +247,7 @@ def _today(now: datetime) -> tuple[ViewPart, ...]:
 
 
 def _upcoming(now: datetime) -> tuple[ViewPart, ...]:
-    """What is late, then every day that has something, today first."""
+    """Overdue tasks, then each day with due tasks, today first."""
     late = all_of(NOT_IN_TRASH, TO_DO, IsOverdue())
     ahead = all_of(
         NOT_IN_TRASH, TO_DO, WithinDays(DayField.DUE, now.date(), None), Not(IsOverdue())
@@ -258,7 +257,7 @@ def _upcoming(now: datetime) -> tuple[ViewPart, ...]:
 
 
 class _TreeBuilder:
-    """The branches and rows of a tree that is being made, from the top."""
+    """Builds the branches and rows of a project tree, top down."""
 
     def __init__(self, rows: ProjectRows) -> None:
         self._rows = rows
@@ -266,7 +265,7 @@ class _TreeBuilder:
         self.drawn: dict[int, ProjectRow] = {}
 
     def add(self, node: ProjectNode) -> None:
-        """The next project; those around it have come before."""
+        """Add a project; its ancestors must have been added before."""
         path = fold_case(node.path)
         above = self.branches.get(path.rpartition(".")[0])
         name = (_OPEN if node.open else _FINISHED, path.rpartition(".")[2])
@@ -283,7 +282,7 @@ class _TreeBuilder:
             )
 
     def add_rest(self, count: int) -> None:
-        """So many open tasks without a project."""
+        """Add the row for open tasks without a project."""
         is_folded = self._rows.is_folded(None)
         self.branches[None] = ProjectBranch((_NONE, ""), 0, shows_tasks=not is_folded)
         number = self._rows.number_of(None)
@@ -291,10 +290,10 @@ class _TreeBuilder:
 
 
 class ProjectTree:
-    """The tree at one moment, of the tasks that a filter lets in."""
+    """The project tree at one moment, of the tasks that match a filter."""
 
     asks_of_others = True
-    """Every change makes another progress."""
+    """Always True, as every change alters the progress of a project."""
     is_by_due = False
 
     def __init__(self, typed: ParsedFilter, now: datetime, zone: str, rows: ProjectRows) -> None:
@@ -307,18 +306,18 @@ class ProjectTree:
 
     @property
     def queries(self) -> tuple[Query, ...]:
-        """What it asks of the store."""
+        """Return the query of its tasks."""
         return (self._query,)
 
     def read(self, store: Store) -> Iterator[tuple[int, TaskPlace]]:
-        """The places of all projects and tasks.
+        """Yield the places of all projects and tasks.
 
         Raises:
             StoreError: the file cannot be read.
         """
         lines = tuple(store.tasks.unsorted_grouped_rows(self._query))
         nodes = store.agenda.projects()
-        # A heading's order is of its folded path; those without a project come last.
+        # Headings sort by case-folded path; tasks without a project come last.
         tasks_of: dict[str | None, int] = {}
         for line in lines:
             path = _path_of(line.heading.order)
@@ -335,7 +334,7 @@ class ProjectTree:
             yield from self._below(line.id, _path_of(line.heading.order), line.key)
 
     def places(self, task: Task, relations: TaskRelations) -> tuple[TaskPlace, ...]:
-        """Where a task stands; nowhere where its project is folded or not known yet."""
+        """Return the places of a task; empty if its project is folded or not known yet."""
         now, zone = self._now, self._zone
         if not matches(self._query.filter, task, now, zone=zone, relations=relations):
             return ()
@@ -363,13 +362,13 @@ class ProjectTree:
 
 
 def _path_of(order: SortKey) -> str | None:
-    """The folded path from the order of a heading of projects."""
+    """Return the folded path from the sort order of a project heading."""
     is_none, path = order
     return None if is_none else str(path)
 
 
 def _ancestor_paths(path: str) -> Iterator[str]:
-    """A path and those of all projects around it."""
+    """Yield a path and those of its ancestors."""
     while path:
         yield path
         path = path.rpartition(".")[0]

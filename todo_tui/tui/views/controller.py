@@ -28,10 +28,10 @@ _LAST_VIEW_KEY = "list.view"
 
 
 class ViewController:
-    """The views of one pane, their menu, the calendar, and why a task stands where it does.
+    """Switching between views, their menu, the calendar and the urgency panel of one pane.
 
-    `filter_by` sets the filter of the list and reads it anew; `below` is the widget above
-    which the panel with the reasons opens.
+    `filter_by` sets the filter of the list and reloads it; the urgency panel opens above the
+    widget `below`.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class ViewController:
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether there is something to go back from: another view, or the reasons."""
+        """Return True if Esc has something to leave: another view, or the urgency panel."""
         return self._contents.view != ALL or self._explains
 
     @property
@@ -65,18 +65,18 @@ class ViewController:
 
     @property
     def memento(self) -> str:
-        """What was shown when the app was left; empty for all tasks."""
+        """Return the view stored at exit; empty for all tasks."""
         try:
             return self._store.memory.get(_LAST_VIEW_KEY) or ""
         except StoreError:
             return ""
 
     async def restore(self, memento: str) -> None:
-        """Show what was shown last time."""
+        """Show the view of the last run."""
         self._go_to(restore_view(memento, await self._all()))
 
     async def perform(self, wish: ViewAction, task: Task | None) -> None:
-        """What a key asks for, with the cursor on that task."""
+        """Run a view action; `task` is the one under the cursor."""
         match wish:
             case ViewAction.BEFORE:
                 await self._step(-1)
@@ -92,14 +92,14 @@ class ViewController:
                 assert_never(wish)
 
     async def go_back(self) -> None:
-        """Put the reasons away, then show all tasks."""
+        """Close the urgency panel, else show all tasks."""
         if self._why is not None and self._why.is_open:
             self._why.close()
         else:
             await self.show(ALL)
 
     async def show(self, view: View) -> None:
-        """Show a view, and again at the next start."""
+        """Show a view and store it for the next start."""
         if view == self._contents.view:
             return
         self._go_to(view)
@@ -107,16 +107,16 @@ class ViewController:
             memento = None if view == ALL else view.memento
             await asyncio.to_thread(self._store.memory.set, _LAST_VIEW_KEY, memento)
         except StoreError:
-            # It is shown all the same; the next start begins with another one.
+            # The view is shown all the same; only storing it failed.
             return
 
     def follow(self, task: Task | None) -> None:
-        """The cursor is on this task now, or it has changed."""
+        """Update the urgency panel after the cursor or its task changed."""
         if self._why is not None and self._why.is_open:
             self._explain_in(self._why, task)
 
     async def _all(self) -> tuple[View, ...]:
-        """Every view there is, the person's own after the others."""
+        """Return all views, saved ones last."""
         try:
             return all_views(await asyncio.to_thread(self._store.views.list))
         except StoreError:
@@ -163,7 +163,7 @@ class ViewController:
         self._explain_in(self._why, task)
 
     def why(self, task: Task) -> UrgencyExplanation:
-        """What makes a task press, and what holds it back."""
+        """Explain the urgency of a task."""
         try:
             blockers = self._store.tasks.rows(task.blocked_by) if task.blocked_by else ()
         except TodoError:
@@ -177,7 +177,7 @@ class ViewController:
             panel.show(self.why(task), self._place_words(task))
 
     def _place_words(self, task: Task) -> str:
-        """`3rd of 12 that are ready`, where the list is sorted by urgency."""
+        """Return `3 of 12 in Next, the most urgent first`; empty in other views."""
         row = self._outline.row_of(task.id)
         if self._contents.view.kind is not ViewKind.NEXT or row is None:
             return ""

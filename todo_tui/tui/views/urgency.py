@@ -1,4 +1,4 @@
-"""Urgency explained: the parts of a task's score, and the panel that shows them."""
+"""Urgency explained: the parts of a task's score and the panel that shows them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _ASK_OF_TASKS = Content.styled("On a task, this says why it stands where it does
 
 
 class UrgencyExplanation(NamedTuple):
-    """The parts of the urgency of a task, the weightiest first, and their sum.
+    """Parts of a task's urgency, heaviest first.
 
-    `blockers` are the open tasks that it waits for. A closed task has no urgency.
+    `blockers` are the open tasks that it waits for. A closed task has no parts.
     """
 
     task: Task
@@ -33,33 +33,33 @@ class UrgencyExplanation(NamedTuple):
 
     @property
     def score(self) -> float:
-        """All parts together."""
+        """Return the sum of the parts."""
         return sum(part.points for part in self.parts)
 
     @property
     def sentence(self) -> str:
-        """All of it in one line: `urgency 10.5: high priority +6.0, due in 2 days +4.5`."""
+        """Return one line: `urgency 10.5: high priority +6.0, due in 2 days +4.5`."""
         parts = ", ".join(f"{part.reason} {format_signed(part.points)}" for part in self.parts)
         return f"urgency {format_points(self.score)}: {parts}" if parts else ""
 
     @property
     def is_open(self) -> bool:
-        """Whether it is to be done at all."""
+        """Return True for a task that is neither closed nor in the trash."""
         return self.task.is_open and self.task.deleted_at is None
 
 
 def format_signed(points: float) -> str:
-    """`+6.0` or `−15.0`."""
+    """Return `+6.0` or `−15.0`."""
     return f"{points:+.1f}".replace("-", "−")
 
 
 def format_points(points: float) -> str:
-    """`10.5`; what is below nought has its sign."""
+    """Return `10.5`, or `−10.5` for negative points."""
     return f"{points:.1f}".replace("-", "−")
 
 
 def explain_task_urgency(task: Task, blockers: Iterable[Task], now: datetime) -> UrgencyExplanation:
-    """What makes a task press, and what holds it back."""
+    """Explain the urgency of a task with these blockers."""
     waiting_for = tuple(each for each in blockers if each.is_open and each.deleted_at is None)
     if not task.is_open or task.deleted_at is not None:
         return UrgencyExplanation(task, (), waiting_for)
@@ -69,28 +69,28 @@ def explain_task_urgency(task: Task, blockers: Iterable[Task], now: datetime) ->
 
 
 class UrgencyPanel(Static):
-    """Follows the cursor while it is open."""
+    """Panel that explains the urgency of the task under the cursor."""
 
     def __init__(self) -> None:
         super().__init__(markup=False)
 
     @property
     def is_open(self) -> bool:
-        """Whether it is seen."""
+        """Return True while the panel is shown."""
         return self.has_class("-open")
 
     def show(self, found: UrgencyExplanation | None, place: str) -> None:
-        """Open it with a task, and where that stands; without one it says what it is for."""
+        """Show an explanation with the task's rank; None shows a hint."""
         self.add_class("-open")
         self.update(_ASK_OF_TASKS if found is None else render_explanation(found, place))
 
     def close(self) -> None:
-        """Put it away."""
+        """Hide the panel."""
         self.remove_class("-open")
 
 
 def render_explanation(found: UrgencyExplanation, place: str) -> Content:
-    """The parts in words with their points, the sum, and where the task stands with it."""
+    """Render each part with its points, the sum and the task's rank."""
     title = clip(strip_unstable(plain_line(found.task.title)), 40)
     lines = [Content.assemble(("Why here?  ", MUTED), (title, "bold"))]
     if not found.is_open:

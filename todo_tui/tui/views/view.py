@@ -1,6 +1,6 @@
-"""Data types of the views.
+"""Data types of the views: built-in and saved views, list sections, project rows.
 
-Built-in and saved views, list sections, project rows. Light, as the first frame loads it.
+Kept light, as the first frame imports it.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _LABELS = {
 
 
 class ProjectRow(NamedTuple):
-    """What the row of a project shows.
+    """Content of a project's row.
 
-    `path` is folded, as in names that are compared; None is for tasks without a project.
+    `path` is case-folded; None stands for tasks without a project.
     """
 
     name: str
@@ -43,12 +43,12 @@ class ProjectRow(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All its tasks that count, those in projects below it too."""
+        """Return the number of open and done tasks, subprojects included."""
         return self.open + self.done
 
 
 class ProjectBranch(NamedTuple):
-    """Where a project stands in the tree: the key of its row, and whether tasks show below it."""
+    """Place of a project in the tree: sort key of its row, depth, and visibility of its tasks."""
 
     key: SortKey
     depth: int
@@ -56,40 +56,40 @@ class ProjectBranch(NamedTuple):
 
 
 class ProjectRows:
-    """Numbers of rows by the folded path of their project; the same for as long as the app runs.
+    """Ids of project rows by case-folded path, stable while the app runs.
 
-    Which rows are folded can be carried over to the next time.
+    Folds can be stored for the next run.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[str | None, int] = {}
         self._folded: frozenset[str | None] = frozenset()
         self.drawn: Mapping[int, ProjectRow] = {}
-        """The rows that were read last."""
+        """The rows read last."""
         self.branches: Mapping[str | None, ProjectBranch] = {}
-        """All projects that were read last, shown or not, by their folded path."""
+        """All projects read last, shown or not, by case-folded path."""
 
     def number_of(self, path: str | None) -> int:
-        """The number of a row, below nought."""
+        """Return the negative id of a row."""
         return self._numbers.setdefault(path, -len(self._numbers) - 1)
 
     @property
     def numbers(self) -> frozenset[int]:
-        """Those of all rows, also of such as lie in something that is folded."""
+        """Return the ids of all rows, hidden ones included."""
         return frozenset(self._numbers.values())
 
     def is_folded(self, path: str | None) -> bool:
-        """Whether what lies in the project is hidden."""
+        """Return True if the content of the project is hidden."""
         return path in self._folded
 
     @property
     def memento(self) -> str:
-        """What is folded, as a text to be recalled by; empty where nothing is."""
+        """Return the folded paths as JSON for `recall`; empty without folds."""
         paths = sorted(self._folded, key=lambda path: path or "")
         return json.dumps(paths, ensure_ascii=False) if paths else ""
 
     def recall(self, memento: str) -> None:
-        """Fold what was folded then; a text that is no such memento folds nothing."""
+        """Restore folds from a memento; an invalid one is ignored."""
         try:
             paths = json.loads(memento or "[]")
         except ValueError:
@@ -98,7 +98,7 @@ class ProjectRows:
             self._folded = frozenset(each for each in paths if each is None or type(each) is str)
 
     def fold(self, numbers: Iterable[int], *, closed: bool) -> bool:
-        """Hide what these rows have below them, or show it; tells whether that is new."""
+        """Fold or unfold these rows; return True if that changed anything."""
         wanted = set(numbers)
         paths = {path for path, number in self._numbers.items() if number in wanted}
         before = self._folded
@@ -107,7 +107,7 @@ class ProjectRows:
 
 
 class ShownInHeading(StrEnum):
-    """What the heading has told already, so that the rows below it need not."""
+    """Fact that a heading shows, so that the rows below it need not."""
 
     NOTHING = ""
     DAY = "day"
@@ -115,17 +115,17 @@ class ShownInHeading(StrEnum):
 
 
 class Section(NamedTuple):
-    """One heading of the list; sections with the same `order` are one, and stand in that order.
+    """One section of the list; sections with equal `order` are one, and are sorted by it.
 
-    `label` is drawn as it is; without one there is no heading. Of a long section only
-    `shown_at_most` tasks are drawn, and `rest` says how the others are seen.
+    Without a `label` there is no heading. Only `shown_at_most` tasks are drawn; `rest` tells where
+    the others are shown.
     """
 
     order: SortKey
     label: str = ""
     is_late: bool = False
     is_closed: bool = False
-    """There is nothing to do in it."""
+    """True if its tasks are done or deleted."""
     shown_at_most: int | None = None
     rest: str = ""
     shown_in_heading: ShownInHeading = ShownInHeading.NOTHING
@@ -140,14 +140,14 @@ SECTIONS = {
     )
     for rank, group in enumerate(TaskGroup)
 }
-"""The headings of the list by due day."""
+"""Sections of the list grouped by due day."""
 
 UNNAMED_SECTION = Section(())
-"""All tasks in one order, under no heading."""
+"""Single section without a heading."""
 
 
 class ViewKind(StrEnum):
-    """What a view shows; `saved` is a filter of the person's own."""
+    """Kind of a view; `saved` is a filter saved by the user."""
 
     ALL = "all"
     TODAY = "today"
@@ -161,7 +161,7 @@ class ViewKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One view; `text` is the filter of a saved one, `key` opens it in the menu."""
+    """One view; `text` is the filter of a saved one, `key` opens it from the menu."""
 
     kind: ViewKind
     name: str
@@ -171,7 +171,7 @@ class View:
 
     @property
     def memento(self) -> str:
-        """What is remembered of it across restarts."""
+        """Return the text stored for the next run."""
         return f"{self.kind}:{self.name}" if self.kind is ViewKind.SAVED else self.kind.value
 
 
@@ -186,7 +186,7 @@ BUILT_IN = (
     View(ViewKind.DONE, "Done", "what was done, day by day"),
     View(ViewKind.TRASH, "Trash", "what was deleted, the latest first"),
 )
-"""In the order of the menu."""
+"""Built-in views in menu order."""
 
 VIEW_NOUNS = {
     ViewKind.TODAY: "for today",
@@ -197,7 +197,7 @@ VIEW_NOUNS = {
     ViewKind.TRASH: "deleted",
     ViewKind.SAVED: "shown",
 }
-"""What stands behind the number of tasks of a view, where that is not sorted by due day."""
+"""Nouns for the task count of views that are not grouped by due day."""
 
 EMPTY_VIEW_TEXTS = {
     ViewKind.TODAY: (
@@ -229,11 +229,11 @@ EMPTY_VIEW_TEXTS = {
     ),
     ViewKind.SAVED: ("Nothing fits this view now.",),
 }
-"""What an empty view says, the first sentence being its head; keys by their actions."""
+"""Empty-state texts, heading first; keys by their action names."""
 
 
 def all_views(saved: Iterable[SavedView]) -> tuple[View, ...]:
-    """The built-in views, then the person's own in their order."""
+    """Return the built-in views, then the saved ones in their order."""
     return (
         *BUILT_IN,
         *(
@@ -244,5 +244,5 @@ def all_views(saved: Iterable[SavedView]) -> tuple[View, ...]:
 
 
 def restore_view(memento: str, views: Iterable[View]) -> View:
-    """The view of which this was remembered; of one that is gone, all tasks."""
+    """Return the view of a memento; all tasks if it no longer exists."""
     return next((view for view in views if view.memento == memento), ALL)

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class DrawerMessage(Message):
-    """Anything that a box of the pane says."""
+    """Base of all messages from drawers."""
 
 
 class AddRequested(DrawerMessage):
-    """A task is to be made; `text` is what was typed, for when that fails."""
+    """Add a task; `text` is the input, to be restored if that fails."""
 
     def __init__(self, fields: TaskFields, text: str) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class AddRequested(DrawerMessage):
 
 
 class AddManyRequested(DrawerMessage):
-    """A task is to be made of each line; `read` makes the tasks of them, off the event loop."""
+    """Add a task for each line; `read` parses the lines in a thread."""
 
     def __init__(self, lines: tuple[str, ...], read: Callable[[], Sequence[TaskFields]]) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class AddManyRequested(DrawerMessage):
 
 
 class QuickAddClosed(DrawerMessage):
-    """Nothing more is to be added."""
+    """Quick add is closed."""
 
 
 class FilterChanged(DrawerMessage):
@@ -57,15 +57,15 @@ class FilterChanged(DrawerMessage):
 
 
 class FilterApplied(DrawerMessage):
-    """The filter stays on and the list is wanted back."""
+    """Keep the filter and return to the list."""
 
 
 class FilterCleared(DrawerMessage):
-    """No filter is wanted any more."""
+    """Remove the filter."""
 
 
 class SaveViewRequested(DrawerMessage):
-    """A filter is to be saved as a view."""
+    """Save a filter as a view."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class SaveViewRequested(DrawerMessage):
 
 
 class ViewSaved(DrawerMessage):
-    """A view was saved: it is new, or has another filter or key."""
+    """A view was added, or its filter or key replaced."""
 
     def __init__(self, view: SavedView) -> None:
         super().__init__()
@@ -81,11 +81,11 @@ class ViewSaved(DrawerMessage):
 
 
 class SaveViewClosed(DrawerMessage):
-    """No view is to be saved."""
+    """The save-view drawer is closed without saving."""
 
 
 class ChangeRequested(DrawerMessage):
-    """Tasks are to change as a line of words says."""
+    """Apply change words to tasks; `text` is the input, to be restored if that fails."""
 
     def __init__(self, tasks: tuple[Task, ...], words: ChangeWords, text: str) -> None:
         """Keep what was read and, for putting it back into the box, what was typed."""
@@ -96,11 +96,11 @@ class ChangeRequested(DrawerMessage):
 
 
 class ChangeClosed(DrawerMessage):
-    """Nothing more is to change."""
+    """The change drawer is closed."""
 
 
 class RenameRequested(DrawerMessage):
-    """A task is to have another title."""
+    """Set the title of a task."""
 
     def __init__(self, task_id: int, title: str) -> None:
         super().__init__()
@@ -109,13 +109,13 @@ class RenameRequested(DrawerMessage):
 
 
 class RenameClosed(DrawerMessage):
-    """The title stays as it is."""
+    """Renaming is cancelled."""
 
 
 class Drawer(Vertical):
-    """A box that opens under the list; the lines of the list stay where they are."""
+    """Input that opens below the list without moving the list's lines."""
 
-    # The base class lays the screen out and draws it once more when this changes.
+    # Textual's own declaration lays out and repaints the screen once more on each change.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
     def __init__(
@@ -135,7 +135,7 @@ class Drawer(Vertical):
         self._below = StableStatic(classes="drawer--understood")
 
     def compose(self) -> ComposeResult:
-        """Candidates, the sign and the box, what was understood, the keys that work in it."""
+        """Yield completions, input line, preview and key hints."""
         if self._above is not None:
             yield self._above
         with Horizontal(classes="drawer--line"):
@@ -144,32 +144,32 @@ class Drawer(Vertical):
         yield Static(self._keys, markup=False, classes="drawer--keys")
 
     def compose_line(self) -> ComposeResult:
-        """What stands on the line of the box."""
+        """Yield the widgets of the input line."""
         yield Static(self._sign, markup=False, classes="drawer--sign")
         yield self.box
 
     @property
     def is_open(self) -> bool:
-        """Whether it is seen."""
+        """Return True while the drawer is shown."""
         return self.has_class("-open")
 
     def open(self, text: str = "", *, focus: bool = True) -> None:
-        """Show it with a text in the box."""
+        """Show the drawer with a text in its input."""
         self.box.put(text)
         self.add_class("-open")
         if focus:
             self.box.focus(scroll_visible=False)
 
     def close(self) -> None:
-        """Put it away with what was typed."""
+        """Hide the drawer and clear its input."""
         self.remove_class("-open")
         self.box.put("")
         self.say_below(Content(""))
 
     def say_below(self, words: Content, *, keep_lines: bool = False) -> None:
-        """Show what was made of the text; `keep_lines`: until `fit_below`, if it needs fewer."""
+        """Show text below the input; `keep_lines` postpones shrinking until `fit_below`."""
         self._below.put(words, keep_lines=keep_lines)
 
     def fit_below(self) -> None:
-        """Give back lines that what was made of the text does not need."""
+        """Shrink the text below the input to the lines it needs."""
         self._below.fit()

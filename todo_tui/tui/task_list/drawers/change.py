@@ -25,7 +25,7 @@ _EXAMPLES = {
 
 
 class ChangeDrawer(Drawer):
-    """Says what Enter would change, of how many tasks, before it is pressed."""
+    """Drawer for change words, with a preview of the changes and the number of tasks."""
 
     def __init__(
         self, clock: Clock, style: DateStyle, keys: KeyNames, *, id: str | None = None
@@ -38,7 +38,7 @@ class ChangeDrawer(Drawer):
         self._tasks: tuple[Task, ...] = ()
 
     def open_for(self, tasks: tuple[Task, ...], *, dates_only: bool) -> None:
-        """Ask what is to change about these tasks, or only when they are due."""
+        """Open the drawer for these tasks, optionally for due dates only."""
         self._tasks = tasks
         self._dates_only = dates_only
         self.box.placeholder = _EXAMPLES[dates_only]
@@ -46,9 +46,9 @@ class ChangeDrawer(Drawer):
         self._show_reading()
 
     def put_back(self, tasks: tuple[Task, ...], text: str, error: TodoError) -> None:
-        """Return words that could not be applied to the box, with the reason."""
+        """Restore change words that could not be applied, with the error."""
         if self.is_open and self.box.value.strip():
-            # Something else is being typed, which goes first.
+            # Never overwrite newer input.
             return
         self._tasks = tasks
         self.open(text, focus=False)

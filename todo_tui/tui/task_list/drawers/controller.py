@@ -1,6 +1,6 @@
 """Drawer controller.
 
-Creates the drawers when first needed and handles their messages; renaming in place.
+Creates the drawers on first use and handles their messages; renaming in place.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def _load_drawer_set(loop: asyncio.AbstractEventLoop) -> type[DrawerSet]:
-    """Import them in a thread: they bring the grammar of dates, and keys are typed meanwhile."""
+    """Import the drawers with the date grammar in a thread, as typing goes on meanwhile."""
     with yielding_imports(loop):
         from todo_tui.tui.task_list.drawers.drawer_set import DrawerSet
 
@@ -53,7 +53,7 @@ def _load_drawer_set(loop: asyncio.AbstractEventLoop) -> type[DrawerSet]:
 
 
 class LazyDrawers:
-    """Makes the boxes once and mounts them; the details stand above `notice`."""
+    """Creates and mounts the drawers on first use; the detail panel goes above `notice`."""
 
     def __init__(self, pane: Widget, workbench: AppServices, notice: Widget) -> None:
         self._pane = pane
@@ -61,26 +61,26 @@ class LazyDrawers:
         self._notice = notice
         self._making = asyncio.Lock()
         self.made: DrawerSet | None = None
-        """The boxes; None before any was needed."""
+        """The drawers; None before the first use."""
 
     @property
     def loaded(self) -> DrawerSet:
-        """The boxes, for what only an open one can have asked."""
+        """Return the drawers where one of them must have been created."""
         assert self.made is not None  # noqa: S101  # no box speaks before it is made
         return self.made
 
     @property
     def wants_keys(self) -> Widget | None:
-        """The box that is open to be typed in, if one is."""
+        """Return the input of the open drawer, if any."""
         return None if self.made is None else self.made.wants_keys
 
     def prepare(self) -> None:
-        """Make them in the background: a key that needs one is quick then."""
+        """Create the drawers in the background."""
         if self.made is None and not self._making.locked():
             self._pane.run_worker(LazyCoroutine(self.load), group="task-boxes", exit_on_error=False)
 
     async def load(self) -> DrawerSet:
-        """The boxes, made and mounted now if they were not."""
+        """Return the drawers, created and mounted if needed."""
         async with self._making:
             if self.made is None:
                 make_boxes = await asyncio.to_thread(_load_drawer_set, asyncio.get_running_loop())
@@ -92,7 +92,7 @@ class LazyDrawers:
 
 
 class TitleEditor:
-    """Opens the box over a task of the list, and closes it when the title is settled."""
+    """Places the rename input over a task of the list and closes it afterwards."""
 
     def __init__(
         self,
@@ -109,14 +109,14 @@ class TitleEditor:
         self._hand = hand
 
     async def open(self, task: Task) -> None:
-        """Edit the title of a task in its place."""
+        """Edit the title of a task in place."""
         boxes = await self._boxes.load()
         self._view.move_cursor_to(task.id)
         boxes.rename.open(task.id, task.title)
         self.place()
 
     def place(self) -> None:
-        """Keep the box over its title while rows move, and where it is when the row goes."""
+        """Keep the input over its title while rows move; leave it if the row disappears."""
         boxes = self._boxes.made
         task_id = None if boxes is None else boxes.rename.task_id
         line = None if task_id is None else self._outline.line_of(task_id)
@@ -130,11 +130,11 @@ class TitleEditor:
         )
 
     def rename(self, task_id: int, title: str) -> None:
-        """Give a task its title; the box stays open until that has worked."""
+        """Rename a task; the input stays open until that has succeeded."""
         self._hand.rename(task_id, title, lambda: self._close(task_id))
 
     def leave(self) -> None:
-        """Let the title be as it is."""
+        """Cancel renaming."""
         self._close(self._boxes.loaded.rename.task_id)
 
     def _close(self, task_id: int | None) -> None:
@@ -148,7 +148,7 @@ class TitleEditor:
 
 
 class DrawerController:
-    """Hands what a box asks for to whoever does it, and puts the box away when it is left.
+    """Handles the messages of the drawers and closes them.
 
     `filter_by` sets the filter of the list; `views_key` opens the menu of all views.
     """
@@ -174,7 +174,7 @@ class DrawerController:
         self._views_key = views_key
 
     def take(self, asked: DrawerMessage) -> None:
-        """Do what a box asks for."""
+        """Handle a message of a drawer."""
         match asked:
             case AddRequested() | AddManyRequested() | QuickAddClosed():
                 self._take_from_quick_add(asked)
@@ -209,7 +209,7 @@ class DrawerController:
                 self._close(self._boxes.loaded.quick_add)
 
     def _put_back(self, text: str, error: TodoError) -> None:
-        """What could not be added is on screen again, whatever the person does now."""
+        """Restore the input of a failed add, even if quick add was closed meanwhile."""
         self._notice.display = False
         self._boxes.loaded.quick_add.put_back(text, error)
 

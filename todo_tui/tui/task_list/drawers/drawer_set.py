@@ -1,4 +1,4 @@
-"""All drawers and the detail panel of one pane. Loaded when one is first needed."""
+"""All drawers and the detail panel of one pane, imported on first use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from todo_tui.tui.widgets.line_input import NameCache
 
 
 class DrawerSet:
-    """Details, quick add, filter and rename of one pane, all closed at first."""
+    """Detail panel, drawers and rename input of one pane, all closed at first."""
 
     def __init__(self, workbench: AppServices) -> None:
         clock, style = workbench.clock, workbench.style
@@ -32,12 +32,12 @@ class DrawerSet:
 
     @property
     def drawers(self) -> tuple[Drawer, ...]:
-        """What opens below the list; of several open ones the first has the keys."""
+        """Return the drawers; of several open ones the first has the focus."""
         return self.save_view, self.change, self.quick_add, self.filter
 
     @property
     def wants_keys(self) -> Widget | None:
-        """The box that is open to be typed in, if one is."""
+        """Return the input that is open, if any."""
         if self.rename.task_id is not None:
             return self.rename
         for drawer in self.drawers:
@@ -46,6 +46,6 @@ class DrawerSet:
         return None
 
     def lay_rename_box(self, corner: Offset, width: int) -> None:
-        """Lay it over a title; `corner` is in cells of the pane."""
+        """Place the rename input over a title; `corner` is in cells of the pane."""
         self.rename.styles.offset = (corner.x, corner.y)
         self.rename.styles.width = width

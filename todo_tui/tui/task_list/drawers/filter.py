@@ -41,11 +41,11 @@ _DOUBT = "filter--doubt"
 _FITS = "fits here"
 
 _PAUSE_SECONDS = 0.12
-"""Longer than it takes a quick writer to the next letter."""
+"""Longer than a fast typist needs for the next letter."""
 
 
 class FilterInput(CompletionInput):
-    """The box itself: each word has the colour of what it is."""
+    """Input with each word highlighted by its kind."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *(f"filter--{kind}" for kind in TokenKind),
@@ -57,13 +57,13 @@ class FilterInput(CompletionInput):
     ]
 
     def action_save(self) -> None:
-        """Ask for a name for the filter."""
+        """Request a name for the filter."""
         if self.value.strip():
             self.post_message(SaveViewRequested(self.value.strip()))
 
 
 class FilterDrawer(Drawer):
-    """Says each change of the text; shows what was wrong with it, and what would fit."""
+    """Filter input that posts each change and shows errors and suggestions."""
 
     def __init__(
         self,
@@ -88,14 +88,14 @@ class FilterDrawer(Drawer):
         self._pause: Worker[None] | None = None
 
     def open(self, text: str = "", *, focus: bool = True) -> None:
-        """Show it with a text in the box."""
+        """Show the drawer with a text in its input."""
         super().open(text, focus=focus)
         self.run_worker(self._learn_names(), group="names", exclusive=True)
 
     def show_meaning(self, meaning: str, found: int | None) -> None:
-        """Say what the text was understood as, and how many tasks fit once they are counted.
+        """Show the filter in words and the number of matches, None while counting.
 
-        An empty one gets examples.
+        An empty filter shows examples.
         """
         if self._problems:
             return
@@ -118,7 +118,7 @@ class FilterDrawer(Drawer):
     def _keep(self, event: Input.Submitted) -> None:
         event.stop()
         if self._mistake is not None:
-            # What is wrong is said below: put away it would be lost, and nobody told.
+            # Closing the drawer would hide the error shown below the input.
             self._box.cursor_position = self._mistake.end
         else:
             self.post_message(FilterApplied() if event.value.strip() else FilterCleared())
@@ -129,7 +129,7 @@ class FilterDrawer(Drawer):
         self.post_message(FilterCleared())
 
     async def _show_after_pause(self) -> None:
-        """Show what takes other lines, for which the screen is laid out anew, between letters."""
+        """Show what needs a new layout in a pause between letters."""
         await asyncio.sleep(_PAUSE_SECONDS)
         self._box.show_candidates()
         self.fit_below()
@@ -139,7 +139,7 @@ class FilterDrawer(Drawer):
         self._read()
 
     def _read(self) -> None:
-        """Colour the words, and say what is wrong with one of them."""
+        """Highlight the words and show the first problem."""
         reading = analyse_filter(self._box.value, self._clock.now(), self._style, self._names.names)
         self._problems = (*reading.problems, *reading.warnings)
         self._mistake = next(iter(reading.problems), None)
@@ -149,7 +149,7 @@ class FilterDrawer(Drawer):
             self.say_below(_format_mistake(self._problems[0], style))
 
     def _complete(self, text: str, cursor: int) -> Completions:
-        """What the word at the cursor could become, else what a mistaken word could be."""
+        """Complete the word at the cursor, else suggest replacements for a mistaken word."""
         found = complete_filter(text, cursor, self._names.names)
         begun = text[found.start : found.end]
         if begun and any(each.text != begun for each in found.candidates):

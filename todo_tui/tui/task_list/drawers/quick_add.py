@@ -50,7 +50,7 @@ _LITERAL = "quick-add--literal"
 
 
 def render_preview(understood: QuickAdd, clock: Clock) -> Content:
-    """Title, when, how often and on which days, priority, project, tags, what was doubtful."""
+    """Render title, dates, recurrence, priority, project, tags and notes of doubt."""
     parts = [Content(strip_unstable(plain_line(understood.title))), *_days(understood, clock)]
     if understood.priority is not None:
         parts.append(Content.styled(understood.priority.value, "bold"))
@@ -78,7 +78,7 @@ def _days(understood: QuickAdd, clock: Clock) -> Iterator[Content]:
 
 
 def format_following_dates(recurrence: Recurrence, first: When, clock: Clock) -> str:
-    """The dates that follow the first one: `then Fri 1 Jan and Mon 1 Feb`; empty without any."""
+    """Return the dates after the first: `then Fri 1 Jan and Mon 1 Feb`; empty without any."""
     try:
         dates = first_occurrences(recurrence, first, DATES_AHEAD, clock.zone)
     except ValidationError:
@@ -92,7 +92,7 @@ def _label(text: str, style: str) -> Content:
 
 
 class QuickAddInput(CompletionInput):
-    """The box itself: what was understood as something else than title has its colour."""
+    """Input with parsed parts highlighted."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *(f"quick-add--{kind}" for kind in SpanKind),
@@ -104,17 +104,17 @@ class QuickAddInput(CompletionInput):
     ]
 
     class WordsOnlyToggled(Message):
-        """What was understood at the cursor is to be words, or no longer."""
+        """Toggle whether the part at the cursor is literal text."""
 
     class LinesPasted(Message):
-        """Several lines came into the empty box, where they are one."""
+        """Several lines were pasted into the empty input, which shows them as one."""
 
         def __init__(self, lines: tuple[str, ...]) -> None:
             super().__init__()
             self.lines = lines
 
     def action_words_only(self) -> None:
-        """Ask for the other way of reading."""
+        """Request the other reading of the part at the cursor."""
         self.post_message(self.WordsOnlyToggled())
 
     def _on_paste(self, event: events.Paste) -> None:
@@ -124,7 +124,7 @@ class QuickAddInput(CompletionInput):
 
 
 class QuickAddParser:
-    """The text of a box as quick add reads it, with the stretches that are to be words."""
+    """Parser of the current text, with the spans that are literal."""
 
     def __init__(self, clock: Clock, style: DateStyle) -> None:
         self._clock = clock
@@ -142,20 +142,20 @@ class QuickAddParser:
         return understood
 
     def fields_of(self, lines: Sequence[str]) -> list[TaskFields]:
-        """A task for each line, whatever has been typed; it takes a while for many."""
+        """Parse each line into the fields of a task; slow for many."""
         now = self._clock.now()
         return [read_quick_add(line, now, self._style).task_fields() for line in lines]
 
     def toggle(self, cursor: int) -> None:
-        """Make words of what is at the cursor, or give its meaning back."""
+        """Make the part at the cursor literal, or parsed again."""
         self.literals = toggle_literal(self.literals, self._spans, cursor)
 
     def forget(self) -> None:
-        """Begin with another text."""
+        """Reset for a new text."""
         self._text, self._spans, self.literals = "", (), ()
 
     def highlight_spans(self) -> list[HighlightSpan]:
-        """What the last text has of colours."""
+        """Return the highlights of the last text."""
         spans = [
             HighlightSpan(start, end, f"quick-add--{kind}") for start, end, kind in self._spans
         ]
@@ -163,7 +163,7 @@ class QuickAddParser:
 
 
 class QuickAddDrawer(Drawer):
-    """Adds one task after the other, or one for each line of a paste; Esc leaves."""
+    """Drawer that adds one task after another, or one for each pasted line."""
 
     def __init__(
         self,
@@ -188,28 +188,28 @@ class QuickAddDrawer(Drawer):
         self._pasted_as = ""
 
     def open(self, text: str = "", *, focus: bool = True) -> None:
-        """Show it with a text in the box."""
+        """Show the drawer with a text in its input."""
         super().open(text, focus=focus)
         self.run_worker(self._names.refresh(), group="names", exclusive=True)
 
     def put_back(self, text: str, error: TodoError) -> None:
-        """What could not be added is in the box again, before what is there, with the reason."""
+        """Restore a text that could not be added, before the current input, with the error."""
         typed = self._box.value.strip()
         self.open(f"{text} {typed}".rstrip(), focus=False)
         words = " ".join(filter(None, (error.message, error.hint)))
         self.call_after_refresh(self.say_below, Content.styled(words, "$text-error"))
 
     def put_lines_back(self, lines: tuple[str, ...], error: TodoError) -> None:
-        """Lines that could not be added are in the box as they were pasted, with the reason."""
+        """Restore pasted lines that could not be added, with the error."""
         self.put_back(" ".join(lines), error)
         self._hold(lines)
 
     def say(self, sentence: str) -> None:
-        """Say something below the empty box."""
+        """Show a message below the empty input."""
         self.say_below(Content.styled(sentence, MUTED))
 
     def close(self) -> None:
-        """Put it away; the next time all is read again."""
+        """Hide the drawer and reset the literal spans."""
         super().close()
         self._line.forget()
 
@@ -230,7 +230,7 @@ class QuickAddDrawer(Drawer):
 
     @property
     def _lines(self) -> tuple[str, ...]:
-        """The lines that were pasted, as long as nothing of them was edited."""
+        """Return the pasted lines, unless the text was edited since."""
         return self._pasted if self._box.value == self._pasted_as else ()
 
     @on(QuickAddInput.WordsOnlyToggled)
@@ -240,7 +240,7 @@ class QuickAddDrawer(Drawer):
             self._pasted = ()
             self._show_reading()
             return
-        # The key may come before the change that was typed last has been read.
+        # The key can arrive before the last Changed message was handled.
         self._line.read(self._box.value)
         self._line.toggle(self._box.cursor_position)
         self._show_reading()

@@ -1,4 +1,4 @@
-"""Input that lies over a title in the list while it is renamed."""
+"""Input placed over a title in the list for renaming."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from todo_tui.tui.widgets.line_input import LineInput
 
 
 class RenameInput(LineInput):
-    """Edits one title in its place."""
+    """Input for one title, in place."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -19,11 +19,11 @@ class RenameInput(LineInput):
 
     @property
     def task_id(self) -> int | None:
-        """The task whose title is edited; None while the box is away."""
+        """Return the task being renamed; None while the input is closed."""
         return self._task_id
 
     def open(self, task_id: int, title: str) -> None:
-        """Show a title for editing, all of it as typed."""
+        """Show a title for editing, with the whole text as typed."""
         self._task_id = task_id
         self.put(title)
         self._before = self.value
@@ -31,7 +31,7 @@ class RenameInput(LineInput):
         self.focus(scroll_visible=False)
 
     def close(self) -> None:
-        """Put the box away."""
+        """Hide the input."""
         self._task_id = None
         self.remove_class("-open")
 
@@ -50,6 +50,6 @@ class RenameInput(LineInput):
         self.post_message(RenameClosed())
 
     def on_blur(self, _event: events.Blur) -> None:
-        """An untouched title is not kept open when the person goes elsewhere."""
+        """Close an unchanged title when the focus leaves."""
         if self._task_id is not None and self.value == self._before:
             self.post_message(RenameClosed())

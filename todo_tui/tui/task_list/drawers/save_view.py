@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class SaveViewDrawer(Drawer):
-    """Says before it saves whose name or key a view would take."""
+    """Drawer that names a view, warning about the name or key that it would replace."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("box.next_field", "next_field", "Key"),
@@ -42,18 +42,18 @@ class SaveViewDrawer(Drawer):
         self._text = ""
 
     def compose_line(self) -> ComposeResult:
-        """Name and key on one line."""
+        """Yield name and key inputs on one line."""
         yield from super().compose_line()
         yield Static("key ", markup=False, classes="drawer--label")
         yield self._key_box
 
     def action_next_field(self) -> None:
-        """From the name to the key, and back: elsewhere Tab leaves the pane."""
+        """Switch between name and key; elsewhere Tab leaves the pane."""
         box = self._name_box if self._key_box.has_focus else self._key_box
         box.focus(scroll_visible=False)
 
     def open_for(self, filter_text: str, name: str = "") -> None:
-        """Ask for the name of a filter."""
+        """Open the drawer for a filter."""
         self._text = filter_text
         self._key_box.put("")
         self.open(name)
@@ -71,7 +71,7 @@ class SaveViewDrawer(Drawer):
     def _read_as_typed(self, event: Input.Changed) -> None:
         event.stop()
         if event.input is self._key_box and len(event.value) > 1:
-            # The newest key is the one that is meant.
+            # The last typed key replaces the one before.
             self._key_box.put(event.value[-1])
         self._show_reading()
 
@@ -111,7 +111,7 @@ class SaveViewDrawer(Drawer):
         self.say_below(self._clashes(name, key))
 
     def _clashes(self, name: str, key: str | None) -> Content:
-        """What saving takes from views that are there."""
+        """Return a warning about views that saving would change, else a hint."""
         said = []
         for view in self._known:
             is_same = fold_case(view.name) == fold_case(name)
