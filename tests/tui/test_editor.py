@@ -131,7 +131,7 @@ async def test_a_field_that_somebody_else_changed_too_is_told_before_it_is_writt
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Else it may be told, on a slow machine, before anybody saves.
-    monkeypatch.setattr(screen, "_LOOK_SECONDS", 3600.0)
+    monkeypatch.setattr(screen, "_POLL_INTERVAL_SECONDS", 3600.0)
     add(bench.store, "Pay rent")
     async with editing(bench) as running:
         await put(running, "title", "Mine")

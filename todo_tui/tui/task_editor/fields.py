@@ -155,9 +155,9 @@ class FormParser:
             return None, None, "", ""
         reading = read_date(phrase, self._clock.now(), self._style, current)
         zone = (zone or self._clock.zone) if reading.when.at is not None else None
-        return reading.when, zone, self._said(reading.when, zone), reading.note or ""
+        return reading.when, zone, self._describe(reading.when, zone), reading.note or ""
 
-    def _said(self, when: When, zone: str | None) -> str:
+    def _describe(self, when: When, zone: str | None) -> str:
         """Return `tomorrow 17:00 · Thursday 19 November 2026 · Europe/Berlin`."""
         day = f"{when.day:%A} {when.day.day} {when.day:%B} {when.day.year}"
         return " · ".join(filter(None, (format_when(when, self._clock.now()), day, zone)))
@@ -214,9 +214,9 @@ def merge_annotations(
 ) -> tuple[Annotation, ...]:
     """Return the annotations after editing: emptied ones removed, a new one dated `at`."""
     kept = [
-        Annotation(remark.at, edited.get(remark, remark.text).strip())
-        for remark in present
-        if edited.get(remark, remark.text).strip()
+        Annotation(annotation.at, edited.get(annotation, annotation.text).strip())
+        for annotation in present
+        if edited.get(annotation, annotation.text).strip()
     ]
     return (*kept, Annotation(at, new.strip())) if new.strip() else tuple(kept)
 
@@ -262,7 +262,7 @@ class TaskReferences:
         for task in named:
             if task.id == self._id:
                 raise ValidationError(f"#{task.id} cannot be part of itself.")
-            if self._leads_here(task.id, self._above):
+            if self._leads_here(task.id, self._parent_of):
                 raise ValidationError(
                     f"#{self._id} cannot be part of #{task.id}, which is part of it."
                 )
@@ -280,7 +280,7 @@ class TaskReferences:
         for task in named:
             if task.id == self._id:
                 raise ValidationError(f"#{task.id} cannot wait for itself.")
-            if self._leads_here(task.id, self._awaited):
+            if self._leads_here(task.id, self._blockers_of):
                 raise ValidationError(
                     f"#{self._id} cannot wait for #{task.id}, which waits for it."
                 )
@@ -310,11 +310,11 @@ class TaskReferences:
         some = ", ".join(f"#{each.id} {shorten_title(each)}" for each in found[:3])
         raise ValidationError(f"“{words}” could be {some}.")
 
-    def _above(self, task_id: int) -> Iterable[int]:
+    def _parent_of(self, task_id: int) -> Iterable[int]:
         parent = self._tasks.get(task_id).parent
         return () if parent is None else (parent,)
 
-    def _awaited(self, task_id: int) -> Iterable[int]:
+    def _blockers_of(self, task_id: int) -> Iterable[int]:
         return self._tasks.get(task_id).blocked_by
 
     def _leads_here(self, start: int, following: Callable[[int], Iterable[int]]) -> bool:

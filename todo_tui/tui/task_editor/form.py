@@ -213,31 +213,32 @@ class TaskForm(VerticalScroll, can_focus=False):
     class Edited(Message):
         """The text of a field changed."""
 
-    def __init__(self, task: Task, workbench: AppServices, *, id: str | None = None) -> None:
+    def __init__(self, task: Task, services: AppServices, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.task_before = task
-        self._workbench = workbench
-        self._clock = workbench.clock
-        self._names = NameCache(workbench.store)
-        self._references = TaskReferences(workbench.store.tasks, task.id)
+        self._services = services
+        self._clock = services.clock
+        self._names = NameCache(services.store)
+        self._references = TaskReferences(services.store.tasks, task.id)
         self._found: dict[str, tuple[Task, ...]] = {}
         self._named: dict[FormField, tuple[Task, ...]] = {}
-        self._base: dict[FormField, str] = {}
-        self._clashes: dict[FormField, str] = {}
+        self._original_texts: dict[FormField, str] = {}
+        self._conflicts: dict[FormField, str] = {}
         self._rows = {field: self._row(field) for field in FormField}
-        self._remarks = {
-            remark: LineInput(placeholder="Emptied, it is removed") for remark in task.annotations
+        self._annotations = {
+            annotation: LineInput(placeholder="Emptied, it is removed")
+            for annotation in task.annotations
         }
-        self._new_remark = LineInput(placeholder="Something to remember, dated today")
+        self._new_annotation = LineInput(placeholder="Something to remember, dated today")
 
     def compose(self) -> ComposeResult:
         """Yield the fields, annotations and links."""
         yield from self._rows.values()
-        for remark, box in self._remarks.items():
-            box.value = plain_line(remark.text)
-            local = remark.at.astimezone(ZoneInfo(self._clock.zone))
+        for annotation, box in self._annotations.items():
+            box.value = plain_line(annotation.text)
+            local = annotation.at.astimezone(ZoneInfo(self._clock.zone))
             yield FormFieldRow(format_when(When(local.date()), self._clock.now()), box)
-        yield FormFieldRow("Remark", self._new_remark)
+        yield FormFieldRow("Remark", self._new_annotation)
         for number, url in enumerate(find_task_links(self.task_before)):
             yield FormFieldRow("" if number else "Links", LinkRow(url))
 
@@ -246,7 +247,7 @@ class TaskForm(VerticalScroll, can_focus=False):
         with self.prevent(Input.Changed, TextArea.Changed, ChoiceInput.Changed):
             for field, text in format_fields(self.task_before, self._clock.zone).items():
                 self._put(field, text)
-        self._base = self.texts
+        self._original_texts = self.texts
         self._read()
         self._look_up()
         self.run_worker(self._names.refresh(), group="names")
@@ -259,13 +260,17 @@ class TaskForm(VerticalScroll, can_focus=False):
     @property
     def changed(self) -> list[FormField]:
         """Return the fields whose text was edited."""
-        return [field for field, text in self.texts.items() if text != self._base.get(field)]
+        return [
+            field for field, text in self.texts.items() if text != self._original_texts.get(field)
+        ]
 
     @property
     def changed_names(self) -> list[str]:
         """Return the labels of the edited fields."""
         names = [LABELS[field].lower() for field in self.changed]
-        return [*names, "remarks"] if self._edited_remarks or self._new_remark.value else names
+        return (
+            [*names, "remarks"] if self._edited_annotations or self._new_annotation.value else names
+        )
 
     @property
     def first_problem(self) -> FormFieldRow | None:
@@ -279,7 +284,7 @@ class TaskForm(VerticalScroll, can_focus=False):
             ValidationError: a text has no meaning, or a remark is gone.
             StoreError: the file cannot be read.
         """
-        reader = FormParser(present, self._clock, self._workbench.style)
+        reader = FormParser(present, self._clock, self._services.style)
         texts, changed = self.texts, self.changed
         fields = TaskFields()
         for field in changed:
@@ -290,8 +295,8 @@ class TaskForm(VerticalScroll, can_focus=False):
         if FormField.BLOCKED_BY in changed:
             blockers = self._references.blockers(texts[FormField.BLOCKED_BY])
             fields["blocked_by"] = tuple(each.id for each in blockers)
-        edited, new = self._edited_remarks, self._new_remark.value
-        if any(remark not in present.annotations for remark in edited):
+        edited, new = self._edited_annotations, self._new_annotation.value
+        if any(annotation not in present.annotations for annotation in edited):
             raise ValidationError("A remark that you changed was changed or removed meanwhile.")
         if edited or new.strip():
             at = self._clock.utc()
@@ -299,11 +304,11 @@ class TaskForm(VerticalScroll, can_focus=False):
         return fields
 
     @property
-    def _edited_remarks(self) -> dict[Annotation, str]:
+    def _edited_annotations(self) -> dict[Annotation, str]:
         return {
-            remark: box.value
-            for remark, box in self._remarks.items()
-            if box.value != plain_line(remark.text)
+            annotation: box.value
+            for annotation, box in self._annotations.items()
+            if box.value != plain_line(annotation.text)
         }
 
     def take(self, present: Task) -> list[str]:
@@ -312,28 +317,28 @@ class TaskForm(VerticalScroll, can_focus=False):
         Fields that were not edited follow.
         """
         before = format_fields(self.task_before, self._clock.zone)
-        clashes: list[str] = []
-        mine = self.changed
+        conflicts: list[str] = []
+        edited = self.changed
         for field, text in format_fields(present, self._clock.zone).items():
             if text == before[field]:
                 continue
-            if field not in mine:
+            if field not in edited:
                 self._put(field, text)
-                self._base[field] = self.texts[field]
+                self._original_texts[field] = self.texts[field]
             elif text != self.texts[field]:
-                self._clashes[field] = f"meanwhile: {plain_line(text)[:60] or 'nothing'}"
-                self._base[field] = text
-                clashes.append(LABELS[field].lower())
+                self._conflicts[field] = f"meanwhile: {plain_line(text)[:60] or 'nothing'}"
+                self._original_texts[field] = text
+                conflicts.append(LABELS[field].lower())
         self.task_before = present
         self._read()
-        return clashes
+        return conflicts
 
     @on(Input.Changed)
     @on(TextArea.Changed)
     @on(ChoiceInput.Changed)
     def _read_as_typed(self, event: Message) -> None:
         event.stop()
-        if not self._base:
+        if not self._original_texts:
             return
         self._read()
         self.post_message(self.Edited())
@@ -344,20 +349,20 @@ class TaskForm(VerticalScroll, can_focus=False):
             self._look_up()
 
     def _read(self) -> None:
-        reader = FormParser(self.task_before, self._clock, self._workbench.style)
+        reader = FormParser(self.task_before, self._clock, self._services.style)
         texts, changed = self.texts, self.changed
         for field, row in self._rows.items():
             row.show_changed(changed=field in changed)
             if field in _REFERENCE_FIELDS:
                 continue
-            clash = self._clashes.get(field, "")
+            conflict = self._conflicts.get(field, "")
             try:
                 read = reader.read(field, texts)
             except ValidationError as error:
                 problem = " ".join(filter(None, (error.message, error.hint)))
-                row.show_reading("", doubt=clash, problem=problem if field in changed else "")
+                row.show_reading("", doubt=conflict, problem=problem if field in changed else "")
                 continue
-            doubt = " · ".join(filter(None, (read.doubt, clash)))
+            doubt = " · ".join(filter(None, (read.doubt, conflict)))
             row.show_reading(read.words, doubt=doubt)
 
     def _look_up(self) -> None:
@@ -379,7 +384,7 @@ class TaskForm(VerticalScroll, can_focus=False):
 
     async def _show_named(self, field: FormField) -> None:
         text, row = self.texts[field], self._rows[field]
-        clash = self._clashes.get(field, "")
+        conflict = self._conflicts.get(field, "")
         try:
             if field is FormField.PARENT:
                 parent = await asyncio.to_thread(self._references.parent, text)
@@ -388,10 +393,10 @@ class TaskForm(VerticalScroll, can_focus=False):
                 named = await asyncio.to_thread(self._references.blockers, text)
         except TodoError as error:
             problem = error.message if field in self.changed else ""
-            row.show_reading("", doubt=clash, problem=problem)
+            row.show_reading("", doubt=conflict, problem=problem)
             return
         row.show_reading(
-            " · ".join(f"#{each.id} {shorten_title(each)}" for each in named), doubt=clash
+            " · ".join(f"#{each.id} {shorten_title(each)}" for each in named), doubt=conflict
         )
 
     def _row(self, field: FormField) -> FormFieldRow:

@@ -38,16 +38,16 @@ class TaskEditorScreen(ModalScreen[None]):
         bind("editor.leave_open", "leave_open", "leave subtasks open"),
     ]
 
-    def __init__(self, workbench: AppServices, task: Task) -> None:
+    def __init__(self, services: AppServices, task: Task) -> None:
         super().__init__()
-        self._store = workbench.store
+        self._store = services.store
         self._task_id = task.id
-        self._form = TaskForm(task, workbench, id="form")
-        keys = KeyNames(workbench.keymap)
+        self._form = TaskForm(task, services, id="form")
+        keys = KeyNames(services.keymap)
         self._save_key, self._leave_key = keys.first("editor.save"), keys.first("editor.leave")
         self._open_key = keys.first("editor.leave_open")
         self._hint = f"{self._save_key} save · Tab next field · {self._leave_key} leave"
-        self._said = Static(self._hint, markup=False, id="said")
+        self._message_line = Static(self._hint, markup=False, id="said")
         self._leaving = False
         self._asked_of_subtasks = False
 
@@ -56,12 +56,12 @@ class TaskEditorScreen(ModalScreen[None]):
         with Vertical(id="editor") as frame:
             frame.border_title = f"Task #{self._task_id}"
             yield self._form
-            yield self._said
+            yield self._message_line
 
     def on_mount(self) -> None:
         """Focus the title and poll for changes of the task."""
         self.query_one("#field-title").focus()
-        self.set_interval(_POLL_INTERVAL_SECONDS, self._look_soon)
+        self.set_interval(_POLL_INTERVAL_SECONDS, self._start_check)
 
     def action_save(self) -> None:
         """Save; once asked about open subtasks, also close them."""
@@ -76,10 +76,10 @@ class TaskEditorScreen(ModalScreen[None]):
         self.run_worker(LazyCoroutine(self._save, children), group="save", exclusive=True)
 
     async def _save(self, children: SubtaskPolicy) -> None:
-        wrong = self._form.first_problem
-        if wrong is not None:
-            wrong.control.focus()
-            self._say(wrong.problem, "$text-error")
+        invalid = self._form.first_problem
+        if invalid is not None:
+            invalid.control.focus()
+            self._say(invalid.problem, "$text-error")
             return
         try:
             present = await asyncio.to_thread(self._store.tasks.get, self._task_id)
@@ -111,19 +111,19 @@ class TaskEditorScreen(ModalScreen[None]):
         """Report fields changed by others; saving again overwrites them."""
         if present == self._form.task_before:
             return False
-        clashes = self._form.take(present)
-        if clashes:
+        conflicts = self._form.take(present)
+        if conflicts:
             self._say(
-                f"Changed by somebody else meanwhile: {', '.join(clashes)}. "
+                f"Changed by somebody else meanwhile: {', '.join(conflicts)}. "
                 f"{self._save_key} writes yours all the same.",
                 "$text-warning",
             )
-        return bool(clashes)
+        return bool(conflicts)
 
-    def _look_soon(self) -> None:
-        self.run_worker(LazyCoroutine(self._look), group="look", exclusive=True)
+    def _start_check(self) -> None:
+        self.run_worker(LazyCoroutine(self._check_task), group="look", exclusive=True)
 
-    async def _look(self) -> None:
+    async def _check_task(self) -> None:
         try:
             present = await asyncio.to_thread(self._store.tasks.get, self._task_id)
         except TodoError as error:
@@ -157,4 +157,4 @@ class TaskEditorScreen(ModalScreen[None]):
         self._say(self._hint, MUTED)
 
     def _say(self, words: str, style: str) -> None:
-        self._said.update(Content.styled(plain_line(words), style))
+        self._message_line.update(Content.styled(plain_line(words), style))

@@ -213,30 +213,30 @@ class TaskActions:
 
     def __init__(
         self,
-        workbench: AppServices,
+        services: AppServices,
         view: TaskList,
         outline: TaskTree,
-        hand: TaskCommands,
+        commands: TaskCommands,
         notice: NoticeLine,
-        live: TaskListController,
-        have_boxes: Callable[[], Awaitable[DrawerSet]],
+        controller: TaskListController,
+        load_drawers: Callable[[], Awaitable[DrawerSet]],
         reload: Callable[[], None],
         monotonic: Callable[[], float],
     ) -> None:
-        self._tasks = workbench.store.tasks
+        self._tasks = services.store.tasks
         self._view = view
         self._outline = outline
-        self._commands = hand
+        self._commands = commands
         self._notice = notice
-        self._live = live
-        self._have_boxes = have_boxes
+        self._controller = controller
+        self._load_drawers = load_drawers
         self._reload = reload
         self._monotonic = monotonic
         self._held: dict[str, HeldKeyFilter] = {}
-        self._again: TaskFunction | None = None
-        self._is_dear = False
-        self._back = KeyNames(workbench.keymap).first("list.back")
-        self.selection = TaskSelection(view, outline, self._say_marked)
+        self._last_change: TaskFunction | None = None
+        self._is_destructive = False
+        self._back = KeyNames(services.keymap).first("list.back")
+        self.selection = TaskSelection(view, outline, self._show_mark_count)
         self.parent: Task | None = None
         """The parent for tasks added from quick add; None for top-level tasks."""
 
@@ -272,15 +272,15 @@ class TaskActions:
         else:
             act(tasks)
 
-    async def do(self, deed: TaskAction) -> None:
+    async def do(self, action: TaskAction) -> None:
         """Run an action by its name in the key bindings."""
-        match deed:
+        match action:
             case TaskAction.MARK | TaskAction.MARK_ALL | TaskAction.MARK_DOWN | TaskAction.MARK_UP:
-                self._mark(deed)
+                self._mark(action)
             case TaskAction.FOLD | TaskAction.UNFOLD | TaskAction.FOLD_ALL | TaskAction.UNFOLD_ALL:
-                self._fold(deed)
+                self._fold(action)
             case TaskAction.CHANGE | TaskAction.DATE:
-                await self._open_set_box(dates_only=deed is TaskAction.DATE)
+                await self._open_change_drawer(dates_only=action is TaskAction.DATE)
             case TaskAction.ADD_SUBTASK:
                 await self._open_quick_add()
             case TaskAction.COPY:
@@ -288,9 +288,9 @@ class TaskActions:
             case TaskAction.OPEN_LINKS:
                 self._open_links()
             case TaskAction.BEGIN | TaskAction.CANCEL | TaskAction.SKIP | TaskAction.END_SERIES:
-                self._change_progress(deed)
+                self._change_progress(action)
             case _:
-                self._write(deed)
+                self._write(action)
 
     def tick(self) -> Task | None:
         """Complete or reopen the targets; return the task if exactly one is being completed."""
@@ -304,7 +304,7 @@ class TaskActions:
         self.with_targets(tick)
         return completed[0] if len(completed) == 1 else None
 
-    def take(self, changes: Iterable[TaskChange]) -> None:
+    def unmark_finished(self, changes: Iterable[TaskChange]) -> None:
         """Unmark tasks that were completed, deleted, restored or purged."""
         self.selection.forget(
             change.task.id for change in changes if change.kind in _UNSELECTING_CHANGES
@@ -324,7 +324,8 @@ class TaskActions:
     def delete(self) -> None:
         """Move the targets to the trash, once per key press."""
         self._once_per_press(
-            "delete", lambda: self.act(lambda tasks: self._commands.delete(*tasks), is_dear=True)
+            "delete",
+            lambda: self.act(lambda tasks: self._commands.delete(*tasks), is_destructive=True),
         )
 
     def under_parent(self, fields: TaskFields) -> TaskFields:
@@ -332,25 +333,27 @@ class TaskActions:
         parent = self.parent
         if parent is None:
             return fields
-        self._live.fold(parent.id, folded=False)
+        self._controller.fold(parent.id, folded=False)
         return {**fields, "parent": parent.id}
 
-    def act(self, act: TaskFunction, *, is_dear: bool = False) -> None:
+    def act(self, act: TaskFunction, *, is_destructive: bool = False) -> None:
         """Apply an action to the targets and keep it for the repeat key."""
 
         def remember_and_act(tasks: Sequence[Task]) -> None:
-            self._remember(act, is_dear=is_dear)
+            self._remember(act, is_destructive=is_destructive)
             act(tasks)
 
         self.with_targets(remember_and_act)
 
-    def _remember(self, act: TaskFunction, *, is_dear: bool = False) -> None:
-        self._again, self._is_dear = act, is_dear
+    def _remember(self, act: TaskFunction, *, is_destructive: bool = False) -> None:
+        self._last_change, self._is_destructive = act, is_destructive
 
-    def _write(self, deed: TaskAction) -> None:
-        match deed:
+    def _write(self, action: TaskAction) -> None:
+        match action:
             case TaskAction.MOVE_DOWN | TaskAction.MOVE_UP:
-                self.act(lambda tasks: self._move(tasks, 1 if deed is TaskAction.MOVE_DOWN else -1))
+                self.act(
+                    lambda tasks: self._move(tasks, 1 if action is TaskAction.MOVE_DOWN else -1)
+                )
             case TaskAction.INDENT:
                 self.act(self._indent)
             case TaskAction.OUTDENT:
@@ -362,42 +365,46 @@ class TaskActions:
             case TaskAction.PURGE:
                 self.with_targets(self._commands.purge)
 
-    def _change_progress(self, deed: TaskAction) -> None:
-        match deed:
+    def _change_progress(self, action: TaskAction) -> None:
+        match action:
             case TaskAction.BEGIN:
                 self.act(self._commands.begin)
             case TaskAction.CANCEL:
-                self._once_per_press(deed, lambda: self.act(self._commands.cancel, is_dear=True))
+                self._once_per_press(
+                    action, lambda: self.act(self._commands.cancel, is_destructive=True)
+                )
             case TaskAction.SKIP:
-                self._once_per_press(deed, lambda: self.act(self._commands.skip, is_dear=True))
+                self._once_per_press(
+                    action, lambda: self.act(self._commands.skip, is_destructive=True)
+                )
             case TaskAction.END_SERIES:
                 self.with_targets(self._commands.end_series)
 
     def _repeat(self) -> None:
-        again = self._again
-        if again is None:
+        repeat = self._last_change
+        if repeat is None:
             self._notice.say("Nothing was changed yet that could be repeated.")
-        elif self._is_dear:
-            self._once_per_press(TaskAction.REPEAT, lambda: self.with_targets(again))
+        elif self._is_destructive:
+            self._once_per_press(TaskAction.REPEAT, lambda: self.with_targets(repeat))
         else:
-            self.with_targets(again)
+            self.with_targets(repeat)
 
-    def _once_per_press(self, deed: str, act: Callable[[], None]) -> None:
+    def _once_per_press(self, action: str, act: Callable[[], None]) -> None:
         """Run an action once per key press, however long the key is held."""
-        key = self._held.setdefault(deed, HeldKeyFilter())
+        key = self._held.setdefault(action, HeldKeyFilter())
 
-        def go_by(judge: Callable[[float], PressDecision]) -> None:
+        def decide(judge: Callable[[float], PressDecision]) -> None:
             match judge(self._monotonic()):
                 case PressDecision.ACT:
                     act()
                 case PressDecision.WAIT:
-                    self._view.set_timer(REPEAT_SECONDS, lambda: go_by(key.confirm))
+                    self._view.set_timer(REPEAT_SECONDS, lambda: decide(key.confirm))
 
-        go_by(key.press)
+        decide(key.press)
 
-    def _mark(self, deed: TaskAction) -> None:
+    def _mark(self, action: TaskAction) -> None:
         cursor = self._view.cursor_task
-        match deed:
+        match action:
             case TaskAction.MARK if cursor is not None and cursor > 0:
                 self.selection.toggle(cursor)
                 self._view.action_move(1)
@@ -410,39 +417,39 @@ class TaskActions:
             case TaskAction.MARK_UP:
                 self.selection.extend_by(-1)
 
-    def _fold(self, deed: TaskAction) -> None:
+    def _fold(self, action: TaskAction) -> None:
         cursor = self._view.cursor_task
-        match deed:
+        match action:
             case TaskAction.FOLD_ALL | TaskAction.UNFOLD_ALL:
-                self._live.fold_all(folded=deed is TaskAction.FOLD_ALL)
+                self._controller.fold_all(folded=action is TaskAction.FOLD_ALL)
                 self._reload()
             case TaskAction.UNFOLD if cursor is not None:
-                self._live.fold(cursor, folded=False)
+                self._controller.fold(cursor, folded=False)
             case TaskAction.FOLD if cursor is not None:
                 parent = self._outline.shown_parent(cursor)
-                if not self._live.fold(cursor, folded=True) and parent is not None:
+                if not self._controller.fold(cursor, folded=True) and parent is not None:
                     self._view.move_cursor_to(parent)
 
     def _move(self, tasks: Sequence[Task], step: int) -> None:
-        around = SiblingFinder(self._outline, self._view.task_of)
+        siblings = SiblingFinder(self._outline, self._view.task_of)
         last = tasks[-1] if step > 0 else tasks[0]
-        beside = around.sibling(last, step, same_key=True)
-        if beside is None:
+        sibling = siblings.sibling(last, step, same_key=True)
+        if sibling is None:
             where = "below" if step > 0 else "above"
             self._notice.say(f"There is nothing {where} of the same date to change places with.")
         elif step > 0:
-            self._commands.move(tasks, after=beside.id)
+            self._commands.move(tasks, after=sibling.id)
         else:
-            self._commands.move(tasks, before=beside.id)
+            self._commands.move(tasks, before=sibling.id)
 
     def _indent(self, tasks: Sequence[Task]) -> None:
-        around = SiblingFinder(self._outline, self._view.task_of)
-        above = around.above(tasks[0])
+        siblings = SiblingFinder(self._outline, self._view.task_of)
+        above = siblings.above(tasks[0])
         if above is None:
             self._notice.say("There is no task above to be part of.")
         else:
             self._commands.move(tasks, under=above.id)
-            self._live.fold(above.id, folded=False)
+            self._controller.fold(above.id, folded=False)
 
     def _outdent(self, tasks: Sequence[Task]) -> None:
         parent_id = tasks[0].parent
@@ -450,25 +457,25 @@ class TaskActions:
         if parent is None:
             self._notice.say("It is no subtask.")
             return
-        along = [task for task in tasks if task.parent == parent.id]
+        moved = [task for task in tasks if task.parent == parent.id]
         if parent.parent is None:
-            self._commands.move(along, after=parent.id, top=True)
+            self._commands.move(moved, after=parent.id, top=True)
         else:
-            self._commands.move(along, after=parent.id, under=parent.parent)
+            self._commands.move(moved, after=parent.id, under=parent.parent)
 
-    async def _open_set_box(self, *, dates_only: bool) -> None:
-        boxes = await self._have_boxes()
+    async def _open_change_drawer(self, *, dates_only: bool) -> None:
+        drawers = await self._load_drawers()
 
         def open_for(tasks: Sequence[Task]) -> None:
             self._notice.display = False
-            boxes.change.open_for(tuple(tasks), dates_only=dates_only)
+            drawers.change.open_for(tuple(tasks), dates_only=dates_only)
 
         self.with_targets(open_for)
 
     async def _open_quick_add(self) -> None:
         cursor = self._view.cursor_task
         task = None if cursor is None else self._view.task_of(cursor)
-        quick_add = (await self._have_boxes()).quick_add
+        quick_add = (await self._load_drawers()).quick_add
         self._notice.display = False
         quick_add.open()
         # Open the drawer without a parent, too, as the next keys are meant for it.
@@ -479,8 +486,8 @@ class TaskActions:
     def _copy(self, tasks: Sequence[Task]) -> None:
         app = self._view.app
         # The notice line reports the copy; a toast would cover it.
-        hand: Callable[[str], None] = getattr(app, "hand_to_terminal", app.copy_to_clipboard)
-        hand("\n".join(task.title for task in tasks))
+        commands: Callable[[str], None] = getattr(app, "hand_to_terminal", app.copy_to_clipboard)
+        commands("\n".join(task.title for task in tasks))
         what = short_title(tasks[0].title) if len(tasks) == 1 else format_count(len(tasks), "title")
         self._notice.say(f"Copied {what}: sent to the terminal.")
 
@@ -490,7 +497,7 @@ class TaskActions:
 
         self.with_targets(LinkOpener(self._view, self._notice).open)
 
-    def _say_marked(self, count: int) -> None:
+    def _show_mark_count(self, count: int) -> None:
         if count:
             self._notice.keep(f"{format_count(count)} marked · {self._back} unmarks")
         else:

@@ -80,7 +80,7 @@ class WriteQueue:
 class WriteListener(Protocol):
     """Receiver of outcome messages and questions."""
 
-    said: int
+    message_count: int
     """Number of messages shown so far."""
 
     def say(self, sentence: str | FittedText) -> None:
@@ -89,7 +89,7 @@ class WriteListener(Protocol):
     def say_error(self, error: TodoError) -> None:
         """Show why a write failed."""
 
-    def clear_error(self, said: int) -> None:
+    def clear_error(self, message_count: int) -> None:
         """Clear an older error, and messages no newer than the start of the action."""
 
     def ask(self, question: NoticeQuestion) -> None:
@@ -103,18 +103,18 @@ class UndoableWrites:
         self._store = store
         self._writes = writes
         self._listener = listener
-        self._held: set[int] = set()
-        self._followed: str | None = None
+        self._busy: set[int] = set()
+        self._followed_batch: str | None = None
 
     def free(self, tasks: Iterable[Task]) -> list[Task]:
         """Return the tasks that are not being written."""
-        return [task for task in tasks if task.id not in self._held]
+        return [task for task in tasks if task.id not in self._busy]
 
     def cursor_targets(self, changes: Iterable[TaskChange]) -> list[Task]:
         """Return changed tasks that the cursor should move to, once per followed write."""
-        tasks = [change.task for change in changes if change.context.batch == self._followed]
+        tasks = [change.task for change in changes if change.context.batch == self._followed_batch]
         if tasks:
-            self._followed = None
+            self._followed_batch = None
         return tasks
 
     def write(
@@ -123,27 +123,27 @@ class UndoableWrites:
         done: Callable[[Result], None] | None = None,
         failed: OnFailed | None = None,
         *,
-        held: Sequence[int] = (),
+        busy: Sequence[int] = (),
         follow: bool = False,
     ) -> None:
-        """Queue a write; tasks in `held` accept no other write meanwhile.
+        """Queue a write; tasks in `busy` accept no other write meanwhile.
 
         With `follow` the cursor moves to the changed task.
         """
         by = self._store.new_change_context(Actor.USER)
         if follow:
-            self._followed = by.batch
-        self._held.update(held)
-        said = self._listener.said
+            self._followed_batch = by.batch
+        self._busy.update(busy)
+        message_count = self._listener.message_count
 
         def succeed(result: Result) -> None:
-            self._held.difference_update(held)
-            self._listener.clear_error(said)
+            self._busy.difference_update(busy)
+            self._listener.clear_error(message_count)
             if done is not None:
                 done(result)
 
         def fail(error: TodoError) -> None:
-            self._held.difference_update(held)
+            self._busy.difference_update(busy)
             (failed or self._listener.say_error)(error)
 
         self._writes.start(lambda: write(by), succeed, fail)
@@ -161,21 +161,21 @@ class TaskCommands:
     ) -> None:
         self._store = store
         self._tasks = store.tasks
-        self._gestures = UndoableWrites(store, writes, listener)
+        self._writes = UndoableWrites(store, writes, listener)
         self._listener = listener
         self._undo_hint = f" · {key_names.first('list.undo')} undo"
         self._tick_key = key_names.first("list.tick")
 
     def cursor_targets(self, changes: Iterable[TaskChange]) -> list[Task]:
         """Return changed tasks that the cursor should move to, once per followed write."""
-        return self._gestures.cursor_targets(changes)
+        return self._writes.cursor_targets(changes)
 
     def tick(self, *tasks: Task) -> bool:
         """Complete open tasks; else reopen closed ones; else restore from the trash.
 
         Returns True if tasks are being completed. Tasks already being written are skipped.
         """
-        free = self._gestures.free(tasks)
+        free = self._writes.free(tasks)
         present = [task for task in free if task.deleted_at is None]
         still_open = [task for task in present if task.status.is_open]
         if still_open:
@@ -183,133 +183,134 @@ class TaskCommands:
             return True
         if present:
             ids = _ids(present)
-            self._gestures.write(lambda by: self._tasks.reopen(ids, by=by), held=ids)
+            self._writes.write(lambda by: self._tasks.reopen(ids, by=by), busy=ids)
         elif free:
             self.restore(free)
         return False
 
     def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
         """Complete tasks; ask about their open subtasks."""
-        ids = _ids(self._gestures.free(tasks))
+        ids = _ids(self._writes.free(tasks))
 
         def ask(error: TodoError) -> None:
             self._ask_about_subtasks(error, tasks, self.complete)
 
-        def tell(_done: object) -> None:
+        def report(_done: object) -> None:
             if len(ids) > 1:
                 self._listener.say(f"Done: {task_or_count(tasks)}{self._undo_hint}")
 
         if ids:
-            self._gestures.write(
+            self._writes.write(
                 lambda by: self._tasks.complete(ids, by=by, children=children),
-                tell,
+                report,
                 failed=ask,
-                held=ids,
+                busy=ids,
             )
 
     def begin(self, tasks: Sequence[Task]) -> None:
         """Set open tasks to doing; back to todo if all of them are doing."""
-        wanted = self._still_open(tasks)
-        begun = all(task.status is Status.DOING for task in wanted)
+        targets = self._still_open(tasks)
+        begun = all(task.status is Status.DOING for task in targets)
         fields = TaskFields(status=Status.TODO if begun else Status.DOING)
-        ids = _ids(wanted)
+        ids = _ids(targets)
         if ids:
-            self._gestures.write(
-                lambda by: self._tasks.update(ids, fields, by=by), held=ids, follow=True
+            self._writes.write(
+                lambda by: self._tasks.update(ids, fields, by=by), busy=ids, follow=True
             )
 
     def cancel(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
         """Cancel open tasks; ask about their open subtasks."""
-        wanted = self._still_open(tasks)
+        targets = self._still_open(tasks)
         fields = TaskFields(status=Status.CANCELLED)
-        ids = _ids(wanted)
+        ids = _ids(targets)
 
         def ask(error: TodoError) -> None:
-            self._ask_about_subtasks(error, wanted, self.cancel)
+            self._ask_about_subtasks(error, targets, self.cancel)
 
         if ids:
-            self._gestures.write(
+            self._writes.write(
                 lambda by: self._tasks.update(ids, fields, by=by, children=children),
                 lambda _tasks: self._listener.say(
-                    f"Cancelled {task_or_count(wanted)}{series_ends_text(wanted)}{self._undo_hint}"
+                    f"Cancelled {task_or_count(targets)}{series_ends_text(targets)}"
+                    f"{self._undo_hint}"
                 ),
                 failed=ask,
-                held=ids,
+                busy=ids,
             )
 
     def _still_open(self, tasks: Sequence[Task]) -> list[Task]:
         """Return the open tasks; show a notice if there are none."""
-        free = self._gestures.free(tasks)
-        wanted = [task for task in free if task.is_open]
-        if free and not wanted:
+        free = self._writes.free(tasks)
+        targets = [task for task in free if task.is_open]
+        if free and not targets:
             is_gone = free[0].deleted_at is not None
             where = "in the trash" if is_gone else "closed already"
             back = "takes it out" if is_gone else "opens it again"
             self._listener.say(f"It is {where}. {self._tick_key} {back}.")
-        return wanted
+        return targets
 
     def delete(self, *tasks: Task) -> None:
         """Move tasks to the trash."""
-        wanted = [task for task in self._gestures.free(tasks) if task.deleted_at is None]
-        ids = _ids(wanted)
+        targets = [task for task in self._writes.free(tasks) if task.deleted_at is None]
+        ids = _ids(targets)
         if ids:
-            self._gestures.write(
+            self._writes.write(
                 lambda by: self._tasks.delete(ids, by=by),
                 lambda gone: self._listener.say(
                     lambda cells: (
-                        f"Deleted {task_or_count(wanted, cells)}"
+                        f"Deleted {task_or_count(targets, cells)}"
                         f"{with_subtasks_text(len(gone) - len(ids))}{self._undo_hint}"
                     )
                 ),
-                held=ids,
+                busy=ids,
             )
         elif any(task.deleted_at is not None for task in tasks):
             self._listener.say(f"It is in the trash already. {self._tick_key} takes it out.")
 
     def restore(self, tasks: Sequence[Task]) -> None:
         """Restore tasks from the trash."""
-        wanted = [task for task in self._gestures.free(tasks) if task.deleted_at is not None]
-        ids = _ids(wanted)
+        targets = [task for task in self._writes.free(tasks) if task.deleted_at is not None]
+        ids = _ids(targets)
         if not ids:
             self._listener.say("It is not in the trash.")
             return
-        self._gestures.write(
+        self._writes.write(
             lambda by: self._tasks.restore(ids, by=by),
             lambda back: self._listener.say(
                 lambda cells: (
-                    f"Back from the trash: {task_or_count(wanted, cells)}"
+                    f"Back from the trash: {task_or_count(targets, cells)}"
                     f"{with_subtasks_text(len(back) - len(ids))}{self._undo_hint}"
                 )
             ),
-            held=ids,
+            busy=ids,
         )
 
     def purge(self, tasks: Sequence[Task]) -> None:
         """Erase tasks from the trash after confirmation."""
-        wanted = [task for task in tasks if task.deleted_at is not None]
-        ids = _ids(wanted)
+        targets = [task for task in tasks if task.deleted_at is not None]
+        ids = _ids(targets)
         if not ids:
             self._listener.say("Only what is in the trash can be erased for good.")
             return
 
         def erase() -> None:
-            self._gestures.write(
+            self._writes.write(
                 lambda by: self._tasks.purge(ids, by=by),
                 lambda gone: self._listener.say(f"Erased {format_count(len(gone))} for good."),
-                held=ids,
+                busy=ids,
             )
 
-        words = f"Erase {task_or_count(wanted)} for good? No undo brings it back"
+        words = f"Erase {task_or_count(targets)} for good? No undo brings it back"
         self._listener.ask(NoticeQuestion(words, (AnswerKey("y", "erase", erase),), ids[0]))
 
     def add(self, fields: TaskFields, failed: OnFailed) -> None:
         """Add a task and move the cursor to it."""
-        self._gestures.write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
+        self._writes.write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
 
-    def add_many(self, made: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
+    def add_many(self, build_fields: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
         """Add several tasks as one undo batch; `made` is called in the writing thread."""
-        self._gestures.write(
-            lambda by: self._tasks.add_many(made(), by=by),
+        self._writes.write(
+            lambda by: self._tasks.add_many(build_fields(), by=by),
             lambda tasks: self._listener.say(f"Added {format_count(len(tasks))}{self._undo_hint}"),
             failed=failed,
             follow=True,
@@ -318,7 +319,7 @@ class TaskCommands:
     def rename(self, task_id: int, title: str, done: Callable[[], None]) -> None:
         """Set the title of a task."""
         fields = TaskFields(title=title)
-        self._gestures.write(
+        self._writes.write(
             lambda by: self._tasks.update([task_id], fields, by=by), lambda _tasks: done()
         )
 
@@ -327,7 +328,7 @@ class TaskCommands:
         ids = [task.id for task in tasks if task.priority is not priority]
         if ids:
             fields = TaskFields(priority=priority)
-            self._gestures.write(lambda by: self._tasks.update(ids, fields, by=by))
+            self._writes.write(lambda by: self._tasks.update(ids, fields, by=by))
 
     def change(
         self,
@@ -338,8 +339,8 @@ class TaskCommands:
         """Apply change words to all given tasks."""
         ids = _ids(tasks)
         if ids and words.changes_something:
-            said = ", ".join(words.summary)
-            self._gestures.write(
+            summary = ", ".join(words.summary)
+            self._writes.write(
                 lambda by: self._tasks.update(
                     ids,
                     words.fields,
@@ -348,7 +349,7 @@ class TaskCommands:
                     remove_tags=words.remove_tags,
                 ),
                 lambda _tasks: self._listener.say(
-                    lambda cells: f"{task_or_count(tasks, cells)}: {said}{self._undo_hint}"
+                    lambda cells: f"{task_or_count(tasks, cells)}: {summary}{self._undo_hint}"
                 ),
                 failed=failed,
                 follow=len(ids) == 1,
@@ -356,32 +357,32 @@ class TaskCommands:
 
     def skip(self, tasks: Sequence[Task]) -> None:
         """Skip the current occurrence of recurring tasks."""
-        ids = _ids(self._gestures.free(tasks))
+        ids = _ids(self._writes.free(tasks))
         now = self._store.clock.now()
         if ids:
-            self._gestures.write(
+            self._writes.write(
                 lambda by: self._tasks.skip(ids, by=by),
                 lambda skips: self._listener.say(skip_message([skip.task for skip in skips], now)),
-                held=ids,
+                busy=ids,
                 follow=True,
             )
 
     def end_series(self, tasks: Sequence[Task]) -> None:
         """End the series of recurring tasks after confirmation."""
-        wanted = [task for task in tasks if task.recurrence is not None]
-        ids = _ids(wanted)
+        targets = [task for task in tasks if task.recurrence is not None]
+        ids = _ids(targets)
         if not ids:
             self._listener.say("It does not repeat.")
             return
 
         def end() -> None:
-            self._gestures.write(
+            self._writes.write(
                 lambda by: self._tasks.end_series(ids, by=by),
                 lambda ended: self._listener.say(series_message(ended) + self._undo_hint),
-                held=ids,
+                busy=ids,
             )
 
-        words = f"{task_or_count(wanted)}: let this be the last time?"
+        words = f"{task_or_count(targets)}: let this be the last time?"
         self._listener.ask(NoticeQuestion(words, (AnswerKey("y", "end the series", end),), ids[0]))
 
     def move(
@@ -396,7 +397,7 @@ class TaskCommands:
         """Move tasks in the manual order, below a parent or to the top level."""
         ids = _ids(tasks)
         if ids:
-            self._gestures.write(
+            self._writes.write(
                 lambda by: self._tasks.move(
                     ids, by=by, before=before, after=after, under=under, top=top
                 ),
@@ -405,7 +406,7 @@ class TaskCommands:
 
     def undo(self) -> None:
         """Undo the last change, by whatever actor, and move the cursor there."""
-        self._gestures.write(
+        self._writes.write(
             lambda by: self._tasks.undo(by=by),
             lambda report: self._listener.say(lambda cells: undo_message(report, cells=cells)),
             follow=True,
@@ -413,7 +414,7 @@ class TaskCommands:
 
     def redo(self) -> None:
         """Redo the last undone change and move the cursor there."""
-        self._gestures.write(
+        self._writes.write(
             lambda by: self._tasks.redo(by=by),
             lambda report: self._listener.say(
                 lambda cells: undo_message(report, redo=True, cells=cells)

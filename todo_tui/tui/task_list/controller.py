@@ -65,7 +65,7 @@ class TimeChangeDetector:
         self._count = count
         self._monotonic = monotonic
         self._counts: TaskCounts | None = None
-        self._told_at = monotonic()
+        self._reported_at = monotonic()
 
     def is_list_stale(self) -> bool:
         """Return True if the list must be reloaded since the last call; thread-safe.
@@ -76,10 +76,10 @@ class TimeChangeDetector:
             StoreError: the file cannot be read.
         """
         before, self._counts = self._counts, self._count()
-        is_late = self._monotonic() - self._told_at >= _MAX_AGE_SECONDS
+        is_late = self._monotonic() - self._reported_at >= _MAX_AGE_SECONDS
         if before is None or (self._counts == before and not is_late):
             return False
-        self._told_at = self._monotonic()
+        self._reported_at = self._monotonic()
         return True
 
 
@@ -94,7 +94,7 @@ class RecentChanges:
         self.just_done: set[int] = set()
         self._origin: str | None = None
 
-    def take(self, changes: Iterable[TaskChange]) -> None:
+    def add(self, changes: Iterable[TaskChange]) -> None:
         """Mark the tasks touched by these changes."""
         for change in changes:
             origin = change.context.turn_id or change.context.batch
@@ -120,22 +120,22 @@ class RecentChanges:
 class EmptyState:
     """Empty-state and error text of the task list, with the current key names."""
 
-    def __init__(self, view: Widget, contents: ListQuery, counts: ListCounts) -> None:
+    def __init__(self, view: Widget, query: ListQuery, counts: ListCounts) -> None:
         self._view = view
-        self._contents = contents
+        self._query = query
         self._counts = counts
 
-    def paragraphs(self, trouble: TodoError | None) -> tuple[str, ...]:
+    def paragraphs(self, error: TodoError | None) -> tuple[str, ...]:
         """Return the paragraphs, heading first; empty above a list of tasks."""
-        if trouble is not None:
-            return tuple(filter(None, (trouble.message, trouble.hint)))
-        view = self._contents.view
+        if error is not None:
+            return tuple(filter(None, (error.message, error.hint)))
+        view = self._query.view
         is_empty = not self._counts.lines
-        if self._counts.open or (self._contents.text and not is_empty):
+        if self._counts.open or (self._query.text and not is_empty):
             return self._above() if view.kind is ViewKind.TODAY else ()
         if not is_empty and view.kind is not ViewKind.ALL:
             return ()
-        if self._contents.text:
+        if self._query.text:
             return self._nothing_fits()
         if view.kind is not ViewKind.ALL:
             return self._with_keys(EMPTY_VIEW_TEXTS[view.kind])
@@ -146,16 +146,16 @@ class EmptyState:
         return () if self._counts.total else self._with_keys(EMPTY_VIEW_TEXTS[ViewKind.TODAY])
 
     def _nothing_fits(self) -> tuple[str, ...]:
-        view, instead = self._contents.view, self._contents.filter.suggestion
+        view, instead = self._query.view, self._query.filter.suggestion
         all_of_it = "tasks again." if view == ALL else f"of {view.name} again."
         return (
-            f"Nothing fits “{self._contents.text}”.",
+            f"Nothing fits “{self._query.text}”.",
             *([f"{instead} shows what is due then."] if instead else []),
             f"{self._hint('{list.back}')} shows all {all_of_it}",
         )
 
-    def _with_keys(self, lesson: Sequence[str]) -> tuple[str, ...]:
-        return tuple(map(self._hint, lesson))
+    def _with_keys(self, paragraphs: Sequence[str]) -> tuple[str, ...]:
+        return tuple(map(self._hint, paragraphs))
 
     def _hint(self, text: str) -> str:
         return format_hint(self._view.app, text)
@@ -171,38 +171,38 @@ class TaskListController:
         self,
         view: TaskList,
         outline: TaskTree,
-        contents: ListQuery,
-        facts_changed: Callable[[HeaderState], None],
+        query: ListQuery,
+        header_changed: Callable[[HeaderState], None],
     ) -> None:
         self._view = view
         self._outline = outline
-        self._contents = contents
-        self._facts_changed = facts_changed
-        self._counts = ListCounts(outline, contents)
-        self._lessons = EmptyState(view, contents, self._counts)
-        self._afterglow = RecentChanges()
-        self._trouble: TodoError | None = None
-        self._news = 0
-        self._wanted: QueryKey | None = None
-        self._sought: int | None = None
+        self._query = query
+        self._header_changed = header_changed
+        self._counts = ListCounts(outline, query)
+        self._empty_state = EmptyState(view, query, self._counts)
+        self._recent_changes = RecentChanges()
+        self._error: TodoError | None = None
+        self._change_count = 0
+        self._shown_key: QueryKey | None = None
+        self._cursor_after_load: int | None = None
         """The task under the cursor before the first page of another list was shown."""
         self._page_cursor: int | None = None
-        self._before_page: TaskTree | None = None
-        self._fading: Timer | None = None
-        self._shown = contents.view
+        self._previous_tree: TaskTree | None = None
+        self._fade_timer: Timer | None = None
+        self._shown = query.view
         self._cursors: dict[View, int | None] = {}
 
     def load(self) -> None:
         """Read the list; of a long one the first page, and the rest soon after."""
         try:
-            page = self._contents.first_page()
+            page = self._query.first_page()
             if page:
                 self._show_page(page)
                 self._view.call_after_refresh(self._load_rest)
             else:
                 self._show(self._read())
         except TodoError as error:
-            self._show_trouble(error)
+            self._show_error(error)
 
     def _load_rest(self) -> None:
         reading = LazyCoroutine(self.load_in_background, _REMAINING_ROWS_DELAY_SECONDS)
@@ -211,84 +211,84 @@ class TaskListController:
     async def load_in_background(self, pause: float) -> None:
         """Read the list in a thread after a pause in seconds; repeat if tasks changed meanwhile."""
         await asyncio.sleep(pause)
-        if self._contents.wanted != self._wanted:
-            await self._begin()
+        if self._query.query_key != self._shown_key:
+            await self._show_first_page()
         while True:
-            news = self._news
-            wanted = self._contents.wanted
+            change_count = self._change_count
+            query_key = self._query.query_key
             try:
                 tree = await asyncio.to_thread(self._read)
             except TodoError as error:
-                if wanted == self._contents.wanted:
-                    self._show_trouble(error)
+                if query_key == self._query.query_key:
+                    self._show_error(error)
                     return
                 continue
-            is_true = news == self._news and wanted == self._contents.wanted
-            if is_true and self._outline.fits(tree):
+            is_current = change_count == self._change_count and query_key == self._query.query_key
+            if is_current and self._outline.fits(tree):
                 self._show(tree)
-                self._before_page = None
+                self._previous_tree = None
                 return
 
-    async def _begin(self) -> None:
+    async def _show_first_page(self) -> None:
         """Show the first page if another, long list was requested."""
-        wanted = self._contents.wanted
+        query_key = self._query.query_key
         try:
-            page = await asyncio.to_thread(self._contents.first_page)
+            page = await asyncio.to_thread(self._query.first_page)
         except TodoError:
             # Reading the whole list reports the error.
             return
-        if page and wanted == self._contents.wanted:
+        if page and query_key == self._query.query_key:
             self._show_page(page)
             await asyncio.sleep(_REMAINING_ROWS_DELAY_SECONDS)
 
     def _show_page(self, page: tuple[Task, ...]) -> None:
         """Show the first page of the list; its counts are not known yet."""
-        sought = self._sought_after_page()
+        cursor_after_load = self._find_cursor_after_load()
         parents = {task.id: task.parent for task in page if task.parent is not None}
-        tree = self._outline.prepared(self._contents.places_on_page(page), parents)
+        tree = self._outline.prepared(self._query.places_on_page(page), parents)
         self._show(tree, page)
         # After the swap this holds the old list; freeing a long one would delay a key.
-        self._before_page = tree
+        self._previous_tree = tree
         self._view.go_back_to(None)
-        self._sought, self._page_cursor = sought, self._view.cursor_task
+        self._cursor_after_load, self._page_cursor = cursor_after_load, self._view.cursor_task
 
-    def _sought_after_page(self) -> int | None:
+    def _find_cursor_after_load(self) -> int | None:
         """Return the task to put the cursor on when all rows are loaded."""
-        if self._contents.view != self._shown:
-            return self._cursors.get(self._contents.view)
+        if self._query.view != self._shown:
+            return self._cursors.get(self._query.view)
         cursor = self._view.cursor_task
-        is_page_cursor = self._sought is not None and cursor == self._page_cursor
-        return self._sought if is_page_cursor else cursor
+        is_page_cursor = self._cursor_after_load is not None and cursor == self._page_cursor
+        return self._cursor_after_load if is_page_cursor else cursor
 
     def apply_changes(self, changes: tuple[TaskChange, ...], *, follow: bool) -> None:
         """Update and mark changed tasks; with `follow` scroll to them."""
-        self._news += 1
-        self._afterglow.take(changes)
+        self._change_count += 1
+        self._recent_changes.add(changes)
         self._view.update_tasks(change.task for change in changes)
         with self._view.rearranging() as outline:
             for change in changes:
                 self._place(change, outline)
-        self._view.show_just_done(self._afterglow.just_done)
-        self._view.mark(self._afterglow.marks)
-        self._tell()
+        self._view.show_just_done(self._recent_changes.just_done)
+        self._view.mark(self._recent_changes.marks)
+        self._show_counts()
         if follow:
             self._view.bring_into_view(change.task.id for change in changes)
-        if self._fading is not None:
-            self._fading.stop()
-        self._fading = self._view.set_timer(MARK_SECONDS, self._fade)
+        if self._fade_timer is not None:
+            self._fade_timer.stop()
+        self._fade_timer = self._view.set_timer(MARK_SECONDS, self._fade)
 
     def settle(self, task_ids: Iterable[int]) -> None:
         """Move completed tasks to their new place; the cursor stays behind."""
-        leaving = [each for each in task_ids if each in self._afterglow.just_done]
+        leaving = [each for each in task_ids if each in self._recent_changes.just_done]
         if not leaving:
             return
-        self._afterglow.settle(leaving)
+        self._recent_changes.settle(leaving)
         with self._view.rearranging(leaving=leaving) as outline:
             for task_id in leaving:
                 task = self._view.task_of(task_id)
-                outline.put(task_id, *(() if task is None else self._contents.places(task)))
-        self._view.show_just_done(self._afterglow.just_done)
-        self._tell()
+                outline.put(task_id, *(() if task is None else self._query.places(task)))
+        self._view.show_just_done(self._recent_changes.just_done)
+        self._show_counts()
 
     def _place(self, change: TaskChange, outline: TaskOutline) -> None:
         task = change.task
@@ -298,14 +298,14 @@ class TaskListController:
             and present is not None
             and not present.section.is_closed
         ):
-            self._afterglow.just_done.add(task.id)
+            self._recent_changes.just_done.add(task.id)
             self._view.set_timer(JUST_DONE_SECONDS, lambda: self.settle([task.id]))
             return
-        self._afterglow.just_done.discard(task.id)
+        self._recent_changes.just_done.discard(task.id)
         # A purged task is reported in its last state, which would still match.
         is_gone = change.kind is ChangeKind.PURGED
         self._outline.set_parent(task.id, None if is_gone else task.parent)
-        outline.put(task.id, *(() if is_gone else self._contents.places(task)))
+        outline.put(task.id, *(() if is_gone else self._query.places(task)))
 
     def fold(self, task_id: int, *, folded: bool) -> bool:
         """Fold or unfold a task or project (negative id); return True if that changed it."""
@@ -317,26 +317,26 @@ class TaskListController:
     def toggle_project(self) -> bool:
         """Fold or unfold the project under the cursor; return False if there is none."""
         cursor = self._view.cursor_task
-        if cursor is None or cursor not in self._contents.projects.drawn:
+        if cursor is None or cursor not in self._query.projects.drawn:
             return False
         self.toggle_fold(cursor)
         return True
 
     def toggle_fold(self, task_id: int) -> None:
         """Toggle the fold of a task or project."""
-        project = self._contents.projects.drawn.get(task_id)
+        project = self._query.projects.drawn.get(task_id)
         is_folded = self._outline.is_folded(task_id) if project is None else project.is_folded
         self.fold(task_id, folded=not is_folded)
 
     def fold_all(self, *, folded: bool) -> None:
         """Fold or unfold all tasks or projects of the list."""
-        if self._contents.view.kind is ViewKind.PROJECTS:
-            self._fold_projects(self._contents.projects.numbers, folded=folded)
+        if self._query.view.kind is ViewKind.PROJECTS:
+            self._fold_projects(self._query.projects.numbers, folded=folded)
         else:
             self._outline.fold_all(folded=folded)
 
     def _fold_projects(self, numbers: frozenset[int], *, folded: bool) -> bool:
-        changed = self._contents.fold(numbers, closed=folded)
+        changed = self._query.fold(numbers, closed=folded)
         if changed:
             self._view.run_worker(
                 LazyCoroutine(self.load_in_background, 0), group="task-reload", exclusive=True
@@ -347,47 +347,47 @@ class TaskListController:
         """Read all tasks into a tree; slow, thread-safe."""
         with long_read():
             # Streamed, as all places at once would take much memory.
-            parents = self._contents.parents()
-            return self._outline.prepared(self._contents.read(), parents)
+            parents = self._query.parents()
+            return self._outline.prepared(self._query.read(), parents)
 
     def _show(self, tree: TaskTree, page: tuple[Task, ...] = ()) -> None:
         """Show another list; `page` has the tasks just read if it is a first page only."""
-        self._trouble = None
-        self._wanted = self._contents.wanted
-        view = self._contents.view
+        self._error = None
+        self._shown_key = self._query.query_key
+        view = self._query.view
         is_other, self._shown = view != self._shown, view
-        lingering = {} if is_other else self._just_done_places()
-        self._afterglow.just_done.intersection_update(lingering)
-        self._view.show_just_done(self._afterglow.just_done)
+        kept_places = {} if is_other else self._just_done_places()
+        self._recent_changes.just_done.intersection_update(kept_places)
+        self._view.show_just_done(self._recent_changes.just_done)
         with self._view.rearranging() as outline:
             outline.swap(tree)
-            for task_id, present in lingering.items():
+            for task_id, present in kept_places.items():
                 outline.put(task_id, *present)
-        self._view.update_projects(self._contents.projects.drawn)
-        self._view.highlight(self._contents.filter.searched)
+        self._view.update_projects(self._query.projects.drawn)
+        self._view.highlight(self._query.filter.searched)
         self._view.forget(page)
         if page:
             self._view.show_message(())
             self.show_loading()
         else:
-            self._tell()
+            self._show_counts()
         if is_other:
             self._view.go_back_to(self._cursors.get(view))
-        elif self._sought is not None and self._view.cursor_task == self._page_cursor:
+        elif self._cursor_after_load is not None and self._view.cursor_task == self._page_cursor:
             # The cursor has not moved since the first page was shown.
-            self._view.move_cursor_to(self._sought)
-        self._sought = None
+            self._view.move_cursor_to(self._cursor_after_load)
+        self._cursor_after_load = None
 
     def _just_done_places(self) -> dict[int, tuple[TaskPlace, ...]]:
         """Return the places of tasks that were just completed; a reload leaves them there."""
-        return {each: self._outline.own_places(each) for each in self._afterglow.just_done}
+        return {each: self._outline.own_places(each) for each in self._recent_changes.just_done}
 
-    def _show_trouble(self, error: TodoError) -> None:
-        self._trouble = error
-        if self._contents.view != self._shown:
+    def _show_error(self, error: TodoError) -> None:
+        self._error = error
+        if self._query.view != self._shown:
             self._show(self._outline.prepared((), {}))
-            self._trouble = error
-        self._tell()
+            self._error = error
+        self._show_counts()
 
     @property
     def task_count(self) -> int:
@@ -400,47 +400,53 @@ class TaskListController:
 
     def show_loading(self) -> None:
         """Show the header without counts while the list is being read."""
-        self._facts_changed(self._counts.loading_state)
+        self._header_changed(self._counts.loading_state)
 
     def _fade(self) -> None:
-        self._afterglow.fade()
+        self._recent_changes.fade()
         self._view.mark({})
 
-    def _tell(self) -> None:
-        self._view.show_message(self._lessons.paragraphs(self._trouble))
-        self._facts_changed(self._counts.header_state(self._afterglow.just_done))
+    def _show_counts(self) -> None:
+        self._view.show_message(self._empty_state.paragraphs(self._error))
+        self._header_changed(self._counts.header_state(self._recent_changes.just_done))
 
 
 class ListReloader:
     """Reloads the list in the background; of several requests the last one wins."""
 
     def __init__(
-        self, pane: Widget, view: Widget, live: TaskListController, passing: TimeChangeDetector
+        self,
+        pane: Widget,
+        view: Widget,
+        controller: TaskListController,
+        time_changes: TimeChangeDetector,
     ) -> None:
         self._pane = pane
         self._view = view
-        self._live = live
-        self._passing = passing
+        self._controller = controller
+        self._time_changes = time_changes
 
     def start(self, *, pause: float = 0.0) -> None:
         """Reload after a pause in seconds."""
         self._pane.run_worker(
-            LazyCoroutine(self._live.load_in_background, pause), group="task-reload", exclusive=True
+            LazyCoroutine(self._controller.load_in_background, pause),
+            group="task-reload",
+            exclusive=True,
         )
 
     def follow_clock(self) -> None:
         """Check each minute whether passing time has changed the list."""
-        self._pane.set_timer(FIRST_CHECK_SECONDS, self._look)
-        self._pane.set_interval(CHECK_SECONDS, self._look)
+        self._pane.set_timer(FIRST_CHECK_SECONDS, self._check_time)
+        self._pane.set_interval(CHECK_SECONDS, self._check_time)
 
-    def _look(self) -> None:
+    def _check_time(self) -> None:
         self._pane.run_worker(
-            LazyCoroutine(self._see_what_time_changed), group="task-clock", exclusive=True
+            LazyCoroutine(self._reload_if_stale), group="task-clock", exclusive=True
         )
 
-    async def _see_what_time_changed(self) -> None:
+    async def _reload_if_stale(self) -> None:
         try:
-            is_old = await asyncio.to_thread(self._passing.is_list_stale)
+            is_old = await asyncio.to_thread(self._time_changes.is_list_stale)
         except TodoError:
             # Reloading reports the error.
             is_old = True

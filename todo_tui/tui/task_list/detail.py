@@ -240,16 +240,16 @@ def read_related_tasks(tasks: TaskStore, task: Task) -> RelatedTasks:
     )
 
 
-def format_related_tasks(relatives: RelatedTasks, now: datetime, zone: str) -> Iterator[Content]:
+def format_related_tasks(related: RelatedTasks, now: datetime, zone: str) -> Iterator[Content]:
     """Yield lines for parent, blockers, waiting tasks, subtasks and changes."""
-    if relatives.parent is not None:
-        yield _named("part of", [relatives.parent])
-    if relatives.blockers:
-        yield _named("waits for", relatives.blockers)
-    if relatives.waiting:
-        yield _named("waited for by", relatives.waiting)
-    yield from _subtasks(relatives.subtasks)
-    yield from _changes(relatives.changes, now, zone)
+    if related.parent is not None:
+        yield _named("part of", [related.parent])
+    if related.blockers:
+        yield _named("waits for", related.blockers)
+    if related.waiting:
+        yield _named("waited for by", related.waiting)
+    yield from _subtasks(related.subtasks)
+    yield from _changes(related.changes, now, zone)
 
 
 def _named(label: str, tasks: tuple[Task, ...] | list[Task]) -> Content:
@@ -272,12 +272,12 @@ def _subtasks(subtasks: tuple[Descendant, ...]) -> Iterator[Content]:
 
 def _changes(changes: tuple[HistoryEntry, ...], now: datetime, zone: str) -> Iterator[Content]:
     """Yield the newest field changes, long values clipped."""
-    told = [
+    shown = [
         each
         for each in changes
         if each.field and each.field not in _SILENT and not _is_from_the_start(each, changes[0])
     ]
-    for change in told[-_CHANGES:][::-1]:
+    for change in shown[-_CHANGES:][::-1]:
         local = change.at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
         field = _NAMES.get(change.field or "", change.field)
         is_long = change.field in _LONG
@@ -346,41 +346,43 @@ class TaskDetail(VerticalScroll, can_focus=False):
     async def _read_more(self, task: Task, now: datetime, zone: str) -> None:
         await asyncio.sleep(_PAUSE_SECONDS)
         try:
-            relatives = await asyncio.to_thread(read_related_tasks, self._tasks, task)
+            related = await asyncio.to_thread(read_related_tasks, self._tasks, task)
         except StoreError:
             _log.warning("what hangs on a task cannot be read", exc_info=True)
             return
         if self.is_open:
-            self._draw(task, relatives, now, zone)
+            self._draw(task, related, now, zone)
 
-    def _draw(self, task: Task | None, relatives: RelatedTasks, now: datetime, zone: str) -> None:
+    def _draw(self, task: Task | None, related: RelatedTasks, now: datetime, zone: str) -> None:
         self._links = LinkTargets()
         if task is None:
             self._text.update(Content(""))
             return
-        self._text.update(format_task_details(task, relatives, now, zone, self._links))
+        self._text.update(format_task_details(task, related, now, zone, self._links))
 
 
 def format_task_details(
-    task: Task, relatives: RelatedTasks, now: datetime, zone: str, links: LinkTargets
+    task: Task, related: RelatedTasks, now: datetime, zone: str, links: LinkTargets
 ) -> Content:
     """Render the full title, facts, notes, annotations and related tasks."""
     paragraphs = [
         link_text(_plain(task.title), links, "bold"),
-        Content.styled(" · ".join(_facts(task, relatives, now, zone)), MUTED),
+        Content.styled(" · ".join(_facts(task, related, now, zone)), MUTED),
     ]
-    coming = format_upcoming(task, now, zone)
-    if coming:
-        paragraphs.append(Content.styled(coming, MUTED))
-    urgency = explain_task_urgency(task, relatives.blockers, now).sentence
+    upcoming = format_upcoming(task, now, zone)
+    if upcoming:
+        paragraphs.append(Content.styled(upcoming, MUTED))
+    urgency = explain_task_urgency(task, related.blockers, now).sentence
     if urgency:
         paragraphs.append(Content.styled(urgency, MUTED))
     if task.notes:
         paragraphs.append(render_markdown(task.notes, links))
-    for remark in task.annotations:
-        day = format_when(When(remark.at.astimezone(ZoneInfo(zone)).date()), now)
-        paragraphs.append(Content.styled(f"{day}: ", MUTED) + link_text(_plain(remark.text), links))
-    paragraphs += format_related_tasks(relatives, now, zone)
+    for annotation in task.annotations:
+        day = format_when(When(annotation.at.astimezone(ZoneInfo(zone)).date()), now)
+        paragraphs.append(
+            Content.styled(f"{day}: ", MUTED) + link_text(_plain(annotation.text), links)
+        )
+    paragraphs += format_related_tasks(related, now, zone)
     return Content("\n").join(paragraphs)
 
 
@@ -397,7 +399,7 @@ def format_upcoming(task: Task, now: datetime, zone: str) -> str:
     return f"then {', '.join(format_when(each, now) for each in dates)}" if dates else ""
 
 
-def _facts(task: Task, relatives: RelatedTasks, now: datetime, zone: str) -> Iterator[str]:
+def _facts(task: Task, related: RelatedTasks, now: datetime, zone: str) -> Iterator[str]:
     yield f"#{task.id}"
     yield from _state(task, now, zone)
     yield from _days(task, now)
@@ -407,7 +409,7 @@ def _facts(task: Task, relatives: RelatedTasks, now: datetime, zone: str) -> Ite
         yield f"in {_plain(task.project)}"
     if task.tags:
         yield " ".join(f"@{_plain(tag)}" for tag in task.tags)
-    if task.blocked_by and not relatives.blockers:
+    if task.blocked_by and not related.blockers:
         yield "waits for " + ", ".join(f"#{blocker}" for blocker in task.blocked_by)
 
 

@@ -65,25 +65,25 @@ class TaskHeader(Widget):
 
     ALLOW_SELECT = False
 
-    facts: reactive[HeaderState] = reactive(HeaderState())
+    header_state: reactive[HeaderState] = reactive(HeaderState())
 
     class ViewClicked(Message):
         """Request for another view: the previous, the next or the menu."""
 
-        def __init__(self, wish: ViewAction) -> None:
+        def __init__(self, action: ViewAction) -> None:
             super().__init__()
-            self.wish = wish
+            self.action = action
 
     def render(self) -> Content:
         """Render the counts in full and clip a long filter."""
-        facts = self.facts
+        state = self.header_state
         width = self.content_size.width
         dot = Content.styled(" · ", MUTED)
         left = Content.assemble((_BEFORE, FAINT), (self._view_name, "bold"), (_AFTER, FAINT))
-        right = dot.join(facts.counts)
+        right = dot.join(state.counts)
         room = width - left.cell_length - right.cell_length - 3 - 2
-        if facts.filter_name and room >= _SMALLEST_FILTER:
-            name = clip(strip_unstable(plain_line(facts.filter_name)), room)
+        if state.filter_name and room >= _SMALLEST_FILTER:
+            name = clip(strip_unstable(plain_line(state.filter_name)), room)
             right += dot + Content.styled(name, "bold $text-accent")
         gap = width - left.cell_length - right.cell_length
         if gap < 2:
@@ -106,21 +106,21 @@ class TaskHeader(Widget):
 
     @property
     def _view_name(self) -> str:
-        return clip(strip_unstable(plain_line(self.facts.view)), _LONGEST_NAME)
+        return clip(strip_unstable(plain_line(self.header_state.view)), _LONGEST_NAME)
 
 
 class ListCounts:
     """Counts from the sections of the outline, independent of the length of the list."""
 
-    def __init__(self, outline: TaskTree, contents: ListQuery) -> None:
+    def __init__(self, outline: TaskTree, query: ListQuery) -> None:
         self._outline = outline
-        self._contents = contents
+        self._query = query
 
     @property
     def tasks(self) -> int:
         """Return the number of tasks in the list, each counted once."""
-        drawn = self._contents.projects.drawn
-        is_tree = self._contents.view.kind is ViewKind.PROJECTS
+        drawn = self._query.projects.drawn
+        is_tree = self._query.view.kind is ViewKind.PROJECTS
         return self.lines - (len(drawn) if is_tree else 0)
 
     @property
@@ -136,8 +136,8 @@ class ListCounts:
     @property
     def total(self) -> int:
         """Return the number of tasks of the view, without those in truncated sections."""
-        if self._contents.view.kind is ViewKind.PROJECTS:
-            rows = self._contents.projects.drawn.values()
+        if self._query.view.kind is ViewKind.PROJECTS:
+            rows = self._query.projects.drawn.values()
             return sum(row.open for row in rows if row.depth == 0)
         sections = self._outline.sections
         return sum(count for section, count in sections if section.shown_at_most is None)
@@ -149,17 +149,17 @@ class ListCounts:
         return HeaderState(
             open=self.open - len(just_done),
             overdue=self._late - late_but_done,
-            closed=0 if self._contents.is_plain else self._closed,
-            filter_name=self._contents.text,
-            view=self._contents.view.name,
-            noun=self._contents.noun,
+            closed=0 if self._query.is_plain else self._closed,
+            filter_name=self._query.text,
+            view=self._query.view.name,
+            noun=self._query.noun,
             total=self.total,
         )
 
     @property
     def loading_state(self) -> HeaderState:
         """Return the header values while the list is being read."""
-        name, text = self._contents.view.name, self._contents.text
+        name, text = self._query.view.name, self._query.text
         return HeaderState(view=name, filter_name=text, is_loading=True)
 
     @property

@@ -105,13 +105,17 @@ def undo_message(report: UndoReport, *, redo: bool = False, cells: int = TITLE_C
     verb = "Redone" if redo else "Undone"
     if not report.changes and not report.conflicts:
         return "Nothing to redo." if redo else "Nothing to undo."
-    sentences = [f"{verb}: {_changed(report.changes, cells, redo=redo)}."] if report.changes else []
+    sentences = (
+        [f"{verb}: {_describe_changes(report.changes, cells, redo=redo)}."]
+        if report.changes
+        else []
+    )
     if report.conflicts:
         sentences.append(f"{_conflict_text(report.conflicts)}.")
     return " ".join(sentences)
 
 
-def _changed(changes: Sequence[TaskChange], cells: int, *, redo: bool) -> str:
+def _describe_changes(changes: Sequence[TaskChange], cells: int, *, redo: bool) -> str:
     changes = _without_occurrences_made(changes)
     kinds = {change.kind for change in changes}
     names = join_titles([change.task.title for change in changes], cells)
@@ -121,7 +125,7 @@ def _changed(changes: Sequence[TaskChange], cells: int, *, redo: bool) -> str:
     if redo and kind is ChangeKind.UPDATED:
         return names
     state = _STATES[kind]
-    return f"{names} {state if len(changes) == 1 else _of_several(state)}"
+    return f"{names} {state if len(changes) == 1 else _plural(state)}"
 
 
 def _without_occurrences_made(changes: Sequence[TaskChange]) -> Sequence[TaskChange]:
@@ -131,7 +135,7 @@ def _without_occurrences_made(changes: Sequence[TaskChange]) -> Sequence[TaskCha
     return [each for each in changes if each.kind in turned or each.task.title not in titles]
 
 
-def _of_several(state: str) -> str:
+def _plural(state: str) -> str:
     return state.replace("is ", "are ", 1).replace("it was", "they were")
 
 
@@ -189,12 +193,12 @@ class _NoticeKind(StrEnum):
     """Kind of the shown text; also the CSS class of coloured ones."""
 
     KEYS = ""
-    SAID = "-said"
-    TROUBLE = "-trouble"
-    ASKED = "-asked"
+    MESSAGE = "-message"
+    ERROR = "-error"
+    QUESTION = "-question"
 
 
-_STYLED_KINDS = (_NoticeKind.TROUBLE, _NoticeKind.ASKED)
+_STYLED_KINDS = (_NoticeKind.ERROR, _NoticeKind.QUESTION)
 
 
 class NoticeLine(StableStatic):
@@ -215,20 +219,20 @@ class NoticeLine(StableStatic):
         self._timer: Timer | None = None
         self.question: NoticeQuestion | None = None
         """The open question, if any."""
-        self.said = 0
+        self.message_count = 0
         """Number of messages shown so far."""
 
     def say(self, sentence: str | FittedText) -> None:
         """Show a message for a while, titles shortened to fit one line where possible."""
-        self.said += 1
+        self.message_count += 1
         room = self.content_size.width
         words = sentence if isinstance(sentence, str) else fit_on_one_line(sentence, room)
-        self._show(words, _NoticeKind.SAID)
+        self._show(words, _NoticeKind.MESSAGE)
         self._timer = self.set_timer(NOTICE_SECONDS, self._show_keys_again)
 
     def say_error(self, error: TodoError) -> None:
         """Show an error and its hint until a later action succeeds."""
-        self._show(" ".join(filter(None, (error.message, error.hint))), _NoticeKind.TROUBLE)
+        self._show(" ".join(filter(None, (error.message, error.hint))), _NoticeKind.ERROR)
 
     def keep(self, sentence: str) -> None:
         """Show a persistent message in place of the key hints; empty restores them."""
@@ -240,7 +244,7 @@ class NoticeLine(StableStatic):
         self.display = True
         self.question = question
         self.post_message(self.QuestionShown(question))
-        self._show(question.sentence, _NoticeKind.ASKED)
+        self._show(question.sentence, _NoticeKind.QUESTION)
 
     def withdraw(self) -> None:
         """Remove the open question, if any."""
@@ -248,13 +252,13 @@ class NoticeLine(StableStatic):
             self.question = None
             self._show_keys_again()
 
-    def clear_error(self, said: int) -> None:
+    def clear_error(self, message_count: int) -> None:
         """Clear an error, and a message that is no newer than the action that succeeded.
 
-        `said` is the message count when that action began; newer messages stay.
+        `message_count` is the number when that action began; newer messages stay.
         """
-        if self._kind is _NoticeKind.TROUBLE or (
-            self._kind is _NoticeKind.SAID and self.said == said
+        if self._kind is _NoticeKind.ERROR or (
+            self._kind is _NoticeKind.MESSAGE and self.message_count == message_count
         ):
             self._show_keys_again()
 
@@ -271,7 +275,7 @@ class NoticeLine(StableStatic):
     def _show(self, sentence: str, kind: _NoticeKind) -> None:
         if self._timer is not None:
             self._timer.stop()
-        if kind is not _NoticeKind.ASKED:
+        if kind is not _NoticeKind.QUESTION:
             self.question = None
         self._kind = kind
         for coloured in _STYLED_KINDS:

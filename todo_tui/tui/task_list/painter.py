@@ -52,7 +52,7 @@ class RowCache:
     def __init__(
         self,
         fetch: FetchTasks,
-        fetch_standing: FetchDependencyStatus,
+        fetch_status: FetchDependencyStatus,
         now: Callable[[], datetime],
         zone: str,
         style: PartStyle,
@@ -66,8 +66,8 @@ class RowCache:
         self._projects: Mapping[int, ProjectRow] = {}
         self._painter: RowPainter | None = None
         self._searched: tuple[str, ...] = ()
-        self._standing: dict[int, DependencyStatus] = {}
-        self._fetch_standing = fetch_standing
+        self._statuses: dict[int, DependencyStatus] = {}
+        self._fetch_status = fetch_status
 
     def task_of(self, task_id: int) -> Task | None:
         """Return a cached task, or None."""
@@ -90,17 +90,17 @@ class RowCache:
         Raises:
             TodoError: it cannot be read.
         """
-        unknown = [each for each in task_ids if each not in self._standing]
+        unknown = [each for each in task_ids if each not in self._statuses]
         if unknown:
-            self._standing.update(self._fetch_standing(unknown))
+            self._statuses.update(self._fetch_status(unknown))
 
     def dependency_status_of(self, task_id: int) -> DependencyStatus | None:
         """Return the cached dependency status of a task, or None."""
-        return self._standing.get(task_id)
+        return self._statuses.get(task_id)
 
     def is_waited_for(self, task_id: int) -> bool:
         """Return True if a task with cached dependency status may wait for this one."""
-        waiting = map(self._tasks.get, self._standing)
+        waiting = map(self._tasks.get, self._statuses)
         return any(task is None or task_id in task.blocked_by for task in waiting)
 
     def parent_title(self, task_id: int) -> str:
@@ -111,8 +111,8 @@ class RowCache:
 
     def invalidate_dependency_status(self) -> list[int]:
         """Drop all cached dependency status; return the ids that had one."""
-        known = list(self._standing)
-        self._standing.clear()
+        known = list(self._statuses)
+        self._statuses.clear()
         return known
 
     def _fetch_unknown(self, task_ids: Iterable[int]) -> None:
@@ -128,7 +128,7 @@ class RowCache:
     def forget(self, known: Iterable[Task] = ()) -> None:
         """Drop all cached tasks but `known`, and all dependency status."""
         self._tasks.clear()
-        self._standing.clear()
+        self._statuses.clear()
         self.update_tasks(known)
 
     def update_projects(self, rows: Mapping[int, ProjectRow]) -> None:
@@ -187,7 +187,7 @@ class LineRenderer:
         self._rows = rows
         self.cursor: int | None = None
         """The task under the cursor."""
-        self.lesson: list[str] = []
+        self.message_lines: list[str] = []
         """Lines of the empty-state text above the tasks."""
         self._marks: Mapping[int, ChangeMark] = {}
         self._just_done: frozenset[int] = frozenset()
@@ -246,20 +246,20 @@ class LineRenderer:
             case GapLine():
                 return painter.blank()
             case MessageLine(number):
-                return painter.lead(self.lesson[number], head=number == 1)
+                return painter.lead(self.message_lines[number], head=number == 1)
             case _:
                 assert_never(line)
 
     def _state(self, line: TaskLine) -> RowState:
         task_id = line.task_id
-        standing = self._rows.dependency_status_of(task_id)
-        progress = None if standing is None else standing.progress
+        status = self._rows.dependency_status_of(task_id)
+        progress = None if status is None else status.progress
         has_below = self._outline.has_below(task_id)
         return RowState(
             marked=task_id in self._marked,
             folded=self._outline.is_folded(task_id) if has_below else None,
             progress=f"{progress.done}/{progress.total}" if progress else "",
-            blocked=standing is not None and standing.blocked,
+            blocked=status is not None and status.blocked,
             parent="" if line.depth else self._rows.parent_title(task_id),
             cursor=task_id == self.cursor,
             mark=self._marks.get(task_id),

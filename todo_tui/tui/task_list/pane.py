@@ -38,10 +38,10 @@ _KEY_BURST_SECONDS = 0.15
 class CursorFollower:
     """Moves the cursor on after a completion, and to added or moved tasks."""
 
-    def __init__(self, view: TaskList, outline: TaskOutline, boxes: LazyDrawers) -> None:
+    def __init__(self, view: TaskList, outline: TaskOutline, drawers: LazyDrawers) -> None:
         self._view = view
         self._outline = outline
-        self._boxes = boxes
+        self._drawers = drawers
 
     def move_to_next_open(self, task_id: int) -> None:
         """Move the cursor to the next open task; on the last one it stays."""
@@ -56,32 +56,32 @@ class CursorFollower:
         rows = {task.id: self._outline.row_of(task.id) for task in tasks}
         shown = {task_id: row for task_id, row in rows.items() if row is not None}
         cursor = self._view.cursor_task
-        boxes = self._boxes.made
+        drawers = self._drawers.current
         if cursor is not None and cursor in shown:
             self._view.move_cursor_to(cursor)
         elif shown:
             self._view.move_cursor_to(min(shown, key=lambda task_id: shown[task_id]))
-        elif tasks and boxes is not None and boxes.quick_add.is_open:
+        elif tasks and drawers is not None and drawers.quick_add.is_open:
             title = short_title(tasks[0].title)
-            boxes.quick_add.say(f"Added {title}. This list does not show it.")
+            drawers.quick_add.say(f"Added {title}. This list does not show it.")
 
 
 class DetailController:
     """Opens and closes the detail panel and updates it from the cursor."""
 
-    def __init__(self, view: TaskList, boxes: LazyDrawers, clock: Clock) -> None:
+    def __init__(self, view: TaskList, drawers: LazyDrawers, clock: Clock) -> None:
         self._view = view
-        self._boxes = boxes
+        self._drawers = drawers
         self._clock = clock
 
     @property
     def is_open(self) -> bool:
         """Return True while the panel is shown."""
-        return self._boxes.made is not None and self._boxes.made.detail.is_open
+        return self._drawers.current is not None and self._drawers.current.detail.is_open
 
     async def toggle(self) -> None:
         """Open or close the panel."""
-        await self._boxes.load()
+        await self._drawers.load()
         if self.is_open:
             self.close()
         else:
@@ -89,7 +89,7 @@ class DetailController:
 
     def close(self) -> None:
         """Close the panel."""
-        self._boxes.loaded.detail.close()
+        self._drawers.loaded.detail.close()
 
     def follow(self) -> None:
         """Update the panel after the cursor or its task changed."""
@@ -97,7 +97,7 @@ class DetailController:
             self._show()
 
     def _show(self) -> None:
-        detail, clock = self._boxes.loaded.detail, self._clock
+        detail, clock = self._drawers.loaded.detail, self._clock
         detail.show(self._view.task_at_cursor, clock.now(), clock.zone)
 
 
@@ -113,62 +113,68 @@ class TaskPane(Vertical):
 
     def __init__(
         self,
-        workbench: AppServices,
+        services: AppServices,
         *,
         id: str | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(id=id)
-        self._workbench = workbench
-        self._key_names = KeyNames(workbench.keymap)
-        self._clock = workbench.clock
-        self._contents = ListQuery(workbench.store, workbench.clock, workbench.style)
+        self._services = services
+        self._key_names = KeyNames(services.keymap)
+        self._clock = services.clock
+        self._query = ListQuery(services.store, services.clock, services.style)
         self._outline = TaskTree()
         self._header = TaskHeader()
         self._list = TaskList(
             self._outline,
-            workbench.store.tasks.rows,
-            workbench.store.tasks.dependency_status,
-            workbench.clock.now,
-            zone=workbench.clock.zone,
+            services.store.tasks.rows,
+            services.store.tasks.dependency_status,
+            services.clock.now,
+            zone=services.clock.zone,
             id="task-list",
         )
-        self._live = TaskListController(self._list, self._outline, self._contents, self._show_facts)
-        passing = TimeChangeDetector(workbench.store.tasks.counts, monotonic)
-        self._rereading = ListReloader(self, self._list, self._live, passing)
+        self._controller = TaskListController(
+            self._list, self._outline, self._query, self._show_header
+        )
+        time_changes = TimeChangeDetector(services.store.tasks.counts, monotonic)
+        self._reloader = ListReloader(self, self._list, self._controller, time_changes)
         self._notice = NoticeLine(self._key_words(HINTED_KEYS))
-        self._boxes = LazyDrawers(self, workbench, self._notice)
+        self._drawers = LazyDrawers(self, services, self._notice)
         self._views = ViewController(
             self,
-            workbench,
-            self._contents,
+            services,
+            self._query,
             self._outline,
-            self._live,
+            self._controller,
             self._set_filter,
             self._notice,
         )
-        self._hand = TaskCommands(workbench.store, WriteQueue(self), self._notice, self._key_names)
-        self._deeds = TaskActions(
-            workbench,
+        self._commands = TaskCommands(
+            services.store, WriteQueue(self), self._notice, self._key_names
+        )
+        self._actions = TaskActions(
+            services,
             self._list,
             self._outline,
-            self._hand,
+            self._commands,
             self._notice,
-            self._live,
-            self._boxes.load,
+            self._controller,
+            self._drawers.load,
             self.reload,
             monotonic,
         )
-        self._trail = CursorFollower(self._list, self._outline, self._boxes)
-        self._detail = DetailController(self._list, self._boxes, workbench.clock)
-        self._titles = TitleEditor(self, self._list, self._outline, self._boxes, self._hand)
-        self._answers = DrawerController(
-            self._boxes,
+        self._follower = CursorFollower(self._list, self._outline, self._drawers)
+        self._detail = DetailController(self._list, self._drawers, services.clock)
+        self._title_editor = TitleEditor(
+            self, self._list, self._outline, self._drawers, self._commands
+        )
+        self._drawer_controller = DrawerController(
+            self._drawers,
             self._list,
             self._notice,
-            self._hand,
-            self._deeds,
-            self._titles,
+            self._commands,
+            self._actions,
+            self._title_editor,
             self._set_filter,
             self._key_names.first("list.views"),
         )
@@ -185,10 +191,10 @@ class TaskPane(Vertical):
         if memento:
             self.run_worker(LazyCoroutine(self._views.restore, memento), group="task-view")
         else:
-            self._live.load()
-        self.watch(self._list, "scroll_y", self._titles.place, init=False)
+            self._controller.load()
+        self.watch(self._list, "scroll_y", self._title_editor.place, init=False)
         if self._clock.fixed is None:
-            self._rereading.follow_clock()
+            self._reloader.follow_clock()
 
     @property
     def selected_tasks(self) -> tuple[tuple[int, str], ...]:
@@ -198,15 +204,15 @@ class TaskPane(Vertical):
 
     def on_descendant_focus(self) -> None:
         """Create the drawers ahead of the first key that needs one."""
-        self._boxes.prepare()
+        self._drawers.prepare()
 
     def focus_list(self) -> None:
         """Focus the list, or the drawer that is open."""
-        (self._boxes.wants_keys or self._list).focus(scroll_visible=False)
+        (self._drawers.wants_keys or self._list).focus(scroll_visible=False)
 
     async def show_filter(self, text: str) -> None:
         """Apply a filter from elsewhere and show it in its drawer, without moving the focus."""
-        (await self._boxes.load()).filter.open(text, focus=False)
+        (await self._drawers.load()).filter.open(text, focus=False)
         self._notice.display = False
         # The filter refers to all tasks, not to those of a view.
         await self._views.show(ALL)
@@ -224,12 +230,12 @@ class TaskPane(Vertical):
         While the user works in the list, only their own changes scroll it.
         """
         is_own = all(change.context.actor is Actor.USER for change in changes)
-        self._live.apply_changes(changes, follow=is_own or not self._list.has_focus)
-        self._deeds.take(changes)
-        self._trail.follow(self._hand.cursor_targets(changes))
-        self._titles.place()
+        self._controller.apply_changes(changes, follow=is_own or not self._list.has_focus)
+        self._actions.unmark_finished(changes)
+        self._follower.follow(self._commands.cursor_targets(changes))
+        self._title_editor.place()
         self._follow_task()
-        if self._contents.asks_of_others:
+        if self._query.asks_of_others:
             # One reload for a burst of keys, as it reads the whole list.
             self.reload(pause=_KEY_BURST_SECONDS)
 
@@ -238,11 +244,11 @@ class TaskPane(Vertical):
 
         Of several calls within `pause` seconds only the last one reads.
         """
-        self._rereading.start(pause=pause)
+        self._reloader.start(pause=pause)
 
     async def action_add(self) -> None:
         """Open quick add, or focus it if it is open."""
-        quick_add = (await self._boxes.load()).quick_add
+        quick_add = (await self._drawers.load()).quick_add
         self._notice.display = False
         if quick_add.is_open:
             self.focus_list()
@@ -251,91 +257,91 @@ class TaskPane(Vertical):
 
     def action_tick(self) -> None:
         """Complete the task and move on, reopen it, or take it out of the trash."""
-        completed = self._deeds.tick()
-        if completed is not None and not self._deeds.selection.has_marks:
-            self._trail.move_to_next_open(completed.id)
+        completed = self._actions.tick()
+        if completed is not None and not self._actions.selection.has_marks:
+            self._follower.move_to_next_open(completed.id)
 
     async def action_deed(self, name: str) -> None:
         """Run a task action by its name."""
-        await self._deeds.do(TaskAction(name))
+        await self._actions.do(TaskAction(name))
 
     def action_edit(self) -> None:
         """Open the editor for the task under the cursor."""
-        task = self._deeds.task_under_cursor()
+        task = self._actions.task_under_cursor()
         if task is not None:
             from todo_tui.tui.task_editor.screen import (
                 TaskEditorScreen,  # not needed before a first E
             )
 
-            self.app.push_screen(TaskEditorScreen(self._workbench, task))
+            self.app.push_screen(TaskEditorScreen(self._services, task))
 
     async def action_rename(self) -> None:
         """Edit the title of the task under the cursor in place."""
-        task = self._deeds.task_under_cursor()
+        task = self._actions.task_under_cursor()
         if task is not None:
-            await self._titles.open(task)
+            await self._title_editor.open(task)
 
     def action_delete(self) -> None:
         """Move tasks to the trash, once per key press."""
-        self._deeds.delete()
+        self._actions.delete()
 
     def action_save_view(self) -> None:
         """Save the current filter as a view."""
-        if self._contents.text and self._boxes.made is not None:
-            self.post_message(SaveViewRequested(self._contents.text))
+        if self._query.text and self._drawers.current is not None:
+            self.post_message(SaveViewRequested(self._query.text))
 
     async def action_filter(self) -> None:
         """Open the filter drawer with the current filter."""
-        (await self._boxes.load()).filter.open(self._contents.text)
+        (await self._drawers.load()).filter.open(self._query.text)
         self._notice.display = False
 
     def action_undo(self) -> None:
         """Undo the last change, by whatever actor."""
-        self._hand.undo()
+        self._commands.undo()
 
     def action_redo(self) -> None:
         """Redo the last undone change."""
-        self._hand.redo()
+        self._commands.redo()
 
     def action_priority(self, name: str) -> None:
         """Set the priority; an empty name clears it."""
-        self._deeds.prioritise(Priority(name) if name else None)
+        self._actions.prioritise(Priority(name) if name else None)
 
     async def action_detail(self) -> None:
         """Toggle the detail panel, or the fold of a project row."""
-        if not self._live.toggle_project():
+        if not self._controller.toggle_project():
             await self._detail.toggle()
 
     def action_back(self) -> None:
         """Clear the selection, else close the panel, else clear the filter, else leave the view."""
-        if self._deeds.selection.clear():
+        if self._actions.selection.clear():
             return
         if self._detail.is_open:
             self._detail.close()
-        elif self._contents.text:
+        elif self._query.text:
             self._set_filter("")
         else:
             self.run_worker(LazyCoroutine(self._views.go_back), group="task-view")
 
-    def action_view(self, wish: str) -> None:
+    def action_view(self, action: str) -> None:
         """Switch to another view, open the calendar or explain the urgency."""
         task = self._list.task_at_cursor
         self.run_worker(
-            LazyCoroutine(self._views.perform, ViewAction(wish), task), group="task-view"
+            LazyCoroutine(self._views.perform, ViewAction(action), task), group="task-view"
         )
 
     @on(TaskHeader.ViewClicked)
     def _go_to_clicked(self, event: TaskHeader.ViewClicked) -> None:
         event.stop()
-        self.action_view(event.wish)
+        self.action_view(event.action)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable Esc only while there is something to go back from."""
         if action == "back":
             return (
-                self._deeds.selection.has_marks
+                self._actions.selection.has_marks
                 or self._detail.is_open
-                or bool(self._contents.text)
+                or bool(self._query.text)
                 or self._views.is_elsewhere
             )
         return super().check_action(action, parameters)
@@ -350,17 +356,17 @@ class TaskPane(Vertical):
         event.stop()
         task = self._list.task_of(event.task_id)
         if task is not None:
-            self._hand.tick(task)
+            self._commands.tick(task)
 
     @on(TaskList.MarkClicked)
     def _mark_clicked(self, event: TaskList.MarkClicked) -> None:
         event.stop()
-        self._deeds.selection.clicked(event.task_id, event.before, reaches=event.reaches)
+        self._actions.selection.clicked(event.task_id, event.before, reaches=event.reaches)
 
     @on(TaskList.FoldClicked)
     def _fold_clicked(self, event: TaskList.FoldClicked) -> None:
         event.stop()
-        self._live.toggle_fold(event.task_id)
+        self._controller.toggle_fold(event.task_id)
 
     @on(NoticeLine.QuestionShown)
     def _show_what_is_asked_about(self, event: NoticeLine.QuestionShown) -> None:
@@ -383,14 +389,14 @@ class TaskPane(Vertical):
             answer.act()
 
     @on(TaskList.ReadFailed)
-    def _say_unread(self, event: TaskList.ReadFailed) -> None:
+    def _show_read_error(self, event: TaskList.ReadFailed) -> None:
         event.stop()
         self._notice.say_error(event.error)
 
     @on(DrawerMessage)
-    def _answer_box(self, event: DrawerMessage) -> None:
+    def _handle_drawer_message(self, event: DrawerMessage) -> None:
         event.stop()
-        self._answers.take(event)
+        self._drawer_controller.handle(event)
 
     def _follow_task(self) -> None:
         """Update the panels after the cursor or its task changed."""
@@ -399,21 +405,21 @@ class TaskPane(Vertical):
 
     def _set_filter(self, text: str) -> None:
         """Set the filter to the longest prefix that parses; the drawer shows the error."""
-        self._contents.filter.put(text)
+        self._query.filter.put(text)
         self.reload(pause=_TYPING_SECONDS)
 
     def _keys(self) -> tuple[tuple[str, str], ...]:
-        is_narrowed = self._contents.text or self._views.is_elsewhere
+        is_narrowed = self._query.text or self._views.is_elsewhere
         back = (("list.back", "show all"),) if is_narrowed else ()
         return self._key_words((*back, *HINTED_KEYS))
 
     def _key_words(self, keys: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
         return tuple((self._key_names.first(name), word) for name, word in keys)
 
-    def _show_facts(self, facts: HeaderState) -> None:
-        self._header.facts = facts
+    def _show_header(self, state: HeaderState) -> None:
+        self._header.header_state = state
         self._notice.show_keys(self._keys())
-        self._deeds.selection.report_count()
-        if self._boxes.made is not None:
-            found = None if facts.is_loading else self._live.task_count
-            self._boxes.made.filter.show_meaning(self._contents.filter.meaning, found)
+        self._actions.selection.report_count()
+        if self._drawers.current is not None:
+            found = None if state.is_loading else self._controller.task_count
+            self._drawers.current.filter.show_meaning(self._query.filter.meaning, found)

@@ -167,7 +167,7 @@ class ListQuery:
         return self.filter.text
 
     @property
-    def wanted(self) -> QueryKey:
+    def query_key(self) -> QueryKey:
         """Return the key of the next read; a changed key makes a running read obsolete."""
         return self.view, self.text, self._folds
 
@@ -312,9 +312,9 @@ class ListQuery:
         """Return the arrangement of view and filter at the current minute."""
         minute = self._minute
         known = self._arranged
-        if known is not None and known[:2] == (self.wanted, minute):
+        if known is not None and known[:2] == (self.query_key, minute):
             return known[2]
-        wanted = self.wanted
+        wanted = self.query_key
         arrangement = self._arrange(*wanted[:2])
         self._arranged = (wanted, minute, arrangement)
         return arrangement

@@ -108,8 +108,8 @@ class RowPart(StrEnum):
     PARENT = "parent"
     PROGRESS = "progress"
     BLOCKED = "blocked"
-    LESSON_HEAD = "lesson-head"
-    LESSON = "lesson"
+    MESSAGE_HEAD = "message-head"
+    MESSAGE = "message"
 
 
 class ChangeMark(StrEnum):
@@ -159,7 +159,7 @@ def fold_piece(state: RowState) -> tuple[str, RowPart]:
     return ("▸" if state.folded else "▾"), RowPart.PROGRESS
 
 
-def relatives_pieces(state: RowState, room: int, title: int) -> list[tuple[str, RowPart]]:
+def relation_pieces(state: RowState, room: int, title: int) -> list[tuple[str, RowPart]]:
     """Return parent, subtask progress and blocked sign for display behind a title.
 
     The parent takes what a title of `title` cells leaves of the room; the others are short.
@@ -194,7 +194,7 @@ class RowPainter:
         indent = " " * indent_of(state.depth)
         room = self.width - TITLE_COLUMN - len(indent) - _EDGE - (right + _BETWEEN if right else 0)
         title = strip_unstable(plain_line(task.title))
-        around = relatives_pieces(state, room, cell_width(title))
+        around = relation_pieces(state, room, cell_width(title))
         room -= sum(cell_width(text) for text, _ in around)
         meta = _meta_beside(title, room, task, state)
         spare = right - cell_width(due)
@@ -250,7 +250,7 @@ class RowPainter:
 
     def lead(self, text: str, *, head: bool) -> Strip:
         """Return a line of the empty-state text; the first one is its `head`."""
-        part = RowPart.LESSON_HEAD if head else RowPart.LESSON
+        part = RowPart.MESSAGE_HEAD if head else RowPart.MESSAGE
         return self._strip([("  " + text, part)], RowState())
 
     def blank(self) -> Strip:
@@ -336,7 +336,9 @@ def _meta_beside(title: str, room: int, task: Task, state: RowState) -> list[tup
     return _meta_that_fits(task, room - min(cell_width(title), least), state.shown_in_heading)
 
 
-def _meta_that_fits(task: Task, room: int, said: ShownInHeading) -> list[tuple[str, RowPart]]:
+def _meta_that_fits(
+    task: Task, room: int, shown_in_heading: ShownInHeading
+) -> list[tuple[str, RowPart]]:
     """Return tags, project, recurrence and priority that fit, each with a space before it.
 
     The least important ones are dropped first.
@@ -347,7 +349,7 @@ def _meta_that_fits(task: Task, room: int, said: ShownInHeading) -> list[tuple[s
         candidates.append((_PRIORITY_MARKS[task.priority], RowPart.PRIORITY))
     if task.recurrence is not None and not finished:
         candidates.append(("↻", RowPart.META))
-    if task.project and said is not ShownInHeading.PROJECT:
+    if task.project and shown_in_heading is not ShownInHeading.PROJECT:
         candidates.append((_label("#", task.project), RowPart.META))
     candidates += [(_label("@", tag), RowPart.META) for tag in task.tags]
     kept: list[tuple[str, RowPart]] = []

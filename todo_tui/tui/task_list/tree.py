@@ -168,9 +168,9 @@ class TaskTree(TaskOutline):
             super().put(task_id, *places)
             return
         self._given[task_id] = tuple(self._packed(task_id, place) for place in places)
-        self._put_anew(task_id)
-        for below in self._below(task_id):
-            self._put_anew(below)
+        self._renew(task_id)
+        for below in self._descendants(task_id):
+            self._renew(below)
 
     def own_places(self, task_id: int) -> tuple[TaskPlace, ...]:
         """Return every place of a task as it was put, without nesting."""
@@ -181,8 +181,8 @@ class TaskTree(TaskOutline):
         if (task_id in self._folded) == folded or (folded and not self.has_below(task_id)):
             return False
         self._folded.symmetric_difference_update({task_id})
-        for below in self._below(task_id):
-            self._put_anew(below)
+        for below in self._descendants(task_id):
+            self._renew(below)
         self._changed()
         return True
 
@@ -213,7 +213,7 @@ class TaskTree(TaskOutline):
         for group in self._order.groups:
             yield from (each for each in map(task_id_of, group.rows[: group.shown]) if each > 0)
 
-    def _put_anew(self, task_id: int) -> None:
+    def _renew(self, task_id: int) -> None:
         self._unhide([task_id])
         if self._is_folded_away(task_id):
             super().put(task_id)
@@ -234,7 +234,7 @@ class TaskTree(TaskOutline):
 
     def _nested(self, task_id: int) -> tuple[TaskPlace, ...]:
         """Return the nested places of a task: its key prefixed with those of its ancestors."""
-        above = list(self._above(task_id))
+        above = list(self._ancestors(task_id))
         places = self.own_places(task_id)
         if not above:
             return places
@@ -244,9 +244,9 @@ class TaskTree(TaskOutline):
         return (TaskPlace(own.section, (*chain.from_iterable(keys), *own.key), depth + len(above)),)
 
     def _is_folded_away(self, task_id: int) -> bool:
-        return bool(self._folded) and any(each in self._folded for each in self._above(task_id))
+        return bool(self._folded) and any(each in self._folded for each in self._ancestors(task_id))
 
-    def _above(self, task_id: int) -> Iterator[int]:
+    def _ancestors(self, task_id: int) -> Iterator[int]:
         """Yield the tasks that this one is nested below, nearest first."""
         seen = {task_id}
         parent = self._tree_parent(task_id)
@@ -255,7 +255,7 @@ class TaskTree(TaskOutline):
             seen.add(parent)
             parent = self._tree_parent(parent)
 
-    def _below(self, task_id: int) -> list[int]:
+    def _descendants(self, task_id: int) -> list[int]:
         """Return all descendants in the tree."""
         found: list[int] = []
         seen = {task_id}

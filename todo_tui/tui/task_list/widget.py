@@ -43,7 +43,7 @@ from todo_tui.tui.task_list.tree import TaskTree
 from todo_tui.tui.views.view import ProjectRow
 from todo_tui.tui.widgets.text import wrap
 
-_LESSON_INDENT = 2
+_MESSAGE_INDENT = 2
 
 
 class ListCursor:
@@ -304,7 +304,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self,
         outline: TaskTree,
         fetch: FetchTasks,
-        fetch_standing: FetchDependencyStatus,
+        fetch_status: FetchDependencyStatus,
         now: Callable[[], datetime],
         *,
         zone: str,
@@ -313,16 +313,16 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._outline = outline
         styles = RowStyles(self)
-        self._rows = RowCache(fetch, fetch_standing, now, zone, styles)
+        self._rows = RowCache(fetch, fetch_status, now, zone, styles)
         self._lines = LineRenderer(outline, self._rows)
-        self._painting = ListPainter(
-            self, outline, self._lines, self._rows, styles, self._say_unread
+        self._painter = ListPainter(
+            self, outline, self._lines, self._rows, styles, self._report_read_error
         )
-        self._sight = Viewport(self, outline)
+        self._viewport = Viewport(self, outline)
         self._cursor = ListCursor(outline)
-        self._in_view: tuple[int, ...] = ()
-        self._came_in_hiding = False
-        self._lesson: tuple[str, ...] = ()
+        self._kept_in_view: tuple[int, ...] = ()
+        self._needs_fit = False
+        self._message: tuple[str, ...] = ()
 
     @property
     def cursor_task(self) -> int | None:
@@ -339,12 +339,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         try:
             self._rows.read((task_id,))
         except TodoError as error:
-            self._say_unread(error)
+            self._report_read_error(error)
         return self._rows.task_of(task_id)
 
     def update_tasks(self, tasks: Iterable[Task]) -> None:
         """Store newer states of tasks, so that they need not be read."""
-        self._draw_anew(self._lines.update_tasks(tuple(tasks)))
+        self._redraw(self._lines.update_tasks(tuple(tasks)))
 
     def forget(self, known: Iterable[Task] = ()) -> None:
         """Drop all cached tasks but `known` and redraw."""
@@ -358,8 +358,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def show_message(self, paragraphs: Sequence[str]) -> None:
         """Show paragraphs above the tasks, heading first; empty hides them."""
-        if tuple(paragraphs) != self._lesson:
-            self._lesson = tuple(paragraphs)
+        if tuple(paragraphs) != self._message:
+            self._message = tuple(paragraphs)
             self._wrap_message()
 
     def highlight(self, words: tuple[str, ...]) -> None:
@@ -369,16 +369,16 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def mark(self, marks: dict[int, ChangeMark]) -> None:
         """Replace the change marks."""
-        self._draw_anew(self._lines.mark(marks))
+        self._redraw(self._lines.mark(marks))
 
     def show_marked(self, task_ids: frozenset[int]) -> None:
         """Replace the marked tasks; there can be very many."""
         touched = self._lines.show_marked(task_ids)
-        self._draw_anew([each for each, _ in self._sight.tasks if each in touched])
+        self._redraw([each for each, _ in self._viewport.tasks if each in touched])
 
     def show_just_done(self, task_ids: Iterable[int]) -> None:
         """Replace the tasks drawn as just completed."""
-        self._draw_anew(self._lines.show_just_done(frozenset(task_ids)))
+        self._redraw(self._lines.show_just_done(frozenset(task_ids)))
 
     @contextmanager
     def rearranging(self, *, leaving: Collection[int] = ()) -> Iterator[TaskOutline]:
@@ -388,13 +388,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         the one now in its row, or the last.
         """
         version = self._outline.version
-        anchors = self._sight.anchors(self._cursor.task)
+        anchors = self._viewport.anchors(self._cursor.task)
         yield self._outline
         if self._outline.version == version:
             return
         self._put_cursor(self._cursor.after(leaving))
         self._fit_height()
-        self._sight.hold(anchors)
+        self._viewport.hold(anchors)
         self.refresh()
 
     def bring_into_view(self, task_ids: Iterable[int]) -> None:
@@ -402,9 +402,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
         They stay in view when the list is resized, until the cursor moves.
         """
-        self._in_view = tuple(task_ids)
-        self._came_in_hiding = not self._sight.height
-        self._sight.show_tasks(self._in_view)
+        self._kept_in_view = tuple(task_ids)
+        self._needs_fit = not self._viewport.height
+        self._viewport.show_tasks(self._kept_in_view)
 
     def move_cursor_to(self, task_id: int) -> None:
         """Move the cursor to a task of the list and show it."""
@@ -414,13 +414,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def go_back_to(self, task_id: int | None) -> None:
         """Move the cursor to a task after a view switch; without one to the top."""
-        self._sight.go_to_line(0)
+        self._viewport.go_to_line(0)
         row = None if task_id is None else self._outline.row_of(task_id)
         self._go_to_row(row or 0)
 
     def line_on_screen(self, task_id: int) -> int | None:
         """Return the line of a task from the top of the widget, or None if it is not visible."""
-        return self._sight.line_of(task_id)
+        return self._viewport.line_of(task_id)
 
     def action_move(self, rows: int) -> None:
         """Move the cursor by rows, clamped to the list."""
@@ -429,7 +429,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def action_page(self, pages: int) -> None:
         """Move the cursor by pages."""
         if self._cursor.task is not None:
-            line = self._outline.line_at_row(self._cursor.row) + pages * self._sight.page
+            line = self._outline.line_at_row(self._cursor.row) + pages * self._viewport.page
             self._go_to_row(self._outline.row_near_line(max(line, 0)))
 
     def action_first(self) -> None:
@@ -442,11 +442,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Read the tasks of a region in one go, then draw it."""
-        if self._came_in_hiding:
+        if self._needs_fit:
             # Showing a hidden list again does not always post Resize.
-            self._came_in_hiding = False
+            self._needs_fit = False
             self.call_next(self._fit_view)
-        return self._painting.strips(crop)
+        return self._painter.strips(crop)
 
     def refresh(
         self,
@@ -457,7 +457,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> Self:
         """Repaint these regions, or everything."""
         if repaint:
-            self._painting.forget(regions)
+            self._painter.forget(regions)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     @property
@@ -472,7 +472,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def notify_style_update(self) -> None:
         """Redraw with new styles after a change of theme or focus."""
         super().notify_style_update()
-        self._painting.restyle()
+        self._painter.restyle()
 
     def on_mount(self) -> None:
         """Put the cursor on the first task."""
@@ -486,12 +486,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     async def on_click(self, event: events.Click) -> None:
         """Move the cursor to the row; tick, fold or mark depending on the column."""
         offset = event.get_content_offset(self)
-        line = None if offset is None else self._sight.line_at(offset.y)
+        line = None if offset is None else self._viewport.line_at(offset.y)
         if offset is None or not isinstance(line, TaskLine):
             return
         event.stop()
         before = self._cursor.task
-        self._put_cursor(line.task_id, self._outline.row_near_line(self._sight.top + offset.y))
+        self._put_cursor(line.task_id, self._outline.row_near_line(self._viewport.top + offset.y))
         column = offset.x - indent_of(line.depth)
         if self._rows.is_project(line.task_id):
             if column in CIRCLE_COLUMNS:
@@ -506,10 +506,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def _fit_view(self) -> None:
         self._wrap_message()
         self._fit_height()
-        if self._in_view:
-            self.bring_into_view(self._in_view)
+        if self._kept_in_view:
+            self.bring_into_view(self._kept_in_view)
         elif self._cursor.is_shown:
-            self._sight.show_row(self._cursor.row)
+            self._viewport.show_row(self._cursor.row)
 
     def _fit_height(self) -> None:
         height = self._outline.height
@@ -519,36 +519,36 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _wrap_message(self) -> None:
         """Wrap the paragraphs into lines, with an empty one above each."""
-        width = self.scrollable_content_region.width - 2 * _LESSON_INDENT
+        width = self.scrollable_content_region.width - 2 * _MESSAGE_INDENT
         lines: list[str] = []
-        for paragraph in self._lesson if width > 1 else ():
+        for paragraph in self._message if width > 1 else ():
             lines += ["", *wrap(paragraph, width)]
-        if lines == self._lines.lesson:
+        if lines == self._lines.message_lines:
             return
         with self.rearranging() as outline:
-            self._lines.lesson = lines
+            self._lines.message_lines = lines
             outline.lead = len(lines)
         self.refresh()
 
-    def _say_unread(self, error: TodoError) -> None:
+    def _report_read_error(self, error: TodoError) -> None:
         self.post_message(self.ReadFailed(error))
 
-    def _draw_anew(self, task_ids: Iterable[int]) -> None:
-        for region in self._sight.regions_of(task_ids):
+    def _redraw(self, task_ids: Iterable[int]) -> None:
+        for region in self._viewport.regions_of(task_ids):
             self.refresh(region)
 
     def _go_to_row(self, row: int) -> None:
         row = min(max(row, 0), max(self._outline.row_count - 1, 0))
         target = self._outline.task_at_row(row)
         if target is not None:
-            self._in_view = ()
+            self._kept_in_view = ()
             self._put_cursor(target, row)
-            self._sight.show_row(row)
+            self._viewport.show_row(row)
 
     def _put_cursor(self, task_id: int | None, row: int | None = None) -> None:
         before = self._cursor.task
         self._cursor.put(task_id, row)
         self._lines.cursor = task_id
         if task_id != before:
-            self._draw_anew(each for each in (before, task_id) if each is not None)
+            self._redraw(each for each in (before, task_id) if each is not None)
             self.post_message(self.CursorMoved(task_id))

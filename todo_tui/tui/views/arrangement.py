@@ -153,27 +153,29 @@ class Arrangement:
             return part.section
         known = self._sections.get((rank, heading))
         if known is None:
-            known = self._sections[rank, heading] = self._made(rank, part, heading)
+            known = self._sections[rank, heading] = self._make_section(rank, part, heading)
         return known
 
-    def _made(self, rank: int, part: ViewPart, heading: GroupHeading) -> Section:
+    def _make_section(self, rank: int, part: ViewPart, heading: GroupHeading) -> Section:
         first = heading.order[0] if heading.order else None
-        is_late, said = False, ShownInHeading.NOTHING
+        is_late, shown_in_heading = False, ShownInHeading.NOTHING
         match part.query.group:
             case Grouping.DUE if isinstance(first, int):
                 return _BY_DUE[first]._replace(order=(rank, *heading.order))
             case Grouping.DAY:
                 is_late = heading.order < (0, self._now.toordinal())
-                said = ShownInHeading.DAY
+                shown_in_heading = ShownInHeading.DAY
             case Grouping.DONE:
-                said = ShownInHeading.DAY
+                shown_in_heading = ShownInHeading.DAY
             case Grouping.PROJECT:
-                said = ShownInHeading.PROJECT
+                shown_in_heading = ShownInHeading.PROJECT
             case _:
                 pass
         label = heading.label[:1].upper() + heading.label[1:]
         order = (rank, *heading.order)
-        return Section(order, label, is_late=is_late, is_closed=self._closed, shown_in_heading=said)
+        return Section(
+            order, label, is_late=is_late, is_closed=self._closed, shown_in_heading=shown_in_heading
+        )
 
 
 def arrange_view(
@@ -322,16 +324,16 @@ class ProjectTree:
         for line in lines:
             path = _path_of(line.heading.order)
             tasks_of[path] = tasks_of.get(path, 0) + 1
-        growth = _TreeBuilder(self._rows)
-        for node in self._wanted(nodes, tasks_of):
-            growth.add(node)
+        builder = _TreeBuilder(self._rows)
+        for node in self._shown_nodes(nodes, tasks_of):
+            builder.add(node)
         if None in tasks_of:
-            growth.add_rest(tasks_of[None])
-        self._rows.drawn, self._rows.branches = growth.drawn, growth.branches
-        for number, row in growth.drawn.items():
-            yield number, TaskPlace(_TREE, growth.branches[row.path].key, row.depth)
+            builder.add_rest(tasks_of[None])
+        self._rows.drawn, self._rows.branches = builder.drawn, builder.branches
+        for number, row in builder.drawn.items():
+            yield number, TaskPlace(_TREE, builder.branches[row.path].key, row.depth)
         for line in lines:
-            yield from self._below(line.id, _path_of(line.heading.order), line.key)
+            yield from self._task_places(line.id, _path_of(line.heading.order), line.key)
 
     def places(self, task: Task, relations: TaskRelations) -> tuple[TaskPlace, ...]:
         """Return the places of a task; empty if its project is folded or not known yet."""
@@ -340,9 +342,9 @@ class ProjectTree:
             return ()
         (heading,) = group_headings(task, Grouping.PROJECT, now, zone)
         key = sort_key(task, self._query.sort, now, zone, relations)
-        return tuple(place for _, place in self._below(task.id, _path_of(heading.order), key))
+        return tuple(place for _, place in self._task_places(task.id, _path_of(heading.order), key))
 
-    def _wanted(
+    def _shown_nodes(
         self, nodes: tuple[ProjectNode, ...], tasks_of: Mapping[str | None, int]
     ) -> Iterator[ProjectNode]:
         if not self._is_narrowed:
@@ -353,7 +355,7 @@ class ProjectTree:
         }
         yield from (node for node in nodes if fold_case(node.path) in holding)
 
-    def _below(
+    def _task_places(
         self, task_id: int, path: str | None, key: SortKey
     ) -> Iterator[tuple[int, TaskPlace]]:
         branch = self._rows.branches.get(path)

@@ -37,31 +37,31 @@ class ViewController:
     def __init__(
         self,
         pane: Widget,
-        workbench: AppServices,
-        contents: ListQuery,
+        services: AppServices,
+        query: ListQuery,
         outline: TaskOutline,
-        live: TaskListController,
+        controller: TaskListController,
         filter_by: Callable[[str], None],
         below: Widget,
     ) -> None:
         self._pane = pane
-        self._workbench = workbench
-        self._store = workbench.store
-        self._contents = contents
+        self._services = services
+        self._store = services.store
+        self._query = query
         self._outline = outline
-        self._live = live
+        self._controller = controller
         self._filter_by = filter_by
         self._below = below
-        self._why: UrgencyPanel | None = None
+        self._urgency_panel: UrgencyPanel | None = None
 
     @property
     def is_elsewhere(self) -> bool:
         """Return True if Esc has something to leave: another view, or the urgency panel."""
-        return self._contents.view != ALL or self._explains
+        return self._query.view != ALL or self._is_explaining
 
     @property
-    def _explains(self) -> bool:
-        return self._why is not None and self._why.is_open
+    def _is_explaining(self) -> bool:
+        return self._urgency_panel is not None and self._urgency_panel.is_open
 
     @property
     def memento(self) -> str:
@@ -75,32 +75,32 @@ class ViewController:
         """Show the view of the last run."""
         self._go_to(restore_view(memento, await self._all()))
 
-    async def perform(self, wish: ViewAction, task: Task | None) -> None:
+    async def perform(self, action: ViewAction, task: Task | None) -> None:
         """Run a view action; `task` is the one under the cursor."""
-        match wish:
+        match action:
             case ViewAction.BEFORE:
                 await self._step(-1)
             case ViewAction.AFTER:
                 await self._step(1)
             case ViewAction.MENU:
-                await self._choose()
+                await self._open_menu()
             case ViewAction.CALENDAR:
                 self._open_calendar()
             case ViewAction.WHY:
                 await self._explain(task)
             case _:
-                assert_never(wish)
+                assert_never(action)
 
     async def go_back(self) -> None:
         """Close the urgency panel, else show all tasks."""
-        if self._why is not None and self._why.is_open:
-            self._why.close()
+        if self._urgency_panel is not None and self._urgency_panel.is_open:
+            self._urgency_panel.close()
         else:
             await self.show(ALL)
 
     async def show(self, view: View) -> None:
         """Show a view and store it for the next start."""
-        if view == self._contents.view:
+        if view == self._query.view:
             return
         self._go_to(view)
         try:
@@ -112,8 +112,8 @@ class ViewController:
 
     def follow(self, task: Task | None) -> None:
         """Update the urgency panel after the cursor or its task changed."""
-        if self._why is not None and self._why.is_open:
-            self._explain_in(self._why, task)
+        if self._urgency_panel is not None and self._urgency_panel.is_open:
+            self._explain_in(self._urgency_panel, task)
 
     async def _all(self) -> tuple[View, ...]:
         """Return all views, saved ones last."""
@@ -124,14 +124,14 @@ class ViewController:
 
     async def _step(self, steps: int) -> None:
         views = await self._all()
-        present = self._contents.view
+        present = self._query.view
         place = views.index(present) if present in views else 0
         await self.show(views[(place + steps) % len(views)])
 
-    async def _choose(self) -> None:
+    async def _open_menu(self) -> None:
         from todo_tui.tui.screens.view_menu import ViewMenu  # not needed before the first frame
 
-        menu = ViewMenu(await self._all(), self._contents.view, self._contents.count_of)
+        menu = ViewMenu(await self._all(), self._query.view, self._query.count_of)
         self._pane.app.push_screen(menu, self._show_chosen)
 
     def _show_chosen(self, view: View | None) -> None:
@@ -141,9 +141,9 @@ class ViewController:
     def _open_calendar(self) -> None:
         from todo_tui.tui.screens.calendar import CalendarScreen  # as above
 
-        self._pane.app.push_screen(CalendarScreen(self._workbench), self._take_day)
+        self._pane.app.push_screen(CalendarScreen(self._services), self._show_chosen_day)
 
-    def _take_day(self, day: date | None) -> None:
+    def _show_chosen_day(self, day: date | None) -> None:
         if day is not None:
             self._pane.run_worker(LazyCoroutine(self._show_day, day), group="task-view")
 
@@ -152,15 +152,15 @@ class ViewController:
         self._filter_by(f"due:{day.isoformat()}")
 
     async def _explain(self, task: Task | None) -> None:
-        if self._why is None:
+        if self._urgency_panel is None:
             from todo_tui.tui.views.urgency import UrgencyPanel  # as above
 
-            self._why = UrgencyPanel()
-            await self._pane.mount(self._why, before=self._below)
-        elif self._why.is_open:
-            self._why.close()
+            self._urgency_panel = UrgencyPanel()
+            await self._pane.mount(self._urgency_panel, before=self._below)
+        elif self._urgency_panel.is_open:
+            self._urgency_panel.close()
             return
-        self._explain_in(self._why, task)
+        self._explain_in(self._urgency_panel, task)
 
     def why(self, task: Task) -> UrgencyExplanation:
         """Explain the urgency of a task."""
@@ -168,7 +168,7 @@ class ViewController:
             blockers = self._store.tasks.rows(task.blocked_by) if task.blocked_by else ()
         except TodoError:
             blockers = ()
-        return explain_task_urgency(task, blockers, self._workbench.clock.now())
+        return explain_task_urgency(task, blockers, self._services.clock.now())
 
     def _explain_in(self, panel: UrgencyPanel, task: Task | None) -> None:
         if task is None:
@@ -179,14 +179,16 @@ class ViewController:
     def _place_words(self, task: Task) -> str:
         """Return `3 of 12 in Next, the most urgent first`; empty in other views."""
         row = self._outline.row_of(task.id)
-        if self._contents.view.kind is not ViewKind.NEXT or row is None:
+        if self._query.view.kind is not ViewKind.NEXT or row is None:
             return ""
         return f"{row + 1:,} of {self._outline.row_count:,} in Next, the most urgent first"
 
     def _go_to(self, view: View) -> None:
-        self._live.leave()
-        self._contents.view = view
-        self._live.show_loading()
+        self._controller.leave()
+        self._query.view = view
+        self._controller.show_loading()
         self._pane.run_worker(
-            LazyCoroutine(self._live.load_in_background, 0), group="task-reload", exclusive=True
+            LazyCoroutine(self._controller.load_in_background, 0),
+            group="task-reload",
+            exclusive=True,
         )

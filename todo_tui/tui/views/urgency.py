@@ -18,7 +18,7 @@ from todo_tui.tui.widgets.text import clip, pad_or_clip, strip_unstable
 _INDENT = "  "
 _REASON = 30
 _NUMBER = 7
-_ASK_OF_TASKS = Content.styled("On a task, this says why it stands where it does.", MUTED)
+_NO_TASK_TEXT = Content.styled("On a task, this says why it stands where it does.", MUTED)
 
 
 class UrgencyExplanation(NamedTuple):
@@ -82,7 +82,7 @@ class UrgencyPanel(Static):
     def show(self, found: UrgencyExplanation | None, place: str) -> None:
         """Show an explanation with the task's rank; None shows a hint."""
         self.add_class("-open")
-        self.update(_ASK_OF_TASKS if found is None else render_explanation(found, place))
+        self.update(_NO_TASK_TEXT if found is None else render_explanation(found, place))
 
     def close(self) -> None:
         """Hide the panel."""

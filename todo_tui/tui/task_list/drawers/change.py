@@ -82,9 +82,9 @@ class ChangeDrawer(Drawer):
 
     def _show_reading(self) -> None:
         count = len(self._tasks)
-        whose = short_title(self._tasks[0].title) if count == 1 else format_count(count)
+        target = short_title(self._tasks[0].title) if count == 1 else format_count(count)
         if not self.box.value.strip():
-            self.say_below(Content.styled(f"changes {whose}", MUTED))
+            self.say_below(Content.styled(f"changes {target}", MUTED))
             return
         words = self._read()
         pieces = [
@@ -96,7 +96,7 @@ class ChangeDrawer(Drawer):
             pieces.append(Content.styled(unread, "$text-error"))
         pieces += [Content.styled(plain_line(note), "$text-warning") for note in words.notes]
         if words.changes_something:
-            pieces.append(Content.styled(f"changes {whose}", MUTED))
+            pieces.append(Content.styled(f"changes {target}", MUTED))
         elif words.unknown and not words.notes:
             pieces.append(Content.styled(f"try {_EXAMPLES[self._dates_only]}", MUTED))
         self.say_below(Content.styled(" · ", MUTED).join(pieces))

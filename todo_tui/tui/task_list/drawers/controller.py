@@ -55,40 +55,42 @@ def _load_drawer_set(loop: asyncio.AbstractEventLoop) -> type[DrawerSet]:
 class LazyDrawers:
     """Creates and mounts the drawers on first use; the detail panel goes above `notice`."""
 
-    def __init__(self, pane: Widget, workbench: AppServices, notice: Widget) -> None:
+    def __init__(self, pane: Widget, services: AppServices, notice: Widget) -> None:
         self._pane = pane
-        self._workbench = workbench
+        self._services = services
         self._notice = notice
-        self._making = asyncio.Lock()
-        self.made: DrawerSet | None = None
+        self._lock = asyncio.Lock()
+        self.current: DrawerSet | None = None
         """The drawers; None before the first use."""
 
     @property
     def loaded(self) -> DrawerSet:
         """Return the drawers where one of them must have been created."""
-        assert self.made is not None  # noqa: S101  # no box speaks before it is made
-        return self.made
+        assert self.current is not None  # noqa: S101  # no box speaks before it is made
+        return self.current
 
     @property
     def wants_keys(self) -> Widget | None:
         """Return the input of the open drawer, if any."""
-        return None if self.made is None else self.made.wants_keys
+        return None if self.current is None else self.current.wants_keys
 
     def prepare(self) -> None:
         """Create the drawers in the background."""
-        if self.made is None and not self._making.locked():
+        if self.current is None and not self._lock.locked():
             self._pane.run_worker(LazyCoroutine(self.load), group="task-boxes", exit_on_error=False)
 
     async def load(self) -> DrawerSet:
         """Return the drawers, created and mounted if needed."""
-        async with self._making:
-            if self.made is None:
-                make_boxes = await asyncio.to_thread(_load_drawer_set, asyncio.get_running_loop())
-                boxes = make_boxes(self._workbench)
-                await self._pane.mount(boxes.detail, before=self._notice)
-                await self._pane.mount(*boxes.drawers, boxes.rename)
-                self.made = boxes
-        return self.made
+        async with self._lock:
+            if self.current is None:
+                drawer_set_class = await asyncio.to_thread(
+                    _load_drawer_set, asyncio.get_running_loop()
+                )
+                drawers = drawer_set_class(self._services)
+                await self._pane.mount(drawers.detail, before=self._notice)
+                await self._pane.mount(*drawers.drawers, drawers.rename)
+                self.current = drawers
+        return self.current
 
 
 class TitleEditor:
@@ -99,46 +101,46 @@ class TitleEditor:
         pane: Widget,
         view: TaskList,
         outline: TaskOutline,
-        boxes: LazyDrawers,
-        hand: TaskCommands,
+        drawers: LazyDrawers,
+        commands: TaskCommands,
     ) -> None:
         self._pane = pane
         self._view = view
         self._outline = outline
-        self._boxes = boxes
-        self._hand = hand
+        self._drawers = drawers
+        self._commands = commands
 
     async def open(self, task: Task) -> None:
         """Edit the title of a task in place."""
-        boxes = await self._boxes.load()
+        drawers = await self._drawers.load()
         self._view.move_cursor_to(task.id)
-        boxes.rename.open(task.id, task.title)
+        drawers.rename.open(task.id, task.title)
         self.place()
 
     def place(self) -> None:
         """Keep the input over its title while rows move; leave it if the row disappears."""
-        boxes = self._boxes.made
-        task_id = None if boxes is None else boxes.rename.task_id
+        drawers = self._drawers.current
+        task_id = None if drawers is None else drawers.rename.task_id
         line = None if task_id is None else self._outline.line_of(task_id)
-        if boxes is None or line is None:
+        if drawers is None or line is None:
             return
         inside = self._view.content_region
         corner = inside.offset - self._pane.content_region.offset
         below = clamp(line - self._view.scroll_offset.y, 0, inside.height - 1)
-        boxes.lay_rename_box(
+        drawers.lay_rename_box(
             Offset(corner.x + TITLE_COLUMN, corner.y + below), inside.width - TITLE_COLUMN
         )
 
     def rename(self, task_id: int, title: str) -> None:
         """Rename a task; the input stays open until that has succeeded."""
-        self._hand.rename(task_id, title, lambda: self._close(task_id))
+        self._commands.rename(task_id, title, lambda: self._close(task_id))
 
     def leave(self) -> None:
         """Cancel renaming."""
-        self._close(self._boxes.loaded.rename.task_id)
+        self._close(self._drawers.loaded.rename.task_id)
 
     def _close(self, task_id: int | None) -> None:
-        rename = self._boxes.loaded.rename
+        rename = self._drawers.loaded.rename
         if rename.task_id != task_id:
             return
         had_focus = rename.has_focus
@@ -155,96 +157,98 @@ class DrawerController:
 
     def __init__(
         self,
-        boxes: LazyDrawers,
+        drawers: LazyDrawers,
         view: TaskList,
         notice: NoticeLine,
-        hand: TaskCommands,
-        deeds: TaskActions,
-        titles: TitleEditor,
+        commands: TaskCommands,
+        actions: TaskActions,
+        title_editor: TitleEditor,
         filter_by: Callable[[str], None],
         views_key: str,
     ) -> None:
-        self._boxes = boxes
+        self._drawers = drawers
         self._view = view
         self._notice = notice
-        self._hand = hand
-        self._deeds = deeds
-        self._titles = titles
+        self._commands = commands
+        self._actions = actions
+        self._title_editor = title_editor
         self._filter_by = filter_by
         self._views_key = views_key
 
-    def take(self, asked: DrawerMessage) -> None:
+    def handle(self, message: DrawerMessage) -> None:
         """Handle a message of a drawer."""
-        match asked:
+        match message:
             case AddRequested() | AddManyRequested() | QuickAddClosed():
-                self._take_from_quick_add(asked)
+                self._handle_quick_add(message)
             case FilterChanged() | FilterApplied() | FilterCleared():
-                self._take_from_filter(asked)
+                self._handle_filter(message)
             case SaveViewRequested() | ViewSaved() | SaveViewClosed():
-                self._take_from_view(asked)
+                self._handle_save_view(message)
             case ChangeRequested():
-                self._deeds.change(
-                    asked.tasks, asked.words, lambda error: self._put_change_back(asked, error)
+                self._actions.change(
+                    message.tasks,
+                    message.words,
+                    lambda error: self._put_change_back(message, error),
                 )
             case ChangeClosed():
-                self._close(self._boxes.loaded.change)
+                self._close(self._drawers.loaded.change)
             case RenameRequested():
-                self._titles.rename(asked.task_id, asked.title)
+                self._title_editor.rename(message.task_id, message.title)
             case RenameClosed():
-                self._titles.leave()
+                self._title_editor.leave()
 
-    def _take_from_quick_add(self, asked: AddRequested | AddManyRequested | QuickAddClosed) -> None:
-        match asked:
+    def _handle_quick_add(self, message: AddRequested | AddManyRequested | QuickAddClosed) -> None:
+        match message:
             case AddRequested():
-                fields = self._deeds.under_parent(asked.fields)
-                self._hand.add(fields, lambda error: self._put_back(asked.text, error))
+                fields = self._actions.under_parent(message.fields)
+                self._commands.add(fields, lambda error: self._put_back(message.text, error))
             case AddManyRequested():
-                shared = self._deeds.under_parent(TaskFields())
-                self._hand.add_many(
-                    lambda: [{**fields, **shared} for fields in asked.read()],
-                    lambda error: self._put_lines_back(asked.lines, error),
+                shared = self._actions.under_parent(TaskFields())
+                self._commands.add_many(
+                    lambda: [{**fields, **shared} for fields in message.read()],
+                    lambda error: self._put_lines_back(message.lines, error),
                 )
             case QuickAddClosed():
-                self._deeds.parent = None
-                self._close(self._boxes.loaded.quick_add)
+                self._actions.parent = None
+                self._close(self._drawers.loaded.quick_add)
 
     def _put_back(self, text: str, error: TodoError) -> None:
         """Restore the input of a failed add, even if quick add was closed meanwhile."""
         self._notice.display = False
-        self._boxes.loaded.quick_add.put_back(text, error)
+        self._drawers.loaded.quick_add.put_back(text, error)
 
     def _put_lines_back(self, lines: tuple[str, ...], error: TodoError) -> None:
         self._notice.display = False
-        self._boxes.loaded.quick_add.put_lines_back(lines, error)
+        self._drawers.loaded.quick_add.put_lines_back(lines, error)
 
-    def _put_change_back(self, asked: ChangeRequested, error: TodoError) -> None:
+    def _put_change_back(self, message: ChangeRequested, error: TodoError) -> None:
         self._notice.display = False
-        self._boxes.loaded.change.put_back(asked.tasks, asked.text, error)
+        self._drawers.loaded.change.put_back(message.tasks, message.text, error)
 
-    def _take_from_filter(self, asked: FilterChanged | FilterApplied | FilterCleared) -> None:
-        match asked:
+    def _handle_filter(self, message: FilterChanged | FilterApplied | FilterCleared) -> None:
+        match message:
             case FilterChanged():
-                self._filter_by(asked.text)
+                self._filter_by(message.text)
             case FilterApplied():
-                self._close(self._boxes.loaded.filter)
+                self._close(self._drawers.loaded.filter)
             case FilterCleared():
-                self._close(self._boxes.loaded.filter)
+                self._close(self._drawers.loaded.filter)
                 self._filter_by("")
 
-    def _take_from_view(self, asked: SaveViewRequested | ViewSaved | SaveViewClosed) -> None:
-        boxes = self._boxes.loaded
-        match asked:
+    def _handle_save_view(self, message: SaveViewRequested | ViewSaved | SaveViewClosed) -> None:
+        drawers = self._drawers.loaded
+        match message:
             case SaveViewRequested():
                 self._notice.display = False
-                boxes.save_view.open_for(asked.text)
+                drawers.save_view.open_for(message.text)
             case ViewSaved():
-                self._close(boxes.save_view)
-                self._close(boxes.filter)
-                name = short_title(asked.view.name)
+                self._close(drawers.save_view)
+                self._close(drawers.filter)
+                name = short_title(message.view.name)
                 self._notice.say(f"Saved as {name}. {self._views_key} lists it.")
             case SaveViewClosed():
-                boxes.save_view.close()
-                (boxes.wants_keys or self._view).focus(scroll_visible=False)
+                drawers.save_view.close()
+                (drawers.wants_keys or self._view).focus(scroll_visible=False)
 
     def _close(self, drawer: Drawer) -> None:
         drawer.close()

@@ -20,13 +20,13 @@ from todo_tui.tui.widgets.line_input import NameCache
 class DrawerSet:
     """Detail panel, drawers and rename input of one pane, all closed at first."""
 
-    def __init__(self, workbench: AppServices) -> None:
-        clock, style = workbench.clock, workbench.style
-        names, keys = NameCache(workbench.store), KeyNames(workbench.keymap)
-        self.detail = TaskDetail(workbench.store.tasks)
+    def __init__(self, services: AppServices) -> None:
+        clock, style = services.clock, services.style
+        names, keys = NameCache(services.store), KeyNames(services.keymap)
+        self.detail = TaskDetail(services.store.tasks)
         self.quick_add = QuickAddDrawer(clock, style, names, keys, id="quick-add")
         self.filter = FilterDrawer(clock, style, names, keys, id="task-filter")
-        self.save_view = SaveViewDrawer(workbench.store.views, keys, id="save-view")
+        self.save_view = SaveViewDrawer(services.store.views, keys, id="save-view")
         self.change = ChangeDrawer(clock, style, keys, id="set-box")
         self.rename = RenameInput(id="rename")
 

@@ -84,13 +84,13 @@ class FilterDrawer(Drawer):
         self._style = style
         self._names = names
         self._problems: tuple[FilterProblem, ...] = ()
-        self._mistake: FilterProblem | None = None
+        self._error: FilterProblem | None = None
         self._pause: Worker[None] | None = None
 
     def open(self, text: str = "", *, focus: bool = True) -> None:
         """Show the drawer with a text in its input."""
         super().open(text, focus=focus)
-        self.run_worker(self._learn_names(), group="names", exclusive=True)
+        self.run_worker(self._load_names(), group="names", exclusive=True)
 
     def show_meaning(self, meaning: str, found: int | None) -> None:
         """Show the filter in words and the number of matches, None while counting.
@@ -117,9 +117,9 @@ class FilterDrawer(Drawer):
     @on(Input.Submitted)
     def _keep(self, event: Input.Submitted) -> None:
         event.stop()
-        if self._mistake is not None:
+        if self._error is not None:
             # Closing the drawer would hide the error shown below the input.
-            self._box.cursor_position = self._mistake.end
+            self._box.cursor_position = self._error.end
         else:
             self.post_message(FilterApplied() if event.value.strip() else FilterCleared())
 
@@ -134,7 +134,7 @@ class FilterDrawer(Drawer):
         self._box.show_candidates()
         self.fit_below()
 
-    async def _learn_names(self) -> None:
+    async def _load_names(self) -> None:
         await self._names.refresh()
         self._read()
 
@@ -142,22 +142,22 @@ class FilterDrawer(Drawer):
         """Highlight the words and show the first problem."""
         reading = analyse_filter(self._box.value, self._clock.now(), self._style, self._names.names)
         self._problems = (*reading.problems, *reading.warnings)
-        self._mistake = next(iter(reading.problems), None)
+        self._error = next(iter(reading.problems), None)
         self._box.set_highlights(_highlight_spans(reading))
         if self._problems:
             style = "$text-error" if reading.problems else "$text-warning"
-            self.say_below(_format_mistake(self._problems[0], style))
+            self.say_below(_format_problem(self._problems[0], style))
 
     def _complete(self, text: str, cursor: int) -> Completions:
         """Complete the word at the cursor, else suggest replacements for a mistaken word."""
         found = complete_filter(text, cursor, self._names.names)
-        begun = text[found.start : found.end]
-        if begun and any(each.text != begun for each in found.candidates):
+        typed = text[found.start : found.end]
+        if typed and any(each.text != typed for each in found.candidates):
             return found
-        for mistake in self._problems:
-            if mistake.suggestions and text[mistake.position : mistake.end] == mistake.word:
-                fits = (Candidate(each, TokenKind.MISTAKE, _FITS) for each in mistake.suggestions)
-                return Completions(mistake.position, mistake.end, tuple(fits))
+        for problem in self._problems:
+            if problem.suggestions and text[problem.position : problem.end] == problem.word:
+                fits = (Candidate(each, TokenKind.MISTAKE, _FITS) for each in problem.suggestions)
+                return Completions(problem.position, problem.end, tuple(fits))
         return Completions(cursor, cursor, ())
 
 
@@ -181,8 +181,8 @@ def _highlight_spans(reading: FilterAnalysis) -> list[HighlightSpan]:
     ]
 
 
-def _format_mistake(mistake: FilterProblem, style: str) -> Content:
-    said = Content.styled(plain_line(mistake.message), style)
-    if not mistake.hint:
-        return said
-    return Content(" ").join([said, Content.styled(plain_line(mistake.hint), MUTED)])
+def _format_problem(problem: FilterProblem, style: str) -> Content:
+    text = Content.styled(plain_line(problem.message), style)
+    if not problem.hint:
+        return text
+    return Content(" ").join([text, Content.styled(plain_line(problem.hint), MUTED)])

@@ -220,7 +220,7 @@ class QuickAddDrawer(Drawer):
         self._box.update_completions()
 
     @on(QuickAddInput.LinesPasted)
-    def _keep_the_lines(self, event: QuickAddInput.LinesPasted) -> None:
+    def _keep_lines(self, event: QuickAddInput.LinesPasted) -> None:
         event.stop()
         self._hold(event.lines)
         self._show_reading()
@@ -234,7 +234,7 @@ class QuickAddDrawer(Drawer):
         return self._pasted if self._box.value == self._pasted_as else ()
 
     @on(QuickAddInput.WordsOnlyToggled)
-    def _read_the_other_way(self, event: QuickAddInput.WordsOnlyToggled) -> None:
+    def _toggle_words_only(self, event: QuickAddInput.WordsOnlyToggled) -> None:
         event.stop()
         if self._lines:
             self._pasted = ()
@@ -275,10 +275,10 @@ class QuickAddDrawer(Drawer):
             self.say_below(Content(""))
             return
         if lines := self._lines:
-            said = (
+            hint = (
                 f"Enter adds {len(lines):,} tasks, one a line · {self._as_words} makes one of them"
             )
             self._box.set_highlights(())
-            self.say_below(Content.styled(said, "$text-accent"))
+            self.say_below(Content.styled(hint, "$text-accent"))
             return
         self.say_below(render_preview(understood, self._clock))

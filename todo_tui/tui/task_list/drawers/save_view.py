@@ -57,13 +57,13 @@ class SaveViewDrawer(Drawer):
         self._text = filter_text
         self._key_box.put("")
         self.open(name)
-        self.run_worker(self._learn(), group="names", exclusive=True)
+        self.run_worker(self._load_views(), group="names", exclusive=True)
 
-    async def _learn(self) -> None:
+    async def _load_views(self) -> None:
         try:
             self._known = await asyncio.to_thread(self._views.list)
         except TodoError as error:
-            self._complain(error)
+            self._show_error(error)
             return
         self._show_reading()
 
@@ -90,11 +90,11 @@ class SaveViewDrawer(Drawer):
         try:
             view = await asyncio.to_thread(self._views.save, name, self._text, key=key)
         except TodoError as error:
-            self._complain(error)
+            self._show_error(error)
             return
         self.post_message(ViewSaved(view))
 
-    def _complain(self, error: TodoError) -> None:
+    def _show_error(self, error: TodoError) -> None:
         words = " ".join(filter(None, (error.message, error.hint)))
         self.say_below(Content.styled(plain_line(words), "$text-error"))
 
@@ -106,20 +106,22 @@ class SaveViewDrawer(Drawer):
             name = clean_view_name(self._name_box.value)
             key = clean_view_key(self._key_box.value.strip())
         except ValidationError as error:
-            self._complain(error)
+            self._show_error(error)
             return
         self.say_below(self._clashes(name, key))
 
     def _clashes(self, name: str, key: str | None) -> Content:
         """Return a warning about views that saving would change, else a hint."""
-        said = []
+        warnings = []
         for view in self._known:
             is_same = fold_case(view.name) == fold_case(name)
             if is_same:
-                said.append(f"“{view.name}” is there with {view.filter_text}: this replaces it.")
+                warnings.append(
+                    f"“{view.name}” is there with {view.filter_text}: this replaces it."
+                )
             elif key is not None and view.key == key:
-                said.append(f"{key} opens “{view.name}” now: it will open this one instead.")
-        if said:
-            return Content.styled(plain_line(" ".join(said)), "$text-warning")
+                warnings.append(f"{key} opens “{view.name}” now: it will open this one instead.")
+        if warnings:
+            return Content.styled(plain_line(" ".join(warnings)), "$text-warning")
         how = f"{self._menu} {key} opens it" if key else f"{self._menu} lists it"
         return Content.styled(f"{how} · view:{name} in a filter", MUTED)
