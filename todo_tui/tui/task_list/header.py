@@ -67,12 +67,11 @@ class TaskHeader(Widget):
 
     header_state: reactive[HeaderState] = reactive(HeaderState())
 
+    @dataclass
     class ViewClicked(Message):
         """Request for another view: the previous, the next or the menu."""
 
-        def __init__(self, action: ViewAction) -> None:
-            super().__init__()
-            self.action = action
+        action: ViewAction
 
     def render(self) -> Content:
         """Render the counts in full and clip a long filter."""

@@ -204,12 +204,11 @@ _STYLED_KINDS = (_NoticeKind.ERROR, _NoticeKind.QUESTION)
 class NoticeLine(StableStatic):
     """Line with a temporary message, a question, or the key hints."""
 
+    @dataclass
     class QuestionShown(Message):
         """A question is shown and the list's keys answer it."""
 
-        def __init__(self, question: NoticeQuestion) -> None:
-            super().__init__()
-            self.question = question
+        question: NoticeQuestion
 
     def __init__(self, keys: Sequence[tuple[str, str]], *, id: str | None = None) -> None:
         super().__init__(id=id)

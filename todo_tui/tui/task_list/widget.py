@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, NamedTuple, Self
 
@@ -263,42 +264,37 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     # no other widget, and the scrollbar has its own gutter.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
+    @dataclass
     class CursorMoved(Message):
         """The cursor moved to another task; `task_id` is None in an empty list."""
 
-        def __init__(self, task_id: int | None) -> None:
-            super().__init__()
-            self.task_id = task_id
+        task_id: int | None
 
+    @dataclass
     class CircleClicked(Message):
         """The circle of a task was clicked."""
 
-        def __init__(self, task_id: int) -> None:
-            super().__init__()
-            self.task_id = task_id
+        task_id: int
 
+    @dataclass
     class MarkClicked(Message):
         """A task was clicked with Ctrl or Shift; `reaches`: extend the selection from `before`."""
 
-        def __init__(self, task_id: int, before: int | None, *, reaches: bool) -> None:
-            super().__init__()
-            self.task_id = task_id
-            self.before = before
-            self.reaches = reaches
+        task_id: int
+        before: int | None
+        reaches: bool
 
+    @dataclass
     class FoldClicked(Message):
         """The fold mark of a task was clicked."""
 
-        def __init__(self, task_id: int) -> None:
-            super().__init__()
-            self.task_id = task_id
+        task_id: int
 
+    @dataclass
     class ReadFailed(Message):
         """Visible tasks could not be read."""
 
-        def __init__(self, error: TodoError) -> None:
-            super().__init__()
-            self.error = error
+        error: TodoError
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -26,34 +27,31 @@ class DrawerMessage(Message):
     """Base of all messages from drawers."""
 
 
+@dataclass
 class AddRequested(DrawerMessage):
     """Add a task; `text` is the input, to be restored if that fails."""
 
-    def __init__(self, fields: TaskFields, text: str) -> None:
-        super().__init__()
-        self.fields = fields
-        self.text = text
+    fields: TaskFields
+    text: str
 
 
+@dataclass
 class AddManyRequested(DrawerMessage):
     """Add a task for each line; `read` parses the lines in a thread."""
 
-    def __init__(self, lines: tuple[str, ...], read: Callable[[], Sequence[TaskFields]]) -> None:
-        super().__init__()
-        self.lines = lines
-        self.read = read
+    lines: tuple[str, ...]
+    read: Callable[[], Sequence[TaskFields]]
 
 
 class QuickAddClosed(DrawerMessage):
     """Quick add is closed."""
 
 
+@dataclass
 class FilterChanged(DrawerMessage):
     """The filter's text changed."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.text = text
+    text: str
 
 
 class FilterApplied(DrawerMessage):
@@ -64,48 +62,43 @@ class FilterCleared(DrawerMessage):
     """Remove the filter."""
 
 
+@dataclass
 class SaveViewRequested(DrawerMessage):
     """Save a filter as a view."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.text = text
+    text: str
 
 
+@dataclass
 class ViewSaved(DrawerMessage):
     """A view was added, or its filter or key replaced."""
 
-    def __init__(self, view: SavedView) -> None:
-        super().__init__()
-        self.view = view
+    view: SavedView
 
 
 class SaveViewClosed(DrawerMessage):
     """The save-view drawer is closed without saving."""
 
 
+@dataclass
 class ChangeRequested(DrawerMessage):
     """Apply change words to tasks; `text` is the input, to be restored if that fails."""
 
-    def __init__(self, tasks: tuple[Task, ...], words: ChangeWords, text: str) -> None:
-        """Keep what was read and, for putting it back into the box, what was typed."""
-        super().__init__()
-        self.tasks = tasks
-        self.words = words
-        self.text = text
+    tasks: tuple[Task, ...]
+    words: ChangeWords
+    text: str
 
 
 class ChangeClosed(DrawerMessage):
     """The change drawer is closed."""
 
 
+@dataclass
 class RenameRequested(DrawerMessage):
     """Set the title of a task."""
 
-    def __init__(self, task_id: int, title: str) -> None:
-        super().__init__()
-        self.task_id = task_id
-        self.title = title
+    task_id: int
+    title: str
 
 
 class RenameClosed(DrawerMessage):
