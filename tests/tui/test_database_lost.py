@@ -21,8 +21,8 @@ from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 from todo_tui.tui.task_editor.screen import TaskEditorScreen
 from todo_tui.tui.task_list.drawers.change import ChangeDrawer
+from todo_tui.tui.task_list.drawers.drawer_set import RenameInput
 from todo_tui.tui.task_list.drawers.quick_add import QuickAddInput
-from todo_tui.tui.task_list.drawers.rename import RenameInput
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="open files stay there")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.widget import Widget
 
@@ -18,7 +18,7 @@ from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.tui.actions import KeyNames
 from todo_tui.tui.task_list.notices import (
     AnswerKey,
-    FittedText,
+    NoticeLine,
     NoticeQuestion,
     format_count,
     series_ends_text,
@@ -39,70 +39,19 @@ OnFailed = Callable[[TodoError], None]
 _log = logging.getLogger(__name__)
 
 
-class WriteQueue:
-    """Runs writes one by one in threads, so that a slow or busy database blocks no key."""
-
-    def __init__(self, owner: Widget) -> None:
-        self._owner = owner
-        # asyncio's lock is fair: writes run in the order they were requested.
-        self._turn = asyncio.Lock()
-
-    def start(
-        self,
-        write: Callable[[], Result],
-        done: Callable[[Result], None],
-        failed: OnFailed,
-    ) -> None:
-        """Queue a write; call `done` or `failed` on the event loop afterwards."""
-        self._owner.run_worker(
-            self._write(write, done, failed), group="task-writes", name="task write"
-        )
-
-    async def _write(
-        self,
-        write: Callable[[], Result],
-        done: Callable[[Result], None],
-        failed: OnFailed,
-    ) -> None:
-        async with self._turn:
-            try:
-                result = await asyncio.to_thread(write)
-            except TodoError as error:
-                failed(error)
-                return
-            except Exception as error:
-                _log.exception("a write of the task pane broke")
-                failed(TodoError(f"That did not work ({type(error).__name__}). The log has more."))
-                return
-        done(result)
-
-
-class WriteListener(Protocol):
-    """Receiver of outcome messages and questions."""
-
-    message_count: int
-    """Number of messages shown so far."""
-
-    def say(self, sentence: str | FittedText) -> None:
-        """Show an outcome message."""
-
-    def say_error(self, error: TodoError) -> None:
-        """Show why a write failed."""
-
-    def clear_error(self, message_count: int) -> None:
-        """Clear an older error, and messages no newer than the start of the action."""
-
-    def ask(self, question: NoticeQuestion) -> None:
-        """Show a question on which a write depends."""
-
-
 class UndoableWrites:
-    """Writes with one change context per key press; a task takes one write at a time."""
+    """Ordered writes, one change context per key press; a task takes one write at a time.
 
-    def __init__(self, store: Store, writes: WriteQueue, listener: WriteListener) -> None:
+    Writes run in threads, so that a slow or busy database blocks no key. Handlers are called on
+    the event loop.
+    """
+
+    def __init__(self, store: Store, owner: Widget, notice: NoticeLine) -> None:
         self._store = store
-        self._writes = writes
-        self._listener = listener
+        self._owner = owner
+        self._notice = notice
+        # asyncio's lock is fair: writes run in the order they were requested.
+        self._lock = asyncio.Lock()
         self._busy: set[int] = set()
         self._followed_batch: str | None = None
 
@@ -134,19 +83,36 @@ class UndoableWrites:
         if follow:
             self._followed_batch = by.batch
         self._busy.update(busy)
-        message_count = self._listener.message_count
+        message_count = self._notice.message_count
 
         def succeed(result: Result) -> None:
             self._busy.difference_update(busy)
-            self._listener.clear_error(message_count)
+            self._notice.clear_error(message_count)
             if done is not None:
                 done(result)
 
         def fail(error: TodoError) -> None:
             self._busy.difference_update(busy)
-            (failed or self._listener.say_error)(error)
+            (failed or self._notice.say_error)(error)
 
-        self._writes.start(lambda: write(by), succeed, fail)
+        self._owner.run_worker(
+            self._run(lambda: write(by), succeed, fail), group="task-writes", name="task write"
+        )
+
+    async def _run(
+        self, write: Callable[[], Result], done: Callable[[Result], None], failed: OnFailed
+    ) -> None:
+        async with self._lock:
+            try:
+                result = await asyncio.to_thread(write)
+            except TodoError as error:
+                failed(error)
+                return
+            except Exception as error:
+                _log.exception("a write of the task pane broke")
+                failed(TodoError(f"That did not work ({type(error).__name__}). The log has more."))
+                return
+        done(result)
 
 
 class TaskCommands:
@@ -157,12 +123,12 @@ class TaskCommands:
     """
 
     def __init__(
-        self, store: Store, writes: WriteQueue, listener: WriteListener, key_names: KeyNames
+        self, store: Store, owner: Widget, notice: NoticeLine, key_names: KeyNames
     ) -> None:
         self._store = store
         self._tasks = store.tasks
-        self._writes = UndoableWrites(store, writes, listener)
-        self._listener = listener
+        self._writes = UndoableWrites(store, owner, notice)
+        self._notice = notice
         self._undo_hint = f" · {key_names.first('list.undo')} undo"
         self._tick_key = key_names.first("list.tick")
 
@@ -197,7 +163,7 @@ class TaskCommands:
 
         def report(_done: object) -> None:
             if len(ids) > 1:
-                self._listener.say(f"Done: {task_or_count(tasks)}{self._undo_hint}")
+                self._notice.say(f"Done: {task_or_count(tasks)}{self._undo_hint}")
 
         if ids:
             self._writes.write(
@@ -230,7 +196,7 @@ class TaskCommands:
         if ids:
             self._writes.write(
                 lambda by: self._tasks.update(ids, fields, by=by, children=children),
-                lambda _tasks: self._listener.say(
+                lambda _tasks: self._notice.say(
                     f"Cancelled {task_or_count(targets)}{series_ends_text(targets)}"
                     f"{self._undo_hint}"
                 ),
@@ -246,7 +212,7 @@ class TaskCommands:
             is_gone = free[0].deleted_at is not None
             where = "in the trash" if is_gone else "closed already"
             back = "takes it out" if is_gone else "opens it again"
-            self._listener.say(f"It is {where}. {self._tick_key} {back}.")
+            self._notice.say(f"It is {where}. {self._tick_key} {back}.")
         return targets
 
     def delete(self, *tasks: Task) -> None:
@@ -256,7 +222,7 @@ class TaskCommands:
         if ids:
             self._writes.write(
                 lambda by: self._tasks.delete(ids, by=by),
-                lambda gone: self._listener.say(
+                lambda gone: self._notice.say(
                     lambda cells: (
                         f"Deleted {task_or_count(targets, cells)}"
                         f"{with_subtasks_text(len(gone) - len(ids))}{self._undo_hint}"
@@ -265,18 +231,18 @@ class TaskCommands:
                 busy=ids,
             )
         elif any(task.deleted_at is not None for task in tasks):
-            self._listener.say(f"It is in the trash already. {self._tick_key} takes it out.")
+            self._notice.say(f"It is in the trash already. {self._tick_key} takes it out.")
 
     def restore(self, tasks: Sequence[Task]) -> None:
         """Restore tasks from the trash."""
         targets = [task for task in self._writes.free(tasks) if task.deleted_at is not None]
         ids = _ids(targets)
         if not ids:
-            self._listener.say("It is not in the trash.")
+            self._notice.say("It is not in the trash.")
             return
         self._writes.write(
             lambda by: self._tasks.restore(ids, by=by),
-            lambda back: self._listener.say(
+            lambda back: self._notice.say(
                 lambda cells: (
                     f"Back from the trash: {task_or_count(targets, cells)}"
                     f"{with_subtasks_text(len(back) - len(ids))}{self._undo_hint}"
@@ -290,18 +256,18 @@ class TaskCommands:
         targets = [task for task in tasks if task.deleted_at is not None]
         ids = _ids(targets)
         if not ids:
-            self._listener.say("Only what is in the trash can be erased for good.")
+            self._notice.say("Only what is in the trash can be erased for good.")
             return
 
         def erase() -> None:
             self._writes.write(
                 lambda by: self._tasks.purge(ids, by=by),
-                lambda gone: self._listener.say(f"Erased {format_count(len(gone))} for good."),
+                lambda gone: self._notice.say(f"Erased {format_count(len(gone))} for good."),
                 busy=ids,
             )
 
         words = f"Erase {task_or_count(targets)} for good? No undo brings it back"
-        self._listener.ask(NoticeQuestion(words, (AnswerKey("y", "erase", erase),), ids[0]))
+        self._notice.ask(NoticeQuestion(words, (AnswerKey("y", "erase", erase),), ids[0]))
 
     def add(self, fields: TaskFields, failed: OnFailed) -> None:
         """Add a task and move the cursor to it."""
@@ -311,7 +277,7 @@ class TaskCommands:
         """Add several tasks as one undo batch; `made` is called in the writing thread."""
         self._writes.write(
             lambda by: self._tasks.add_many(build_fields(), by=by),
-            lambda tasks: self._listener.say(f"Added {format_count(len(tasks))}{self._undo_hint}"),
+            lambda tasks: self._notice.say(f"Added {format_count(len(tasks))}{self._undo_hint}"),
             failed=failed,
             follow=True,
         )
@@ -348,7 +314,7 @@ class TaskCommands:
                     add_tags=words.add_tags,
                     remove_tags=words.remove_tags,
                 ),
-                lambda _tasks: self._listener.say(
+                lambda _tasks: self._notice.say(
                     lambda cells: f"{task_or_count(tasks, cells)}: {summary}{self._undo_hint}"
                 ),
                 failed=failed,
@@ -362,7 +328,7 @@ class TaskCommands:
         if ids:
             self._writes.write(
                 lambda by: self._tasks.skip(ids, by=by),
-                lambda skips: self._listener.say(skip_message([skip.task for skip in skips], now)),
+                lambda skips: self._notice.say(skip_message([skip.task for skip in skips], now)),
                 busy=ids,
                 follow=True,
             )
@@ -372,18 +338,18 @@ class TaskCommands:
         targets = [task for task in tasks if task.recurrence is not None]
         ids = _ids(targets)
         if not ids:
-            self._listener.say("It does not repeat.")
+            self._notice.say("It does not repeat.")
             return
 
         def end() -> None:
             self._writes.write(
                 lambda by: self._tasks.end_series(ids, by=by),
-                lambda ended: self._listener.say(series_message(ended) + self._undo_hint),
+                lambda ended: self._notice.say(series_message(ended) + self._undo_hint),
                 busy=ids,
             )
 
         words = f"{task_or_count(targets)}: let this be the last time?"
-        self._listener.ask(NoticeQuestion(words, (AnswerKey("y", "end the series", end),), ids[0]))
+        self._notice.ask(NoticeQuestion(words, (AnswerKey("y", "end the series", end),), ids[0]))
 
     def move(
         self,
@@ -408,7 +374,7 @@ class TaskCommands:
         """Undo the last change, by whatever actor, and move the cursor there."""
         self._writes.write(
             lambda by: self._tasks.undo(by=by),
-            lambda report: self._listener.say(lambda cells: undo_message(report, cells=cells)),
+            lambda report: self._notice.say(lambda cells: undo_message(report, cells=cells)),
             follow=True,
         )
 
@@ -416,7 +382,7 @@ class TaskCommands:
         """Redo the last undone change and move the cursor there."""
         self._writes.write(
             lambda by: self._tasks.redo(by=by),
-            lambda report: self._listener.say(
+            lambda report: self._notice.say(
                 lambda cells: undo_message(report, redo=True, cells=cells)
             ),
             follow=True,
@@ -429,9 +395,9 @@ class TaskCommands:
         again: Callable[[Sequence[Task], SubtaskPolicy], None],
     ) -> None:
         if not isinstance(error, OpenSubtasks):
-            self._listener.say_error(error)
+            self._notice.say_error(error)
             return
-        self._listener.ask(
+        self._notice.ask(
             NoticeQuestion(
                 subtasks_question(tasks, len(error.subtasks)),
                 (

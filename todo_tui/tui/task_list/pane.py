@@ -13,18 +13,16 @@ from textual.containers import Vertical
 
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.task import Actor, Priority, Task
-from todo_tui.domain.when import Clock
 from todo_tui.tui.actions import HINTED_KEYS, TASK_PANE_BINDINGS, KeyNames, TaskAction, ViewAction
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.actions import TaskActions
-from todo_tui.tui.task_list.commands import TaskCommands, WriteQueue
+from todo_tui.tui.task_list.commands import TaskCommands
 from todo_tui.tui.task_list.controller import ListReloader, TaskListController, TimeChangeDetector
 from todo_tui.tui.task_list.drawers.base import DrawerMessage, SaveViewRequested
-from todo_tui.tui.task_list.drawers.controller import DrawerController, LazyDrawers, TitleEditor
+from todo_tui.tui.task_list.drawers.controller import DrawerController, LazyDrawers
 from todo_tui.tui.task_list.header import HeaderState, TaskHeader
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
-from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.tree import TaskTree
 from todo_tui.tui.task_list.widget import TaskList
@@ -33,72 +31,6 @@ from todo_tui.tui.views.view import ALL
 
 _TYPING_SECONDS = 0.03
 _KEY_BURST_SECONDS = 0.15
-
-
-class CursorFollower:
-    """Moves the cursor on after a completion, and to added or moved tasks."""
-
-    def __init__(self, view: TaskList, outline: TaskOutline, drawers: LazyDrawers) -> None:
-        self._view = view
-        self._outline = outline
-        self._drawers = drawers
-
-    def move_to_next_open(self, task_id: int) -> None:
-        """Move the cursor to the next open task; on the last one it stays."""
-        row = self._outline.row_of(task_id)
-        following = None if row is None else self._outline.task_at_row(row + 1)
-        place = None if following is None else self._outline.place_of(following)
-        if following is not None and place is not None and not place.section.is_closed:
-            self._view.move_cursor_to(following)
-
-    def follow(self, tasks: Sequence[Task]) -> None:
-        """Move the cursor to the topmost of these tasks, or tell that none is shown."""
-        rows = {task.id: self._outline.row_of(task.id) for task in tasks}
-        shown = {task_id: row for task_id, row in rows.items() if row is not None}
-        cursor = self._view.cursor_task
-        drawers = self._drawers.current
-        if cursor is not None and cursor in shown:
-            self._view.move_cursor_to(cursor)
-        elif shown:
-            self._view.move_cursor_to(min(shown, key=lambda task_id: shown[task_id]))
-        elif tasks and drawers is not None and drawers.quick_add.is_open:
-            title = short_title(tasks[0].title)
-            drawers.quick_add.say(f"Added {title}. This list does not show it.")
-
-
-class DetailController:
-    """Opens and closes the detail panel and updates it from the cursor."""
-
-    def __init__(self, view: TaskList, drawers: LazyDrawers, clock: Clock) -> None:
-        self._view = view
-        self._drawers = drawers
-        self._clock = clock
-
-    @property
-    def is_open(self) -> bool:
-        """Return True while the panel is shown."""
-        return self._drawers.current is not None and self._drawers.current.detail.is_open
-
-    async def toggle(self) -> None:
-        """Open or close the panel."""
-        await self._drawers.load()
-        if self.is_open:
-            self.close()
-        else:
-            self._show()
-
-    def close(self) -> None:
-        """Close the panel."""
-        self._drawers.loaded.detail.close()
-
-    def follow(self) -> None:
-        """Update the panel after the cursor or its task changed."""
-        if self.is_open:
-            self._show()
-
-    def _show(self) -> None:
-        detail, clock = self._drawers.loaded.detail, self._clock
-        detail.show(self._view.task_at_cursor, clock.now(), clock.zone)
 
 
 class TaskPane(Vertical):
@@ -149,9 +81,7 @@ class TaskPane(Vertical):
             self._set_filter,
             self._notice,
         )
-        self._commands = TaskCommands(
-            services.store, WriteQueue(self), self._notice, self._key_names
-        )
+        self._commands = TaskCommands(services.store, self, self._notice, self._key_names)
         self._actions = TaskActions(
             services,
             self._list,
@@ -163,18 +93,14 @@ class TaskPane(Vertical):
             self.reload,
             monotonic,
         )
-        self._follower = CursorFollower(self._list, self._outline, self._drawers)
-        self._detail = DetailController(self._list, self._drawers, services.clock)
-        self._title_editor = TitleEditor(
-            self, self._list, self._outline, self._drawers, self._commands
-        )
         self._drawer_controller = DrawerController(
+            self,
             self._drawers,
             self._list,
+            self._outline,
             self._notice,
             self._commands,
             self._actions,
-            self._title_editor,
             self._set_filter,
             self._key_names.first("list.views"),
         )
@@ -192,7 +118,7 @@ class TaskPane(Vertical):
             self.run_worker(LazyCoroutine(self._views.restore, memento), group="task-view")
         else:
             self._controller.load()
-        self.watch(self._list, "scroll_y", self._title_editor.place, init=False)
+        self.watch(self._list, "scroll_y", self._drawer_controller.place_rename_input, init=False)
         if self._clock.fixed is None:
             self._reloader.follow_clock()
 
@@ -232,8 +158,8 @@ class TaskPane(Vertical):
         is_own = all(change.context.actor is Actor.USER for change in changes)
         self._controller.apply_changes(changes, follow=is_own or not self._list.has_focus)
         self._actions.unmark_finished(changes)
-        self._follower.follow(self._commands.cursor_targets(changes))
-        self._title_editor.place()
+        self._move_cursor_to_one_of(self._commands.cursor_targets(changes))
+        self._drawer_controller.place_rename_input()
         self._follow_task()
         if self._query.asks_of_others:
             # One reload for a burst of keys, as it reads the whole list.
@@ -259,7 +185,7 @@ class TaskPane(Vertical):
         """Complete the task and move on, reopen it, or take it out of the trash."""
         completed = self._actions.tick()
         if completed is not None and not self._actions.selection.has_marks:
-            self._follower.move_to_next_open(completed.id)
+            self._move_cursor_to_next_open(completed.id)
 
     async def action_deed(self, name: str) -> None:
         """Run a task action by its name."""
@@ -279,7 +205,7 @@ class TaskPane(Vertical):
         """Edit the title of the task under the cursor in place."""
         task = self._actions.task_under_cursor()
         if task is not None:
-            await self._title_editor.open(task)
+            await self._drawer_controller.open_rename(task)
 
     def action_delete(self) -> None:
         """Move tasks to the trash, once per key press."""
@@ -310,14 +236,18 @@ class TaskPane(Vertical):
     async def action_detail(self) -> None:
         """Toggle the detail panel, or the fold of a project row."""
         if not self._controller.toggle_project():
-            await self._detail.toggle()
+            detail = (await self._drawers.load()).detail
+            if detail.is_open:
+                detail.close()
+            else:
+                self._show_detail()
 
     def action_back(self) -> None:
         """Clear the selection, else close the panel, else clear the filter, else leave the view."""
         if self._actions.selection.clear():
             return
-        if self._detail.is_open:
-            self._detail.close()
+        if self._is_detail_open:
+            self._drawers.loaded.detail.close()
         elif self._query.text:
             self._set_filter("")
         else:
@@ -340,7 +270,7 @@ class TaskPane(Vertical):
         if action == "back":
             return (
                 self._actions.selection.has_marks
-                or self._detail.is_open
+                or self._is_detail_open
                 or bool(self._query.text)
                 or self._views.is_elsewhere
             )
@@ -400,8 +330,38 @@ class TaskPane(Vertical):
 
     def _follow_task(self) -> None:
         """Update the panels after the cursor or its task changed."""
-        self._detail.follow()
+        if self._is_detail_open:
+            self._show_detail()
         self._views.follow(self._list.task_at_cursor)
+
+    @property
+    def _is_detail_open(self) -> bool:
+        return self._drawers.current is not None and self._drawers.current.detail.is_open
+
+    def _show_detail(self) -> None:
+        detail = self._drawers.loaded.detail
+        detail.show(self._list.task_at_cursor, self._clock.now(), self._clock.zone)
+
+    def _move_cursor_to_next_open(self, task_id: int) -> None:
+        row = self._outline.row_of(task_id)
+        following = None if row is None else self._outline.task_at_row(row + 1)
+        place = None if following is None else self._outline.place_of(following)
+        if following is not None and place is not None and not place.section.is_closed:
+            self._list.move_cursor_to(following)
+
+    def _move_cursor_to_one_of(self, tasks: Sequence[Task]) -> None:
+        """Move the cursor to the topmost of these tasks, or tell that none is shown."""
+        rows = {task.id: self._outline.row_of(task.id) for task in tasks}
+        shown = {task_id: row for task_id, row in rows.items() if row is not None}
+        cursor = self._list.cursor_task
+        drawers = self._drawers.current
+        if cursor is not None and cursor in shown:
+            self._list.move_cursor_to(cursor)
+        elif shown:
+            self._list.move_cursor_to(min(shown, key=lambda task_id: shown[task_id]))
+        elif tasks and drawers is not None and drawers.quick_add.is_open:
+            title = short_title(tasks[0].title)
+            drawers.quick_add.say(f"Added {title}. This list does not show it.")
 
     def _set_filter(self, text: str) -> None:
         """Set the filter to the longest prefix that parses; the drawer shows the error."""

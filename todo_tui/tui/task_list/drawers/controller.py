@@ -93,31 +93,42 @@ class LazyDrawers:
         return self.current
 
 
-class TitleEditor:
-    """Places the rename input over a task of the list and closes it afterwards."""
+class DrawerController:
+    """Handles the messages of the drawers and closes them.
+
+    `filter_by` sets the filter of the list; `views_key` opens the menu of all views.
+    """
 
     def __init__(
         self,
         pane: Widget,
+        drawers: LazyDrawers,
         view: TaskList,
         outline: TaskOutline,
-        drawers: LazyDrawers,
+        notice: NoticeLine,
         commands: TaskCommands,
+        actions: TaskActions,
+        filter_by: Callable[[str], None],
+        views_key: str,
     ) -> None:
-        self._pane = pane
-        self._view = view
-        self._outline = outline
         self._drawers = drawers
+        self._view = view
+        self._notice = notice
         self._commands = commands
+        self._actions = actions
+        self._pane = pane
+        self._outline = outline
+        self._filter_by = filter_by
+        self._views_key = views_key
 
-    async def open(self, task: Task) -> None:
+    async def open_rename(self, task: Task) -> None:
         """Edit the title of a task in place."""
         drawers = await self._drawers.load()
         self._view.move_cursor_to(task.id)
         drawers.rename.open(task.id, task.title)
-        self.place()
+        self.place_rename_input()
 
-    def place(self) -> None:
+    def place_rename_input(self) -> None:
         """Keep the input over its title while rows move; leave it if the row disappears."""
         drawers = self._drawers.current
         task_id = None if drawers is None else drawers.rename.task_id
@@ -130,50 +141,6 @@ class TitleEditor:
         drawers.lay_rename_box(
             Offset(corner.x + TITLE_COLUMN, corner.y + below), inside.width - TITLE_COLUMN
         )
-
-    def rename(self, task_id: int, title: str) -> None:
-        """Rename a task; the input stays open until that has succeeded."""
-        self._commands.rename(task_id, title, lambda: self._close(task_id))
-
-    def leave(self) -> None:
-        """Cancel renaming."""
-        self._close(self._drawers.loaded.rename.task_id)
-
-    def _close(self, task_id: int | None) -> None:
-        rename = self._drawers.loaded.rename
-        if rename.task_id != task_id:
-            return
-        had_focus = rename.has_focus
-        rename.close()
-        if had_focus:
-            self._view.focus(scroll_visible=False)
-
-
-class DrawerController:
-    """Handles the messages of the drawers and closes them.
-
-    `filter_by` sets the filter of the list; `views_key` opens the menu of all views.
-    """
-
-    def __init__(
-        self,
-        drawers: LazyDrawers,
-        view: TaskList,
-        notice: NoticeLine,
-        commands: TaskCommands,
-        actions: TaskActions,
-        title_editor: TitleEditor,
-        filter_by: Callable[[str], None],
-        views_key: str,
-    ) -> None:
-        self._drawers = drawers
-        self._view = view
-        self._notice = notice
-        self._commands = commands
-        self._actions = actions
-        self._title_editor = title_editor
-        self._filter_by = filter_by
-        self._views_key = views_key
 
     def handle(self, message: DrawerMessage) -> None:
         """Handle a message of a drawer."""
@@ -193,9 +160,9 @@ class DrawerController:
             case ChangeClosed():
                 self._close(self._drawers.loaded.change)
             case RenameRequested():
-                self._title_editor.rename(message.task_id, message.title)
+                self._rename(message.task_id, message.title)
             case RenameClosed():
-                self._title_editor.leave()
+                self._close_rename(self._drawers.loaded.rename.task_id)
 
     def _handle_quick_add(self, message: AddRequested | AddManyRequested | QuickAddClosed) -> None:
         match message:
@@ -254,3 +221,16 @@ class DrawerController:
         drawer.close()
         self._notice.display = True
         self._view.focus(scroll_visible=False)
+
+    def _rename(self, task_id: int, title: str) -> None:
+        """Rename a task; the input stays open until that has succeeded."""
+        self._commands.rename(task_id, title, lambda: self._close_rename(task_id))
+
+    def _close_rename(self, task_id: int | None) -> None:
+        rename = self._drawers.loaded.rename
+        if rename.task_id != task_id:
+            return
+        had_focus = rename.has_focus
+        rename.close()
+        if had_focus:
+            self._view.focus(scroll_visible=False)

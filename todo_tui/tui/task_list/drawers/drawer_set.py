@@ -2,19 +2,66 @@
 
 from __future__ import annotations
 
+from textual import events, on
 from textual.geometry import Offset
 from textual.widget import Widget
+from textual.widgets import Input
 
 from todo_tui.tui.actions import KeyNames
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.detail import TaskDetail
-from todo_tui.tui.task_list.drawers.base import Drawer
+from todo_tui.tui.task_list.drawers.base import Drawer, RenameClosed, RenameRequested
 from todo_tui.tui.task_list.drawers.change import ChangeDrawer
 from todo_tui.tui.task_list.drawers.filter import FilterDrawer
 from todo_tui.tui.task_list.drawers.quick_add import QuickAddDrawer
-from todo_tui.tui.task_list.drawers.rename import RenameInput
 from todo_tui.tui.task_list.drawers.save_view import SaveViewDrawer
-from todo_tui.tui.widgets.line_input import NameCache
+from todo_tui.tui.widgets.line_input import LineInput, NameCache
+
+
+class RenameInput(LineInput):
+    """Input for one title, in place."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._task_id: int | None = None
+        self._before = ""
+
+    @property
+    def task_id(self) -> int | None:
+        """Return the task being renamed; None while the input is closed."""
+        return self._task_id
+
+    def open(self, task_id: int, title: str) -> None:
+        """Show a title for editing, with the whole text as typed."""
+        self._task_id = task_id
+        self.put(title)
+        self._before = self.value
+        self.add_class("-open")
+        self.focus(scroll_visible=False)
+
+    def close(self) -> None:
+        """Hide the input."""
+        self._task_id = None
+        self.remove_class("-open")
+
+    @on(Input.Submitted)
+    def _rename(self, event: Input.Submitted) -> None:
+        event.stop()
+        title = event.value.strip()
+        if self._task_id is None or not title or title == self._before:
+            self.post_message(RenameClosed())
+        else:
+            self.post_message(RenameRequested(self._task_id, title))
+
+    @on(LineInput.Cancelled)
+    def _leave(self, event: LineInput.Cancelled) -> None:
+        event.stop()
+        self.post_message(RenameClosed())
+
+    def on_blur(self, _event: events.Blur) -> None:
+        """Close an unchanged title when the focus leaves."""
+        if self._task_id is not None and self.value == self._before:
+            self.post_message(RenameClosed())
 
 
 class DrawerSet:
