@@ -1,4 +1,4 @@
-"""Where a view has its tasks: read from the store, and told of one task that has changed."""
+"""Places of tasks in each view: read from the store, and computed for one changed task."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def read_places(places: Iterator[tuple[int, TaskPlace]]) -> Placed:
     return {task_id: sorted(several) for task_id, several in found.items()}
 
 
-def told_places(told: dict[int, tuple[TaskPlace, ...]]) -> Placed:
-    return {task_id: sorted(places) for task_id, places in told.items() if places}
+def changed_places(places_of: dict[int, tuple[TaskPlace, ...]]) -> Placed:
+    return {task_id: sorted(places) for task_id, places in places_of.items() if places}
 
 
 def typed_in(store: Store, text: str) -> ParsedFilter:
@@ -60,8 +60,8 @@ def test_a_task_that_changes_goes_where_the_view_would_be_read_to_have_it(
     now, past = shelf
     tasks: dict[int, Task] = household.move_in(now, past)
     arrangement = arrange_view(view, typed_in(now, text), typed_in(now, view.text), NOW, ZONE)
-    told = {each.id: arrangement.places(each, now.tasks.relations) for each in tasks.values()}
-    assert read_places(arrangement.read(now)) == told_places(told)
+    places_of = {each.id: arrangement.places(each, now.tasks.relations) for each in tasks.values()}
+    assert read_places(arrangement.read(now)) == changed_places(places_of)
 
 
 @settings(max_examples=20, deadline=None)
@@ -73,8 +73,8 @@ def test_in_the_tree_of_projects_too(
     tasks = household.move_in(now, past)
     tree = ProjectTree(typed_in(now, text), NOW, ZONE, ProjectRows())
     read = read_places(tree.read(now))
-    told = {each.id: tree.places(each, now.tasks.relations) for each in tasks.values()}
-    assert read == told_places(told)
+    places_of = {each.id: tree.places(each, now.tasks.relations) for each in tasks.values()}
+    assert read == changed_places(places_of)
 
 
 @settings(max_examples=20, deadline=None)

@@ -204,7 +204,7 @@ async def test_marks_are_kept_while_something_is_asked_and_gone_when_it_is_done(
         assert bench.store.tasks.list().tasks == ()
 
 
-async def test_hundreds_of_marked_tasks_are_one_gesture_too(bench: Bench) -> None:
+async def test_hundreds_of_marked_tasks_are_one_undo_batch_too(bench: Bench) -> None:
     add_titles(bench.store, *(f"task {number}" for number in range(450)))
     async with open_pane(bench) as running:
         await running.press("X")

@@ -31,21 +31,21 @@ def test_a_list_is_read_anew_in_the_minute_in_which_a_task_is_late_or_its_start_
         ]
         store.tasks.add_many(fields, by=store.new_change_context(Actor.CLI))
     now = NOW
-    passing = TimeChangeDetector(lambda: counts_at(database, now), lambda: 0.0)
-    assert not passing.is_list_stale()
+    detector = TimeChangeDetector(lambda: counts_at(database, now), lambda: 0.0)
+    assert not detector.is_list_stale()
     changed = []
     for minute in range(1, 6):
         now = NOW + minute * _MINUTE
-        if passing.is_list_stale():
+        if detector.is_list_stale():
             changed.append(minute)
     assert changed == [3, 4]
 
 
 def test_a_list_is_read_anew_now_and_then_whatever_the_counts_say() -> None:
     moment = 0.0
-    passing = TimeChangeDetector(lambda: TaskCounts(3, 2, 1), lambda: moment)
-    passing.is_list_stale()
+    detector = TimeChangeDetector(lambda: TaskCounts(3, 2, 1), lambda: moment)
+    detector.is_list_stale()
     moment = 60.0
-    assert not passing.is_list_stale()
+    assert not detector.is_list_stale()
     moment = 1000.0
-    assert passing.is_list_stale()
+    assert detector.is_list_stale()

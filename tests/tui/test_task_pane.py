@@ -225,7 +225,7 @@ async def test_undo_with_nothing_to_undo_says_so(bench: Bench) -> None:
 
 async def test_a_field_that_undo_left_alone_is_named(bench: Bench) -> None:
     (task,) = add_titles(bench.store, "one")
-    tasks, gesture = bench.store.tasks, bench.store.new_change_context
+    tasks, new_context = bench.store.tasks, bench.store.new_change_context
     async with open_pane(bench) as running:
         await running.press("e")
         await running.write(" and more")
@@ -238,7 +238,7 @@ async def test_a_field_that_undo_left_alone_is_named(bench: Bench) -> None:
             other.tasks.update([task.id], {"priority": Priority.LOW}, by=batch)
         assert tasks.get(task.id).title == "other"
         await running.press("u", "u")
-        assert gesture(Actor.USER).actor is Actor.USER
+        assert new_context(Actor.USER).actor is Actor.USER
         assert "Undone" in running.shown()
 
 

@@ -14,9 +14,9 @@ AT = datetime(2026, 11, 18, tzinfo=UTC)
 
 
 def changed(kind: ChangeKind, *titles: str) -> tuple[TaskChange, ...]:
-    gesture = ChangeContext(Actor.USER, "batch")
+    context = ChangeContext(Actor.USER, "batch")
     return tuple(
-        TaskChange(kind, Task(number, str(number), title, AT, AT), gesture)
+        TaskChange(kind, Task(number, str(number), title, AT, AT), context)
         for number, title in enumerate(titles, 1)
     )
 

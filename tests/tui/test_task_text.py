@@ -168,8 +168,8 @@ def test_words_are_wrapped_by_cells() -> None:
 def show(running: OpenPane, title: str) -> None:
     """A task with this title comes into the list, by the way that every change takes."""
     task = replace(task_of(title, title, title, When(NOW.date())), id=7)
-    gesture = running.store.new_change_context(Actor.ASSISTANT)
-    running.pane.show_changes((TaskChange(ChangeKind.ADDED, task, gesture),))
+    context = running.store.new_change_context(Actor.ASSISTANT)
+    running.pane.show_changes((TaskChange(ChangeKind.ADDED, task, context),))
 
 
 @pytest.mark.parametrize("width", [12, 49])
