@@ -220,7 +220,6 @@ class TaskActions:
         notice: NoticeLine,
         controller: TaskListController,
         load_drawers: Callable[[], Awaitable[DrawerSet]],
-        reload: Callable[[], None],
         monotonic: Callable[[], float],
     ) -> None:
         self._tasks = services.store.tasks
@@ -230,7 +229,6 @@ class TaskActions:
         self._notice = notice
         self._controller = controller
         self._load_drawers = load_drawers
-        self._reload = reload
         self._monotonic = monotonic
         self._held: dict[str, HeldKeyFilter] = {}
         self._last_change: TaskFunction | None = None
@@ -422,7 +420,7 @@ class TaskActions:
         match action:
             case TaskAction.FOLD_ALL | TaskAction.UNFOLD_ALL:
                 self._controller.fold_all(folded=action is TaskAction.FOLD_ALL)
-                self._reload()
+                self._controller.reload()
             case TaskAction.UNFOLD if cursor is not None:
                 self._controller.fold(cursor, folded=False)
             case TaskAction.FOLD if cursor is not None:

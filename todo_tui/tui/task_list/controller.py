@@ -338,9 +338,7 @@ class TaskListController:
     def _fold_projects(self, numbers: frozenset[int], *, folded: bool) -> bool:
         changed = self._query.fold(numbers, closed=folded)
         if changed:
-            self._view.run_worker(
-                LazyCoroutine(self.load_in_background, 0), group="task-reload", exclusive=True
-            )
+            self.reload()
         return changed
 
     def _read(self) -> TaskTree:
@@ -410,48 +408,33 @@ class TaskListController:
         self._view.show_message(self._empty_state.paragraphs(self._error))
         self._header_changed(self._counts.header_state(self._recent_changes.just_done))
 
-
-class ListReloader:
-    """Reloads the list in the background; of several requests the last one wins."""
-
-    def __init__(
-        self,
-        pane: Widget,
-        view: Widget,
-        controller: TaskListController,
-        time_changes: TimeChangeDetector,
-    ) -> None:
-        self._pane = pane
-        self._view = view
-        self._controller = controller
-        self._time_changes = time_changes
-
-    def start(self, *, pause: float = 0.0) -> None:
-        """Reload after a pause in seconds."""
-        self._pane.run_worker(
-            LazyCoroutine(self._controller.load_in_background, pause),
-            group="task-reload",
-            exclusive=True,
+    def reload(self, *, pause: float = 0.0) -> None:
+        """Reload in the background after a pause in seconds; of several requests the last wins."""
+        self._view.run_worker(
+            LazyCoroutine(self.load_in_background, pause), group="task-reload", exclusive=True
         )
 
-    def follow_clock(self) -> None:
+    def follow_clock(self, time_changes: TimeChangeDetector) -> None:
         """Check each minute whether passing time has changed the list."""
-        self._pane.set_timer(FIRST_CHECK_SECONDS, self._check_time)
-        self._pane.set_interval(CHECK_SECONDS, self._check_time)
 
-    def _check_time(self) -> None:
-        self._pane.run_worker(
-            LazyCoroutine(self._reload_if_stale), group="task-clock", exclusive=True
-        )
+        def check() -> None:
+            self._view.run_worker(
+                LazyCoroutine(self._reload_if_stale, time_changes),
+                group="task-clock",
+                exclusive=True,
+            )
 
-    async def _reload_if_stale(self) -> None:
+        self._view.set_timer(FIRST_CHECK_SECONDS, check)
+        self._view.set_interval(CHECK_SECONDS, check)
+
+    async def _reload_if_stale(self, time_changes: TimeChangeDetector) -> None:
         try:
-            is_old = await asyncio.to_thread(self._time_changes.is_list_stale)
+            is_stale = await asyncio.to_thread(time_changes.is_list_stale)
         except TodoError:
             # Reloading reports the error.
-            is_old = True
-        if is_old:
-            self.start()
+            is_stale = True
+        if is_stale:
+            self.reload()
         else:
             # Relative dates can still have changed.
             self._view.refresh()

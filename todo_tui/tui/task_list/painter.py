@@ -23,7 +23,6 @@ from todo_tui.tui.task_list.outline import (
     MoreLine,
     OutlineLine,
     TaskLine,
-    TaskOutline,
 )
 from todo_tui.tui.task_list.row import ChangeMark, PartStyle, RowPainter, RowPart, RowState
 from todo_tui.tui.task_list.tree import TaskTree
@@ -176,115 +175,6 @@ class RowCache:
         return drawn[1]
 
 
-class LineRenderer:
-    """Renders outline lines with their state: cursor, marks, just completed.
-
-    Setters return the tasks whose rows must be redrawn.
-    """
-
-    def __init__(self, outline: TaskTree, rows: RowCache) -> None:
-        self._outline = outline
-        self._rows = rows
-        self.cursor: int | None = None
-        """The task under the cursor."""
-        self.message_lines: list[str] = []
-        """Lines of the empty-state text above the tasks."""
-        self._marks: Mapping[int, ChangeMark] = {}
-        self._just_done: frozenset[int] = frozenset()
-        self._marked: frozenset[int] = frozenset()
-
-    def update_tasks(self, tasks: Collection[Task]) -> list[int]:
-        """Store newer states of tasks; drop dependency status that they may affect."""
-        are_alone = all(map(self._is_alone, tasks))
-        self._rows.update_tasks(tasks)
-        others = () if are_alone else self._rows.invalidate_dependency_status()
-        return [*(task.id for task in tasks), *others]
-
-    def mark(self, marks: Mapping[int, ChangeMark]) -> Collection[int]:
-        """Replace the change marks."""
-        touched = self._marks.keys() | marks.keys()
-        self._marks = dict(marks)
-        return touched
-
-    def show_marked(self, task_ids: frozenset[int]) -> Collection[int]:
-        """Replace the marked tasks."""
-        touched = self._marked ^ task_ids
-        self._marked = task_ids
-        return touched
-
-    def show_just_done(self, task_ids: frozenset[int]) -> Collection[int]:
-        """Replace the tasks drawn as just completed."""
-        touched = self._just_done ^ task_ids
-        self._just_done = task_ids
-        return touched
-
-    def read(self, lines: Iterable[OutlineLine]) -> None:
-        """Read the uncached tasks of these lines in one go.
-
-        Raises:
-            TodoError: it cannot be read.
-        """
-        task_ids = [line.task_id for line in lines if isinstance(line, TaskLine)]
-        self._rows.read(task_ids)
-        # Limited to related tasks, so that most rows need no query.
-        self._rows.fetch_dependency_status([each for each in task_ids if self._is_related(each)])
-
-    def strips(self, lines: Iterable[OutlineLine], height: int, width: int) -> list[Strip]:
-        """Render these lines and blank ones up to `height`."""
-        painter = self._rows.painter(width)
-        strips = [self._strip(line, painter) for line in lines]
-        return strips + [painter.blank()] * (height - len(strips))
-
-    def _strip(self, line: OutlineLine, painter: RowPainter) -> Strip:
-        match line:
-            case TaskLine():
-                return self._rows.row(line.task_id, self._state(line), painter.width)
-            case HeadingLine():
-                return painter.heading(line)
-            case MoreLine():
-                return painter.more(line)
-            case GapLine():
-                return painter.blank()
-            case MessageLine(number):
-                return painter.lead(self.message_lines[number], head=number == 1)
-            case _:
-                assert_never(line)
-
-    def _state(self, line: TaskLine) -> RowState:
-        task_id = line.task_id
-        status = self._rows.dependency_status_of(task_id)
-        progress = None if status is None else status.progress
-        has_below = self._outline.has_below(task_id)
-        return RowState(
-            marked=task_id in self._marked,
-            folded=self._outline.is_folded(task_id) if has_below else None,
-            progress=f"{progress.done}/{progress.total}" if progress else "",
-            blocked=status is not None and status.blocked,
-            parent="" if line.depth else self._rows.parent_title(task_id),
-            cursor=task_id == self.cursor,
-            mark=self._marks.get(task_id),
-            just_done=task_id in self._just_done,
-            shown_in_heading=line.shown_in_heading,
-            depth=line.depth,
-        )
-
-    def _is_alone(self, task: Task) -> bool:
-        """Return True if no other task depends on this one, before or after the change."""
-        before = self._rows.task_of(task.id)
-        return (
-            before is not None
-            and not any(each.parent is not None or each.blocked_by for each in (before, task))
-            and not self._outline.has_subtasks(task.id)
-            and not self._rows.is_waited_for(task.id)
-        )
-
-    def _is_related(self, task_id: int) -> bool:
-        if self._outline.has_subtasks(task_id):
-            return True
-        task = self._rows.task_of(task_id)
-        return task is not None and bool(task.blocked_by)
-
-
 class StripCache:
     """Finished strips by line, so that a cursor move renders two lines only.
 
@@ -359,6 +249,9 @@ class RowStyles:
 class ListPainter:
     """Renders the visible region and caches finished strips.
 
+    Rows show the cursor, marks and just completed tasks; the setters return the tasks whose rows
+    must be redrawn.
+
     Bypasses Textual's line cache, which costs more than rendering from these complete rows.
     `failed` is called with read errors.
     """
@@ -366,19 +259,24 @@ class ListPainter:
     def __init__(
         self,
         view: ScrollView,
-        outline: TaskOutline,
-        lines: LineRenderer,
+        outline: TaskTree,
         rows: RowCache,
         styles: RowStyles,
         failed: Callable[[TodoError], None],
     ) -> None:
         self._view = view
         self._outline = outline
-        self._lines = lines
         self._rows = rows
         self._styles = styles
         self._failed = failed
         self._painted = StripCache()
+        self._marks: Mapping[int, ChangeMark] = {}
+        self._just_done: frozenset[int] = frozenset()
+        self._marked: frozenset[int] = frozenset()
+        self.cursor: int | None = None
+        """The task under the cursor."""
+        self.message_lines: list[str] = []
+        """Lines of the empty-state text above the tasks."""
 
     def strips(self, crop: Region) -> list[Strip]:
         """Return the strips of a region of the widget."""
@@ -412,11 +310,11 @@ class ListPainter:
         lines = tuple(self._outline.lines(first, len(missing)))
         is_read = True
         try:
-            self._lines.read(lines)
+            self._read(lines)
         except TodoError as error:
             is_read = False
             self._failed(error)
-        strips = self._lines.strips(lines, len(missing), self._width)
+        strips = self._render(lines, len(missing), self._width)
         self._painted.keep(missing.start, list(self._finished(strips)))
         return is_read
 
@@ -430,3 +328,94 @@ class ListPainter:
             for line_filter in filters:
                 finished = finished.apply_filter(line_filter, background)
             yield finished
+
+    def update_tasks(self, tasks: Collection[Task]) -> list[int]:
+        """Store newer states of tasks; drop dependency status that they may affect."""
+        are_alone = all(map(self._is_alone, tasks))
+        self._rows.update_tasks(tasks)
+        others = () if are_alone else self._rows.invalidate_dependency_status()
+        return [*(task.id for task in tasks), *others]
+
+    def mark(self, marks: Mapping[int, ChangeMark]) -> Collection[int]:
+        """Replace the change marks."""
+        touched = self._marks.keys() | marks.keys()
+        self._marks = dict(marks)
+        return touched
+
+    def show_marked(self, task_ids: frozenset[int]) -> Collection[int]:
+        """Replace the marked tasks."""
+        touched = self._marked ^ task_ids
+        self._marked = task_ids
+        return touched
+
+    def show_just_done(self, task_ids: frozenset[int]) -> Collection[int]:
+        """Replace the tasks drawn as just completed."""
+        touched = self._just_done ^ task_ids
+        self._just_done = task_ids
+        return touched
+
+    def _read(self, lines: Iterable[OutlineLine]) -> None:
+        """Read the uncached tasks of these lines in one go.
+
+        Raises:
+            TodoError: it cannot be read.
+        """
+        task_ids = [line.task_id for line in lines if isinstance(line, TaskLine)]
+        self._rows.read(task_ids)
+        # Limited to related tasks, so that most rows need no query.
+        self._rows.fetch_dependency_status([each for each in task_ids if self._is_related(each)])
+
+    def _render(self, lines: Iterable[OutlineLine], height: int, width: int) -> list[Strip]:
+        """Render these lines and blank ones up to `height`."""
+        painter = self._rows.painter(width)
+        strips = [self._strip(line, painter) for line in lines]
+        return strips + [painter.blank()] * (height - len(strips))
+
+    def _strip(self, line: OutlineLine, painter: RowPainter) -> Strip:
+        match line:
+            case TaskLine():
+                return self._rows.row(line.task_id, self._state(line), painter.width)
+            case HeadingLine():
+                return painter.heading(line)
+            case MoreLine():
+                return painter.more(line)
+            case GapLine():
+                return painter.blank()
+            case MessageLine(number):
+                return painter.lead(self.message_lines[number], head=number == 1)
+            case _:
+                assert_never(line)
+
+    def _state(self, line: TaskLine) -> RowState:
+        task_id = line.task_id
+        status = self._rows.dependency_status_of(task_id)
+        progress = None if status is None else status.progress
+        has_below = self._outline.has_below(task_id)
+        return RowState(
+            marked=task_id in self._marked,
+            folded=self._outline.is_folded(task_id) if has_below else None,
+            progress=f"{progress.done}/{progress.total}" if progress else "",
+            blocked=status is not None and status.blocked,
+            parent="" if line.depth else self._rows.parent_title(task_id),
+            cursor=task_id == self.cursor,
+            mark=self._marks.get(task_id),
+            just_done=task_id in self._just_done,
+            shown_in_heading=line.shown_in_heading,
+            depth=line.depth,
+        )
+
+    def _is_alone(self, task: Task) -> bool:
+        """Return True if no other task depends on this one, before or after the change."""
+        before = self._rows.task_of(task.id)
+        return (
+            before is not None
+            and not any(each.parent is not None or each.blocked_by for each in (before, task))
+            and not self._outline.has_subtasks(task.id)
+            and not self._rows.is_waited_for(task.id)
+        )
+
+    def _is_related(self, task_id: int) -> bool:
+        if self._outline.has_subtasks(task_id):
+            return True
+        task = self._rows.task_of(task_id)
+        return task is not None and bool(task.blocked_by)

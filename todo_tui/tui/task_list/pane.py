@@ -18,7 +18,7 @@ from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.actions import TaskActions
 from todo_tui.tui.task_list.commands import TaskCommands
-from todo_tui.tui.task_list.controller import ListReloader, TaskListController, TimeChangeDetector
+from todo_tui.tui.task_list.controller import TaskListController, TimeChangeDetector
 from todo_tui.tui.task_list.drawers.base import DrawerMessage, SaveViewRequested
 from todo_tui.tui.task_list.drawers.controller import DrawerController, LazyDrawers
 from todo_tui.tui.task_list.header import HeaderState, TaskHeader
@@ -54,6 +54,7 @@ class TaskPane(Vertical):
         self._services = services
         self._key_names = KeyNames(services.keymap)
         self._clock = services.clock
+        self._monotonic = monotonic
         self._query = ListQuery(services.store, services.clock, services.style)
         self._outline = TaskTree()
         self._header = TaskHeader()
@@ -68,8 +69,6 @@ class TaskPane(Vertical):
         self._controller = TaskListController(
             self._list, self._outline, self._query, self._show_header
         )
-        time_changes = TimeChangeDetector(services.store.tasks.counts, monotonic)
-        self._reloader = ListReloader(self, self._list, self._controller, time_changes)
         self._notice = NoticeLine(self._key_words(HINTED_KEYS))
         self._drawers = LazyDrawers(self, services, self._notice)
         self._views = ViewController(
@@ -90,7 +89,6 @@ class TaskPane(Vertical):
             self._notice,
             self._controller,
             self._drawers.load,
-            self.reload,
             monotonic,
         )
         self._drawer_controller = DrawerController(
@@ -120,7 +118,8 @@ class TaskPane(Vertical):
             self._controller.load()
         self.watch(self._list, "scroll_y", self._drawer_controller.place_rename_input, init=False)
         if self._clock.fixed is None:
-            self._reloader.follow_clock()
+            counts = self._services.store.tasks.counts
+            self._controller.follow_clock(TimeChangeDetector(counts, self._monotonic))
 
     @property
     def selected_tasks(self) -> tuple[tuple[int, str], ...]:
@@ -170,7 +169,7 @@ class TaskPane(Vertical):
 
         Of several calls within `pause` seconds only the last one reads.
         """
-        self._reloader.start(pause=pause)
+        self._controller.reload(pause=pause)
 
     async def action_add(self) -> None:
         """Open quick add, or focus it if it is open."""

@@ -34,7 +34,6 @@ from todo_tui.tui.task_list.painter import (
     COMPONENT_CLASSES,
     FetchDependencyStatus,
     FetchTasks,
-    LineRenderer,
     ListPainter,
     RowCache,
     RowStyles,
@@ -310,10 +309,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._outline = outline
         styles = RowStyles(self)
         self._rows = RowCache(fetch, fetch_status, now, zone, styles)
-        self._lines = LineRenderer(outline, self._rows)
-        self._painter = ListPainter(
-            self, outline, self._lines, self._rows, styles, self._report_read_error
-        )
+        self._painter = ListPainter(self, outline, self._rows, styles, self._report_read_error)
         self._viewport = Viewport(self, outline)
         self._cursor = ListCursor(outline)
         self._kept_in_view: tuple[int, ...] = ()
@@ -340,7 +336,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def update_tasks(self, tasks: Iterable[Task]) -> None:
         """Store newer states of tasks, so that they need not be read."""
-        self._redraw(self._lines.update_tasks(tuple(tasks)))
+        self._redraw(self._painter.update_tasks(tuple(tasks)))
 
     def forget(self, known: Iterable[Task] = ()) -> None:
         """Drop all cached tasks but `known` and redraw."""
@@ -365,16 +361,16 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def mark(self, marks: dict[int, ChangeMark]) -> None:
         """Replace the change marks."""
-        self._redraw(self._lines.mark(marks))
+        self._redraw(self._painter.mark(marks))
 
     def show_marked(self, task_ids: frozenset[int]) -> None:
         """Replace the marked tasks; there can be very many."""
-        touched = self._lines.show_marked(task_ids)
+        touched = self._painter.show_marked(task_ids)
         self._redraw([each for each, _ in self._viewport.tasks if each in touched])
 
     def show_just_done(self, task_ids: Iterable[int]) -> None:
         """Replace the tasks drawn as just completed."""
-        self._redraw(self._lines.show_just_done(frozenset(task_ids)))
+        self._redraw(self._painter.show_just_done(frozenset(task_ids)))
 
     @contextmanager
     def rearranging(self, *, leaving: Collection[int] = ()) -> Iterator[TaskOutline]:
@@ -519,10 +515,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         lines: list[str] = []
         for paragraph in self._message if width > 1 else ():
             lines += ["", *wrap(paragraph, width)]
-        if lines == self._lines.message_lines:
+        if lines == self._painter.message_lines:
             return
         with self.rearranging() as outline:
-            self._lines.message_lines = lines
+            self._painter.message_lines = lines
             outline.lead = len(lines)
         self.refresh()
 
@@ -544,7 +540,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def _put_cursor(self, task_id: int | None, row: int | None = None) -> None:
         before = self._cursor.task
         self._cursor.put(task_id, row)
-        self._lines.cursor = task_id
+        self._painter.cursor = task_id
         if task_id != before:
             self._redraw(each for each in (before, task_id) if each is not None)
             self.post_message(self.CursorMoved(task_id))

@@ -17,7 +17,7 @@ from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.controller import TaskListController
 from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.task_list.query import ListQuery
-from todo_tui.tui.views.urgency import UrgencyExplanation, explain_task_urgency
+from todo_tui.tui.views.urgency import explain_task_urgency
 from todo_tui.tui.views.view import ALL, View, ViewKind, all_views, restore_view
 
 if TYPE_CHECKING:
@@ -162,21 +162,18 @@ class ViewController:
             return
         self._explain_in(self._urgency_panel, task)
 
-    def why(self, task: Task) -> UrgencyExplanation:
-        """Explain the urgency of a task."""
+    def _explain_in(self, panel: UrgencyPanel, task: Task | None) -> None:
+        if task is None:
+            panel.show(None, "")
+            return
         try:
             blockers = self._store.tasks.rows(task.blocked_by) if task.blocked_by else ()
         except TodoError:
             blockers = ()
-        return explain_task_urgency(task, blockers, self._services.clock.now())
+        explanation = explain_task_urgency(task, blockers, self._services.clock.now())
+        panel.show(explanation, self._format_place(task))
 
-    def _explain_in(self, panel: UrgencyPanel, task: Task | None) -> None:
-        if task is None:
-            panel.show(None, "")
-        else:
-            panel.show(self.why(task), self._place_words(task))
-
-    def _place_words(self, task: Task) -> str:
+    def _format_place(self, task: Task) -> str:
         """Return `3 of 12 in Next, the most urgent first`; empty in other views."""
         row = self._outline.row_of(task.id)
         if self._query.view.kind is not ViewKind.NEXT or row is None:
@@ -187,8 +184,4 @@ class ViewController:
         self._controller.leave()
         self._query.view = view
         self._controller.show_loading()
-        self._pane.run_worker(
-            LazyCoroutine(self._controller.load_in_background, 0),
-            group="task-reload",
-            exclusive=True,
-        )
+        self._controller.reload()

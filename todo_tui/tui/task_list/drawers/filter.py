@@ -25,6 +25,7 @@ from todo_tui.tui.task_list.drawers.base import (
     FilterCleared,
     SaveViewRequested,
 )
+from todo_tui.tui.task_list.notices import format_count
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import (
     CompletionInput,
@@ -162,15 +163,9 @@ class FilterDrawer(Drawer):
 
 
 def _format_match_count(found: int | None) -> str:
-    match found:
-        case None:
-            return "…"
-        case 0:
-            return "nothing"
-        case 1:
-            return "1 task"
-        case _:
-            return f"{found:,} tasks"
+    if found is None:
+        return "…"
+    return format_count(found) if found else "nothing"
 
 
 def _highlight_spans(reading: FilterAnalysis) -> list[HighlightSpan]:
