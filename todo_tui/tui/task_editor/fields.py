@@ -121,7 +121,7 @@ class FormParser:
         """Parse the text of a field; parent and blockers are left to TaskReferences.
 
         Raises:
-            ValidationError: it has no meaning there.
+            ValidationError: the text is invalid in this field.
         """
         text = texts[field]
         match field:
@@ -253,7 +253,7 @@ class TaskReferences:
         """Return the one task named by a text; None for an empty text.
 
         Raises:
-            ValidationError: it names none, several, or one that is part of this task.
+            ValidationError: the text names no task, several, or a descendant of this one.
             StoreError: the file cannot be read.
         """
         named = self._named(text)
@@ -273,7 +273,7 @@ class TaskReferences:
         """Return the tasks named by a text.
 
         Raises:
-            ValidationError: it names one that is not there, or that waits for this task.
+            ValidationError: the text names a missing task, or one that waits for this one.
             StoreError: the file cannot be read.
         """
         named = self._named(text)

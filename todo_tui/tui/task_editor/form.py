@@ -281,7 +281,7 @@ class TaskForm(VerticalScroll, can_focus=False):
         """Return the edited fields for writing into the current state of the task.
 
         Raises:
-            ValidationError: a text has no meaning, or a remark is gone.
+            ValidationError: a field is invalid, or an annotation is gone.
             StoreError: the file cannot be read.
         """
         reader = FormParser(present, self._clock, self._services.style)

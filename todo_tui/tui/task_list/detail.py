@@ -74,7 +74,7 @@ class LinkTargets:
         """Return the URL of a number.
 
         Raises:
-            IndexError: there is none.
+            IndexError: no such number.
         """
         return self._urls[number]
 

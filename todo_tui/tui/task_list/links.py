@@ -36,7 +36,7 @@ def open_link(url: str, environ: Mapping[str, str] | None = None) -> None:
     Browsers that draw in a terminal are never started, as this terminal is in use.
 
     Raises:
-        TodoError: there is no desktop, or it does not open the address.
+        TodoError: there is no desktop, or it fails to open the URL.
     """
     found = os.environ if environ is None else environ
     command = _command(found)

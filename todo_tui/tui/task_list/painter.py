@@ -76,7 +76,7 @@ class RowCache:
         """Read the uncached ones of these tasks and their parents in one query each.
 
         Raises:
-            TodoError: they cannot be read.
+            TodoError: the store cannot be read.
         """
         wanted = [each for each in task_ids if each > 0]
         self._fetch_unknown(wanted)
@@ -87,7 +87,7 @@ class RowCache:
         """Read the dependency status of these tasks where it is not cached.
 
         Raises:
-            TodoError: it cannot be read.
+            TodoError: the store cannot be read.
         """
         unknown = [each for each in task_ids if each not in self._statuses]
         if unknown:
@@ -358,7 +358,7 @@ class ListPainter:
         """Read the uncached tasks of these lines in one go.
 
         Raises:
-            TodoError: it cannot be read.
+            TodoError: the store cannot be read.
         """
         task_ids = [line.task_id for line in lines if isinstance(line, TaskLine)]
         self._rows.read(task_ids)

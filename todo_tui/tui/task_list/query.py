@@ -80,7 +80,7 @@ class ActiveFilter:
         """Parse a filter at the current minute.
 
         Raises:
-            FilterProblem: it cannot be read.
+            FilterProblem: the filter is invalid.
         """
         from todo_tui.tui.views.arrangement import parse_filter
 
@@ -203,7 +203,7 @@ class ListQuery:
 
         Raises:
             StoreError: the file cannot be read.
-            ValidationError: the filter of a saved view cannot be read any more.
+            ValidationError: the filter of a saved view no longer parses.
         """
         if view.kind is ViewKind.ALL:
             return self._store.tasks.count()
@@ -216,7 +216,7 @@ class ListQuery:
 
         Raises:
             StoreError: the file cannot be read.
-            ValidationError: the filter of a saved view cannot be read any more.
+            ValidationError: the filter of a saved view no longer parses.
         """
         if self.view.kind is ViewKind.PROJECTS:
             self._keep_folds()
@@ -248,7 +248,7 @@ class ListQuery:
 
         Raises:
             StoreError: the file cannot be read.
-            ValidationError: the filter of a saved view cannot be read any more.
+            ValidationError: the filter of a saved view no longer parses.
         """
         wanted: Query | Filter = self._plain()[0]
         if not self.is_plain:

@@ -72,7 +72,7 @@ def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> Pa
     """Parse a filter; an empty one matches everything.
 
     Raises:
-        FilterProblem: it cannot be read.
+        FilterProblem: the filter is invalid.
     """
     if not text.strip():
         return ParsedFilter()

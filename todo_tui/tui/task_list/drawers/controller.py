@@ -66,7 +66,7 @@ class LazyDrawers:
     @property
     def loaded(self) -> DrawerSet:
         """Return the drawers where one of them must have been created."""
-        assert self.current is not None  # noqa: S101  # no box speaks before it is made
+        assert self.current is not None  # noqa: S101  # drawers post no messages before they exist
         return self.current
 
     @property
@@ -77,7 +77,9 @@ class LazyDrawers:
     def prepare(self) -> None:
         """Create the drawers in the background."""
         if self.current is None and not self._lock.locked():
-            self._pane.run_worker(LazyCoroutine(self.load), group="task-boxes", exit_on_error=False)
+            self._pane.run_worker(
+                LazyCoroutine(self.load), group="task-drawers", exit_on_error=False
+            )
 
     async def load(self) -> DrawerSet:
         """Return the drawers, created and mounted if needed."""
@@ -138,7 +140,7 @@ class DrawerController:
         inside = self._view.content_region
         corner = inside.offset - self._pane.content_region.offset
         below = clamp(line - self._view.scroll_offset.y, 0, inside.height - 1)
-        drawers.lay_rename_box(
+        drawers.place_rename_input(
             Offset(corner.x + TITLE_COLUMN, corner.y + below), inside.width - TITLE_COLUMN
         )
 

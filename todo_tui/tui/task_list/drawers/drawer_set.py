@@ -92,7 +92,7 @@ class DrawerSet:
                 return drawer.box
         return None
 
-    def lay_rename_box(self, corner: Offset, width: int) -> None:
+    def place_rename_input(self, corner: Offset, width: int) -> None:
         """Place the rename input over a title; `corner` is in cells of the pane."""
         self.rename.styles.offset = (corner.x, corner.y)
         self.rename.styles.width = width
