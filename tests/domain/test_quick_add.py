@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
@@ -213,6 +213,8 @@ styles = st.builds(DateStyle, st.booleans(), st.sampled_from((0, 6)))
 nows = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1))
 
 
+@example("buy every due:friday day", datetime(2026, 11, 22), DateStyle())
+@example("buy 5 start: due:friday days", datetime(2026, 11, 22), DateStyle())
 @given(texts, nows, styles)
 @settings(max_examples=120, deadline=None)
 def test_any_text_keeps_its_words_and_marks_only_its_own(

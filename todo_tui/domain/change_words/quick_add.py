@@ -242,9 +242,10 @@ class QuickAddLine:
 
     def cut(self, first: int, stop: int, kind: SpanKind) -> None:
         """Remove tokens from the title and record them as spans of a kind."""
+        cuts = [*self._sign_cuts, *self._cuts]
         run_start = run_end = self.tokens[first].start
         for token in self.tokens[first:stop]:
-            if any(run_end <= start < token.start for start, _ in self._sign_cuts):
+            if any(run_end <= start < token.start for start, _ in cuts):
                 self._mark(run_start, run_end, kind)
                 run_start = token.start
             run_end = token.end
