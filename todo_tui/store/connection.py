@@ -39,7 +39,7 @@ _UNWRITABLE = frozenset(
 )
 _UNREADABLE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 BUSY_SECONDS = 15.0
-"""How long a write waits for another process before it gives up."""
+"""Longest wait for another process's write lock."""
 Access = Literal["rw", "ro", "immutable"]
 _STARVING_SECONDS = (0.05, 2.0)
 _PAUSE = (0.001, 0.01)
@@ -51,11 +51,11 @@ _NOT_SAVED = ": changes are not saved."
 _CHECKPOINT_WAIT = 500
 """Milliseconds; the screen may wait for it."""
 _FOREIGN_CHECKPOINT_SECONDS = 30.0
-"""Another process copies its commits from the log into the database right after them."""
+"""Time another process gets to checkpoint its commits, which it does right after them."""
 
 
 class Obstacle(NamedTuple):
-    """What is in the way of writing, as the rest of a sentence, and what to do about it."""
+    """Reason why a file cannot be written, as the rest of a sentence, and its remedy."""
 
     what: str
     hint: str
@@ -71,9 +71,9 @@ _OVER_QUOTA = Obstacle("is over your disk quota", f"Free some space, {_ELSEWHERE
 
 
 def obstacle_to_writing(path: Path) -> Obstacle | None:
-    """Look what keeps this user from writing the file, which may not exist yet.
+    """Find what keeps this user from writing the file, which may not exist yet; None if unknown.
 
-    None where nothing is found. Asked only after a write has failed.
+    Called only after a write has failed.
     """
     if os.name != "posix":
         return None
@@ -92,7 +92,7 @@ def obstacle_to_writing(path: Path) -> Obstacle | None:
 
 
 def obstacle_in(error: OSError) -> Obstacle | None:
-    """Read the reason out of the error of the system; None where it is another."""
+    """Translate the operating system's error; None for errors without a known remedy."""
     match error.errno:
         case errno.EROFS:
             return _READ_ONLY_MOUNT
@@ -125,22 +125,22 @@ def _quoted(path: Path) -> str:
 
 
 def primary_code(error: sqlite3.Error) -> int:
-    """SQLite's error code without its extension; 0 where Python raised the error itself."""
+    """Return SQLite's primary error code; 0 if Python raised the error itself."""
     return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Whether another connection is in the way, so that trying again may help."""
+    """Return True if another connection holds a lock, so that a retry may succeed."""
     return primary_code(error) in _BUSY
 
 
 def is_read_only(error: sqlite3.Error) -> bool:
-    """Whether the file, or the folder where SQLite keeps its lock files, takes no writes."""
+    """Return True if the file, or the folder for SQLite's lock files, is not writable."""
     return primary_code(error) in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
 def store_error(error: sqlite3.Error, path: Path) -> StoreError:
-    """The error a person gets to see for one of SQLite's."""
+    """Translate an error of SQLite for the user."""
     code = primary_code(error)
     if code in _BUSY:
         return StoreBusy(
@@ -169,7 +169,7 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
 
 
 def corrupt_file_error(path: Path) -> StoreUnreadable:
-    """The file is damaged; it was left as it is."""
+    """Create the error for a damaged file, which was left as it is."""
     return StoreUnreadable(
         f"{path} is damaged; it was left as it is.",
         hint="Put a backup in its place (they lie beside it), or start afresh with --db OTHER.db.",
@@ -178,7 +178,7 @@ def corrupt_file_error(path: Path) -> StoreUnreadable:
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors inside the block into ours.
+    """Translate SQLite errors raised inside the block.
 
     Raises:
         StoreError: whatever SQLite raised.
@@ -190,7 +190,7 @@ def translate_errors(path: Path) -> Iterator[None]:
 
 
 def connect(path: Path, *, busy_seconds: float, access: Access = "rw") -> sqlite3.Connection:
-    """A connection that any thread may use, one at a time, and that opens no transaction itself.
+    """Open a connection in autocommit mode that any thread may use, one at a time.
 
     `access` is `rw`, `ro`, or `immutable` for a file that nobody can change.
     """
@@ -207,10 +207,10 @@ def connect(path: Path, *, busy_seconds: float, access: Access = "rw") -> sqlite
 def begin_immediate(database: sqlite3.Connection, busy_seconds: float) -> None:
     """Take the write lock of the file, waiting up to `busy_seconds` for other processes.
 
-    SQLite's busy handler sleeps longer after each attempt, so that who has waited long finds
-    the lock free less often than who comes anew: of 8 processes with 200 writes each the
-    longest wait was 3.8 seconds. Here who has waited tries more often: 0.3 seconds. After
-    some seconds it is one long lock, and no hurry helps.
+    SQLite's busy handler sleeps longer after each attempt, so that a process that has waited
+    long gets the lock less often than a newcomer: with 8 processes of 200 writes each, the
+    longest wait was 3.8 seconds. Retrying faster the longer the wait lasts brings it to 0.3
+    seconds. After some seconds one process holds a long lock, and faster retries are useless.
     """
     begun = time.monotonic()
     first, last = _STARVING_SECONDS
@@ -236,10 +236,11 @@ def _set_busy_timeout(database: sqlite3.Connection, seconds: float) -> None:
 
 
 class OpenFiles:
-    """Which files the connections have open; `given` is the path that was asked for, or a link.
+    """Identities of the files that the connections have open, to notice their replacement.
 
-    Made after the first read, when SQLite has opened the log files too. `database` is the
-    identity of the file from before it was opened, so that no replacement is missed.
+    Created after the first read, when SQLite has opened the log files too. `given` is the
+    requested path, maybe a link; `database` is the identity of the file from before it was
+    opened, so that no replacement is missed.
     """
 
     def __init__(
@@ -262,7 +263,7 @@ class OpenFiles:
         self._newest = _last_operation(writer)
 
     def check(self) -> None:
-        """Compare names and contents; takes about 20 microseconds.
+        """Compare names and contents, in about 20 microseconds.
 
         Raises:
             StoreReplaced: a file was deleted, replaced or overwritten.
@@ -273,7 +274,7 @@ class OpenFiles:
             self._check_contents()
 
     def check_names(self) -> None:
-        """Compare device and inode.
+        """Compare device and inode of each file.
 
         Raises:
             StoreReplaced: a file was deleted or replaced.
@@ -294,16 +295,16 @@ class OpenFiles:
                 raise StoreReplaced(f"{path} was replaced by another file{_NOT_SAVED}")
 
     def note_own_write(self) -> None:
-        """Remember how the file looks after a write of this process, which may checkpoint."""
+        """Record size and time of the files after a write of this process, which may checkpoint."""
         self._stamp = _stamp(self._path)
         self._newest = _last_operation(self._writer)
 
     def secure(self, error: StoreReplaced) -> None:
-        """Keep the log from being applied to the file that lies there now.
+        """Prevent the log from being applied to the file that is at the path now.
 
-        Where the file was replaced, all commits are copied into the file that is open; where
-        it was overwritten, the log is set aside and emptied. No failure is raised: a log
-        that could not be emptied is named by `refuse_leftovers`.
+        If the file was replaced, all commits are copied into the open file; if it was
+        overwritten, the log is moved aside and emptied. Raises nothing: `refuse_leftovers`
+        reports a log that could not be emptied.
         """
         with suppress(OSError, sqlite3.Error):
             if error.is_overwritten:
@@ -320,11 +321,11 @@ class OpenFiles:
 
     @property
     def is_database_in_place(self) -> bool:
-        """Whether the database is where it was opened, whatever became of its log."""
+        """True if the path still leads to the opened database, whatever happened to its log."""
         return self._is_ours(self.given)
 
     def refuse_leftovers(self) -> None:
-        """Refuse another file beside which the log of the one before it lies.
+        """Refuse a new file if the log of the previous one lies beside it.
 
         Raises:
             StoreReplaced: opening it would apply commits of another database to it.
@@ -336,7 +337,7 @@ class OpenFiles:
             )
 
     def _check_contents(self) -> None:
-        """Tell a checkpoint of another process from a copy over the file, as by `cp`."""
+        """Distinguish a checkpoint of another process from a copy over the file, as by `cp`."""
         stamp = _stamp(self._path)
         if stamp == self._stamp:
             return
@@ -377,7 +378,7 @@ class OpenFiles:
 
 
 def file_id(path: Path) -> FileId | None:
-    """Device and inode; None where there is no file or where it has no inode."""
+    """Return device and inode; None without a file, or on a file system without inodes."""
     try:
         return _identity(path.stat())
     except OSError:
@@ -405,7 +406,7 @@ def _last_operation(database: sqlite3.Connection) -> object:
 
 
 def _has_last_operation(path: Path, wanted: object) -> bool:
-    """Whether the database file without its log ends with that operation."""
+    """Return True if the main file alone, without its log, ends with that operation."""
     try:
         with closing(connect(path, busy_seconds=0.0, access="immutable")) as bare:
             return _last_operation(bare) == wanted

@@ -35,26 +35,26 @@ if TYPE_CHECKING:
     from sqlite_utils import Migrations
 
 _CHECKPOINT_WAIT = 500
-"""Milliseconds."""
+"""Milliseconds to wait for readers at a checkpoint."""
 APPLICATION_ID = 0x746F646F
-"""`todo` in ASCII: marks a SQLite file as ours."""
+"""`todo` in ASCII; marks a SQLite file as ours."""
 SCHEMA_VERSION = 6
-"""Number of migrations; kept in `PRAGMA user_version`, so that opening reads one integer."""
+"""Number of migrations, stored in `PRAGMA user_version`: one integer to read at opening."""
 OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
-"""The condition of the index over open tasks; a query must spell it the same to use it."""
+"""Condition of the index over open tasks; a query must repeat it literally to use the index."""
 STARTS_OF_OPS = "(actor <> 'import' OR kind <> 'set' OR field = 'parent')"
-"""The condition of the index over operations by task; what an import set follows such a one."""
+"""Condition of the index over operations by task; see `OPS_OF_TASKS` for those it leaves out."""
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _APPLICATION_ID_AT = slice(68, 72)
 
 
 class DatabaseFile:
-    """One writer and one reader of the file, each behind its lock.
+    """One writer and one reader connection, each behind its own lock.
 
-    So a read in one thread never waits for a write in another that waits for
-    another process. `given` is the path that was asked for, where `path` is what a link
-    leads to; `database` is the identity of the file from before `writer` opened it.
+    So a read in one thread never waits for a write of another thread that waits for another
+    process. `given` is the path as requested, `path` the target if that is a link; `database`
+    is the identity of the file from before `writer` opened it.
     """
 
     def __init__(
@@ -77,26 +77,26 @@ class DatabaseFile:
         self._data_version = self._read_data_version()
         self._files = OpenFiles(given or path, path, database, writer)
         self._lost: StoreReplaced | None = None
-        """Why nothing is read from the connections any more, until the file is reopened."""
+        """The error that every use raises after the file was replaced, until it is reopened."""
 
     @property
     def given(self) -> Path:
-        """The path that was asked for; may be a link."""
+        """The requested path; may be a link."""
         return self._files.given
 
     @property
     def is_in_place(self) -> bool:
-        """Whether the database is where it was opened; it may have other contents."""
+        """True if the path still leads to the opened file, whatever its contents."""
         return self._files.is_database_in_place
 
     @property
     def is_read_only(self) -> bool:
-        """Whether every write will fail."""
+        """True if every write will fail."""
         return self._access != "rw"
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction that holds the write lock from its start; all of it or nothing.
+        """Run one transaction that holds the write lock from its start.
 
         Raises:
             StoreReplaced: the file is not the one that was opened; nothing is in it.
@@ -117,7 +117,7 @@ class DatabaseFile:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The reader, inside one snapshot of the file.
+        """Yield the reader inside one snapshot of the file.
 
         Raises:
             StoreError: SQLite could not read.
@@ -131,7 +131,7 @@ class DatabaseFile:
                 reader.rollback()
 
     def changed_by_others(self) -> bool:
-        """Whether another process has written since the last call; never waits.
+        """Return True if another process has written since the last call; never waits.
 
         Raises:
             StoreReplaced: the file is not the one that was opened.
@@ -150,9 +150,9 @@ class DatabaseFile:
         return changed
 
     def truncate_wal(self) -> None:
-        """Empty the write-ahead log, which still holds what was erased.
+        """Empty the write-ahead log, which still holds erased text.
 
-        While other processes read, it is emptied later, as it fills.
+        While other processes read, the log is emptied later, as it fills up.
         """
         with self._writer_lock, translate_errors(self.path), self._guarded():
             self._files.check()
@@ -165,18 +165,18 @@ class DatabaseFile:
                 self._files.note_own_write()
 
     def problems(self) -> tuple[str, ...]:
-        """What SQLite's own check finds wrong with the file; empty where it is sound."""
+        """Return the findings of SQLite's integrity check; empty if the file is sound."""
         with self.reading() as database:
             found = [str(row[0]) for row in database.execute("PRAGMA quick_check").fetchall()]
         return () if found == ["ok"] else tuple(found)
 
     def reopen(self, open_again: Callable[[], DatabaseFile]) -> None:
-        """Go on with the file that lies at the path now; nothing changes where it is in place.
+        """Reopen the path; does nothing if the opened file is still in place.
 
-        `open_again` opens it, once the connections to the file before it are closed.
+        `open_again` opens it, after the connections to the previous file are closed.
 
         Raises:
-            StoreReplaced: the log of the file before it lies beside it.
+            StoreReplaced: the log of the previous file lies beside the new one.
             StoreError: it cannot be opened.
         """
         with self._writer_lock, self._reader_lock, translate_errors(self.path):
@@ -215,7 +215,7 @@ class DatabaseFile:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Keep the log of a file that was replaced away from the one in its place."""
+        """Prevent the log of a replaced file from being applied to its replacement."""
         if self._lost is not None:
             raise StoreReplaced(self._lost.message)
         try:
@@ -247,14 +247,14 @@ class DatabaseFile:
 
 
 def refuse_foreign_file(path: Path) -> None:
-    """Look at the first bytes only, so that a foreign file is not even locked.
+    """Check the file header without opening a connection, so that a foreign file is not locked.
 
-    The mark is in the main file from its first byte on, because the first
-    migration commits before the switch to the write-ahead log.
+    Our application id is in the main file from the first commit on, because the migration
+    commits before the switch to the write-ahead log.
 
     Raises:
-        StoreUnreadable: there is something that is not our database; left untouched.
-        StoreUnwritable: there can be nothing at this path.
+        StoreUnreadable: the file is not our database; left untouched.
+        StoreUnwritable: no file can exist at this path.
     """
     header = _first_bytes(path)
     if not header:
@@ -274,7 +274,7 @@ def refuse_foreign_file(path: Path) -> None:
 
 
 def refuse_missing(path: Path) -> None:
-    """Refuse to make a new list where one was deleted.
+    """Refuse to create an empty database in place of a deleted one.
 
     Raises:
         StoreReplaced: there is no file, or an empty one.
@@ -287,7 +287,7 @@ def refuse_missing(path: Path) -> None:
 
 
 def _first_bytes(path: Path) -> bytes:
-    """The header of the file; empty where there is none yet."""
+    """Return the header of the file; empty if there is none yet."""
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -319,10 +319,10 @@ def _first_bytes(path: Path) -> bytes:
 
 
 def create_private_file(path: Path) -> None:
-    """Make missing folders (0700) and the empty file (0600), whatever the umask.
+    """Create missing folders (0700) and the empty file (0600), whatever the umask.
 
     Raises:
-        StoreUnwritable: folder or file cannot be made.
+        StoreUnwritable: folder or file cannot be created.
     """
     try:
         _create_folders(path.parent)
@@ -362,7 +362,7 @@ def _create_folders(folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SchemaFormat:
-    """A version of the file; `migrations`, as many as it, are only called for where they lack."""
+    """A schema version and its `migrations`, which are loaded only for a file that lacks some."""
 
     version: int
     migrations: Callable[[], Migrations]
@@ -380,13 +380,13 @@ CURRENT_FORMAT = SchemaFormat(SCHEMA_VERSION, _present_migrations)
 
 
 def schema_version(database: Connection) -> int:
-    """How many migrations the file has had; 0 for a new one."""
+    """Return the number of migrations applied to the file; 0 for a new one."""
     found: int = database.execute("PRAGMA user_version").fetchone()[0]
     return found
 
 
 def migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds: float) -> None:
-    """Apply the migrations that the file lacks; all or none of them."""
+    """Apply the missing migrations in one transaction."""
     from sqlite_utils import Database  # as little needed at most starts as the tables
 
     migrations = wanted.migrations()
@@ -407,7 +407,7 @@ def migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds: 
 
 
 def _back_up(path: Path, version: int) -> None:
-    """Copy the file as it stands, born 0600; the caller holds the write lock."""
+    """Copy the file with mode 0600; the caller holds the write lock."""
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
     copy = path.with_name(f"{path.name}.format{version}-{stamp}.bak")
     copy.unlink(missing_ok=True)

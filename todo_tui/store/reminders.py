@@ -22,25 +22,25 @@ from todo_tui.store.database import OPEN_SCOPE, DatabaseFile
 from todo_tui.store.tasks.select import read_tasks
 
 MOST = 200
-"""Reminders that are told at once; nobody reads more."""
+"""Most reminders returned at once."""
 
 _KEY = "reminders"
 
 _TOLD_KEPT = 2_000
 
 _DATED = "(due IS NULL) = 0"
-"""As the index over open tasks has it."""
+"""Condition on a due date, spelled as in the index over open tasks."""
 
 _A_DAY = timedelta(hours=25)
-"""No day is longer, not even the one on which clocks are set back."""
+"""Upper bound of the length of a day, including those on which clocks are set back."""
 
 _LONGEST = timedelta(days=2)
-"""By so much at most a moment of another zone lies off the same wall time in UTC."""
+"""Upper bound of the difference between zones of the same wall time."""
 
 
 @dataclass(slots=True)
 class _State:
-    """All up to `mark` has been told, but for what is put off; `told` are the newest of it."""
+    """Reminder state of a user: all up to `mark` were announced, except snoozed ones."""
 
     mark: datetime
     told: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class _State:
 
 
 class ReminderStore:
-    """Asks the index of open tasks; answers in milliseconds, from any thread."""
+    """Reminders found through the index of open tasks; methods take milliseconds, on any thread."""
 
     def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
         self._file = file
@@ -56,10 +56,9 @@ class ReminderStore:
         self._clock = clock
 
     def take(self, rules: ReminderSettings) -> tuple[Reminder, ...]:
-        """The reminders that have come due and were not told yet, the oldest first.
+        """Return reminders that have come due and mark them as announced, oldest first.
 
-        From then on they count as told. The first time of all nothing is: what lies in
-        the past then was never missed.
+        The very first call returns none: what was due before it was never missed.
 
         Raises:
             StoreError: the file cannot be read or written.
@@ -86,7 +85,7 @@ class ReminderStore:
         return tuple(by_task.values())[-MOST:]
 
     def next_at(self, rules: ReminderSettings) -> datetime | None:
-        """The instant of the next reminder, or of one still to be told; None: there is none.
+        """Return the instant of the next reminder, or of an unannounced one; None without any.
 
         Raises:
             StoreError: the file cannot be read.
@@ -99,7 +98,7 @@ class ReminderStore:
             return min((*snoozed, *self._following(database, since, rules)), default=None)
 
     def snooze(self, uuids: Iterable[str], until: datetime) -> None:
-        """Tell of these tasks again at an instant.
+        """Announce these tasks again at `until`.
 
         Raises:
             StoreError: nothing was written.
@@ -125,7 +124,7 @@ class ReminderStore:
     def _between(
         self, database: Connection, after: datetime, until: datetime, rules: ReminderSettings
     ) -> Iterator[Reminder]:
-        """Reminders after one instant up to another."""
+        """Yield reminders after `after`, up to and including `until`."""
         if until <= after:
             return
         latest, earliest = until + _LONGEST, after - _LONGEST
@@ -149,7 +148,7 @@ class ReminderStore:
     def _following(
         self, database: Connection, now: datetime, rules: ReminderSettings
     ) -> Iterator[datetime]:
-        """Instants after now, the earliest of each kind among them."""
+        """Yield future instants, the earliest of each kind among them."""
         today = now.astimezone(ZoneInfo(self._clock.zone)).date()
         soon = int((now + rules.before).timestamp())
         end = int(When(today).instant(self._clock.zone).timestamp())
@@ -169,7 +168,7 @@ class ReminderStore:
     def _next_start(
         self, database: Connection, now: datetime, rules: ReminderSettings
     ) -> Iterator[datetime]:
-        """Instants of starts to come: wall times of all zones, read until none is earlier."""
+        """Yield instants of future starts, in wall time of all zones, until none can be earlier."""
         rows = database.execute(
             f"SELECT start, start_zone FROM tasks WHERE user = ? AND {OPEN_SCOPE}"  # noqa: S608  # a constant
             " AND start >= ? ORDER BY start",
@@ -189,7 +188,7 @@ class ReminderStore:
         return reminder_moments(task, self._clock.zone, rules)
 
     def _snoozed(self, database: Connection, state: _State, now: datetime) -> list[Reminder]:
-        """What was put off until now, as far as it is still open; it is put off no more."""
+        """Remove from the state and return snoozed reminders that are due and still open."""
         due = {uuid: at for uuid, at in state.snoozed.items() if at <= now}
         for uuid in due:
             del state.snoozed[uuid]

@@ -23,7 +23,7 @@ from todo_tui.domain.text import plain_line, plain_text, repair_surrogates
 from todo_tui.domain.when import When, effective_zone, is_known_zone
 
 SEPARATOR = "\x1f"
-"""Joins the tags of a row; no tag can hold it, because tags are plain text."""
+"""Joins the tags of a row; tags are plain text and cannot contain it."""
 LOGGED = (
     "title",
     "notes",
@@ -46,7 +46,7 @@ LOGGED = (
     "deleted_at",
     "extra",
 )
-"""Columns whose every change is an operation in the log."""
+"""Columns whose changes are logged as operations."""
 EMPTY: Mapping[str, str | None] = {
     **dict.fromkeys(LOGGED),
     "title": "",
@@ -57,7 +57,7 @@ EMPTY: Mapping[str, str | None] = {
     "position": "",
     "extra": "{}",
 }
-"""The columns of a task of which nothing was said."""
+"""Column values of a task with no field set."""
 TASK_SELECT = """
 SELECT t.id, t.uuid, t.title, t.created_at, t.updated_at, t.notes, t.annotations, t.status,
     t.priority, t.due, t.due_zone, t.start, t.start_zone, t.project,
@@ -71,7 +71,7 @@ SELECT t.id, t.uuid, t.title, t.created_at, t.updated_at, t.notes, t.annotations
     t.position, t.completed_at, t.deleted_at, t.extra
 FROM tasks t
 """
-"""The columns that `task_from_row` reads, in its order."""
+"""Columns that `task_from_row` reads, in its order."""
 _TASKS_BY_ROW = (
     f"{TASK_SELECT.replace('SELECT t.id', 'SELECT t.row, t.id', 1)}"  # noqa: S608 - constants
     "WHERE t.row IN (SELECT value FROM json_each(?))"
@@ -81,15 +81,15 @@ _TWO = tuple(f"{number:02d}" for number in range(60))
 TITLE_LIMIT = 10_000
 NOTES_LIMIT = 1_000_000
 LABEL_LIMIT = 500
-"""Characters of a title, of notes and other long text, of a project or tag."""
+"""Most characters of a title, of notes and other long text, of a project or tag."""
 _ZONE_SHOWN = 60
 _REMEMBERED = 1024
-"""Projects, tags and due moments of which is remembered what became of them."""
+"""Cache entries each for cleaned projects, cleaned tags and due instants."""
 Columns = dict[str, str | None]
 
 
 def task_from_row(row: tuple[object, ...]) -> Task:
-    """The task of one row of `TASK_SELECT`."""
+    """Convert one row of `TASK_SELECT`."""
     (
         number, uuid, title, created_at, updated_at, notes, annotations, status,
         priority, due, due_zone, start, start_zone, project, tags,
@@ -126,13 +126,13 @@ def task_from_row(row: tuple[object, ...]) -> Task:
 
 
 def tasks_by_row(database: Connection, rows: list[int]) -> dict[int, Task]:
-    """The tasks of these row numbers, by row number."""
+    """Read tasks by row number."""
     found = database.execute(_TASKS_BY_ROW, (json.dumps(rows),))
     return {row[0]: task_from_row(row[1:]) for row in found}
 
 
 def utc_text(instant: datetime) -> str:
-    """An aware instant as it is stored: UTC, to the millisecond, so that text sorts by time."""
+    """Format an aware instant for storage: UTC with milliseconds, so that text sorts by time."""
     in_utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
     return (
         f"{_day_text(in_utc.toordinal())}T{_TWO[in_utc.hour]}:{_TWO[in_utc.minute]}"
@@ -146,19 +146,19 @@ def _day_text(ordinal: int) -> str:
 
 
 def json_text(value: object) -> str:
-    """JSON as it is stored: compact, readable, in whole characters."""
+    """Format compact JSON for storage, lone surrogates repaired."""
     return repair_surrogates(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def annotations_text(annotations: tuple[Annotation, ...]) -> str:
-    """Annotations as a JSON array of `at` and `text`."""
+    """Format annotations as a JSON array of `at` and `text`."""
     if not annotations:
         return "[]"
     return json_text([{"at": utc_text(remark.at), "text": remark.text} for remark in annotations])
 
 
 def annotations_from_text(text: str) -> tuple[Annotation, ...]:
-    """The reverse of `annotations_text`."""
+    """Parse the result of `annotations_text`."""
     if text == "[]":
         return ()
     return tuple(
@@ -168,22 +168,22 @@ def annotations_from_text(text: str) -> tuple[Annotation, ...]:
 
 
 def extra_text(extra: Mapping[str, JsonValue]) -> str:
-    """Fields of other programs as a JSON object."""
+    """Format the fields of other programs as a JSON object."""
     if not extra:
         return "{}"
     return json_text(dict(extra))
 
 
 def to_columns(fields: TaskFields, present: Mapping[str, str | None], zone: str) -> Columns:
-    """The columns that a write sets, without tags, parent and blockers.
+    """Validate fields and return the columns to write, without tags, parent and blockers.
 
     Args:
-        fields: what the caller wants.
-        present: the columns as they stand, for what depends on them.
-        zone: for timed moments without one of their own.
+        fields: the fields to set.
+        present: the current columns, for values that depend on others.
+        zone: default zone of timed moments.
 
     Raises:
-        ValidationError: a field cannot hold what was asked.
+        ValidationError: a field has an invalid value.
     """
     columns: Columns = {}
     _add_words(columns, fields)
@@ -227,7 +227,7 @@ def _add_marks(columns: Columns, fields: TaskFields) -> None:
 
 
 def clean_title(title: str) -> str:
-    """A title on one line, without what a terminal would act on.
+    """Return the title on one line, without control characters.
 
     Raises:
         ValidationError: empty, or longer than the limit.
@@ -241,7 +241,7 @@ def clean_title(title: str) -> str:
 
 
 def clean_notes(text: str, name: str) -> str:
-    """Longer text, in which newlines and tabs may stay.
+    """Return multi-line text without control characters except newline and tab.
 
     Raises:
         ValidationError: longer than the limit.
@@ -250,7 +250,7 @@ def clean_notes(text: str, name: str) -> str:
 
 
 def clean_label(text: str, name: str) -> str:
-    """A short word or phrase on one line.
+    """Return a word or phrase on one line.
 
     Raises:
         ValidationError: longer than the limit.
@@ -261,16 +261,16 @@ def clean_label(text: str, name: str) -> str:
 # The same projects and tags come with most tasks of a long file.
 @lru_cache(maxsize=_REMEMBERED)
 def clean_project(project: str | None) -> str | None:
-    """A dotted path without the `#` that people type before it, or None."""
+    """Return the dotted path without a leading `#`; None if it is empty."""
     return clean_label((project or "").strip().removeprefix("#"), "project") or None
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def clean_tag(tag: str) -> str:
-    """A tag without the `@` that people type before it.
+    """Return the tag without a leading `@`.
 
     Raises:
-        ValidationError: nothing is left of it, or it is too long.
+        ValidationError: it is empty or too long.
     """
     cleaned = clean_label(tag.strip().removeprefix("@"), "tag")
     if not cleaned:
@@ -279,10 +279,10 @@ def clean_tag(tag: str) -> str:
 
 
 def sort_instant(columns: Columns, zone: str) -> int | None:
-    """Seconds since 1970 by which due moments of all zones sort; None without a due moment.
+    """Return the seconds since 1970 by which due moments of all zones sort; None without one.
 
     Raises:
-        ValidationError: a day at the end of the calendar, beyond what UTC can say.
+        ValidationError: the day is too near an end of the calendar for conversion to UTC.
     """
     due = columns["due"]
     return None if due is None else _instant_of(due, columns["due_zone"], zone)
@@ -304,10 +304,10 @@ def _line(text: str) -> str:
 
 
 def _validated_rule(rule: str, columns: Columns) -> str:
-    """The rule itself, once it is known that completing the task will understand it.
+    """Return the rule if it can be parsed and has an occurrence.
 
     Raises:
-        RuleProblem: it cannot be read, or names days that never come.
+        RuleProblem: it cannot be parsed, or never occurs.
     """
     # Most tasks do not repeat, and are saved without the import.
     from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
@@ -318,7 +318,7 @@ def _validated_rule(rule: str, columns: Columns) -> str:
 
 
 def _moment(when: When | None, zone: str | None, home: str) -> tuple[str | None, str | None]:
-    """A moment and its zone as they are stored."""
+    """Return a moment and its zone in stored form."""
     if when is None:
         return None, None
     if when.at is None:

@@ -9,14 +9,14 @@ _AGREED = "agreed:"
 
 
 class KeyValueStore:
-    """Text by key, one set for each user."""
+    """Text values by key, separate for each user."""
 
     def __init__(self, file: DatabaseFile, *, user: str) -> None:
         self._file = file
         self._user = user
 
     def get(self, key: str) -> str | None:
-        """What was last set, or None."""
+        """Return the stored value, or None."""
         with self._file.reading() as database:
             row = database.execute(
                 "SELECT value FROM memory WHERE user = ? AND key = ?", (self._user, key)
@@ -24,7 +24,7 @@ class KeyValueStore:
         return None if row is None else str(row[0])
 
     def set(self, key: str, value: str | None) -> None:
-        """Remember `value`; None forgets.
+        """Store `value`; None deletes the key.
 
         Raises:
             StoreError: nothing was written.
@@ -40,15 +40,15 @@ class KeyValueStore:
 
 
 class HostConsents:
-    """Consent by `host:port`; that to one is none to another, nor to another port."""
+    """Consents per `host:port`; consent to one host or port covers no other."""
 
     def __init__(self, memory: KeyValueStore) -> None:
         self._memory = memory
 
     def covers(self, place: str, provider_id: str = "") -> bool:
-        """Whether this user agreed to send to that `host:port`.
+        """Return True if this user agreed to send data to that `host:port`.
 
-        `provider_id` finds what earlier versions remembered: the host of one provider.
+        `provider_id` finds consents stored by earlier versions: the host of one provider.
         """
         if self._memory.get(_AGREED + place) is not None:
             return True
@@ -56,7 +56,7 @@ class HostConsents:
         return host is not None and host in (place, place.removesuffix(":443"))
 
     def give(self, *places: str) -> None:
-        """Remember that this user agreed to these.
+        """Store the user's consent to these hosts.
 
         Raises:
             StoreError: nothing was written.

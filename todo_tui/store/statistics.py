@@ -46,7 +46,7 @@ _SECONDS_TO_DONE = "round((julianday(t.completed_at) - julianday(t.created_at)) 
 
 @dataclass(frozen=True, slots=True)
 class CalendarDayCounts:
-    """How much falls on a day: open tasks that are due, and tasks that were done."""
+    """Numbers of open tasks due on a day, and of tasks completed on it."""
 
     day: date
     due: int
@@ -55,9 +55,9 @@ class CalendarDayCounts:
 
 @dataclass(frozen=True, slots=True)
 class ProjectNode:
-    """A project among all of them, those below it counted in.
+    """A project in the project tree; its counts include its subprojects.
 
-    Cancelled tasks count neither as open nor as done; `depth` is 0 at the top.
+    Cancelled tasks are not counted; `depth` is 0 at the top.
     """
 
     path: str
@@ -72,13 +72,13 @@ class ProjectNode:
 
     @property
     def share(self) -> float | None:
-        """How much of it is done, from 0 to 1; None where there is nothing to do."""
+        """Completed share from 0 to 1; None without tasks."""
         total = self.open + self.done
         return self.done / total if total else None
 
 
 class Agenda:
-    """Counts of one user's tasks; days are those of the clock's zone."""
+    """Task counts of one user; days are those of the clock's zone."""
 
     def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
         self._file = file
@@ -86,7 +86,7 @@ class Agenda:
         self._clock = clock
 
     def days(self, first: date, last: date) -> tuple[CalendarDayCounts, ...]:
-        """The days from `first` to `last` on which something falls, in order."""
+        """Return the days from `first` to `last` with any count, in order."""
         with self._file.reading() as database:
             due = self._due(database, first, last)
             done = self._done(database, first, last)
@@ -96,9 +96,9 @@ class Agenda:
         )
 
     def done_days(self, limit: int, *, before: date | None = None) -> tuple[CalendarDayCounts, ...]:
-        """The days on which something was done, the newest first, at most `limit`.
+        """Return up to `limit` days with completed tasks, newest first.
 
-        Only those before a day, if one is given: for the next page.
+        `before` continues with the next page: only earlier days are returned.
         """
         found: list[CalendarDayCounts] = []
         with self._file.reading() as database:
@@ -117,7 +117,7 @@ class Agenda:
         return tuple(found[:limit])
 
     def projects(self) -> tuple[ProjectNode, ...]:
-        """All projects as a tree laid flat: each is followed by those below it, by name."""
+        """Return the project tree in depth-first order, siblings by name."""
         with self._file.reading() as database:
             rows = database.execute(
                 "SELECT t.project, t.project_folded, t.status, count(*) FROM tasks t"  # noqa: S608
@@ -165,7 +165,7 @@ def _days_before(day: date, count: int) -> date:
 
 @dataclass(slots=True)
 class _ProjectTotals:
-    """What is counted of a project while its rows come in."""
+    """Counts of a project while its rows are read."""
 
     path: str
     open: int = 0
@@ -197,9 +197,9 @@ class StatisticsStore:
         self._clock = clock
 
     def read(self, days: int | None = None, wanted: Filter | None = None) -> Statistics:
-        """The statistics of so many days up to today; None: of all there ever were.
+        """Return the statistics of the last `days` up to today; None stands for all time.
 
-        Only tasks that the filter holds for count, and never those of the trash.
+        Counts the tasks that match the filter, never those in the trash.
 
         Raises:
             StoreError: the file cannot be read.
@@ -211,7 +211,7 @@ class StatisticsStore:
             return _StatisticsReader(database, among, local, now).statistics(days)
 
     def _among(self, database: Connection, wanted: Filter | None, now: datetime) -> SqlCondition:
-        """The tasks that count; those of a filter are looked for once, not by each query."""
+        """Return a condition for the counted tasks that evaluates a filter only once."""
         live = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
         if wanted is None:
             return SqlCondition(live, (self._user,))
@@ -226,7 +226,7 @@ class StatisticsStore:
 
 
 class _StatisticsReader:
-    """The queries of one snapshot."""
+    """The statistics queries of one snapshot."""
 
     def __init__(
         self, database: Connection, among: SqlCondition, local: LocalDays, now: datetime
@@ -238,7 +238,7 @@ class _StatisticsReader:
         self._today = now.date()
 
     def statistics(self, days: int | None) -> Statistics:
-        """All numbers."""
+        """Compute all statistics."""
         asked = None if days is None else Period.up_to(self._today, days)
         since = BEFORE_ALL if asked is None else self._local.begins(asked.first)
         done, cancelled = self._finished_by_day()
@@ -259,7 +259,7 @@ class _StatisticsReader:
         )
 
     def _finished_by_day(self) -> tuple[dict[date, int], dict[date, int]]:
-        """Of every day up to today: how much was done, and how much cancelled."""
+        """Return completed and cancelled tasks per day up to today."""
         day = self._local.day("t.completed_at")
         columns = SqlCondition(f"{day.sql}, sum({_DONE}), sum(NOT {_DONE})", day.values)
         done: dict[date, int] = {}
@@ -279,7 +279,7 @@ class _StatisticsReader:
         return {((int(text[0]) + 6) % 7, int(text[2:])): count for text, count in rows}
 
     def _came_in_by_day(self, since: str) -> dict[date, int]:
-        """By creation; what another program had finished came in when it was finished."""
+        """Count by creation; tasks completed before in another program, by completion."""
         day = self._local.day("at")
         among, values = self._among.sql, self._among.values
         rows = self._database.execute(
@@ -293,14 +293,14 @@ class _StatisticsReader:
         return {date.fromisoformat(text): count for text, count in rows}
 
     def _time_to_done(self, since: str) -> DurationQuartiles | None:
-        """What was done before it was written down does not say how long it took."""
+        """Return the quartiles of tasks completed after their creation; others tell no duration."""
         rows = self._finished(
             SqlCondition(_SECONDS_TO_DONE), since, f"AND {_DONE} AND t.created_at <= t.completed_at"
         )
         return duration_quartiles([seconds for (seconds,) in rows])
 
     def _projects(self, since: str, open_now: int) -> tuple[ProjectCounts, ...]:
-        """Those with anything done or open."""
+        """Return the projects with any completed or open task."""
         done: dict[str | None, tuple[int, Punctuality]] = defaultdict(lambda: (0, Punctuality()))
         columns = SqlCondition(f"t.project_folded, count(*), count(t.due_at), sum({_ON_TIME})")
         rows = self._finished(columns, since, f"AND {_DONE} GROUP BY 1")
@@ -316,7 +316,7 @@ class _StatisticsReader:
         return tuple(each for each in found if each.done or each.open)
 
     def _open_by_project(self) -> tuple[dict[str | None, str], dict[str | None, int]]:
-        """By folded name: one of its spellings, and how many are open."""
+        """Return, by folded name, one spelling of each project and its number of open tasks."""
         rows = self._database.execute(
             f"SELECT t.project_folded, max(t.project), sum({OPEN}) FROM tasks t"  # noqa: S608
             f" WHERE {self._among.sql} AND t.project IS NOT NULL GROUP BY 1",
@@ -326,7 +326,7 @@ class _StatisticsReader:
         return names, {folded: count for folded, _, count in rows}
 
     def _open(self) -> tuple[int, int]:
-        """How many tasks are open now, and how many of them overdue."""
+        """Count the tasks that are open now, and those of them that are overdue."""
         row: tuple[int, int] = self._database.execute(
             f"SELECT count(*), count(CASE WHEN {due_local} < ? THEN 1 END) FROM tasks t"  # noqa: S608
             f" WHERE {self._among.sql} AND {OPEN}",
@@ -335,7 +335,7 @@ class _StatisticsReader:
         return row
 
     def _finished(self, columns: SqlCondition, since: str, more: str) -> Cursor:
-        """Of what was done or cancelled from then on, up to the end of today."""
+        """Select from tasks completed or cancelled between `since` and the end of today."""
         return self._database.execute(
             f"SELECT {columns.sql} FROM tasks t WHERE {self._among.sql} AND {_FINISHED}"  # noqa: S608
             f" AND t.completed_at >= ? AND t.completed_at < ? {more}",

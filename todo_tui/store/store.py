@@ -47,14 +47,14 @@ if TYPE_CHECKING:
 
 _CACHE_KILOBYTES = 32_000
 _PAGE_BYTES = 16_384
-"""Of a new file. Each page costs two writes apart from its bytes, which a long import notices."""
+"""Page size of a new file: each page costs two writes besides its bytes, which slows imports."""
 _OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 
 
 class Store:
-    """Everything of one user; safe to use from several threads.
+    """Tasks, conversations and settings of one user; safe to use from several threads.
 
-    Made by `todo_tui.store.store.open_store`.
+    Created by `open_store`.
     """
 
     def __init__(
@@ -76,8 +76,9 @@ class Store:
 
     @cached_property
     def conversations(self) -> ConversationStore:
-        """Conversations; turns of dead processes are marked as interrupted at first use."""
-        # `todo-tui add` never speaks: it does without the import and the look.
+        """Return the conversations; the first use marks turns of dead processes as interrupted."""
+        # Imported at first use, like the stores below: most commands need none of them, and
+        # `todo-tui add` also saves the query for interrupted turns.
         from todo_tui.store.conversations.repository import ConversationStore
 
         conversations = ConversationStore(
@@ -89,42 +90,41 @@ class Store:
 
     @cached_property
     def usage(self) -> UsageStore:
-        """What models were used for."""
-        # As above: most commands never ask.
+        """Token and cost sums of model calls."""
         from todo_tui.store.conversations.usage import UsageStore
 
         return UsageStore(self._file, user=self.user, clock=self.clock)
 
     @cached_property
     def statistics(self) -> StatisticsStore:
-        """What was done, day by day."""
-        from todo_tui.store.statistics import StatisticsStore  # as above
+        """Statistics of completed tasks."""
+        from todo_tui.store.statistics import StatisticsStore
 
         return StatisticsStore(self._file, user=self.user, clock=self.clock)
 
     @cached_property
     def reminders(self) -> ReminderStore:
-        """Which tasks ask for attention, and which have."""
-        from todo_tui.store.reminders import ReminderStore  # as above
+        """Due, announced and snoozed reminders."""
+        from todo_tui.store.reminders import ReminderStore
 
         return ReminderStore(self._file, user=self.user, clock=self.clock)
 
     @cached_property
     def views(self) -> ViewStore:
         """Saved views."""
-        from todo_tui.store.views import ViewStore  # as above
+        from todo_tui.store.views import ViewStore
 
         return ViewStore(self._file, user=self.user, clock=self.clock, style=self.style)
 
     @cached_property
     def agenda(self) -> Agenda:
-        """Counts by day and by project."""
-        from todo_tui.store.statistics import Agenda  # as above
+        """Task counts per day and per project."""
+        from todo_tui.store.statistics import Agenda
 
         return Agenda(self._file, user=self.user, clock=self.clock)
 
     def read_query(self, text: str) -> Query:
-        """Read a filter as this user means it now, saved views included.
+        """Parse a filter in the user's date style and at the current time, saved views included.
 
         Raises:
             FilterProblem: it cannot be read.
@@ -133,36 +133,36 @@ class Store:
 
         if not text.strip():
             return Query()
-        # What follows takes its time to load, and a list without a filter does without.
+        # Only a list with a filter loads the parser.
         from todo_tui.domain.filters.parser import parse_query
 
         return parse_query(text, self.clock.now(), self.style, self.views_mentioned(text))
 
     def views_mentioned(self, text: str) -> FilterNames:
-        """The names without which a filter cannot be read: those of views, if it has any."""
+        """Return the names needed to parse a filter: the saved views, if it mentions any."""
         from todo_tui.domain.filters.lexer import FilterNames
 
-        # Most filters mention no view, and do without a look at them.
+        # Most filters mention no view and need no query.
         return FilterNames(views=self.views.texts() if "view" in fold_case(text) else {})
 
     def filter_names(self) -> FilterNames:
-        """What there is for filters to mention: projects, tags and views."""
+        """Return the projects, tags and views that a filter can mention."""
         from todo_tui.domain.filters.lexer import FilterNames
 
         return FilterNames(self.tasks.projects(), self.tasks.tag_names(), self.views.texts())
 
     def new_change_context(self, actor: Actor, turn_id: str | None = None) -> ChangeContext:
-        """A new batch: what is written with it is undone together."""
+        """Create the context of a new undo batch."""
         return ChangeContext(actor, self._new_id(), turn_id)
 
     def preview_undo(self, turn_id: str | None, *, redo: bool = False) -> UndoPreview | None:
-        """Return what the next undo, or redo, would touch, as a turn's conversation sees it."""
+        """Return what the next undo or redo would change, seen from the conversation of a turn."""
         from todo_tui.store.operations.undo import preview_undo
 
         return preview_undo(self._file, self.user, turn_id, redo=redo)
 
     def poll(self) -> bool:
-        """Whether another process changed the file since the last poll; cheap, never waits.
+        """Return True if another process changed the file since the last poll; never waits.
 
         Raises:
             StoreReplaced: the file was deleted, replaced or overwritten; `reopen` goes on.
@@ -170,7 +170,7 @@ class Store:
         return self._file.changed_by_others()
 
     def reopen(self) -> None:
-        """Go on with the file that lies at the path now; no file is made.
+        """Reopen the path after `StoreReplaced`; creates no file.
 
         Raises:
             StoreError: it cannot be used; nothing was written.
@@ -181,11 +181,11 @@ class Store:
             self.conversations.recover()
 
     def problems(self) -> tuple[str, ...]:
-        """What SQLite's own check finds wrong with the file; empty where it is sound."""
+        """Return the findings of SQLite's integrity check; empty if the file is sound."""
         return self._file.problems()
 
     def close(self) -> None:
-        """Close the file; the store is not used afterwards."""
+        """Close the file; the store must not be used afterwards."""
         self._file.close()
 
     def __enter__(self) -> Store:
@@ -209,14 +209,13 @@ def open_store(
     style: DateStyle | None = None,
     busy_seconds: float = BUSY_SECONDS,
 ) -> Store:
-    """Open the file for one user, making folder and file where there are none.
+    """Open the database file for one user; create folder and file if they are missing.
 
-    A file that may only be read is opened all the same; then writes raise
-    StoreUnwritable.
+    A read-only file is opened too; then writes raise StoreUnwritable.
 
     Raises:
-        StoreUnreadable: a foreign, newer, corrupt or unreadable file; left untouched.
-        StoreUnwritable: folder or file cannot be made, or not be brought up to date.
+        StoreUnreadable: a foreign, newer, older, corrupt or unreadable file; left untouched.
+        StoreUnwritable: folder or file cannot be created, or the file not be migrated.
         StoreBusy: another process held the file longer than `busy_seconds`.
     """
     file = open_database(path, busy_seconds=busy_seconds)
@@ -230,10 +229,10 @@ def open_database(
     busy_seconds: float = BUSY_SECONDS,
     may_create: bool = True,
 ) -> DatabaseFile:
-    """Open the file, brought up to the format that is wanted.
+    """Open the file and migrate it to the wanted schema.
 
     Raises:
-        StoreError: as `open_store`, or there is no file and it may not be made.
+        StoreError: as `open_store`; or there is no file and `may_create` is False.
     """
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         raise StoreUnreadable(
@@ -260,20 +259,20 @@ def open_database(
                     "changes that are not in it yet.",
                     hint="Copy both files to a writable folder, and open the copy with --db.",
                 ) from error
-            as_it_lies = _open_read_only(given, path, wanted.version, busy_seconds)
-            if as_it_lies is None:
+            read_only = _open_read_only(given, path, wanted.version, busy_seconds)
+            if read_only is None:
                 raise
-            return as_it_lies
+            return read_only
 
 
 def reopen_database(file: DatabaseFile, busy_seconds: float = BUSY_SECONDS) -> None:
-    """Go on with the file that lies at the path now, after `StoreReplaced`.
+    """Reopen the path of `file` after `StoreReplaced`.
 
     Raises:
-        StoreError: as `open_database`; no file is made.
+        StoreError: as `open_database`; no file is created.
     """
     if not file.is_in_place:
-        # While the file before it is still open: it can be shown on where this one is refused.
+        # Checked while the previous file is still open, so that it stays usable on refusal.
         refuse_missing(file.given)
         refuse_foreign_file(file.given)
     file.reopen(lambda: open_database(file.given, busy_seconds=busy_seconds, may_create=False))
@@ -298,7 +297,7 @@ def _open_writable(
 
 
 def _log_is_needed(path: Path) -> bool:
-    """Whether the write-ahead log holds commits that the main file does not have yet."""
+    """Return True if the write-ahead log holds commits that the main file lacks."""
     log = path.with_name(f"{path.name}-wal")
     return log.exists() and log.stat().st_size > 0
 
@@ -306,9 +305,9 @@ def _log_is_needed(path: Path) -> bool:
 def _open_read_only(
     given: Path, path: Path, version: int, busy_seconds: float
 ) -> DatabaseFile | None:
-    """Open a file in a place where SQLite cannot even make its lock files; None if it is old.
+    """Open a file where SQLite cannot create its lock files; None if the schema is older.
 
-    Nobody who is bound by the same permissions can change it, so it is read as it lies.
+    No process with the same permissions can change it, so it is opened as immutable.
     """
     database = file_id(path)
     writer = connect(path, busy_seconds=busy_seconds, access="immutable")
@@ -335,7 +334,7 @@ def _refuse_newer(path: Path, found: int, version: int) -> None:
 
 
 def _set_up(writer: sqlite3.Connection) -> None:
-    # Only a file that has nothing in it yet takes this.
+    # Takes effect on an empty file only.
     writer.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
     # NORMAL: with a write-ahead log a commit is in the kernel's hands when it is
     # confirmed, so no kill of the process can lose it and the file stays sound even
@@ -344,14 +343,14 @@ def _set_up(writer: sqlite3.Connection) -> None:
     # close too, do wait for the disk.
     writer.execute("PRAGMA synchronous = NORMAL")
     writer.execute("PRAGMA foreign_keys = ON")
-    # What is purged is overwritten, not just unlinked.
+    # Purged text is overwritten, not just unlinked.
     writer.execute("PRAGMA secure_delete = ON")
-    # The default of 2 MB makes large imports crawl; it is only taken as it is needed.
+    # The default of 2 MB makes large imports slow; memory is allocated as needed.
     writer.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
 
 
 def _switch_to_wal(writer: sqlite3.Connection, busy_seconds: float) -> None:
-    """Turn the write-ahead log on once for the file; SQLite's busy handler does not wait here."""
+    """Switch to write-ahead logging; SQLite's busy handler does not cover this statement."""
     deadline = time.monotonic() + busy_seconds
     while True:
         try:

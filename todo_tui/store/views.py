@@ -20,9 +20,9 @@ _COLUMNS = "name, filter_text, key"
 
 
 class ViewStore:
-    """The views of one user, in their order; names differ in more than case.
+    """Saved views of one user, in the user's order; names are unique ignoring case.
 
-    Writes raise StoreError where the file cannot be written; then nothing was kept.
+    Writes raise StoreError if the file cannot be written; then nothing was stored.
     """
 
     def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, style: DateStyle) -> None:
@@ -32,16 +32,16 @@ class ViewStore:
         self._style = style
 
     def list(self) -> tuple[SavedView, ...]:
-        """All views, in their order."""
+        """Return all views in the user's order."""
         with self._file.reading() as database:
             return _read(database, self._user)
 
     def texts(self) -> Mapping[str, str]:
-        """The filter text of each view by its name, for reading `view:` in a filter."""
+        """Return filter texts by view name, for parsing `view:` in a filter."""
         return {view.name: view.filter_text for view in self.list()}
 
     def get(self, name: str) -> SavedView:
-        """The view of that name, in whatever case.
+        """Return the view of that name, ignoring case.
 
         Raises:
             NotFound: there is none.
@@ -50,13 +50,12 @@ class ViewStore:
             return _find(database, self._user, name)
 
     def save(self, name: str, filter_text: str, *, key: str | None = None) -> SavedView:
-        """Keep a filter under a name, at the end or in the place of the one it had before.
+        """Create a view at the end, or overwrite the view of that name in its place.
 
-        A key that another view has goes to this one. Without a key, a view that is there
-        already keeps its own.
+        A key of another view moves to this one. Without a key an existing view keeps its own.
 
         Raises:
-            ValidationError: name or key cannot be used, or the filter cannot be read.
+            ValidationError: name or key cannot be used, or the filter cannot be parsed.
         """
         name, text, key = clean_view_name(name), clean_view_text(filter_text), clean_view_key(key)
         with self._file.writing() as database:
@@ -79,7 +78,7 @@ class ViewStore:
             return _find(database, self._user, name)
 
     def rename(self, name: str, new_name: str) -> SavedView:
-        """Give a view another name.
+        """Rename a view.
 
         Raises:
             NotFound: there is no such view.
@@ -102,7 +101,7 @@ class ViewStore:
             return _find(database, self._user, new_name)
 
     def set_key(self, name: str, key: str | None) -> SavedView:
-        """Give a view a key, which another one may have had, or none.
+        """Assign a key, taking it from another view if necessary; None removes the key.
 
         Raises:
             NotFound: there is no such view.
@@ -120,7 +119,7 @@ class ViewStore:
             return _find(database, self._user, name)
 
     def reorder(self, names: Sequence[str]) -> tuple[SavedView, ...]:
-        """Put these views first, in this order; the others follow in theirs.
+        """Move these views to the front, in this order; the others keep their order.
 
         Raises:
             NotFound: there is no view of one of the names.
@@ -136,7 +135,7 @@ class ViewStore:
             return _read(database, self._user)
 
     def delete(self, name: str) -> SavedView:
-        """Forget a view; the tasks that it shows stay. Answers with what it was.
+        """Delete a view, but no tasks; return the deleted view.
 
         Raises:
             NotFound: there is no such view.
@@ -150,7 +149,7 @@ class ViewStore:
             return present
 
     def problem_of(self, view: SavedView) -> str:
-        """Why the filter of a view cannot be read any more; empty where it can."""
+        """Return why a view's filter can no longer be parsed; empty if it can."""
         from todo_tui.domain.filters.lexer import FilterProblem
 
         try:

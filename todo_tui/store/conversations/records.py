@@ -33,18 +33,18 @@ from todo_tui.domain.when import Clock, DateStyle, NewId
 from todo_tui.store.rows import json_text, utc_text
 
 _FOREIGN_BEFORE = ("notes", "annotations")
-"""Foreign text in results that were stored before results named it."""
+"""Results with foreign text stored before results had a flag for it."""
 _START_TIME = 19
-"""Index of `starttime` in /proc/PID/stat behind the name, which may hold anything: proc(5)."""
+"""Index of `starttime` in /proc/PID/stat after the name, which may contain anything: proc(5)."""
 
 
 def parts_to_json(parts: tuple[MessagePart, ...]) -> str:
-    """The parts of a message as a JSON array; halves of characters are made whole."""
+    """Format the parts of a message as a JSON array, lone surrogates repaired."""
     return json_text([_part_to_json(part) for part in parts])
 
 
 def context_to_json(context: TurnContext | None) -> str | None:
-    """The context of a user message as a JSON object."""
+    """Format the context of a user message as a JSON object."""
     if context is None:
         return None
     return json_text(
@@ -64,10 +64,10 @@ def context_to_json(context: TurnContext | None) -> str | None:
 # Each turn reads again what the one before it read, all but its newest rows.
 @lru_cache(maxsize=128)
 def message_from_json(role: str, parts: str, origin: str | None, context: str | None) -> Message:
-    """The message of one row.
+    """Parse the message of one row.
 
     Raises:
-        StoreUnreadable: the texts were not written by us.
+        StoreUnreadable: the texts were not written by todo-tui.
     """
     try:
         return Message(
@@ -144,18 +144,18 @@ def _context_from_json(stored: dict[str, object]) -> TurnContext:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process; `started` tells it from a later one with the same number, where that is known."""
+    """A process; `started` distinguishes it from a later one with the same id, if known."""
 
     pid: int
     started: str
 
     @classmethod
     def current(cls) -> Process:
-        """This process."""
+        """Return this process."""
         return cls(os.getpid(), _started(os.getpid()))
 
     def is_alive(self) -> bool:
-        """Whether it still runs; in doubt it does."""
+        """Return False only if the process has certainly ended."""
         started = _started(self.pid)
         if started and self.started:
             return started == self.started
@@ -163,7 +163,7 @@ class Process:
 
 
 def _started(pid: int) -> str:
-    """Boot and moment at which the process was started; empty where the system does not say."""
+    """Return boot id and start time of a process; empty if the system does not tell."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         stat = Path(f"/proc/{pid}/stat").read_text()
@@ -204,7 +204,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class StoredTurn:
-    """A turn that has just been opened, its user message stored."""
+    """A newly opened turn whose user message is stored."""
 
     id: str
     conversation_id: str
@@ -214,7 +214,7 @@ class StoredTurn:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What stands for the older part of a conversation; `origin` is who wrote it."""
+    """Replacement of the older part of a conversation; `origin` is the model that wrote it."""
 
     text: str
     origin: str
@@ -222,10 +222,10 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class ModelHistory:
-    """What a conversation has to tell a model: messages oldest first, the newest one last.
+    """Messages of a conversation to send to a model, oldest first.
 
-    `summary` stands for everything before them but for the `before` messages in
-    between, which were left out.
+    `summary` covers everything before them, except for `before` messages in between, which
+    were left out.
     """
 
     messages: tuple[Message, ...]
@@ -235,9 +235,9 @@ class ModelHistory:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One request to a model, complete or failed; `status` is `finished`, `failed` or `cancelled`.
+    """One request to a model; `status` is `finished`, `failed` or `cancelled`.
 
-    `error` is a sentence without key; cost is None where the price is not known.
+    `error` is a sentence without keys; the cost is None if the price is unknown.
     """
 
     provider: str
@@ -251,14 +251,13 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
-    """A turn as a screen draws it again: question, steps in the order asked, answer."""
+    """A turn to display: question, steps in the requested order, answer."""
 
     id: str
     conversation_id: str
     user_text: str
     answer: str
-    """What the assistant said in all, a paragraph for each of its messages; partial where it
-    failed."""
+    """Text of all assistant messages, a paragraph each; partial if the turn failed."""
     steps: tuple[TraceStep, ...]
     status: TurnStatus
     error: TurnError | None
@@ -271,14 +270,14 @@ class TurnRecord:
     started_at: datetime
     ended_at: datetime | None = None
     batches: tuple[str, ...] = field(default=())
-    """Batches of operations that the turn wrote, oldest first, undone or not."""
+    """Batches of operations written by the turn, oldest first, undone or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsageSum:
-    """Tokens and US dollars of many model calls, failed ones included.
+    """Tokens and US dollars of model calls, failed ones included.
 
-    `cost_usd` leaves out the `unpriced_calls`, whose price is not known.
+    `cost_usd` omits the `unpriced_calls`, whose price is unknown.
     """
 
     usage: Usage
@@ -289,7 +288,7 @@ class UsageSum:
 
 @dataclass(frozen=True, slots=True)
 class DayUsage:
-    """The spending of one local day."""
+    """Usage of one local day."""
 
     day: date
     usage: Usage
@@ -300,7 +299,7 @@ class DayUsage:
 
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """The spending on one model."""
+    """Usage of one model."""
 
     provider: str
     model: str
@@ -311,7 +310,7 @@ class ModelUsage:
 
 
 class TurnRows:
-    """Writes the turns of one user within an open transaction."""
+    """Writes turns of one user within an open transaction."""
 
     def __init__(self, database: Connection, *, user: str, clock: Clock, new_id: NewId) -> None:
         self._database = database
@@ -322,7 +321,7 @@ class TurnRows:
     def begin(
         self, conversation_id: str, user_message: Message, provider: str, model: str, owner: Process
     ) -> StoredTurn:
-        """A running turn at the end of a conversation, with what the person said."""
+        """Insert a running turn with its user message at the end of a conversation."""
         turn_id, now = self._new_id(), self._now()
         (head,) = self._database.execute(
             "SELECT head FROM conversations WHERE id = ?", (conversation_id,)
@@ -346,7 +345,7 @@ class TurnRows:
         steps: Sequence[TraceStep],
         summary: Summary | None,
     ) -> tuple[str, ...]:
-        """What a turn brought; the ids of the messages.
+        """Insert messages and trace of a turn; return the ids of the messages.
 
         Raises:
             NotFound: this user has no such turn.
@@ -375,7 +374,7 @@ class TurnRows:
         latency_ms: float | None,
         model_calls: int,
     ) -> None:
-        """How a turn ended, and what it has cost; `answered_by` is None: as it began."""
+        """Set status and costs of a turn; `answered_by` None keeps the first provider and model."""
         failure = error or TurnError("", "")
         self._database.execute(
             "UPDATE turns SET status = ?, ended_at = ?, error_kind = ?, error_message = ?,"
@@ -394,7 +393,7 @@ class TurnRows:
         )  # fmt: skip
 
     def interrupt(self, turn_ids: Sequence[str]) -> None:
-        """Nobody goes on with these turns, as far as they still run."""
+        """Mark those of the turns as interrupted that are still running."""
         now = self._now()
         self._database.executemany(
             "UPDATE turns SET status = 'interrupted', ended_at = ?"
@@ -424,7 +423,7 @@ class TurnRows:
         return message_id
 
     def _end_of(self, turn_id: str) -> tuple[str, str]:
-        """Conversation of a turn, and its last message, which the next one follows."""
+        """Return the conversation of a turn, and the turn's last message."""
         row = self._database.execute(
             "SELECT m.conversation_id, m.id FROM messages m"
             " JOIN conversations c ON c.id = m.conversation_id"
@@ -467,10 +466,10 @@ class TurnRows:
         )  # fmt: skip
 
     def _insert_summary(self, turn_id: str, at: str, summary: Summary) -> None:
-        """Let a summary stand for all that was said before the turn.
+        """Insert a summary of everything before the turn.
 
-        The messages of the turn lead to it, and so will those that follow them. Before the
-        first turn of a conversation there is nothing to sum up: then nothing is written.
+        The messages of the turn refer to it, as later ones will. Nothing is inserted before the
+        first turn of a conversation, which has nothing to summarize.
         """
         summary_id = self._new_id()
         cursor = self._database.execute(
@@ -490,7 +489,7 @@ class TurnRows:
 
 
 def read_calls(database: Connection, user: str, turn_id: str) -> tuple[ModelCall, ...]:
-    """The model calls of a turn in the order made."""
+    """Read the model calls of a turn in order."""
     rows = database.execute(
         "SELECT provider, model, input_tokens, cached_tokens, output_tokens, thinking_tokens,"
         " cache_written_tokens, cost_usd, milliseconds, status, error FROM model_calls"

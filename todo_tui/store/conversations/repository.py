@@ -49,22 +49,22 @@ LEFT JOIN summaries s ON s.id = m.summary_id
 WHERE c.id = ?
 """
 TITLE_LENGTH = 80
-"""Characters of the first message that name a conversation until it is renamed."""
+"""Characters of the first message that are the default title."""
 _COLUMNS = "id, title, created_at, updated_at"
 
 
 def read_branch(
     database: Connection, conversation_id: str, limit: int | None
 ) -> tuple[Message, ...]:
-    """The active branch, oldest first, beginning with a user message.
+    """Read the active branch, oldest first, starting with a user message.
 
-    At most `limit` messages, or more where the newest turn alone is longer.
+    At most `limit` messages, or more if the newest turn alone is longer.
     """
     return _within(_newest_first(database, conversation_id), limit)
 
 
 def read_model_history(database: Connection, conversation_id: str, limit: int) -> ModelHistory:
-    """As `read_history`, but only what no summary covers, and the summary of the rest."""
+    """Read the messages that no summary covers, and the summary of the others."""
     head = database.execute(_HEAD, (conversation_id,)).fetchone()
     if head is None:
         return ModelHistory(())
@@ -82,7 +82,7 @@ def _newest_first(database: Connection, conversation_id: str) -> Iterator[Messag
 
 
 def _within(messages: Iterator[Message], limit: int | None) -> tuple[Message, ...]:
-    """Oldest first, begun at the oldest user message within the limit."""
+    """Keep the newest messages within the limit, starting with a user message; oldest first."""
     newest_first: list[Message] = []
     opened = False
     for message in messages:
@@ -100,7 +100,7 @@ def _within(messages: Iterator[Message], limit: int | None) -> tuple[Message, ..
 def read_turns(
     database: Connection, conversation_id: str, *, limit: int, before: str | None
 ) -> tuple[TurnRecord, ...]:
-    """The newest turns of a conversation, newest last; with `before`, those older than it."""
+    """Read the newest turns before `before`, newest last."""
     rows = database.execute(
         "SELECT id, status, error_kind, error_message, error_hint, provider, model,"
         " input_tokens, cached_tokens, output_tokens, thinking_tokens, cache_written_tokens,"
@@ -140,7 +140,7 @@ def read_turns(
 
 
 def _texts(database: Connection, ids: str) -> dict[tuple[str, Role], list[str]]:
-    """What was said in each turn by each role, empty messages left out."""
+    """Read the texts of each turn and role, without empty messages."""
     texts: dict[tuple[str, Role], list[str]] = defaultdict(list)
     rows = database.execute(
         "SELECT turn_id, role, parts, origin, context FROM messages"
@@ -181,15 +181,15 @@ def _batches(database: Connection, ids: str) -> dict[str, list[str]]:
 
 
 def default_title(said: str) -> str:
-    """What a conversation that begins with these words is called until it is renamed."""
+    """Derive the title of a conversation from its first message."""
     return " ".join(plain_line(repair_surrogates(said)).split())[:TITLE_LENGTH]
 
 
 class ConversationStore:
-    """The only owner of conversations; every query is bound to one user.
+    """Reads and writes of a user's conversations; every query is bound to one user.
 
-    Each write is one transaction; it raises StoreError where the file cannot be
-    written, and NotFound for a conversation or turn of nobody or somebody else.
+    Each write is one transaction. It raises StoreError if the file cannot be written, and
+    NotFound for an unknown conversation or turn, or one of another user.
     """
 
     def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, new_id: NewId) -> None:
@@ -200,7 +200,7 @@ class ConversationStore:
         self._process = Process.current()
 
     def start(self) -> Conversation:
-        """Begin an empty conversation."""
+        """Create an empty conversation."""
         conversation_id, now = self._new_id(), self._now()
         with self._file.writing() as database:
             database.execute(
@@ -211,12 +211,12 @@ class ConversationStore:
         return _conversation((conversation_id, "", now, now))
 
     def latest(self) -> Conversation | None:
-        """The one that was spoken in, or begun, last."""
+        """Return the conversation with the newest message, or the newest one."""
         newest = self.list(limit=1)
         return newest[0] if newest else None
 
     def list(self, limit: int = 50) -> tuple[Conversation, ...]:
-        """Conversations, the one spoken in, or begun, last first."""
+        """Return conversations by newest message or creation, newest first."""
         with self._file.reading() as database:
             rows = database.execute(
                 f"SELECT {_COLUMNS} FROM conversations WHERE user = ?"  # noqa: S608 - our columns
@@ -226,7 +226,7 @@ class ConversationStore:
         return tuple(_conversation(row) for row in rows)
 
     def get(self, conversation_id: str) -> Conversation:
-        """The conversation of that id.
+        """Return the conversation of that id.
 
         Raises:
             NotFound: this user has none.
@@ -237,7 +237,7 @@ class ConversationStore:
     def rename(
         self, conversation_id: str, title: str, *, instead_of: str | None = None
     ) -> Conversation:
-        """Give it another title; with `instead_of` only if it still has that one.
+        """Set the title; with `instead_of` only if it still has that title.
 
         Raises:
             NotFound: this user has no such conversation.
@@ -255,9 +255,7 @@ class ConversationStore:
             return self._find(database, conversation_id)
 
     def delete(self, conversation_id: str) -> None:
-        """Erase it with all messages and traces; the tasks that came of it stay.
-
-        So does what it has cost.
+        """Erase a conversation with its messages and traces; tasks and costs stay.
 
         Raises:
             NotFound: this user has no such conversation.
@@ -276,7 +274,7 @@ class ConversationStore:
     def open_turn(
         self, conversation_id: str, user_message: Message, *, provider: str, model: str
     ) -> StoredTurn:
-        """Store what the person said and begin the turn, in one transaction.
+        """Store the user message and a running turn in one transaction.
 
         Raises:
             NotFound: this user has no such conversation.
@@ -293,15 +291,15 @@ class ConversationStore:
         return turn
 
     def append(self, turn_id: str, message: Message) -> str:
-        """Add a message of the assistant or of its tools to a turn; the message's id."""
+        """Append a message of the assistant or its tools to a turn; return the message's id."""
         return self.append_round(turn_id, (message,))[0]
 
     def record_call(self, turn_id: str, call: ModelCall) -> None:
-        """Add a model call to a turn's trace."""
+        """Append a model call to a turn's trace."""
         self.append_round(turn_id, (), calls=(call,))
 
     def record_step(self, turn_id: str, step: TraceStep) -> None:
-        """Add a tool call to a turn's trace."""
+        """Append a tool call to a turn's trace."""
         self.append_round(turn_id, (), steps=(step,))
 
     def append_round(
@@ -313,9 +311,9 @@ class ConversationStore:
         steps: Sequence[TraceStep] = (),
         summary: Summary | None = None,
     ) -> tuple[str, ...]:
-        """Add what one round of a turn brought, in one transaction; the messages' ids.
+        """Append the results of one round of a turn in one transaction; return the messages' ids.
 
-        A `summary` stands for all that was said before the turn from now on.
+        A `summary` replaces everything before the turn from now on.
         """
         with self._file.writing() as database:
             return self._turn_rows(database).add(turn_id, messages, calls, steps, summary)
@@ -336,10 +334,9 @@ class ConversationStore:
         latency_ms: float | None = None,
         model_calls: int = 0,
     ) -> tuple[str, ...]:
-        """End a turn with its last messages, partial ones too; their ids.
+        """End a turn with its last, maybe partial messages; return their ids.
 
-        `answered_by` is provider and model of who answered last, where that is not who
-        was asked first.
+        `answered_by` is provider and model of the last answer, if they differ from the first.
         """
         with self._file.writing() as database:
             turns = self._turn_rows(database)
@@ -357,9 +354,9 @@ class ConversationStore:
         return ids
 
     def history(self, conversation_id: str, limit: int | None = 50) -> tuple[Message, ...]:
-        """The active branch, oldest first, beginning with a user message.
+        """Return the active branch, oldest first, starting with a user message.
 
-        At most `limit` messages, or more where the newest turn alone is longer.
+        At most `limit` messages, or more if the newest turn alone is longer.
 
         Raises:
             NotFound: this user has no such conversation.
@@ -369,7 +366,7 @@ class ConversationStore:
             return read_branch(database, conversation_id, limit)
 
     def model_history(self, conversation_id: str, limit: int = 50) -> ModelHistory:
-        """As `history`, less what a summary covers, with that summary and what lies between.
+        """Return the history without what a summary covers, and that summary.
 
         Raises:
             NotFound: this user has no such conversation.
@@ -381,7 +378,7 @@ class ConversationStore:
     def turns(
         self, conversation_id: str, limit: int = 20, before: str | None = None
     ) -> tuple[TurnRecord, ...]:
-        """The newest turns, newest last; with `before`, those older than that turn.
+        """Return the newest turns before `before`, newest last.
 
         Raises:
             NotFound: this user has no such conversation.
@@ -391,12 +388,12 @@ class ConversationStore:
             return read_turns(database, conversation_id, limit=limit, before=before)
 
     def calls(self, turn_id: str) -> tuple[ModelCall, ...]:
-        """The model calls of a turn in the order made; none for a turn of somebody else."""
+        """Return the model calls of a turn in order; none for a turn of another user."""
         with self._file.reading() as database:
             return read_calls(database, self._user, turn_id)
 
     def recover(self) -> int:
-        """Mark running turns of dead processes as interrupted; how many there were."""
+        """Mark running turns of dead processes as interrupted; return their number."""
         with self._file.reading() as database:
             running = database.execute(
                 "SELECT t.id, t.owner_pid, t.owner_started FROM turns t"

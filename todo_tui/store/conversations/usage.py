@@ -25,9 +25,9 @@ _SUMS = """
 
 
 class UsageStore:
-    """Sums over the model calls of one user, those of deleted conversations included.
+    """Sums over the model calls of one user, including deleted conversations.
 
-    Days are those of the clock's zone, wherever the person was when a call was made.
+    Days are those of the clock's zone, wherever the user was at the time of a call.
     """
 
     def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
@@ -36,12 +36,12 @@ class UsageStore:
         self._clock = clock
 
     def today(self) -> DayUsage:
-        """What was spent since midnight."""
+        """Return the usage since midnight."""
         with self._file.reading() as database:
             return self._day(database, self._clock.now().date())
 
     def days(self, limit: int = 30) -> tuple[DayUsage, ...]:
-        """The days on which a model was called, the newest first."""
+        """Return the usage of days with model calls, newest first."""
         found: list[DayUsage] = []
         with self._file.reading() as database:
             before = "~"  # sorts behind every moment
@@ -58,7 +58,7 @@ class UsageStore:
         return tuple(found)
 
     def models(self, day: date) -> tuple[ModelUsage, ...]:
-        """The models that were called on a day, the one called most first."""
+        """Return the usage of a day by model, most calls first."""
         with self._file.reading() as database:
             rows = database.execute(
                 f"SELECT provider, model, {_SUMS} FROM model_calls"  # noqa: S608 - our columns
@@ -72,7 +72,7 @@ class UsageStore:
         )
 
     def conversation(self, conversation_id: str) -> UsageSum:
-        """What one conversation has cost so far.
+        """Return the usage of one conversation.
 
         Raises:
             NotFound: this user has no such conversation.
@@ -104,5 +104,5 @@ class UsageStore:
         return ZoneInfo(self._clock.zone)
 
     def _midnight(self, day: date) -> str:
-        """The moment at which a local day begins, as the table has it."""
+        """Return the instant at which a local day begins, in stored form."""
         return utc_text(datetime(day.year, day.month, day.day, tzinfo=self._zone).astimezone(UTC))

@@ -18,16 +18,16 @@ from todo_tui.store.database import STARTS_OF_OPS
 from todo_tui.store.rows import EMPTY, LOGGED, utc_text
 
 _MANY = 1_000
-"""Rows from which on it is worth the statements that it takes."""
+"""Rows from which `bulk_writing` saves more than its statements cost."""
 _VERY_MANY = 20_000
-"""Tasks from which on the same holds for making indexes anew."""
+"""Tasks from which rebuilding the indexes saves time."""
 _INDEXES = (
     "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
     # Foreign keys are looked up in the index over parents, at each row.
     " AND tbl_name IN ('tasks', 'task_tags') AND name <> 'tasks_by_parent' ORDER BY rowid"
 )
 PER_MILLISECOND = 1_000_000
-"""Ticks that one millisecond has."""
+"""Clock ticks per millisecond."""
 _SHARED = ":user, :device, :batch, :turn_id, :at, :actor"
 _COLUMNS = (
     "INSERT INTO ops (op_id, clock, user, device, batch, turn_id, at, actor,"
@@ -35,13 +35,13 @@ _COLUMNS = (
 )
 _MADE = "FROM tasks t WHERE t.row BETWEEN :first AND :last"
 _RANDOM_DIGITS = 23
-"""Of the 32 hexadecimal digits of an operation's id; the others count within a transaction."""
+"""Random ones of the 32 hexadecimal digits of an op_id; the others count in a transaction."""
 _FIRST_NUMBER = 100_000_000
-"""Of those that count: so that each has as many digits."""
+"""First counter value, so that all have the same number of digits."""
 _AT_ONCE = 200
-"""Operations in one statement, each of which costs something apart from its rows."""
+"""Operations per INSERT statement, which has a cost apart from its rows."""
 _Row = tuple[str, str, str | None, str | None, str | None, str | None]
-"""What an operation has of its own, in the order of the last columns of its table."""
+"""Values specific to one operation, in the order of the last columns of the table."""
 OPS_OF_TASKS = f"""
 WITH RECURSIVE own (seq, task_uuid) AS (
     SELECT seq, task_uuid FROM ops
@@ -51,19 +51,19 @@ WITH RECURSIVE own (seq, task_uuid) AS (
         ON o.seq = own.seq + 1 AND o.task_uuid = own.task_uuid
 )
 """  # noqa: S608 - a constant
-"""Begins a query about all operations (`seq`, `task_uuid`) of a JSON array of uuids.
+"""Start of a query over all operations (`seq`, `task_uuid`) of a JSON array of uuids.
 
-The index over tasks leaves out what an import set when it made them; these follow one
-that is in it.
+The index over tasks omits the fields that an import set on creation; these operations
+directly follow one that is in the index.
 """
 
 
 @contextmanager
 def bulk_writing(database: Connection, rows: int) -> Iterator[None]:
-    """Do not hold each of many rows against the lists of words that its columns may hold.
+    """Skip CHECK constraints while many rows are written.
 
-    SQLite makes a table of such a list for each statement, and it takes as long as
-    writing the row. What is written so comes from enumerations of the same words.
+    SQLite builds a table for each list of allowed words in each statement, which takes as
+    long as writing a row. The values come from enumerations of the same words.
     """
     if rows < _MANY:
         yield
@@ -77,10 +77,10 @@ def bulk_writing(database: Connection, rows: int) -> Iterator[None]:
 
 @contextmanager
 def rebuilt_task_indexes(database: Connection, *, tasks: int, before: int) -> Iterator[None]:
-    """Do without the indexes over tasks and tags while many are added, and then make them.
+    """Drop the indexes over tasks and tags during a bulk insert, and recreate them afterwards.
 
-    Only where the new ones are the most. All of it is part of the open transaction: no
-    other connection sees the tables without them, and what fails leaves them as they were.
+    Does so only if most tasks are new. All of it is part of the open transaction: no other
+    connection sees the tables without indexes, and a failure leaves them unchanged.
     """
     if tasks < max(_VERY_MANY, before):
         yield
@@ -94,9 +94,9 @@ def rebuilt_task_indexes(database: Connection, *, tasks: int, before: int) -> It
 
 
 def tick_after(last: str, now: datetime) -> int:
-    """The first tick after the clock `last`, which may be empty.
+    """Return the first tick after the clock `last`, which may be empty.
 
-    Ticks never go back, even where the wall clock does.
+    Ticks never decrease, even if the wall clock does.
     """
     milliseconds, counted = (int(part) for part in last.split("-")) if last else (0, -1)
     passed = milliseconds * PER_MILLISECOND + counted
@@ -104,12 +104,12 @@ def tick_after(last: str, now: datetime) -> int:
 
 
 def clock_of(tick: int) -> str:
-    """A tick as it is stored; clocks sort as text."""
+    """Format a tick for storage; clocks sort as text."""
     return f"{tick // PER_MILLISECOND:015d}-{tick % PER_MILLISECOND:06d}"
 
 
 def tick_with_room(tick: int, count: int) -> int:
-    """That tick, or the first one from which so many lie within one millisecond."""
+    """Return the tick, or the next one with room for `count` ticks in the same millisecond."""
     milliseconds, counted = divmod(tick, PER_MILLISECOND)
     if counted + count <= PER_MILLISECOND:
         return tick
@@ -117,22 +117,22 @@ def tick_with_room(tick: int, count: int) -> int:
 
 
 def clock_prefix(tick: int) -> tuple[str, int]:
-    """What the clocks of a millisecond begin with, and a number for SQL to count from.
+    """Return the clock's part for the millisecond, and a number for SQL to count from.
 
-    `substr(number + 7, 2)` is what the clock seven ticks later ends with.
+    `substr(number + 7, 2)` is the end of the clock seven ticks later.
     """
     milliseconds, counted = divmod(tick, PER_MILLISECOND)
     return f"{milliseconds:015d}-", PER_MILLISECOND + counted
 
 
 class CreationOps:
-    """The operations of all tasks that a transaction made: each made, its fields set, its tags.
+    """Operations for all tasks created in a transaction: creation, fields set, tags added.
 
-    Of one task they come one after the other, the tags after those of all tasks.
+    The operations of one task are consecutive; tags follow after all tasks.
     """
 
     def __init__(self, database: Connection, rows: range, stamp: str) -> None:
-        """Of the tasks of these rows; `stamp` stands for a `created_at` that was not given."""
+        """`stamp` is the default of `created_at` for the tasks of these rows."""
         self._database = database
         self._rows = rows
         self._values = {"first": rows[0], "last": rows[-1], "stamp": stamp}
@@ -143,19 +143,19 @@ class CreationOps:
 
     @property
     def numbers(self) -> int:
-        """How many numbers their ids take; some are left out."""
+        """Upper bound of the operations, each of which has a number in its id."""
         return len(self._rows) * self._per_task + len(self._tags)
 
     def write(self, shared: Mapping[str, str | None], *, tick: int, number: int) -> int:
-        """Write them.
+        """Write the operations.
 
         Args:
-            shared: what they have in common, and the beginning of their ids.
-            tick: of the first one's clock.
-            number: what the first one's id ends with.
+            shared: values common to all, and the prefix of their ids.
+            tick: clock tick of the first one.
+            number: number in the id of the first one.
 
         Returns:
-            The tick after the last one's.
+            The tick after the last one.
         """
         for rows, each, query in (
             (self._rows, self._per_task, self._statement_of_fields()),
@@ -179,7 +179,7 @@ class CreationOps:
         return 1 + len(self._fields)
 
     def _given_fields(self) -> list[str]:
-        """The names of the fields that were given to any of the tasks."""
+        """Return the fields that any of the tasks sets."""
         marks = ", ".join(f"max({_is_given(name)})" for name in LOGGED)
         found = self._database.execute(f"SELECT {marks} {_MADE}", self._values).fetchone()
         return [name for name, is_given in zip(LOGGED, found, strict=True) if is_given]
@@ -206,7 +206,7 @@ class CreationOps:
 
 
 def _numbered(place: str) -> str:
-    """The id and the clock of the operation that many places after the first."""
+    """Return SQL for id and clock of the operation at that offset from the first."""
     return f":beginning || (:number + {place}), :begun || substr(:counted + {place}, 2)"
 
 
@@ -224,12 +224,12 @@ def _is_given(name: str) -> str:
 
 
 def _known(name: str) -> str:
-    """The same, of a field of which it is the same for all tasks."""
+    """Return SQL for the default of a field, if all tasks have the same one."""
     return "NULL" if name == "position" else _default(name)
 
 
 def _default(name: str) -> str:
-    """What a field is where nothing is said of it, in SQL."""
+    """Return SQL for the default of a field."""
     if name == "position":
         return "printf('%08x', t.id)"
     if name == "created_at":
@@ -239,12 +239,11 @@ def _default(name: str) -> str:
 
 
 class OpKind(StrEnum):
-    """What an operation did.
+    """Kind of an operation.
 
-    CREATE and DESTROY say whether the task exists at all (the second one only
-    undoes the first); SET writes one column; ADD and REMOVE one element of
-    `tags` or `blocked_by`; SKIP stands for an operation that undo left alone;
-    PURGE erased the task and all text of it.
+    CREATE and DESTROY make a task exist or not (the latter only as inverse of the former);
+    SET writes one column; ADD and REMOVE one element of `tags` or `blocked_by`; SKIP replaces
+    the inverse of an operation that undo left alone; PURGE erased the task and all its text.
     """
 
     CREATE = "create"
@@ -257,7 +256,7 @@ class OpKind(StrEnum):
 
 
 class BatchKind(StrEnum):
-    """What a batch is to undo and redo."""
+    """Role of a batch in undo and redo."""
 
     DO = "do"
     UNDO = "undo"
@@ -266,7 +265,7 @@ class BatchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """One operation; `undoes` is the `op_id` of the one that it takes back."""
+    """One operation; `undoes` is the `op_id` of the inverted one."""
 
     task_uuid: str
     kind: OpKind
@@ -277,10 +276,9 @@ class Op:
 
 
 class _Shared(NamedTuple):
-    """What the operations of one transaction have in common.
+    """Values common to the operations of one transaction.
 
-    They have one random beginning of their ids, so that a large batch is written in
-    the order of the index over them.
+    Their ids share a random prefix, so that a large batch is written in index order.
     """
 
     beginning: str
@@ -293,7 +291,7 @@ class _Shared(NamedTuple):
 
 
 class OpLog:
-    """The operations of one transaction, written at its end."""
+    """Operations of one transaction, written at its end."""
 
     def __init__(
         self, database: Connection, user: str, gesture: ChangeContext, clock: Clock, new_id: NewId
@@ -307,17 +305,17 @@ class OpLog:
         self.now = clock.utc()
 
     def append(self, op: Op) -> None:
-        """Log one operation."""
+        """Append one operation."""
         self._rows.append((op.task_uuid, op.kind.value, op.field, op.old, op.new, op.undoes))
 
     def append_creations(self, rows: range) -> None:
-        """Log that the tasks of these row numbers were made, once they are written."""
+        """Append the creation of the tasks in these rows, which must be written before the log."""
         self._made = rows
 
     def write(self, kind: BatchKind | None = BatchKind.DO, target: str | None = None) -> None:
-        """Write what was logged; an undo or redo names the batch that it takes back.
+        """Write the operations; `target` is the batch that an undo or redo inverts.
 
-        Without a kind, undo and redo do not see it.
+        Without a kind, the operations are invisible to undo and redo.
         """
         if not self._rows and not self._made:
             return
@@ -357,7 +355,7 @@ class OpLog:
         return int(found[0])
 
     def _write_all(self, shared: _Shared, last_clock: str) -> str:
-        """Write the operations; the clock of the last one."""
+        """Write the operations and return the clock of the last one."""
         tick, number = tick_after(last_clock, self.now), _FIRST_NUMBER
         if self._made:
             made = CreationOps(self._database, self._made, utc_text(self.now))
@@ -376,11 +374,10 @@ class OpLog:
         return clock_of(tick - 1)
 
     def _open_batch(self, kind: BatchKind) -> str:
-        """The batch that this gesture writes into.
+        """Return the batch of this change context.
 
-        That is the gesture's own, as long as it is nothing but a change and
-        stands. What a gesture writes after its batch was undone is a new batch,
-        so that what was undone stays whole.
+        It is the context's own batch unless that was undone or is an undo itself: then a new one,
+        so that an undone batch is never extended.
         """
         last = self._database.execute(
             "SELECT batch, kind, EXISTS (SELECT 1 FROM batches u"
@@ -398,7 +395,7 @@ class OpLog:
 
 @lru_cache(maxsize=4)
 def _insert_of(count: int) -> str:
-    """The statement for so many operations; what they share is given once, numbers are counted."""
+    """Build the statement for `count` operations; shared values are bound once, numbers counted."""
     rows = ", ".join(f"({number}, ?, ?, ?, ?, ?, ?)" for number in range(count))
     return (
         "WITH shared (beginning, user, device, batch, turn_id, at, actor, kept, tick, first)"  # noqa: S608 - numbers

@@ -16,22 +16,22 @@ from todo_tui.store.tasks.hierarchy import with_deleted_subtasks
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 ERASED = "(erased)"
-"""Stands in traces where the text of a purged task stood."""
+"""Replaces the text of a purged task in traces."""
 
 _SPOKEN = ("title", "notes", "annotations", "extra")
-"""Fields whose text is the task's own; projects and tags are shared with others."""
+"""Fields with the task's own text; projects and tags are shared with other tasks."""
 
 _SHORT = 3
-"""Text of fewer characters is erased only where it stands alone."""
+"""Shorter texts are erased only where they are a whole string."""
 
 
 def purge_tasks(writing: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ...]:
-    """Erase tasks within the open transaction; their last state, then who named them.
+    """Erase tasks within the open transaction; return their last state, then changed referrers.
 
-    What went to the trash along with one of them goes with it.
+    Descendants that were deleted along with them are erased too.
 
     Raises:
-        NotFound: the user has none of the first unknown id.
+        NotFound: names the first id that is unknown to the user.
     """
     records = with_deleted_subtasks(writing, writing.records(ids))
     last_states = tasks_by_row(writing.database, [record.row for record in records])
@@ -56,7 +56,7 @@ def purge_tasks(writing: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ..
 
 
 def _release(writing: UnitOfWork, record: TaskRecord) -> None:
-    """Take the task out of the others that name it, so that the log says so."""
+    """Remove references to the task from other tasks, as logged changes."""
     children = writing.database.execute(
         "SELECT row FROM tasks WHERE user = ? AND parent = ?", (writing.user, record.uuid)
     ).fetchall()
@@ -70,7 +70,7 @@ def _release(writing: UnitOfWork, record: TaskRecord) -> None:
 
 
 def _texts(database: Connection, uuids: list[str]) -> set[str]:
-    """Every text that the tasks ever held, as far as the log knows."""
+    """Collect every text of the tasks from the log."""
     rows = database.execute(
         f"{OPS_OF_TASKS} SELECT old, new, field FROM own JOIN ops o ON o.seq = own.seq",  # noqa: S608
         (json.dumps(uuids),),
@@ -102,7 +102,7 @@ def _strings(value: JsonValue) -> Iterable[str]:
 
 
 def _forget_batches(writing: UnitOfWork, purged: list[str]) -> None:
-    """Let undo pass over batches of which no task is left."""
+    """Make undo pass over batches without remaining tasks."""
     writing.database.execute(
         f"{OPS_OF_TASKS} DELETE FROM batches WHERE user = ? AND batch IN (SELECT o.batch"  # noqa: S608
         "  FROM own JOIN ops o ON o.seq = own.seq)"
@@ -114,9 +114,9 @@ def _forget_batches(writing: UnitOfWork, purged: list[str]) -> None:
 
 
 def _erase_traces(writing: UnitOfWork, texts: set[str]) -> None:
-    """Take the texts out of tool calls, their copies in messages, and summaries.
+    """Erase the texts in tool calls, their copies in messages, and summaries.
 
-    What a person or a model said in words stays until the conversation is deleted.
+    Words of the user or of a model stay until the conversation is deleted.
     """
     database = writing.database
     owned = (
@@ -163,7 +163,7 @@ def _part_without(part: dict[str, JsonValue], texts: set[str]) -> dict[str, Json
 
 
 def _json_without(text: str, texts: set[str]) -> str:
-    """JSON text with every string in it cleaned; what cannot be parsed is cleaned as it is."""
+    """Erase the texts in every string of a JSON text; text that is not JSON as a whole."""
     try:
         value = parse_json(text)
     except ValueError:
@@ -185,7 +185,7 @@ def _value_without(value: JsonValue, texts: set[str]) -> JsonValue:
 
 
 def _without(text: str, texts: set[str]) -> str:
-    """The text with each of `texts` replaced where it stands as whole words, the longest first."""
+    """Replace each of `texts` where it occurs as whole words, the longest first."""
     if text.strip() in texts:
         return ERASED
     for erased in sorted(texts, key=len, reverse=True):

@@ -22,7 +22,7 @@ _KINDS = {kind.value: kind for kind in OpKind}
 _ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
 _READ = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new, o.undoes"
 _FEW = 100
-"""Tasks for each of which the log is asked alone."""
+"""Tasks up to which the log is queried for each one separately."""
 _NEWER_THAN_ALL = 2**62
 _ORIGINS = {
     Actor.USER: Origin.APP,
@@ -41,11 +41,11 @@ _VERBS = """CASE min(CASE
     ELSE 8 END)
     WHEN 1 THEN 'Added' WHEN 2 THEN 'Removed' WHEN 3 THEN 'Deleted' WHEN 4 THEN 'Restored'
     WHEN 5 THEN 'Completed' WHEN 6 THEN 'Cancelled' WHEN 7 THEN 'Reopened' ELSE 'Changed' END"""
-"""What a batch did to a task: the first that applies."""
+"""Verb for the change of a task by a batch: the first that applies."""
 
 
 def read_task_history(database: Connection, user: str, task_id: int) -> tuple[HistoryEntry, ...]:
-    """Every change of a task, oldest first; what undo left alone is not among them."""
+    """Read every change of a task, oldest first, without operations that undo left alone."""
     found = database.execute(
         "SELECT uuid FROM tasks WHERE user = ? AND id = ? AND gone = 0", (user, task_id)
     ).fetchone()
@@ -64,7 +64,7 @@ def read_task_history(database: Connection, user: str, task_id: int) -> tuple[Hi
 
 
 def _named(column: str) -> str:
-    """A value of the log, other tasks by their ids."""
+    """Return SQL for a logged value, with uuids of tasks replaced by ids."""
     return (
         "CASE WHEN o.field IN ('parent', 'blocked_by') THEN (SELECT CAST(r.id AS TEXT)"  # noqa: S608
         f" FROM tasks r WHERE r.uuid = o.{column} AND r.user = o.user) ELSE o.{column} END"
@@ -73,7 +73,7 @@ def _named(column: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LoggedOp:
-    """An operation of the log with its place there."""
+    """An operation and its position in the log."""
 
     seq: int
     op_id: str
@@ -81,7 +81,7 @@ class LoggedOp:
 
 
 def read_batch(writing: UnitOfWork, batch: str, first_op: int, last_op: int) -> list[LoggedOp]:
-    """The operations of a batch, which lie between these, oldest first."""
+    """Read the operations of a batch between two positions, oldest first."""
     return _read(
         writing,
         f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
@@ -91,7 +91,7 @@ def read_batch(writing: UnitOfWork, batch: str, first_op: int, last_op: int) -> 
 
 
 def _operations_since(writing: UnitOfWork, made: LoggedOp) -> list[LoggedOp]:
-    """All operations on a task since it was made."""
+    """Read all operations on a task since its creation."""
     return _read(
         writing,
         f"{OPS_OF_TASKS} SELECT {_READ} FROM own JOIN ops o ON o.seq = own.seq"  # noqa: S608
@@ -111,9 +111,9 @@ def _read(writing: UnitOfWork, query: str, values: tuple[str | int, ...]) -> lis
 class BatchInverter:
     """Applies the inverse of a batch, newest operation first.
 
-    Each inverse names in `undoes` what it takes back. Where a field was changed
-    since, or a task is no more, a SKIP stands for the inverse. A task that the batch
-    made goes as a whole, or stays as a whole if others wrote into it since.
+    Each inverse names the inverted operation in `undoes`. If a field was changed since, or
+    the task no longer exists, a SKIP is logged instead. A task that the batch created is
+    removed as a whole, or kept as a whole if others changed it since.
     """
 
     def __init__(self, writing: UnitOfWork, logged: list[LoggedOp]) -> None:
@@ -139,7 +139,7 @@ class BatchInverter:
                 self._invert(each, record)
 
     def _written_since(self) -> set[str]:
-        """Tasks into which others may have written since the batch made them."""
+        """Return tasks that others may have changed since the batch created them."""
         if len(self._made) <= _FEW:
             return self._made
         rows = self._writing.database.execute(
@@ -165,7 +165,7 @@ class BatchInverter:
             self._report(record, *changed)
 
     def _changed_since(self, record: TaskRecord, name: str, later: list[LoggedOp]) -> bool:
-        """Whether others left another value in a field than this batch, or than it had before."""
+        """Return True if others left a value other than the batch's and the one before it."""
         ops = [each for each in later if each.op.field == name]
         if name in (TAGS, BLOCKED_BY):
             elements = {each.op.new or each.op.old for each in ops if each.op.kind in _ELEMENTS}
@@ -248,14 +248,14 @@ class BatchInverter:
 
 
 def _before_others(ops: list[LoggedOp], own: set[str]) -> str | None:
-    """The value that a field had when this batch wrote it last, or when others first did."""
+    """Return the value after the batch's last write, or before the first write of others."""
     last_own = max((at for at, each in enumerate(ops) if each.op_id in own), default=None)
     return ops[0].op.old if last_own is None else ops[last_own].op.new
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedBatch:
-    """Operations that are taken back together; `target` is the batch that it took back."""
+    """A batch to invert; `target` is the batch that it inverted itself."""
 
     id: str
     kind: BatchKind
@@ -265,7 +265,7 @@ class LoggedBatch:
 
 
 def next_undo(database: Connection, user: str) -> LoggedBatch | None:
-    """The newest batch of the user that stands; None where there is none."""
+    """Return the user's newest batch that is not undone; None if there is none."""
     batch = newest_batch(database, user)
     while batch is not None and batch.kind is BatchKind.UNDO:
         batch = before_target(database, user, batch)
@@ -273,7 +273,7 @@ def next_undo(database: Connection, user: str) -> LoggedBatch | None:
 
 
 def next_redo(database: Connection, user: str) -> LoggedBatch | None:
-    """The newest undo, unless something new was done since; None where there is none."""
+    """Return the newest undo; None if there is none, or if something was changed since."""
     batch = newest_batch(database, user)
     while batch is not None and batch.kind is BatchKind.REDO:
         batch = before_target(database, user, batch)
@@ -281,18 +281,18 @@ def next_redo(database: Connection, user: str) -> LoggedBatch | None:
 
 
 def undo(writing: UnitOfWork, only: str | None = None) -> UndoReport | None:
-    """Take back the newest batch of the user that stands, within the open transaction.
+    """Invert the user's newest batch that is not undone, within the open transaction.
 
-    None where there is no such batch, or where it is another one than `only`.
+    Returns None if there is none, or if it is not `only`.
     """
     batch = next_undo(writing.database, writing.user)
     return _invert_batch(writing, batch, BatchKind.UNDO, only)
 
 
 def redo(writing: UnitOfWork, only: str | None = None) -> UndoReport | None:
-    """Take back the newest undo, unless something new was done since.
+    """Invert the newest undo, unless something was changed since.
 
-    None where there is no such undo, or where it is another one than `only`.
+    Returns None if there is none, or if it is not `only`.
     """
     batch = next_redo(writing.database, writing.user)
     return _invert_batch(writing, batch, BatchKind.REDO, only)
@@ -311,7 +311,7 @@ def newest_batch(
 
 
 def before_target(database: Connection, user: str, batch: LoggedBatch) -> LoggedBatch | None:
-    """Return the newest batch before the one that an undo or redo took back."""
+    """Return the newest batch before the one that an undo or redo inverted."""
     (last_op,) = database.execute(
         "SELECT last_op FROM batches WHERE user = ? AND batch = ?", (user, batch.target)
     ).fetchone()
@@ -332,10 +332,10 @@ def _invert_batch(
 def preview_undo(
     file: DatabaseFile, user: str, turn_id: str | None, *, redo: bool
 ) -> UndoPreview | None:
-    """Return the batch that comes next, as seen from the conversation of a turn; None: no such.
+    """Return the next batch as seen from the conversation of a turn; None if there is none.
 
-    Without a turn, or with one that is not stored, no change counts as the conversation's
-    own but those of that very turn.
+    Without a turn, or with one that is not stored, only changes of that very turn count as
+    the conversation's own.
     """
     with file.reading() as database:
         batch = next_redo(database, user) if redo else next_undo(database, user)
@@ -352,7 +352,7 @@ def preview_undo(
 
 
 class _Conversation:
-    """The conversation of a turn, and what its turns have written."""
+    """The conversation of a turn and the batches of its turns."""
 
     def __init__(self, database: Connection, user: str, turn_id: str | None) -> None:
         self._database = database
@@ -365,7 +365,7 @@ class _Conversation:
         self._seq: int = row[1] if row else 0
 
     def made(self, batch: LoggedBatch) -> tuple[datetime, Origin]:
-        """When and where a batch was made."""
+        """Return instant and origin of a batch."""
         at, actor, turn_id, conversation_id = self._database.execute(
             "SELECT o.at, o.actor, o.turn_id, t.conversation_id FROM ops o"
             " LEFT JOIN turns t ON t.id = o.turn_id WHERE o.seq = ?",
@@ -379,7 +379,7 @@ class _Conversation:
         return datetime.fromisoformat(at), origin
 
     def changed_lately(self) -> bool:
-        """Whether the current turn or the one before it has written."""
+        """Return True if the current turn or the one before it wrote something."""
         (before,) = self._database.execute(
             "SELECT max(seq) FROM turns WHERE conversation_id = ? AND seq < ?",
             (self._id, self._seq),
@@ -392,7 +392,7 @@ class _Conversation:
         return bool(found)
 
     def changed_elsewhere(self) -> bool:
-        """Whether somebody else wrote last, apart from what he took back again himself."""
+        """Return True if the last change came from elsewhere and was not undone there."""
         batch = newest_batch(self._database, self._user)
         while batch is not None and not self._owns(batch):
             if batch.kind is BatchKind.DO or self._owns_target(batch):

@@ -15,12 +15,12 @@ from todo_tui.store.tasks.select import CompletionResult
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 _NAMED = 3
-"""Open subtasks that the question names."""
+"""Most open subtasks named in the question."""
 
 
 @dataclass(slots=True)
 class ClosedTask:
-    """A task that was asked to be closed, and what came of it."""
+    """A task to close, and the changes that closing it caused."""
 
     record: TaskRecord
     following: TaskRecord | None = None
@@ -32,10 +32,10 @@ class ClosedTask:
 def close_tasks(
     writing: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
 ) -> list[ClosedTask]:
-    """Give tasks a status that is not open; those that have it already stay as they are.
+    """Set a closed status; tasks that have it already are left unchanged.
 
     Raises:
-        OpenSubtasks: nobody said what becomes of open subtasks; nothing was changed.
+        OpenSubtasks: there are open subtasks and no policy for them; nothing was changed.
     """
     closed = {record.row: ClosedTask(record) for record in records}
     closing = [record for record in records if record.columns["status"] != status]
@@ -64,7 +64,7 @@ def close_tasks(
 def reopen_tasks(
     writing: UnitOfWork, records: Sequence[TaskRecord], status: Status = Status.TODO
 ) -> None:
-    """Give tasks a status that is open."""
+    """Set an open status."""
     for record in records:
         writing.change(record, {"status": status.value, "completed_at": None})
 
@@ -72,10 +72,10 @@ def reopen_tasks(
 def set_status(
     writing: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
 ) -> None:
-    """Give tasks a status, be it open or not.
+    """Set a status, open or closed.
 
     Raises:
-        OpenSubtasks: nobody said what becomes of open subtasks of what is closed.
+        OpenSubtasks: a task to close has open subtasks, and there is no policy for them.
     """
     if status.is_open:
         reopen_tasks(writing, records, status)
@@ -84,7 +84,7 @@ def set_status(
 
 
 def completion_result(writing: UnitOfWork, closed: ClosedTask) -> CompletionResult:
-    """What came of a completion, once the transaction is finished."""
+    """Build the result of a completion after the transaction was finished."""
 
     def tasks(records: Sequence[TaskRecord]) -> tuple[Task, ...]:
         return tuple(writing.finished[record.row] for record in records)
@@ -118,7 +118,7 @@ def _create_next(writing: UnitOfWork, closed: ClosedTask, closed_along: set[int]
 def _owners(
     closed: dict[int, ClosedTask], below: dict[int, tuple[TaskRecord, TaskRecord]]
 ) -> dict[int, int]:
-    """By row of a subtask, the row of the nearest task above it that was asked for."""
+    """Map the row of each subtask to the row of its nearest ancestor among the closed tasks."""
     owners: dict[int, int] = {}
     for row, (_, parent) in below.items():
         owners[row] = parent.row if parent.row in closed else owners[parent.row]
@@ -126,7 +126,7 @@ def _owners(
 
 
 def _depth(record: TaskRecord, below: dict[int, tuple[TaskRecord, TaskRecord]]) -> int:
-    """How many tasks of the gesture are above a task."""
+    """Count the ancestors of a task that are closed with it."""
     depth = 0
     while record.row in below:
         record = below[record.row][1]
@@ -135,7 +135,7 @@ def _depth(record: TaskRecord, below: dict[int, tuple[TaskRecord, TaskRecord]]) 
 
 
 def _unblocked(writing: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[int, TaskRecord]]:
-    """Open tasks that waited for nothing open but these, each with one that it waited for."""
+    """Return open tasks with no open blocker left, each with one of the closed ones."""
     writing.flush()
     rows = writing.database.execute(
         "SELECT min(k.blocker), t.row FROM task_blockers k JOIN tasks t ON t.row = k.task"

@@ -15,22 +15,22 @@ from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork, require_no
 
 _DIGITS = frozenset("0123456789abcdef")
 _WIDTH = 8
-"""Digits of the place of a new task."""
+"""Digits of the position of a new task."""
 MAX_POSITION_LENGTH = 24
-"""Digits at which places have come too close: then those around are spread out again."""
+"""Digits of a position beyond which its neighbours are spaced out again."""
 _FIRST_WINDOW = 8
-"""Neighbours on each side that are spread out first; then twice as many, and so on."""
+"""Neighbours on each side to space out first; doubled until there is room."""
 
 
 def position_of_id(task_id: int) -> str:
-    """The place of a new task; it comes after those of all earlier ones."""
+    """Return the position of a new task, behind those of all earlier ones."""
     return f"{task_id:0{_WIDTH}x}"
 
 
 def positions_between(before: str, after: str | None, wanted: int) -> tuple[str, ...] | None:
-    """So many places between two, evenly spread, in order.
+    """Return `wanted` evenly spaced positions between two others, in order.
 
-    `before` is "" for the very beginning, `after` None for the very end. None where
+    `before` is "" for the very beginning, `after` None for the very end. Returns None if
     there is no room: they are equal, or too close together.
     """
     if _DIGITS.issuperset(before) and _DIGITS.issuperset(after or ""):
@@ -59,12 +59,12 @@ def _fractions_between(before: str, after: str | None, wanted: int) -> tuple[str
 
 
 def _trim_position(place: str) -> str:
-    """Without zeros at its end that say nothing; never shorter than the place of a new task."""
+    """Remove redundant zeros at the end, down to the width of a new task's position."""
     return place[:_WIDTH] + place[_WIDTH:].rstrip("0")
 
 
 class MoveTarget(NamedTuple):
-    """Where tasks shall go, by the ids of other tasks; see TaskStore.move."""
+    """Target of a move by task ids; see TaskStore.move."""
 
     before: int | None = None
     after: int | None = None
@@ -73,20 +73,20 @@ class MoveTarget(NamedTuple):
 
 
 class _PositionBeside(NamedTuple):
-    """A place in the manual order: right before a task, or right after it."""
+    """Place in the manual order right before or right after a task."""
 
     anchor: TaskRecord
     is_before: bool
 
 
 def move_tasks(writing: UnitOfWork, records: Sequence[TaskRecord], wanted: MoveTarget) -> None:
-    """Move tasks with all that is below them, in the order given.
+    """Move tasks with their subtrees, in the order given.
 
     Raises:
-        NotFound: there is no task to go to.
-        Conflict: the task to be under is in the trash.
-        ValidationError: nothing or too much is wanted; a task would be beside itself,
-            or part of itself.
+        NotFound: the target task is unknown.
+        Conflict: the new parent is in the trash.
+        ValidationError: no target or contradictory targets; a task would be placed beside itself,
+            or become its own descendant.
     """
     place = _place_wanted(writing, wanted)
     if wanted.under is not None:
@@ -119,7 +119,7 @@ def _place_wanted(writing: UnitOfWork, wanted: MoveTarget) -> _PositionBeside | 
 
 
 def _put(writing: UnitOfWork, records: Sequence[TaskRecord], place: _PositionBeside) -> None:
-    """Put tasks beside another one."""
+    """Position tasks beside another one."""
     if place.anchor in records:
         raise ValidationError(f"Task #{place.anchor.id} cannot be moved beside itself.")
     neighbours = _Neighbours(writing, records, place)
@@ -134,7 +134,7 @@ def _put(writing: UnitOfWork, records: Sequence[TaskRecord], place: _PositionBes
 
 
 class _Neighbours:
-    """The open tasks around a place, without those that are moved there; nearest first."""
+    """Open tasks around a place, nearest first, without the moved ones."""
 
     def __init__(
         self, writing: UnitOfWork, moved: Sequence[TaskRecord], place: _PositionBeside
@@ -148,15 +148,15 @@ class _Neighbours:
         (last_id,) = writing.database.execute(counted, (writing.user,)).fetchone()
         end = position_of_id(last_id + 1)
         self.end = end if _place(anchor) < end else None
-        """What everything so far sorts before: the place of the next new task."""
+        """Upper bound of all positions so far: the position of the next new task."""
 
     def left(self, count: int) -> tuple[list[TaskRecord], bool]:
-        """Those before the place, and whether there are no more."""
+        """Return up to `count` tasks before the place, and True if there are no more."""
         anchored = [] if self._place.is_before else [self._place.anchor]
         return self._side(anchored, "<", "DESC", count)
 
     def right(self, count: int) -> tuple[list[TaskRecord], bool]:
-        """Those after the place, and whether there are no more."""
+        """Return up to `count` tasks after the place, and True if there are no more."""
         anchored = [self._place.anchor] if self._place.is_before else []
         return self._side(anchored, ">", "ASC", count)
 
@@ -180,7 +180,7 @@ class _Neighbours:
 def _respace_neighbours(
     writing: UnitOfWork, records: Sequence[TaskRecord], neighbours: _Neighbours
 ) -> None:
-    """Give those around a place new places, as few as make room for the records."""
+    """Reposition the records and as few neighbours as possible to make room."""
     window = _FIRST_WINDOW
     while True:
         left, no_more_left = neighbours.left(window + 1)
@@ -198,7 +198,7 @@ def _respace_neighbours(
 
 
 def _are_short(places: tuple[str, ...]) -> bool:
-    """Whether there is room for many more between them."""
+    """Return True if there is room for many more positions between them."""
     return max(map(len, places)) <= MAX_POSITION_LENGTH // 2
 
 
@@ -228,7 +228,7 @@ def _last_child(
 
 
 def add_annotation(writing: UnitOfWork, record: TaskRecord, text: str) -> None:
-    """Add a remark, dated now.
+    """Add an annotation dated now.
 
     Raises:
         ValidationError: it is empty or too long.
@@ -237,11 +237,11 @@ def add_annotation(writing: UnitOfWork, record: TaskRecord, text: str) -> None:
 
 
 def edit_annotation(writing: UnitOfWork, record: TaskRecord, remark: Annotation, text: str) -> None:
-    """Give a remark other words; its date stays.
+    """Replace the text of an annotation; its date stays.
 
     Raises:
-        ValidationError: they are empty or too long.
-        Conflict: the task has no such remark any more.
+        ValidationError: the text is empty or too long.
+        Conflict: the task no longer has this annotation.
     """
     present = _annotations(record)
     place = _place_of(record, present, remark)
@@ -250,10 +250,10 @@ def edit_annotation(writing: UnitOfWork, record: TaskRecord, remark: Annotation,
 
 
 def delete_annotation(writing: UnitOfWork, record: TaskRecord, remark: Annotation) -> None:
-    """Take a remark out.
+    """Delete an annotation.
 
     Raises:
-        Conflict: the task has no such remark any more.
+        Conflict: the task no longer has this annotation.
     """
     present = _annotations(record)
     place = _place_of(record, present, remark)

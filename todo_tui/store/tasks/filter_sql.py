@@ -50,7 +50,7 @@ from todo_tui.store.rows import utc_text
 
 Value = str | int | None
 Bound = tuple[str, tuple[Value, ...]]
-"""A condition and the values of its question marks."""
+"""A condition and the values of its placeholders."""
 # An all-day due moment counts from its last second, an all-day start from its first:
 # the same as When.local() and When.begins().
 due_local = "t.due || CASE length(t.due) WHEN 10 THEN 'T23:59:59' ELSE ':00' END"
@@ -60,7 +60,7 @@ start_local = "t.start || CASE length(t.start) WHEN 10 THEN 'T00:00:00' ELSE ':0
 due_until = "(t.due IS NULL) = 0 AND t.due_at <= ?"
 _due_from = "(t.due IS NULL) = 0 AND t.due_at >= ?"
 _WIDEST_OFFSET = 16 * 3600
-"""Seconds that local wall time can be away from UTC."""
+"""Upper bound in seconds of the difference between local wall time and UTC."""
 _DAY = 24 * 3600
 _EPOCH = date(1970, 1, 1).toordinal()
 _INSTANTS = {
@@ -72,14 +72,14 @@ OPEN = "t.status IN ('todo', 'doing')"
 NOT_TRASHED = "t.deleted_at IS NULL"
 EXISTS = "t.gone = 0"
 ORDER = "(t.due IS NULL), t.due_at, t.position, t.id"
-"""The order of every list; with `OPEN`, `NOT_TRASHED` and `EXISTS` an index holds it."""
+"""Default order of lists; with `OPEN`, `NOT_TRASHED` and `EXISTS` it is an index scan."""
 STARTED = f"(t.start IS NULL OR {start_local} <= ?)"
 WAITS = f"t.start IS NOT NULL AND {start_local} > ?"
 HELD_UP = (
     "SELECT k.task FROM task_blockers k JOIN tasks b ON b.row = k.blocker"
     " WHERE k.gone = 0 AND b.status IN ('todo', 'doing') AND b.deleted_at IS NULL AND b.gone = 0"
 )
-"""The rows of tasks that wait for an open one."""
+"""Subquery for the rows of tasks that have an open blocker."""
 _HOLDS_UP = (
     "SELECT k.blocker FROM task_blockers k JOIN tasks w ON w.row = k.task"
     " WHERE k.gone = 0 AND w.status IN ('todo', 'doing') AND w.deleted_at IS NULL AND w.gone = 0"
@@ -117,30 +117,30 @@ BEFORE_ALL, AFTER_ALL = "", "~"
 """Sort before and behind every instant of the database."""
 _YEARS_BACK = 50
 _STEP = timedelta(days=7)
-"""Nowhere did the clocks go forward and back again within a week."""
+"""No zone has ever set its clocks forward and back within a week."""
 _SECOND = timedelta(seconds=1)
 
 
 class SqlColumn(NamedTuple):
-    """An expression on `tasks t` and the values of its question marks, in order."""
+    """An expression on `tasks t` and the values of its placeholders, in order."""
 
     sql: str
     values: tuple[Value, ...]
 
 
 def local_text(moment: datetime) -> str:
-    """A naive local moment as the conditions compare it, to the second."""
+    """Format a naive local moment to the second, as the conditions compare it."""
     return moment.isoformat(timespec="seconds")
 
 
 class DayConditions:
-    """Conditions on the days of tasks; those of instants are days of `zone`."""
+    """Conditions on the dates of tasks; instants are converted to days of `zone`."""
 
     def __init__(self, zone: ZoneInfo) -> None:
         self._zone = zone
 
     def within(self, field: DayField, first: date | None, last: date | None) -> Bound:
-        """On a day from `first` to `last`."""
+        """Condition for a date from `first` to `last`, both included."""
         match field:
             case DayField.DUE:
                 return due_range(first, last)
@@ -152,7 +152,7 @@ class DayConditions:
                 assert_never(field)
 
     def beside(self, field: DayField, moment: datetime, *, before: bool, inclusive: bool) -> Bound:
-        """Before or after a local moment."""
+        """Condition for a date before or after a local moment."""
         operator = ("<" if before else ">") + ("=" if inclusive else "")
         match field:
             case DayField.DUE:
@@ -186,7 +186,7 @@ class DayConditions:
 
 
 def due_range(first: date | None, last: date | None) -> Bound:
-    """Due on a day from `first` to `last`."""
+    """Condition for a due date from `first` to `last`, both included."""
     condition, values = _text_within("t.due", first, last)
     if first is not None:
         condition, values = f"{_due_from} AND {condition}", (earliest(start_of_day(first)), *values)
@@ -197,12 +197,12 @@ def due_range(first: date | None, last: date | None) -> Bound:
 
 
 def earliest(moment: datetime) -> int:
-    """The first second since 1970 in which a clock somewhere can show this moment."""
+    """Return the first second since 1970 at which this wall time occurs in any zone."""
     return _seconds(moment) - _WIDEST_OFFSET
 
 
 def latest(moment: datetime) -> int:
-    """The last second since 1970 in which a clock somewhere can show this moment."""
+    """Return the last second since 1970 at which this wall time occurs in any zone."""
     return _seconds(moment) + _WIDEST_OFFSET
 
 
@@ -219,7 +219,7 @@ def _text_within(column: str, first: date | None, last: date | None) -> Bound:
 
 
 def _seconds(moment: datetime) -> int:
-    """Seconds from 1970 of this wall time in UTC; no year is too far away."""
+    """Return the seconds since 1970 of a wall time in UTC, for any year."""
     return (moment.toordinal() - _EPOCH) * _DAY + (
         moment.hour * 3600 + moment.minute * 60 + moment.second
     )
@@ -227,11 +227,11 @@ def _seconds(moment: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SqlCondition:
-    """A condition on `tasks t` and the values of its question marks, in order.
+    """A condition on `tasks t` and the values of its placeholders, in order.
 
-    `source` stands behind FROM: it keeps SQLite from an index where row numbers are known.
-    `order` is that of every list, without what the condition fixes: else SQLite would
-    sort what an index holds in order.
+    `source` follows FROM; it keeps SQLite from using an index where row numbers are known.
+    `order` is the default order without columns that the condition fixes: with them SQLite
+    would sort rows that the index already returns in order.
     """
 
     sql: str
@@ -241,18 +241,18 @@ class SqlCondition:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it looks at few rows, by their numbers."""
+        """True if it selects a few rows by their numbers."""
         return self.source != "tasks t"
 
     def among(self, rows: Sequence[int]) -> SqlCondition:
-        """The same of these rows alone."""
+        """Restrict the condition to these row numbers."""
         listed = "t.row IN (SELECT value FROM json_each(?))"
         values = (json.dumps(list(rows)), *self.values)
         return SqlCondition(f"{listed} AND {self.sql}", values, "tasks t NOT INDEXED", self.order)
 
 
 def compile_filter(wanted: Filter, now: datetime, zone: str, user: str) -> SqlCondition:
-    """The condition of a filter of that user; `now` is naive local wall time in `zone`."""
+    """Compile a filter of that user; `now` is naive local wall time in `zone`."""
     found = _Compiler(now, ZoneInfo(zone), user).condition(wanted)
     return SqlCondition(found.sql, found.values, order=_order_of(wanted))
 
@@ -265,7 +265,7 @@ def _order_of(wanted: Filter) -> str:
 
 
 def _is_dated(term: Filter) -> bool:
-    """Whether the condition of a term looks up due moments in an index."""
+    """Return True if the condition of a term looks up due moments in an index."""
     match term:
         case WithinDays(DayField.DUE, first, last):
             return not (first is None and last is None)
@@ -377,9 +377,9 @@ def _joined(operator: str, parts: Iterable[SqlCondition], empty: str) -> SqlCond
 
 
 def _chained(operator: str, parts: Sequence[str]) -> str:
-    """Join the parts; many as a tree, since SQLite counts each of a chain as one level more.
+    """Join the parts as a balanced tree: in a chain each operator adds a level of depth.
 
-    It allows a thousand levels.
+    SQLite allows a thousand levels.
     """
     if len(parts) <= _LONGEST_CHAIN:
         return operator.join(parts)
@@ -415,30 +415,30 @@ def _one_of(stretches: tuple[tuple[int, int], ...]) -> SqlCondition:
 
 
 class LocalDays:
-    """A zone up to some day; older instants than its last fifty years have the offset of then."""
+    """Local days of a zone; its offset is constant earlier than 50 years before `last`."""
 
     def __init__(self, zone: str, last: date) -> None:
         self._zone = ZoneInfo(zone)
         self._offset, self._changes = _offsets(self._zone, last.year)
 
     def begins(self, day: date) -> str:
-        """The instant at which a local day begins, as the tables have it."""
+        """Return the instant at which a local day begins, in stored form."""
         try:
             return utc_text(datetime(day.year, day.month, day.day, tzinfo=self._zone))
         except OverflowError:
             return BEFORE_ALL
 
     def ends(self, day: date) -> str:
-        """The instant at which the next local day begins."""
+        """Return the instant at which the next local day begins, in stored form."""
         return AFTER_ALL if day == date.max else self.begins(day + timedelta(days=1))
 
     def day(self, column: str) -> SqlCondition:
-        """The local day of a column of instants, as `2026-11-18`."""
+        """Return an expression for the local day of a column of instants, as `2026-11-18`."""
         offset = self._offset_at(column)
         return SqlCondition(f"date({column}, {offset.sql})", offset.values)
 
     def weekday_and_hour(self, column: str) -> SqlCondition:
-        """The local weekday, Sunday 0, and the hour of a column of instants, as `0 23`."""
+        """Return an expression for local weekday (Sunday is 0) and hour, as `0 23`."""
         offset = self._offset_at(column)
         return SqlCondition(f"strftime('%w %H', {column}, {offset.sql})", offset.values)
 
@@ -453,7 +453,7 @@ class LocalDays:
 
 @lru_cache(maxsize=4)
 def _offsets(zone: ZoneInfo, year: int) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The offset at first, and each later one behind the instant from which it holds."""
+    """Return the first offset, then each later one with the instant from which it applies."""
     at = datetime(max(year - _YEARS_BACK, 2), 1, 1, tzinfo=UTC)
     end = datetime(min(year + 2, 9999), 1, 1, tzinfo=UTC)
     first = offset = _offset(zone, at)
@@ -468,7 +468,7 @@ def _offsets(zone: ZoneInfo, year: int) -> tuple[str, tuple[tuple[str, str], ...
 
 
 def _change_after(zone: ZoneInfo, at: datetime) -> datetime:
-    """The second in which the offset changes within the next step."""
+    """Find the second at which the offset changes within the next step."""
     offset, same, other = _offset(zone, at), at, at + _STEP
     while other - same > _SECOND:
         middle = same + (other - same) // _SECOND // 2 * _SECOND

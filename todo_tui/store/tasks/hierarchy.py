@@ -16,7 +16,7 @@ from todo_tui.store.tasks.select import DependencyStatus, Descendant, SubtaskPro
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 _SHOWN = 4
-"""Tasks that are named at each end of a long circle."""
+"""Tasks named at each end of a long cycle."""
 _BELOW = """
 WITH RECURSIVE below (row, uuid, above) AS (
     SELECT row, uuid, NULL FROM tasks WHERE row IN (SELECT value FROM json_each(?))
@@ -86,7 +86,7 @@ _WAITING = (
 
 
 def creates_parent_cycle(writing: UnitOfWork, record: TaskRecord, parent: str | None) -> bool:
-    """Whether a task would be its own ancestor under the parent of this uuid."""
+    """Return True if the parent of this uuid is the task itself or one of its descendants."""
     if parent is None or parent == record.uuid or not writing.may_have_children(record):
         return parent == record.uuid
     above: str | None = parent
@@ -97,7 +97,7 @@ def creates_parent_cycle(writing: UnitOfWork, record: TaskRecord, parent: str | 
 
 
 def creates_blocker_cycle(writing: UnitOfWork, record: TaskRecord, blocker: TaskRecord) -> bool:
-    """Whether a task would wait for itself, at once or through others."""
+    """Return True if the blocker directly or indirectly waits for the task."""
     if record is blocker:
         return True
     awaited = "SELECT 1 FROM task_blockers WHERE blocker = ? AND gone = 0 LIMIT 1"
@@ -112,20 +112,20 @@ def creates_blocker_cycle(writing: UnitOfWork, record: TaskRecord, blocker: Task
 
 
 def refuse_parent_cycle(writing: UnitOfWork, record: TaskRecord, parent: TaskRecord) -> None:
-    """Make sure that a task may be put under another one.
+    """Check that a task may become a subtask of another one.
 
     Raises:
-        ValidationError: it would be its own ancestor; names the circle.
+        ValidationError: it would be its own ancestor; names the cycle.
     """
     if creates_parent_cycle(writing, record, parent.uuid):
         raise _parent_cycle(writing, record, parent)
 
 
 def refuse_blocker_cycle(writing: UnitOfWork, record: TaskRecord, blocker: TaskRecord) -> None:
-    """Make sure that a task may wait for another one.
+    """Check that a task may wait for another one.
 
     Raises:
-        ValidationError: it would wait for itself; names the circle.
+        ValidationError: it would wait for itself; names the cycle.
     """
     if creates_blocker_cycle(writing, record, blocker):
         raise _blocker_cycle(writing, record, blocker)
@@ -170,7 +170,7 @@ def _blocker_cycle(writing: UnitOfWork, record: TaskRecord, blocker: TaskRecord)
 
 
 def _chain(path: list[TaskRecord], verb: str) -> str:
-    """`#1 waits for #3, which waits for #1`; of a long one the middle is left out."""
+    """Format a cycle as `#1 waits for #3, which waits for #1`, shortened in the middle."""
     ids = [f"#{record.id}" for record in path]
     if len(ids) > 2 * _SHOWN:
         left_out = len(ids) - 2 * _SHOWN
@@ -182,10 +182,10 @@ def _chain(path: list[TaskRecord], verb: str) -> str:
 def descendants(
     writing: UnitOfWork, roots: Sequence[TaskRecord], *, deleted_at: str | None = None
 ) -> dict[int, tuple[TaskRecord, TaskRecord]]:
-    """By row number, each task below one of the roots with its parent; parents come first.
+    """Map row numbers to each descendant of the roots and its parent; parents come first.
 
-    A root that is below another one is in it too. Of what is in the trash only those
-    with that very `deleted_at` are followed, else none.
+    A root below another one is included too. With `deleted_at` only tasks in the trash with
+    exactly that value are followed, else only tasks outside the trash.
     """
     writing.flush()
     values = [json.dumps([root.row for root in roots])]
@@ -200,26 +200,26 @@ def descendants(
 
 
 class StoredTaskRelations:
-    """How the tasks of one user hang together; see `todo_tui.domain.filters.matching`."""
+    """Relations between the tasks of one user; see `todo_tui.domain.filters.matching`."""
 
     def __init__(self, file: DatabaseFile, *, user: str) -> None:
         self._file = file
         self._user = user
 
     def is_open(self, task_id: int) -> bool:
-        """Whether the task is todo or doing, and not in the trash."""
+        """Return True if the task is todo or doing, and not in the trash."""
         return self._found(_IS_OPEN_QUERY, task_id) is not None
 
     def parent_of(self, task_id: int) -> int | None:
-        """The task above."""
+        """Return the id of the parent."""
         return self._found(_PARENT, task_id)
 
     def has_children(self, task_id: int) -> bool:
-        """Whether a task outside the trash lies right below."""
+        """Return True if the task has a direct subtask outside the trash."""
         return self._found(_HAS_CHILDREN, task_id) is not None
 
     def is_blocking(self, task_id: int) -> bool:
-        """Whether an open task waits for it."""
+        """Return True if an open task waits for this one."""
         return self._found(_HOLDS_UP, task_id) is not None
 
     def _found(self, question: str, task_id: int) -> int | None:
@@ -229,14 +229,14 @@ class StoredTaskRelations:
 
 
 def read_parents(database: Connection, user: str) -> dict[int, int]:
-    """By number of every subtask outside the trash, the number of its parent."""
+    """Map the id of every subtask outside the trash to the id of its parent."""
     return dict(database.execute(_PARENTS, (user,)).fetchall())
 
 
 def read_dependency_status(
     database: Connection, user: str, ids: Sequence[int]
 ) -> dict[int, DependencyStatus]:
-    """The standing of each of these tasks, by id."""
+    """Read the dependency status of tasks, by id."""
     wanted = json.dumps(list(ids))
     blocked = {row[0] for row in database.execute(_BLOCKED, (user, wanted))}
     progress = {
@@ -247,21 +247,21 @@ def read_dependency_status(
 
 
 def read_blocked(database: Connection, user: str) -> frozenset[int]:
-    """The ids of all open tasks that wait for an open one."""
+    """Read the ids of all open tasks that wait for an open one."""
     return frozenset(row[0] for row in database.execute(_ALL_BLOCKED, (user,)))
 
 
 def read_waiting_tasks(database: Connection, user: str, task_id: int) -> tuple[Task, ...]:
-    """The open tasks that wait for this one, by id."""
+    """Read the open tasks that wait for this one, by id."""
     return tuple(map(task_from_row, database.execute(_WAITING, (user, task_id))))
 
 
 def read_subtree(
     database: Connection, user: str, task_id: int, *, deleted_along: bool = False
 ) -> tuple[Descendant, ...]:
-    """What is below a task, each subtask followed by its own, in manual order.
+    """Read the descendants of a task in depth-first and manual order.
 
-    Of a task in the trash those that went there with it, if `deleted_along`.
+    With `deleted_along`, those of a task in the trash that were deleted with it.
     """
     tasks: dict[int, Task] = {}
     children: dict[int, list[int]] = defaultdict(list)
@@ -285,12 +285,12 @@ def read_subtree(
 
 
 def _by_place(rows: list[int], tasks: dict[int, Task]) -> list[int]:
-    """The last one first, because it is taken from the end."""
+    """Sort by position in descending order, because rows are popped from the end."""
     return sorted(rows, key=lambda row: (tasks[row].position, tasks[row].id), reverse=True)
 
 
 def move_to_trash(writing: UnitOfWork, records: Sequence[TaskRecord]) -> list[TaskRecord]:
-    """Move tasks to the trash with what is below them; the tasks, then those others."""
+    """Move subtrees to the trash; return the given tasks, then their descendants."""
     below = [record for record, _ in descendants(writing, records).values()]
     touched = _each_once([*records, *below])
     for record in touched:
@@ -300,7 +300,7 @@ def move_to_trash(writing: UnitOfWork, records: Sequence[TaskRecord]) -> list[Ta
 
 
 def restore_tasks(writing: UnitOfWork, records: Sequence[TaskRecord]) -> list[TaskRecord]:
-    """Take tasks out of the trash with what went there along with them."""
+    """Restore tasks with the descendants that were deleted along with them."""
     touched = with_deleted_subtasks(writing, records)
     for record in touched:
         writing.change(record, {"deleted_at": None})
@@ -308,7 +308,7 @@ def restore_tasks(writing: UnitOfWork, records: Sequence[TaskRecord]) -> list[Ta
 
 
 def with_deleted_subtasks(writing: UnitOfWork, records: Sequence[TaskRecord]) -> list[TaskRecord]:
-    """The tasks, then those below them that went to the trash in the same moment."""
+    """Return the tasks, then their descendants that were deleted at the same moment."""
     touched = list(records)
     for record in records:
         stamp = record.columns["deleted_at"]
@@ -321,7 +321,7 @@ def with_deleted_subtasks(writing: UnitOfWork, records: Sequence[TaskRecord]) ->
 def _subtasks_deleted_with(
     writing: UnitOfWork, root: TaskRecord, below: list[TaskRecord]
 ) -> list[TaskRecord]:
-    """Those that were deleted in the batch in which their root was; clocks may stand still."""
+    """Keep the subtasks deleted in the same batch as their root; instants may coincide."""
     if not below:
         return []
     rows = writing.database.execute(

@@ -22,34 +22,34 @@ _OF_ANOTHER = uuid.UUID("b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17")
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(-?)(?:[0-9A-Fa-f]{4}\1){3}[0-9A-Fa-f]{12}")
 
 _SHOWN = 60
-"""Characters of a title by which an entry is known."""
+"""Characters of a title that identify an entry in a message."""
 
 ImportProgress = Callable[[int], None]
-"""Is told how many entries more are done."""
+"""Called with the number of entries processed since the last call."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did, or would do."""
+    """Result of an import or of its dry run."""
 
     count: int
-    """Tasks that it made; none where something bad kept all of them out."""
+    """Tasks created; 0 if a bad entry stopped the import."""
     skipped: int
-    """Entries that were here already."""
+    """Entries whose tasks existed already."""
     added: tuple[Task, ...] = ()
-    """The tasks in the order of the file, if they were asked for."""
+    """Created tasks in the order of the file, if requested."""
     notes: tuple[str, ...] = ()
-    """What could not be kept, a sentence each."""
+    """Sentences about data that could not be kept."""
     bad: tuple[BadEntry, ...] = ()
-    """Entries with a field that cannot hold what was asked."""
+    """Entries with an invalid field."""
 
     def without_changes(self) -> ImportReport:
-        """The report of an import that was not kept."""
+        """Return the report of an import that was rolled back."""
         return replace(self, count=0, added=(), notes=())
 
 
 class ImportRolledBack(Exception):
-    """Ends the transaction of an import that is not to stand."""
+    """Raised to roll back the transaction of an import."""
 
     def __init__(self, report: ImportReport) -> None:
         super().__init__()
@@ -64,9 +64,9 @@ def write_import(
     skip_bad: bool,
     with_tasks: bool,
 ) -> tuple[ImportReport, tuple[TaskChange, ...]]:
-    """Import all that is not bad; what happened, and what to announce.
+    """Import the valid entries; return the report and the changes to announce.
 
-    Without tasks neither has any: reading a hundred thousand back takes seconds.
+    Without `with_tasks` both contain no tasks: reading 100,000 back takes seconds.
     """
     importing = ImportBatch(writing, skip_bad=skip_bad)
     importing.run(drafts, progress)
@@ -86,7 +86,7 @@ def write_import(
 
 
 class _ImportedTask(NamedTuple):
-    """A draft and the task that was made of it."""
+    """An import entry and its new task."""
 
     place: str
     draft: ImportEntry
@@ -94,7 +94,7 @@ class _ImportedTask(NamedTuple):
 
     @property
     def is_tied(self) -> bool:
-        """Whether the draft names other tasks."""
+        """True if the entry refers to other tasks."""
         draft = self.draft
         return bool(
             draft.parent is not None
@@ -105,15 +105,15 @@ class _ImportedTask(NamedTuple):
 
 
 class ImportBatch:
-    """Writes drafts within one transaction; ids are given in their order."""
+    """Writes import entries within one transaction; ids follow their order."""
 
     def __init__(self, writing: UnitOfWork, *, skip_bad: bool = False) -> None:
-        """With `skip_bad` what is bad is left out, and the rest is to stand."""
+        """With `skip_bad`, bad entries are left out and the rest is kept."""
         self._writing = writing
         self._skip_bad = skip_bad
         self._by_file_id: dict[int, TaskRecord] = {}
         self._by_uuid: dict[str, TaskRecord] = {}
-        """Tasks that were here and those made, by their uuids in every form."""
+        """Existing and new tasks by every written form of their uuids."""
         self._taken: frozenset[str] = frozenset()
         self.added: list[TaskRecord] = []
         self.skipped = 0
@@ -121,7 +121,7 @@ class ImportBatch:
         self.bad: list[BadEntry] = []
 
     def run(self, drafts: Sequence[ImportEntry], progress: ImportProgress) -> None:
-        """Make the tasks that are not here yet, then tie them to each other."""
+        """Create the missing tasks, then set their parents and blockers."""
         self._look_up(drafts)
         new: list[_ImportedTask] = []
         for number, draft in enumerate(drafts, start=1):
@@ -145,7 +145,7 @@ class ImportBatch:
         self._writing.log_made(self.added)
 
     def _look_up(self, drafts: Sequence[ImportEntry]) -> None:
-        """Ask once which uuids are here already, and which of them are another user's."""
+        """Query once which uuids exist already, and which of them belong to another user."""
         here = self._writing.owned(
             form
             for draft in drafts
@@ -167,7 +167,7 @@ class ImportBatch:
                 self._by_uuid[record.uuid] = record
 
     def _task_of(self, draft: ImportEntry, place: str, new: list[_ImportedTask]) -> TaskRecord:
-        """The task that is here already, or a new one."""
+        """Return the existing task of an entry, or create it."""
         known = None if draft.uuid is None else self._known(draft.uuid)
         if known is not None and not known.gone:
             self.skipped += 1
@@ -179,14 +179,14 @@ class ImportBatch:
         return record
 
     def _known(self, wanted: str) -> TaskRecord | None:
-        """The task of a uuid in whichever form it is written; also one that was undone."""
+        """Find a task by any written form of its uuid, also one whose creation was undone."""
         known = self._by_uuid.get(wanted) or self._by_uuid.get(_digits(wanted))
         if known is not None:
             return known
         return self._writing.by_uuid(self._disguised(wanted)) if wanted in self._taken else None
 
     def _free_uuid(self, wanted: str | None) -> str:
-        """The uuid asked for, unless another user has it: theirs is not touched or told."""
+        """Return the uuid, or a derived one if it belongs to another user's task."""
         wanted = clean_label(wanted or "", "uuid") or self._writing.new_id()
         return self._disguised(wanted) if wanted in self._taken else wanted
 
@@ -212,7 +212,7 @@ class ImportBatch:
         )
 
     def _add_history(self, columns: Columns, draft: ImportEntry) -> None:
-        """The instants and marks of the draft, as far as they fit its status."""
+        """Copy instants and series from the entry, as far as they fit its status."""
         if draft.created_at is not None:
             columns["created_at"] = utc_text(draft.created_at)
         if columns.get("status") in ("done", "cancelled"):
@@ -251,7 +251,7 @@ class ImportBatch:
         file_ids: Iterable[int | None],
         uuids: Iterable[str | None],
     ) -> list[TaskRecord]:
-        """The tasks that an entry names, of the file or here already; unknown ones are told."""
+        """Find the tasks that an entry refers to, in the file or the store; note unknown ones."""
         found: list[TaskRecord] = []
         for file_id in file_ids:
             if file_id is not None:
@@ -273,14 +273,14 @@ class ImportBatch:
 
 
 def _digits(text: str) -> str:
-    """A uuid as we write it; anything else as it is."""
+    """Normalize a uuid; return other text unchanged."""
     if "-" not in text and text == text.lower():
         return text
     return text.replace("-", "").lower() if _UUID.fullmatch(text) else text
 
 
 def _forms(text: str) -> tuple[str, ...]:
-    """A uuid as it is written, and as other programs write the same one."""
+    """Return a uuid as written, and in the forms that other programs use."""
     if _UUID.fullmatch(text) is None:
         return (text,)
     digits = _digits(text)
@@ -289,7 +289,7 @@ def _forms(text: str) -> tuple[str, ...]:
 
 
 def _bad(place: str, draft: ImportEntry, error: ValidationError) -> BadEntry:
-    """What is wrong, with the entry of the file that it is about."""
+    """Build the error report of an entry of the file."""
     title = plain_line(draft.fields.get("title", ""))[:_SHOWN].strip()
     name = f"{place} (“{title}”)" if title else place
     return BadEntry(place, f"{name}: {error.message}", error.hint)

@@ -34,22 +34,22 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.sorting import GroupedRow, OutlineRow
 
 QueryOrFilter = Filter | Query | None
-"""A filter, with its order or without; None stands for the open tasks."""
+"""A filter with or without an order; None stands for the open tasks."""
 _ALL = -1
-"""The limit that is none."""
+"""SQLite's value for no limit."""
 MOST_FOUND = 1_000
-"""A word that stands in more tasks than that is better left to the indexes of the lists."""
+"""With more matches than this, the indexes of the lists are faster than row numbers."""
 _BETWEEN = b"\xff"
-"""Stands between two texts; no UTF-8 has it."""
+"""Separator of texts; does not occur in UTF-8."""
 _LONGEST = 4_000
 _MOST_BYTES = 64_000_000
-"""Bytes: a longer text is not held but always a candidate, and so is what comes too late."""
+"""Bytes to index; texts beyond that, and texts longer than `_LONGEST`, are always candidates."""
 _MOST_CHANGED = 5_000
 _SLICE = 5_000
 
 
 class TaskQueries:
-    """Reads the tasks of one user; see TaskStore for what each method answers."""
+    """Task queries of one user; TaskStore documents each method."""
 
     def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
         self._file = file
@@ -58,12 +58,12 @@ class TaskQueries:
         self._texts: SearchIndex | None = None
 
     def get(self, task_id: int) -> Task | None:
-        """The task of that id, also one in the trash."""
+        """Return the task of that id, also one in the trash; None if unknown."""
         with self._file.reading() as database:
             return read_task(database, self._user, task_id)
 
     def page(self, wanted: QueryOrFilter, *, limit: int | None, offset: int) -> TaskPage:
-        """Tasks that a filter holds for, and how many there are."""
+        """Return a page of the matching tasks, and their total number."""
         # Here and below: what the shell's lists do without is imported where it is used.
         from todo_tui.store.tasks.select import TaskPage
 
@@ -73,7 +73,7 @@ class TaskQueries:
         return TaskPage(tasks, self.count(wanted))
 
     def find(self, wanted: QueryOrFilter, *, limit: int | None, offset: int) -> tuple[Task, ...]:
-        """Tasks that a filter holds for; how many there are costs extra."""
+        """Return a page of the matching tasks without counting them."""
         query = _query(wanted)
         with self._file.reading() as database:
             condition = self._condition(database, query.filter)
@@ -88,7 +88,7 @@ class TaskQueries:
             return read_page(database, self._user, condition, order, limit=most, offset=offset)
 
     def plain_rows(self, wanted: QueryOrFilter) -> Sequence[PlainTaskRow]:
-        """Tasks that a filter holds for, as a list in a pipe shows them."""
+        """Return the matching tasks with only the fields of a plain list."""
         from todo_tui.store.tasks.select import read_plain_rows
 
         query = _query(wanted)
@@ -98,13 +98,13 @@ class TaskQueries:
             return read_plain_rows(database, self._user, condition, order)
 
     def count(self, wanted: QueryOrFilter) -> int:
-        """How many tasks a filter holds for."""
+        """Count the matching tasks."""
         with self._file.reading() as database:
             condition = self._condition(database, _query(wanted).filter)
             return count_tasks(database, self._user, condition)
 
     def outline(self, wanted: Filter | None) -> Iterator[OutlineRow]:
-        """A light row for each task that a filter holds for, while the file is being read."""
+        """Yield a light row for each matching task while the file is read."""
         from todo_tui.store.tasks.sorting import read_outline
 
         with self._file.reading() as database:
@@ -112,7 +112,7 @@ class TaskQueries:
             yield from read_outline(database, self._user, condition, self._clock.now())
 
     def unsorted_grouped_rows(self, query: Query) -> Iterator[GroupedRow]:
-        """A light row for each task that a query holds for, while the file is being read."""
+        """Yield light rows with headings for each matching task while the file is read."""
         from todo_tui.store.tasks.sorting import read_grouped_rows
 
         group, now = query.group or Grouping.NONE, self._clock.now()
@@ -123,32 +123,32 @@ class TaskQueries:
             )
 
     def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
-        """The tasks of these ids, in the order asked."""
+        """Return the tasks of these ids, in the given order."""
         with self._file.reading() as database:
             return read_tasks(database, self._user, ids)
 
     def counts(self) -> TaskCounts:
-        """How many tasks are open, overdue and due today."""
+        """Count the open, overdue and due-today tasks."""
         with self._file.reading() as database:
             return read_counts(database, self._user, self._clock.now())
 
     def projects(self) -> tuple[str, ...]:
-        """The projects of tasks outside the trash."""
+        """Return the projects of tasks outside the trash."""
         with self._file.reading() as database:
             return read_projects(database, self._user)
 
     def tags(self) -> tuple[str, ...]:
-        """The tags of tasks outside the trash."""
+        """Return the tags of tasks outside the trash."""
         with self._file.reading() as database:
             return read_tags(database, self._user)
 
     def tag_names(self) -> tuple[str, ...]:
-        """The same, each in one of its spellings."""
+        """Return the tags of tasks outside the trash, each in one of its spellings."""
         with self._file.reading() as database:
             return read_tag_names(database, self._user)
 
     def prepare_search(self) -> None:
-        """Read the texts of all tasks into memory."""
+        """Load the texts of all tasks into memory."""
         # Only for programs that stay open.
 
         texts = SearchIndex(self._user)
@@ -164,7 +164,7 @@ class TaskQueries:
 
 
 def _required_words(wanted: Filter) -> list[str]:
-    """Words without which the filter does not hold."""
+    """Return words that every matching task contains."""
     parts = wanted.parts if isinstance(wanted, And) else (wanted,)
     return [part.words for part in parts if isinstance(part, ContainsText)]
 
@@ -176,13 +176,13 @@ def _query(wanted: QueryOrFilter) -> Query:
 
 
 def _is_of_any_status(wanted: Filter) -> bool:
-    """Whether a filter lets in every status, as `all` does."""
+    """Return True if a filter admits every status, as `all` does."""
     parts = wanted.parts if isinstance(wanted, And) else (wanted,)
     return any(isinstance(part, AnyStatus) for part in parts)
 
 
 class SearchIndex:
-    """Which tasks of a user may hold some words: never too few, at times too many."""
+    """Texts of a user's tasks in memory; finds all tasks that contain a word, and maybe others."""
 
     def __init__(self, user: str) -> None:
         self._user = user
@@ -194,7 +194,7 @@ class SearchIndex:
         self._unread: set[int] = set()
 
     def load(self, file: DatabaseFile) -> None:
-        """Read all texts, in slices between which others can read the file."""
+        """Load all texts in slices, so that other readers need not wait."""
         with file.reading() as database:
             newest = _newest_change(database)
         self._fill(_in_slices(file, self._user), newest)
@@ -220,7 +220,7 @@ class SearchIndex:
         self._known_until = known_until
 
     def rows_with(self, database: Connection, words: Iterable[str]) -> list[int] | None:
-        """The rows that may hold all of these words; None where there are too many."""
+        """Return the rows that may contain all these words; None if there are too many."""
         self._catch_up(database)
         fewest: set[int] | None = None
         for word in words:
@@ -243,7 +243,7 @@ class SearchIndex:
         return None if len(found) > MOST_FOUND else found
 
     def _catch_up(self, database: Connection) -> None:
-        """Read again what was written since, here or by another process."""
+        """Reload texts that this or another process has changed since."""
         newest = _newest_change(database)
         if newest == self._known_until:
             return

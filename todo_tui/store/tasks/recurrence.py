@@ -27,7 +27,7 @@ from todo_tui.store.tasks.hierarchy import creates_parent_cycle, descendants, re
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 _COPIES = uuid.UUID("c0a1f6de-7f0b-5d7e-8d55-21c1c5a4e0b3")
-"""Namespace of the uuids of subtasks that come again."""
+"""Namespace for the uuids of copied subtasks."""
 _SUBTASK_FIELDS = (
     "title",
     "notes",
@@ -38,9 +38,9 @@ _SUBTASK_FIELDS = (
     "position",
     "extra",
 )
-"""Columns that a copy takes over as they are."""
+"""Columns that are copied to a recurring subtask."""
 _OCCURRENCES = uuid.UUID("6f6a2e0b-5d0c-5b53-9a3f-0c2d7f3a9e51")
-"""Namespace of the uuids of occurrences."""
+"""Namespace for the uuids of occurrences."""
 _OCCURRENCE_FIELDS = (
     "title",
     "notes",
@@ -53,7 +53,7 @@ _OCCURRENCE_FIELDS = (
     "position",
     "extra",
 )
-"""Columns that the next occurrence takes over as they are."""
+"""Columns that are copied to the next occurrence."""
 
 
 def reopen_subtasks(
@@ -65,17 +65,17 @@ def reopen_subtasks(
     keep_under: TaskRecord | None,
     closed_along: set[int],
 ) -> list[TaskRecord]:
-    """Open the subtasks of `root` again under `into`, their dates `days` later.
+    """Recreate the subtasks of `root` as open ones under `into`, their dates `days` later.
 
-    `into` may be `root` itself. What is done stays under `keep_under`. Answers with
-    the subtasks that were made anew.
+    `into` may be `root` itself. Completed subtasks stay under `keep_under`. Returns the new
+    subtasks.
     """
     below = descendants(writing, [root])
     return _SubtaskRenewal(writing, root, into, days, keep_under, closed_along).run(below)
 
 
 def shift_moment(moment: str | None, days: int) -> str | None:
-    """A due or start moment so many days later."""
+    """Shift a due or start moment in stored form by `days`."""
     if moment is None:
         return None
     when = When.parse(moment)
@@ -99,9 +99,9 @@ class _SubtaskRenewal:
         self._days = days
         self._closed_along = closed_along
         self._again: dict[int, TaskRecord] = {root.row: into}
-        """By row, what stands for a task in the next occurrence."""
+        """Copies in the next occurrence, by row of the original."""
         self._kept: dict[int, TaskRecord | None] = {root.row: keep_under}
-        """By row, what the done subtasks of a task stay under."""
+        """New parents of completed subtasks, by row of their old one."""
         self._copies: list[TaskRecord] = []
 
     def run(self, below: dict[int, tuple[TaskRecord, TaskRecord]]) -> list[TaskRecord]:
@@ -168,7 +168,7 @@ class _SubtaskRenewal:
             self._copies += [followed.record, *followed.reopened_subtasks]
 
     def _tie(self, below: dict[int, tuple[TaskRecord, TaskRecord]]) -> None:
-        """Let what comes again wait for what comes again, as it was before."""
+        """Copy the blockers between the subtasks to their copies."""
         rows = json.dumps(list(below))
         pairs = self._writing.database.execute(
             "SELECT task, blocker FROM task_blockers WHERE gone = 0"
@@ -187,7 +187,7 @@ class _SubtaskRenewal:
 
 @dataclass(frozen=True, slots=True)
 class NextOccurrence:
-    """The occurrence after one that is done, and its subtasks that are open again."""
+    """The next occurrence and its reopened subtasks."""
 
     record: TaskRecord
     reopened_subtasks: list[TaskRecord] = field(default_factory=list)
@@ -196,11 +196,11 @@ class NextOccurrence:
 def create_next_occurrence(
     writing: UnitOfWork, record: TaskRecord, closed_along: set[int]
 ) -> NextOccurrence | None:
-    """The occurrence after this one: the live one of the series, or a new one.
+    """Return the live occurrence of the series or create the next one; None after the last.
 
-    The uuid derives from series and slot, so that two devices that complete the
-    same occurrence make the same next one. `closed_along` are the rows of subtasks
-    that were closed together with it.
+    The uuid is derived from series and slot, so that two devices that complete the same
+    occurrence create the same next one. `closed_along` are the rows of subtasks that were
+    closed together with it.
     """
     series = record.columns["series"] or record.uuid
     live = writing.live_occurrence(series)
@@ -232,12 +232,12 @@ def create_next_occurrence(
 
 
 def skip_occurrence(writing: UnitOfWork, record: TaskRecord, *, missed: bool) -> list[TaskRecord]:
-    """Go on to the next date without being done; the subtasks that are open again.
+    """Advance a recurring task to its next date; return its reopened subtasks.
 
-    With `missed` past all dates that have gone by.
+    With `missed`, advance past all dates that have gone by.
 
     Raises:
-        Conflict: it is closed, does not repeat, or this is its last occurrence.
+        Conflict: it is closed, does not recur, or this is its last occurrence.
     """
     if not record.is_open:
         raise Conflict(f"Task #{record.id} is closed: there is nothing to skip.")
@@ -262,20 +262,20 @@ def skip_occurrence(writing: UnitOfWork, record: TaskRecord, *, missed: bool) ->
 
 
 def end_series(writing: UnitOfWork, record: TaskRecord) -> None:
-    """Let this occurrence be the last one; it stays what it is in all else.
+    """Make this occurrence the last one; no other field changes.
 
     Raises:
-        Conflict: it does not repeat.
+        Conflict: it does not recur.
     """
     recurrence_of(record)
     writing.change(record, {"recurrence": None})
 
 
 def recurrence_of(record: TaskRecord) -> Recurrence:
-    """How a task repeats.
+    """Return the recurrence of a task.
 
     Raises:
-        Conflict: it does not.
+        Conflict: it has none.
     """
     rule = record.columns["recurrence"]
     if rule is None:
@@ -284,12 +284,12 @@ def recurrence_of(record: TaskRecord) -> Recurrence:
 
 
 def recurrence_zone(writing: UnitOfWork, record: TaskRecord) -> str:
-    """The zone in which its dates are counted."""
+    """Return the zone in which its dates are computed."""
     return effective_zone(record.columns["due_zone"], writing.zone)
 
 
 def _was_ended(writing: UnitOfWork, series: str, slot: str) -> bool:
-    """Whether a later occurrence of the series was the last one."""
+    """Return True if the series was ended at a later occurrence."""
     writing.flush()
     found = writing.database.execute(
         "SELECT 1 FROM tasks WHERE series = ? AND slot > ? AND recurrence IS NULL"
@@ -316,7 +316,7 @@ def _occurrence(
 
 
 def _dates(writing: UnitOfWork, record: TaskRecord, due: When) -> Columns:
-    """The dates of a later occurrence; its start as many days before as now."""
+    """Return the dates of a later occurrence; its start stays as many days before it is due."""
     before = _due_of(writing, record)
     has_due = record.columns["due"] is not None
     start = shift_moment(record.columns["start"], (due.day - before.day).days) if has_due else None
@@ -340,7 +340,7 @@ def _next_due(writing: UnitOfWork, record: TaskRecord, due: When) -> When | None
 def _rule_with_remaining_count(
     rhythm: Recurrence, due: When, following: When, writing: UnitOfWork, zone: str
 ) -> str | None:
-    """The rule of a later occurrence, with as many less to come; None after the last one."""
+    """Return the rule of a later occurrence with its COUNT reduced; None after the last one."""
     kept = anchor_to_due_day(rhythm, due)
     rule = parse_rule(kept.rule)
     if rule.times is None:
@@ -354,7 +354,7 @@ def _rule_with_remaining_count(
 
 
 def _due_of(writing: UnitOfWork, record: TaskRecord) -> When:
-    """Its due moment; of a task without one the day on which it is done."""
+    """Return its due moment, or today for a task without one."""
     due = record.columns["due"]
     if due is not None:
         return When.parse(due)

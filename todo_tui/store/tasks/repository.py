@@ -47,10 +47,10 @@ Subscriber = Callable[[tuple[TaskChange, ...]], None]
 
 
 def add_task(writing: UnitOfWork, fields: TaskFields) -> TaskRecord:
-    """Make a task of these fields.
+    """Create a task.
 
     Raises:
-        ValidationError: a field cannot hold what was asked.
+        ValidationError: a field has an invalid value.
         NotFound: parent or blocker is unknown.
         Conflict: the parent is in the trash.
     """
@@ -71,10 +71,10 @@ def add_task(writing: UnitOfWork, fields: TaskFields) -> TaskRecord:
 
 
 def apply_fields(writing: UnitOfWork, record: TaskRecord, fields: TaskFields) -> None:
-    """Set the fields that are given, all but the status, and leave the others.
+    """Set the given fields, except the status.
 
     Raises:
-        ValidationError: a field cannot hold what was asked.
+        ValidationError: a field has an invalid value.
         NotFound: parent or blocker is unknown.
         Conflict: the parent is in the trash.
     """
@@ -105,9 +105,9 @@ def _slot(due: str | None, writing: UnitOfWork) -> str:
 
 
 class TaskReader:
-    """Answers what is asked about tasks; every query is bound to one user.
+    """Reads tasks; every query is bound to one user.
 
-    What is imported where it is used is what `todo-tui add` does without.
+    Deferred imports in this module save startup time of `todo-tui add`.
     """
 
     def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
@@ -116,7 +116,7 @@ class TaskReader:
         self._clock = clock
 
     def get(self, task_id: int) -> Task:
-        """The task of that id, also one in the trash.
+        """Return the task of that id, also one in the trash.
 
         Raises:
             NotFound: this user has none.
@@ -129,32 +129,32 @@ class TaskReader:
     def list(
         self, wanted: Filter | Query | None = None, *, limit: int | None = None, offset: int = 0
     ) -> TaskPage:
-        """Tasks that a filter holds for; without one, the open tasks.
+        """Return a page of the matching tasks and their total number; default: the open tasks.
 
-        In the order of the query; else by due moment, those without one last; then by
-        manual order.
+        Ordered as the query says; else by due moment with undated tasks last, then by manual
+        order.
         """
         return self._queries.page(wanted, limit=limit, offset=offset)
 
     def find(
         self, wanted: Filter | Query | None = None, *, limit: int | None = None, offset: int = 0
     ) -> tuple[Task, ...]:
-        """As `list`, without counting those that are left out: a first page at once."""
+        """Return a page as `list` does, without counting, for the first page of a long list."""
         return self._queries.find(wanted, limit=limit, offset=offset)
 
     def plain_rows(self, wanted: Filter | Query | None = None) -> Sequence[PlainTaskRow]:
-        """As `some`, with a few fields as they are stored: for long lists in a pipe."""
+        """Return all matching tasks with a few fields as stored, for long lists in a pipe."""
         return self._queries.plain_rows(wanted)
 
     def count(self, wanted: Filter | Query | None = None) -> int:
-        """How many tasks a filter holds for."""
+        """Count the matching tasks."""
         return self._queries.count(wanted)
 
     def outline(self, wanted: Filter | None = None) -> Iterator[OutlineRow]:
-        """A light row for each task that a filter holds for, in no order to rely on.
+        """Yield a light row for each matching task, in no particular order.
 
-        They come as they are read, since all of a long list at once take much memory:
-        whoever takes them reads nothing else of the store until the last one has come.
+        Rows are streamed because a long list takes much memory: do not read anything else from
+        the store until the iterator is exhausted.
 
         Raises:
             StoreError: with the first row or a later one.
@@ -162,48 +162,48 @@ class TaskReader:
         return self._queries.outline(wanted)
 
     def grouped_rows(self, query: Query) -> tuple[GroupedRow, ...]:
-        """As `outline`, in the order and under the headings that the query asks for.
+        """Return light rows in the order and under the headings of the query.
 
-        A task has a row for each of its headings: one for each tag under `group:tag`.
+        A task has one row for each of its headings: one per tag under `group:tag`.
         """
         rows = self._queries.unsorted_grouped_rows(query)
         return tuple(sorted(rows, key=lambda row: (row.heading.order, row.key)))
 
     def unsorted_grouped_rows(self, query: Query) -> Iterator[GroupedRow]:
-        """As `arrangement`, in no order that matters: for those who sort them anyway."""
+        """Yield the rows of `grouped_rows` unsorted, for callers that sort them anyway."""
         return self._queries.unsorted_grouped_rows(query)
 
     def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
-        """The tasks of these ids, in the order asked; unknown ones are left out."""
+        """Return the tasks of these ids, in the given order; unknown ids are left out."""
         return self._queries.rows(ids)
 
     def counts(self) -> TaskCounts:
-        """How many tasks are open, overdue and due today; those that wait are left out."""
+        """Count the open, overdue and due-today tasks, without those that wait for their start."""
         return self._queries.counts()
 
     def projects(self) -> tuple[str, ...]:
-        """The projects of tasks outside the trash, by name."""
+        """Return the projects of tasks outside the trash, by name."""
         return self._queries.projects()
 
     def tags(self) -> tuple[str, ...]:
-        """The tags of tasks outside the trash, by name."""
+        """Return the tags of tasks outside the trash, by name."""
         return self._queries.tags()
 
     def tag_names(self) -> tuple[str, ...]:
-        """As `tags`, in whichever spelling each is found first; quick with many tasks."""
+        """Return the same tags, each in the spelling found first; fast with many tasks."""
         return self._queries.tag_names()
 
     def prepare_search(self) -> None:
-        """Make searches for words quick, for a program that stays open.
+        """Load all texts into memory, for fast text search in a long-running program.
 
-        Reads all texts into memory, which takes a while; from any thread.
+        May be called from any thread; takes a while.
         """
         self._queries.prepare_search()
 
     def dependency_status(self, ids: Sequence[int]) -> dict[int, DependencyStatus]:
-        """Of each of these tasks whether it is blocked, and how far its subtasks are.
+        """Return for each task if it is blocked, and the progress of its subtasks.
 
-        Ask again after any write: it changes with other tasks, which are not announced.
+        Query again after any write: it depends on other tasks and is not announced.
         """
         from todo_tui.store.tasks.hierarchy import read_dependency_status
 
@@ -211,30 +211,30 @@ class TaskReader:
             return read_dependency_status(database, self._user, ids)
 
     def parents(self) -> dict[int, int]:
-        """By id of every subtask outside the trash, the id of its parent."""
+        """Map the id of every subtask outside the trash to the id of its parent."""
         from todo_tui.store.tasks.hierarchy import read_parents
 
         with self._file.reading() as database:
             return read_parents(database, self._user)
 
     def blocked_ids(self) -> frozenset[int]:
-        """The ids of all open tasks that wait for another open one."""
+        """Return the ids of all open tasks that wait for another open one."""
         from todo_tui.store.tasks.hierarchy import read_blocked
 
         with self._file.reading() as database:
             return read_blocked(database, self._user)
 
     def waiting_for(self, task_id: int) -> tuple[Task, ...]:
-        """The open tasks that wait for this one, by id."""
+        """Return the open tasks that wait for this one, by id."""
         from todo_tui.store.tasks.hierarchy import read_waiting_tasks
 
         with self._file.reading() as database:
             return read_waiting_tasks(database, self._user, task_id)
 
     def subtree(self, task_id: int, *, deleted_along: bool = False) -> tuple[Descendant, ...]:
-        """All subtasks outside the trash, each followed by its own, in manual order.
+        """Return all descendants outside the trash in depth-first and manual order.
 
-        Of a task in the trash those that went there with it, if `deleted_along`.
+        With `deleted_along`, those of a task in the trash that were deleted with it.
         """
         from todo_tui.store.tasks.hierarchy import read_subtree
 
@@ -242,7 +242,7 @@ class TaskReader:
             return read_subtree(database, self._user, task_id, deleted_along=deleted_along)
 
     def history(self, task_id: int) -> tuple[HistoryEntry, ...]:
-        """Every change of a task, oldest first."""
+        """Return every change of a task, oldest first."""
         from todo_tui.store.operations.undo import read_task_history
 
         with self._file.reading() as database:
@@ -250,13 +250,13 @@ class TaskReader:
 
     @cached_property
     def relations(self) -> StoredTaskRelations:
-        """How tasks hang together, for filters that are held against one task."""
+        """Relations between tasks, for matching a filter against one task."""
         from todo_tui.store.tasks.hierarchy import StoredTaskRelations
 
         return StoredTaskRelations(self._file, user=self._user)
 
     def forget_held(self) -> None:
-        """Drop what is held in memory of the file, after another one was opened."""
+        """Drop cached data after the file was reopened."""
         self.__dict__.pop("_queries", None)
 
     @cached_property
@@ -268,7 +268,7 @@ class TaskReader:
 
 
 class TaskTransactions(TaskReader):
-    """Opens one transaction for each write, and announces what it did once it is committed."""
+    """Runs each write in one transaction and announces its changes after the commit."""
 
     def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, new_id: NewId) -> None:
         super().__init__(file, user=user, clock=clock)
@@ -279,8 +279,8 @@ class TaskTransactions(TaskReader):
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
         """Call back after each write of this process, on the writing thread.
 
-        Answers with a function that ends the subscription. What a callback
-        raises reaches the writer although the write stands, so it should not.
+        Returns a function that ends the subscription. An exception of a callback reaches the
+        writer although the write is committed, so a callback should raise none.
         """
         with self._subscribers_lock:
             self._subscribers.append(callback)
@@ -303,7 +303,7 @@ class TaskTransactions(TaskReader):
     def _travel(
         self, by: ChangeContext, step: Callable[[UnitOfWork], UndoReport | None]
     ) -> UndoReport:
-        """Undo or redo, on past batches of which others have left nothing to take back."""
+        """Run undo or redo, passing over batches that later changes leave without effect."""
         while True:
             with self._file.writing() as database:
                 report = step(self._open_writing(database, by))
@@ -328,30 +328,30 @@ class TaskTransactions(TaskReader):
 
 
 def _unwatched(_entries: int) -> None:
-    """The progress of what nobody watches."""
+    """Ignore the progress."""
 
 
 class TaskStore(TaskTransactions):
-    """The only owner of tasks; every query is bound to one user.
+    """Reads and writes of a user's tasks; the only owner of tasks.
 
-    Each write is one transaction, takes the gesture that it belongs to, and is
-    announced to the subscribers once it is committed. Writes raise StoreError
-    where the file cannot be written; then nothing of them was kept.
+    Each write is one transaction with a change context, announced to the subscribers after
+    the commit. Writes raise StoreError if the file cannot be written; then nothing was
+    stored.
     """
 
     def add(self, fields: TaskFields, *, by: ChangeContext) -> Task:
-        """Make one task.
+        """Create one task.
 
         Raises:
-            ValidationError: a field cannot hold what was asked.
+            ValidationError: a field has an invalid value.
         """
         return self.add_many([fields], by=by)[0]
 
     def add_many(self, many: Sequence[TaskFields], *, by: ChangeContext) -> tuple[Task, ...]:
-        """Make several tasks in one transaction, ids in the order given.
+        """Create several tasks in one transaction, with ids in the given order.
 
         Raises:
-            ValidationError: a field of one of them cannot hold what was asked; none was made.
+            ValidationError: a field of one of them has an invalid value; none was created.
         """
         with self._writing(by) as writing:
             records = [add_task(writing, fields) for fields in many]
@@ -367,11 +367,11 @@ class TaskStore(TaskTransactions):
         with_tasks: bool = True,
         progress: ImportProgress = _unwatched,
     ) -> ImportReport:
-        """Make tasks of a file's entries in one transaction; those that are here stay as they are.
+        """Create the tasks of file entries in one transaction; existing ones are left unchanged.
 
-        A bad entry keeps all of them out, unless it is to be skipped; the report names
-        it. A dry run keeps nothing, and reports what comes without the bad ones.
-        Without tasks the report only counts them, which is quicker.
+        A bad entry stops the import unless `skip_bad` is set; the report names it. A dry run
+        stores nothing and reports the result without the bad entries. Without `with_tasks` the
+        report has only counts, which is faster.
         """
         from todo_tui.store.tasks.import_batch import ImportRolledBack, write_import
 
@@ -403,14 +403,13 @@ class TaskStore(TaskTransactions):
     ) -> tuple[Task, ...]:
         """Set the same fields of several tasks, all or nothing.
 
-        A status of done completes them, with the next occurrence of what repeats;
-        `children` says what becomes of open subtasks of what is closed. A parent
-        moves a task with all that is below it.
+        Status done completes them and creates the next occurrence of recurring ones; `children`
+        is the policy for open subtasks of a closed task. A new parent moves the whole subtree.
 
         Raises:
-            NotFound: this user has none of the first unknown id.
-            ValidationError: a field cannot hold what was asked; a task would be part
-                of itself, or wait for itself.
+            NotFound: names the first id that is unknown to this user.
+            ValidationError: a field has an invalid value; a task would be its own ancestor,
+                or wait for itself.
             Conflict: one of them is in the trash.
             OpenSubtasks: `children` is to be asked.
         """
@@ -437,13 +436,13 @@ class TaskStore(TaskTransactions):
         children: SubtaskPolicy = SubtaskPolicy.ASK,
         last: bool = False,
     ) -> tuple[CompletionResult, ...]:
-        """Mark tasks as done; of what repeats, the next occurrence is made with it.
+        """Complete tasks and create the next occurrence of recurring ones.
 
-        A task that is done already stays as it is. With `last` what repeats comes no
-        more. The subtasks of a repeating task are open again under its next occurrence.
+        A task that is done already is left unchanged. With `last` a recurring task ends. The
+        subtasks of a recurring task are recreated as open ones under its next occurrence.
 
         Raises:
-            NotFound: this user has none of the first unknown id.
+            NotFound: names the first id that is unknown to this user.
             Conflict: one of them is in the trash.
             OpenSubtasks: some have open subtasks and `children` is to be asked.
         """
@@ -460,10 +459,10 @@ class TaskStore(TaskTransactions):
         return tuple(completion_result(writing, each) for each in closed)
 
     def reopen(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
-        """Take tasks back among the open ones.
+        """Reopen closed tasks.
 
         Raises:
-            NotFound: this user has none of the first unknown id.
+            NotFound: names the first id that is unknown to this user.
             Conflict: one of them is in the trash.
         """
         from todo_tui.store.tasks.completion import reopen_tasks
@@ -476,14 +475,13 @@ class TaskStore(TaskTransactions):
     def skip(
         self, ids: Sequence[int], *, by: ChangeContext, missed: bool = False, times: int = 1
     ) -> tuple[SkipResult, ...]:
-        """Let repeating tasks go on to their next date without being done.
+        """Advance recurring tasks to their next date without completing them.
 
-        With `missed` past all dates that have gone by, to the first one that has not;
-        with `times` past so many of them.
+        With `missed`, advance past all dates that have gone by; with `times`, by so many dates.
 
         Raises:
-            NotFound: this user has none of the first unknown id.
-            Conflict: one is closed or in the trash, does not repeat, or this is its last
+            NotFound: names the first id that is unknown to this user.
+            Conflict: one is closed or in the trash, does not recur, or this is its last
                 occurrence; then none was skipped.
         """
         from todo_tui.store.tasks.recurrence import skip_occurrence
@@ -505,11 +503,11 @@ class TaskStore(TaskTransactions):
         )
 
     def end_series(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
-        """Let these occurrences be the last ones; they stay open and repeat no more.
+        """Make these occurrences the last ones; they stay open and no longer recur.
 
         Raises:
-            NotFound: this user has none of the first unknown id.
-            Conflict: one is in the trash or does not repeat; then none was ended.
+            NotFound: names the first id that is unknown to this user.
+            Conflict: one is in the trash or does not recur; then none was ended.
         """
         from todo_tui.store.tasks.recurrence import end_series
 
@@ -529,17 +527,17 @@ class TaskStore(TaskTransactions):
         under: int | None = None,
         top: bool = False,
     ) -> tuple[Task, ...]:
-        """Move tasks, in the order given, with all that is below them.
+        """Move tasks with their subtrees, in the order given.
 
-        `before` or `after` another task is a place in the manual order alone; `under`
-        puts them into a task, behind its subtasks if no place is given, `top` out of
-        any. Places and parents go together.
+        `before` or `after` another task changes the manual order only; `under` makes them
+        subtasks, placed last by default; `top` moves them to the top level. A place and a parent
+        can be combined.
 
         Raises:
-            NotFound: this user has none of the first unknown id.
-            Conflict: one of them, or the task to be under, is in the trash.
-            ValidationError: nothing or too much was asked; a task would be beside
-                itself, or part of itself.
+            NotFound: names the first id that is unknown to this user.
+            Conflict: one of them, or the new parent, is in the trash.
+            ValidationError: no target or contradictory targets; a task would be placed beside
+                itself, or become its own descendant.
         """
         from todo_tui.store.tasks.edits import MoveTarget, move_tasks
 
@@ -550,12 +548,12 @@ class TaskStore(TaskTransactions):
         return self._results(writing, records)
 
     def delete(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
-        """Move tasks to the trash, with all that is below them.
+        """Move tasks with their subtrees to the trash.
 
-        Answers with the tasks of the ids, then with the others that went along.
+        Returns the tasks of the ids, then the others that were moved along.
 
         Raises:
-            NotFound: this user has none of the first unknown id.
+            NotFound: names the first id that is unknown to this user.
         """
         from todo_tui.store.tasks.hierarchy import move_to_trash
 
@@ -564,12 +562,12 @@ class TaskStore(TaskTransactions):
         return self._results(writing, records)
 
     def restore(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
-        """Take tasks out of the trash, with those that went there along with them.
+        """Restore tasks from the trash, with the descendants that were deleted along.
 
-        Answers with the tasks of the ids, then with the others that came along.
+        Returns the tasks of the ids, then the others.
 
         Raises:
-            NotFound: this user has none of the first unknown id.
+            NotFound: names the first id that is unknown to this user.
         """
         from todo_tui.store.tasks.hierarchy import restore_tasks
 
@@ -578,11 +576,11 @@ class TaskStore(TaskTransactions):
         return self._results(writing, records)
 
     def annotate(self, task_id: int, text: str, *, by: ChangeContext) -> Task:
-        """Add a remark, dated now.
+        """Add an annotation dated now.
 
         Raises:
             NotFound: this user has no such task.
-            ValidationError: the remark is empty or too long.
+            ValidationError: the text is empty or too long.
             Conflict: the task is in the trash.
         """
         from todo_tui.store.tasks.edits import add_annotation
@@ -595,12 +593,12 @@ class TaskStore(TaskTransactions):
     def edit_annotation(
         self, task_id: int, annotation: Annotation, text: str, *, by: ChangeContext
     ) -> Task:
-        """Give a remark other words; its date stays.
+        """Replace the text of an annotation; its date stays.
 
         Raises:
             NotFound: this user has no such task.
-            ValidationError: the words are empty or too long.
-            Conflict: the task is in the trash, or has no such remark any more.
+            ValidationError: the text is empty or too long.
+            Conflict: the task is in the trash, or no longer has this annotation.
         """
         from todo_tui.store.tasks.edits import edit_annotation
 
@@ -610,11 +608,11 @@ class TaskStore(TaskTransactions):
         return writing.finished[record.row]
 
     def remove_annotation(self, task_id: int, annotation: Annotation, *, by: ChangeContext) -> Task:
-        """Take a remark out.
+        """Delete an annotation.
 
         Raises:
             NotFound: this user has no such task.
-            Conflict: the task is in the trash, or has no such remark any more.
+            Conflict: the task is in the trash, or no longer has this annotation.
         """
         from todo_tui.store.tasks.edits import delete_annotation
 
@@ -624,34 +622,34 @@ class TaskStore(TaskTransactions):
         return writing.finished[record.row]
 
     def undo(self, *, by: ChangeContext, only: str | None = None) -> UndoReport:
-        """Take back the newest batch that stands, whole; again for the one before it.
+        """Undo the newest batch that is not undone yet; call again for the one before it.
 
-        Fields that were changed since are left alone and reported. The report is
-        empty where there is nothing to undo, or where another batch than `only` is next.
+        Fields changed since are left alone and reported. The report is empty if there is nothing
+        to undo, or if the next batch is not `only`.
         """
         from todo_tui.store.operations.undo import undo
 
         return self._travel(by, partial(undo, only=only))
 
     def redo(self, *, by: ChangeContext, only: str | None = None) -> UndoReport:
-        """Take back the newest undo, as long as nothing new was done since; `only` as above."""
+        """Redo the newest undo, unless something was changed since; `only` as in `undo`."""
         from todo_tui.store.operations.undo import redo
 
         return self._travel(by, partial(redo, only=only))
 
     def log_position(self) -> int:
-        """Return a number that grows with every write to tasks, by whomever."""
+        """Return a number that grows with every write to tasks, by any process."""
         with self._file.reading() as database:
             found = database.execute("SELECT coalesce(max(seq), 0) FROM ops").fetchone()
         return int(found[0])
 
     def purge(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
-        """Erase tasks and all text of them, from log and traces too; for good.
+        """Erase tasks and all their text, in log and traces too; this cannot be undone.
 
-        Answers with their last state. Their ids are never given again.
+        Returns their last state. Their ids are never reused.
 
         Raises:
-            NotFound: this user has none of the first unknown id.
+            NotFound: names the first id that is unknown to this user.
         """
         from todo_tui.store.operations.purge import purge_tasks
 

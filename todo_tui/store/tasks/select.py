@@ -27,11 +27,11 @@ from todo_tui.store.tasks.filter_sql import (
 )
 
 _FEW = 1_000
-"""Tasks whose tags are looked up one by one; of more, all tags of the file are read at once."""
+"""Tasks whose tags are looked up one by one; for more, all tags of the file are read at once."""
 
 
 class PlainTaskRow(NamedTuple):
-    """A task without what no list shows; texts as they are stored."""
+    """A task with the fields of a plain list; texts in stored form."""
 
     id: int
     status: str
@@ -47,7 +47,7 @@ class PlainTaskRow(NamedTuple):
 def read_plain_rows(
     database: Connection, user: str, condition: SqlCondition, order: SqlColumn
 ) -> list[PlainTaskRow]:
-    """All tasks that the condition holds for, in order."""
+    """Read all matching tasks in order."""
     found = database.execute(
         "SELECT t.row, t.id, t.status, t.title, t.due, t.recurrence, t.repeat_from,"  # noqa: S608
         " t.priority, t.project FROM tasks t"
@@ -59,7 +59,7 @@ def read_plain_rows(
 
 
 def _tags(database: Connection, rows: list[int]) -> dict[int, tuple[str, ...]]:
-    """The tags of these rows, each as they were added."""
+    """Read the tags of these rows, in the order added."""
     few = "" if len(rows) > _FEW else " AND task IN (SELECT value FROM json_each(?))"
     values = (json.dumps(rows),) if few else ()
     tags: dict[int, list[str]] = defaultdict(list)
@@ -70,7 +70,7 @@ def _tags(database: Connection, rows: list[int]) -> dict[int, tuple[str, ...]]:
 
 
 def read_task(database: Connection, user: str, task_id: int) -> Task | None:
-    """The task of that id, also one in the trash."""
+    """Read the task of that id, also one in the trash."""
     row = database.execute(
         f"{TASK_SELECT} WHERE t.user = ? AND t.id = ? AND {EXISTS}", (user, task_id)
     ).fetchone()
@@ -78,7 +78,7 @@ def read_task(database: Connection, user: str, task_id: int) -> Task | None:
 
 
 def read_tasks(database: Connection, user: str, ids: Sequence[int]) -> tuple[Task, ...]:
-    """The tasks of these ids, in the order asked; unknown ones are left out."""
+    """Read the tasks of these ids, in the given order; unknown ids are left out."""
     rows = database.execute(
         f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - constants only
         " AND t.id IN (SELECT value FROM json_each(?))",
@@ -91,7 +91,7 @@ def read_tasks(database: Connection, user: str, ids: Sequence[int]) -> tuple[Tas
 def read_list(
     database: Connection, user: str, condition: SqlCondition, order: SqlColumn
 ) -> tuple[Task, ...]:
-    """All tasks that the condition holds for, in order."""
+    """Read all matching tasks in order."""
     rows = database.execute(
         f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {order.sql}",
         (user, *condition.values, *order.values),
@@ -108,9 +108,9 @@ def read_page(
     limit: int,
     offset: int,
 ) -> tuple[Task, ...]:
-    """Some of the tasks that the condition holds for, in order.
+    """Read a page of the matching tasks in order.
 
-    Only what an index holds is sorted; whole tasks are read for the page alone.
+    Sorting reads only the index; whole tasks are read for the page alone.
     """
     rows = database.execute(
         f"SELECT t.row FROM {condition.source} WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - bound values
@@ -123,7 +123,7 @@ def read_page(
 def read_page_of_any_status(
     database: Connection, user: str, condition: SqlCondition, *, limit: int, offset: int
 ) -> tuple[Task, ...]:
-    """As `read_page` in the order of every list: one index for each status is merged."""
+    """Read a page in default order, by merging one index scan per status."""
     one = (
         "SELECT * FROM (SELECT t.row, (t.due IS NULL) AS undated, t.due_at, t.position, t.id"  # noqa: S608
         f" FROM tasks t INDEXED BY tasks_by_status WHERE t.user = ? AND {EXISTS}"
@@ -143,7 +143,7 @@ def read_page_of_any_status(
 
 
 def order_by(condition: SqlCondition, sort: Sequence[SortTerm], now: datetime) -> SqlColumn:
-    """The order that is asked for; without one, that of every list."""
+    """Return the requested order, or the default one."""
     if not sort:
         return SqlColumn(condition.order, ())
     # Most lists are in the order of every list.
@@ -158,7 +158,7 @@ def _in_order(database: Connection, rows: list[int]) -> tuple[Task, ...]:
 
 
 def count_tasks(database: Connection, user: str, condition: SqlCondition) -> int:
-    """How many tasks the condition holds for."""
+    """Count the matching tasks."""
     found: tuple[int] = database.execute(
         f"SELECT count(*) FROM {condition.source}"  # noqa: S608 - bound values
         f" WHERE t.user = ? AND {EXISTS} AND {condition.sql}",
@@ -168,7 +168,7 @@ def count_tasks(database: Connection, user: str, condition: SqlCondition) -> int
 
 
 def read_counts(database: Connection, user: str, now: datetime) -> TaskCounts:
-    """How many open tasks there are, of which overdue and due today."""
+    """Count the open, overdue and due-today tasks."""
     moment = local_text(now)
     row = database.execute(
         f"SELECT count(*), coalesce(sum({due_local} < ?), 0),"  # noqa: S608
@@ -180,7 +180,7 @@ def read_counts(database: Connection, user: str, now: datetime) -> TaskCounts:
 
 
 def read_projects(database: Connection, user: str) -> tuple[str, ...]:
-    """The projects of tasks outside the trash, by name."""
+    """Read the projects of tasks outside the trash, by name."""
     rows = database.execute(
         "SELECT DISTINCT t.project, t.project_folded FROM tasks t"  # noqa: S608
         f" WHERE t.user = ? AND t.project IS NOT NULL AND {EXISTS} AND {NOT_TRASHED}"
@@ -191,7 +191,7 @@ def read_projects(database: Connection, user: str) -> tuple[str, ...]:
 
 
 def read_tags(database: Connection, user: str) -> tuple[str, ...]:
-    """The tags of tasks outside the trash, by name, each in its most common spelling."""
+    """Read the tags of tasks outside the trash, by name, each in its most common spelling."""
     # SQLite takes the bare column `tag` from the row that has the maximum.
     rows = database.execute(
         "SELECT tag, folded, max(uses) FROM (SELECT g.tag, g.folded, count(*) AS uses"  # noqa: S608
@@ -204,7 +204,7 @@ def read_tags(database: Connection, user: str) -> tuple[str, ...]:
 
 
 def read_tag_names(database: Connection, user: str) -> tuple[str, ...]:
-    """The same tags, each in one of its spellings: quick where many tasks share few of them."""
+    """Read the same tags, each in one of its spellings; fast if many tasks share few tags."""
     # From one name to the next through the index, instead of over all that tasks have.
     rows = database.execute(
         "WITH RECURSIVE name (folded) AS (SELECT min(folded) FROM task_tags UNION ALL"  # noqa: S608
@@ -220,7 +220,7 @@ def read_tag_names(database: Connection, user: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TaskPage:
-    """Some of the tasks that a filter holds for, and how many there are in all."""
+    """A page of the matching tasks, and their total number."""
 
     tasks: tuple[Task, ...]
     total: int
@@ -228,7 +228,7 @@ class TaskPage:
 
 @dataclass(frozen=True, slots=True)
 class TaskCounts:
-    """Open tasks (those that wait for their start left out), overdue ones, those of today."""
+    """Numbers of open (without those that wait for their start), overdue and due-today tasks."""
 
     open: int
     overdue: int
@@ -237,22 +237,22 @@ class TaskCounts:
 
 @dataclass(frozen=True, slots=True)
 class CompletionResult:
-    """A task that was completed, and what came of it."""
+    """A completed task and the changes that its completion caused."""
 
     task: Task
     next: Task | None
-    """The occurrence that follows if it repeats."""
+    """Next occurrence of a recurring task."""
     children: tuple[Task, ...] = ()
-    """Subtasks that were completed with it."""
+    """Subtasks completed along with it."""
     reopened_subtasks: tuple[Task, ...] = ()
     """Subtasks of the next occurrence, open again."""
     unblocked: tuple[Task, ...] = ()
-    """Open tasks that waited for it, and wait for nothing else now."""
+    """Open tasks that waited for it and have no open blocker left."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkipResult:
-    """A repeating task that goes on to its next date without being done."""
+    """A recurring task advanced to its next date without being completed."""
 
     task: Task
     reopened_subtasks: tuple[Task, ...] = ()
@@ -261,7 +261,7 @@ class SkipResult:
 
 @dataclass(frozen=True, slots=True)
 class SubtaskProgress:
-    """How far the subtasks of a task are, at any depth; cancelled ones do not count."""
+    """Completed and total descendants of a task, without cancelled ones."""
 
     done: int
     total: int
@@ -269,24 +269,24 @@ class SubtaskProgress:
 
 @dataclass(frozen=True, slots=True)
 class DependencyStatus:
-    """How a task stands among the others; it changes as they do."""
+    """Blockers and subtask progress of a task; changes as other tasks do."""
 
     blocked: bool = False
-    """Whether it is open and waits for another open task."""
+    """True if it is open and waits for another open task."""
     progress: SubtaskProgress | None = None
-    """Of its subtasks; None where it has none."""
+    """Progress of its subtasks; None without any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Descendant:
-    """A subtask at some depth below a task; 1 is right below it."""
+    """A descendant of a task; direct subtasks have depth 1."""
 
     depth: int
     task: Task
 
 
 class Origin(StrEnum):
-    """Where a change was made, as seen from a conversation."""
+    """Origin of a change as seen from a conversation."""
 
     CONVERSATION = "in this conversation"
     OTHER_CONVERSATION = "in another conversation"
@@ -298,25 +298,26 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class UndoPreview:
-    """The undo batch that comes next in a conversation, found out without writing."""
+    """The next undo batch of a conversation, determined without writing."""
 
     batch: str
     at: datetime
     """Aware, UTC."""
     origin: Origin
     is_expected: bool
-    """Whether it is what a bare "undo" means there: the conversation's own last change,
-    made or undone by its last turn or the current one, and nothing changed elsewhere since."""
+    """True if a bare "undo" means it: the conversation's own last change, done or undone by its
+    last turn or the current one, and nothing was changed elsewhere since.
+    """
     tasks: tuple[tuple[int, str, str], ...]
-    """(id, title, verb) of its tasks, by id; the verb says what was done: `Added`."""
+    """(id, title, verb) of its tasks, by id; the verb is that of the change: `Added`."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One change of a task as its history tells it: who, when, and which values.
+    """One change in the history of a task: when, by which actor, and the values.
 
-    `field` is None where the task itself came or went. `old` and `new` are as the
-    log holds them: ISO dates, other tasks by their ids; None of one that was purged.
+    `field` is None if the task itself was created or removed. `old` and `new` are in the form
+    of the log: ISO dates, other tasks by their ids; None for a purged one.
     """
 
     at: datetime
@@ -326,4 +327,4 @@ class HistoryEntry:
     old: str | None
     new: str | None
     undoes: bool
-    """Whether an undo or redo made it."""
+    """True if it was made by an undo or redo."""

@@ -65,11 +65,11 @@ _GROUP = f"""CASE
     ELSE 'later' END"""
 _GROUPS = {group.value: group for group in TaskGroup}
 _FARTHEST = 31
-"""Days from today from which on another one makes no difference to urgency."""
+"""Distance in days from today beyond which urgency no longer changes."""
 _NOON = datetime(2001, 1, 15, 12)
-"""Any moment will do: only what lies between it and a due moment counts."""
+"""Arbitrary reference time: urgency depends only on the distance to it."""
 Ladder = tuple[tuple[int, int], ...]
-"""Days from today, and the points of all that is due from there on to the step before."""
+"""Steps of (days from today, points of dates from there to the previous step)."""
 _COLUMNS = {
     SortField.DUE: "t.due_at",
     SortField.START: f"CAST(strftime('%s', {start_local}) AS INTEGER)",
@@ -95,7 +95,7 @@ HeadingOf = Callable[[str | None], GroupHeading]
 
 
 def group_column(now: datetime) -> SqlColumn:
-    """The name of the heading that a task stands under."""
+    """Return an expression for the name of a task's group."""
     today = now.date()
     soon = today + timedelta(days=NEXT_DAYS)
     moment = local_text(now)
@@ -103,7 +103,7 @@ def group_column(now: datetime) -> SqlColumn:
 
 
 class OutlineRow(NamedTuple):
-    """One line of the list before it is drawn, by its heading and its place under it."""
+    """A list row before rendering: task id, group and sort key."""
 
     id: int
     group: TaskGroup
@@ -113,7 +113,7 @@ class OutlineRow(NamedTuple):
 def read_outline(
     database: Connection, user: str, condition: SqlCondition, now: datetime
 ) -> Iterator[OutlineRow]:
-    """A row for each task that the condition holds for, almost in order within its group."""
+    """Yield a row for each matching task, almost sorted within its group."""
     group_name = group_column(now)
     rows = database.execute(
         f"SELECT t.id, {group_name.sql}, t.due_at, t.position, t.completed_at"  # noqa: S608
@@ -130,7 +130,7 @@ def read_outline(
 
 
 def urgency_column(now: datetime) -> SqlColumn:
-    """Points of open tasks, in parts of which all are whole numbers; NULL of others."""
+    """Return an expression for the urgency of open tasks, as an integer; NULL for others."""
     due, due_values = _due_points(now)
     points = (
         f"{due} + CASE t.priority {_priority_cases()} ELSE 0 END"
@@ -145,7 +145,7 @@ def urgency_column(now: datetime) -> SqlColumn:
 
 
 def _due_points(now: datetime) -> SqlColumn:
-    """A ladder of days: due moments are compared as text, the farthest first."""
+    """Return a CASE over due dates, compared as text, latest first."""
     today, late, coming = now.date(), *_ladders()
     cases: list[str] = []
     values: list[Value] = []
@@ -165,7 +165,7 @@ def _due_points(now: datetime) -> SqlColumn:
 
 @lru_cache(maxsize=1)
 def _ladders() -> tuple[Ladder, Ladder]:
-    """The steps of what is late, from today back; and of what comes, from the farthest on."""
+    """Return the steps of past dates from today backwards, and of future dates from the latest."""
     late = [(0, _points(due=When.of(datetime.combine(_NOON.date(), time(11)))))]
     late += [(-days, _due_in(-days)) for days in range(1, _FARTHEST)]
     coming = [(days, _due_in(days)) for days in range(_FARTHEST, 0, -1)]
@@ -173,7 +173,7 @@ def _ladders() -> tuple[Ladder, Ladder]:
 
 
 def _steps(days: list[tuple[int, int]]) -> Ladder:
-    """Of days with the same points, the last one."""
+    """Keep the last of consecutive days with equal points."""
     return tuple(
         each
         for each, following in zip(days, [*days[1:], None], strict=True)
@@ -197,7 +197,7 @@ def _points(
     status: Status = Status.TODO,
     blocked: bool = False,
 ) -> int:
-    """What a task has of these alone."""
+    """Return the urgency of a task with only these fields."""
     at = _NOON.replace(tzinfo=UTC)
     task = Task(0, "", "", at, at, due=due, start=start, priority=priority, status=status)
     points = sum(part.points for part in explain_urgency(task, _NOON, blocked=blocked))
@@ -209,7 +209,7 @@ def _day(today: date, days: int) -> str:
 
 
 def sort_order_sql(sort: Sequence[SortTerm], now: datetime) -> SqlColumn:
-    """What comes behind ORDER BY; tasks that lack a field come last, whatever the direction."""
+    """Return the ORDER BY terms; tasks that lack a field come last in either direction."""
     parts = []
     values: list[Value] = []
     for term in sort:
@@ -223,21 +223,21 @@ def sort_order_sql(sort: Sequence[SortTerm], now: datetime) -> SqlColumn:
 
 
 def sort_column(field: SortField, now: datetime) -> SqlColumn:
-    """The value that is sorted by; `key_part` reads it."""
+    """Return an expression for the sort value; `key_part` converts it."""
     if field is SortField.URGENCY:
         return urgency_column(now)
     return SqlColumn(_COLUMNS[field], ())
 
 
 def key_part(field: SortField, value: KeyPart | None) -> KeyPart | None:
-    """A value of `column_of` as part of a key."""
+    """Convert a value of `sort_column` to a part of a sort key."""
     if field in _INSTANTS and isinstance(value, str):
         return to_milliseconds(datetime.fromisoformat(value))
     return value
 
 
 class GroupedRow(NamedTuple):
-    """One line of a list before it is drawn; a task has one for each of its headings."""
+    """A list row before rendering; a task has one for each of its headings."""
 
     id: int
     heading: GroupHeading
@@ -253,7 +253,7 @@ def read_grouped_rows(
     now: datetime,
     zone: str,
 ) -> Iterator[GroupedRow]:
-    """A row for each task that the condition holds for and each of its headings, unsorted."""
+    """Yield a row for each matching task and each of its headings, unsorted."""
     columns = [_group_column(group, now, zone), *(sort_column(term.field, now) for term in sort)]
     rows = database.execute(
         f"SELECT t.id, t.due_at, t.position, {', '.join(column.sql for column in columns)}"  # noqa: S608
@@ -306,7 +306,7 @@ def _group_column(group: Grouping, now: datetime, zone: str) -> SqlColumn:
 
 
 def _headings(database: Connection, user: str, group: Grouping, now: datetime) -> HeadingOf:
-    """What makes a heading of a value of the group's column."""
+    """Return a function from a value of the group column to its heading."""
     match group:
         case Grouping.DUE:
             return lambda name: due_heading(TaskGroup(str(name)))
@@ -331,7 +331,7 @@ def _headings(database: Connection, user: str, group: Grouping, now: datetime) -
 
 
 def _project_headings(database: Connection, user: str) -> HeadingOf:
-    """Headings of projects that are known by their folded name."""
+    """Return a function from a folded project name to its heading."""
     known: dict[str, GroupHeading] = {}
     for name in read_projects(database, user):
         known.setdefault(fold_case(name), project_heading(name))

@@ -38,16 +38,16 @@ from todo_tui.store.rows import (
 )
 
 COLUMNS = (*LOGGED, "due_at", "project_folded", "folded", "updated_at", "gone")
-"""All columns but those that say which task it is; those that follow from others at the end."""
+"""All columns except identity columns; derived ones at the end."""
 AT_ONCE = 5_000
-"""Rows that are looked through together for what none of them has."""
+"""Rows inserted together; columns in which all have the default are omitted."""
 LEFT_OUT: Mapping[str, str | int | None] = {
     **{name: EMPTY[name] for name in LOGGED if name not in ("title", "position", "created_at")},
     "due_at": None,
     "project_folded": None,
     "gone": 0,
 }
-"""What the columns of a row hold that are not named as it is inserted."""
+"""Column defaults of a row whose INSERT does not name them."""
 TaskRow = tuple[str | int | None, ...]
 _INSERTED = ("row", "user", "id", "uuid", *COLUMNS)
 _SELECT = (
@@ -68,7 +68,7 @@ _DERIVED_FROM: Mapping[str, tuple[str, ...]] = {
     "due": ("due_at",),
     "due_zone": ("due_at",),
 }
-"""What else is written where something changed."""
+"""Derived columns to write, by the column that changed."""
 _INSERT_TAG = (
     "INSERT INTO task_tags (task, tag, folded) VALUES (?, ?, ?)"
     " ON CONFLICT (task, folded) DO UPDATE SET tag = excluded.tag, gone = 0"
@@ -79,10 +79,10 @@ BLOCKED_BY = "blocked_by"
 
 
 def insert_tasks(database: Connection, rows: Sequence[TaskRow]) -> None:
-    """Insert some tasks: row, user, id, uuid, then `COLUMNS`.
+    """Insert rows of row number, user, id, uuid, then `COLUMNS`.
 
-    A column in which all have what is there anyway is not named; of what many rows
-    cost, such columns are a third.
+    Columns in which all rows have the default are not named, which saves a third of the time
+    of a large insert.
     """
     said = {
         name: values
@@ -97,13 +97,13 @@ def insert_tasks(database: Connection, rows: Sequence[TaskRow]) -> None:
 
 
 def task_not_found(task_id: int) -> NotFound:
-    """The error for an id that this user has no task under."""
+    """Create the error for an id that is unknown to this user."""
     return NotFound(f"There is no task #{task_id}.")
 
 
 @dataclass(slots=True)
 class TaskRecord:
-    """A task as this transaction has it so far; `gone` when its creation was undone."""
+    """A task in its state within this transaction; `gone` if its creation was undone."""
 
     row: int
     id: int
@@ -111,29 +111,29 @@ class TaskRecord:
     columns: Columns
     tags: list[str]
     due_at: int | None = None
-    """The instant by which it sorts."""
+    """Sort instant."""
     gone: bool = False
     updated_at: str | None = None
-    """When it was changed last; None stands for this transaction."""
+    """Instant of the last change; None for this transaction."""
 
     @property
     def title(self) -> str:
-        """The title as it stands."""
+        """Current title."""
         return self.columns["title"] or ""
 
     @property
     def is_open(self) -> bool:
-        """Whether its status is todo or doing; it may be in the trash all the same."""
+        """True if its status is todo or doing, even in the trash."""
         return self.columns["status"] in ("todo", "doing")
 
     @property
     def in_trash(self) -> bool:
-        """Whether it is in the trash."""
+        """True if it is in the trash."""
         return self.columns["deleted_at"] is not None
 
 
 def require_not_in_trash(record: TaskRecord) -> TaskRecord:
-    """The record itself.
+    """Return the record.
 
     Raises:
         Conflict: it is in the trash.
@@ -146,11 +146,10 @@ def require_not_in_trash(record: TaskRecord) -> TaskRecord:
 
 
 class TaskRecords:
-    """Loads tasks of one user and holds what is new or changed until it is flushed.
+    """Loads tasks of one user and buffers new and changed ones until `flush`.
 
-    What is held is found by id, uuid and row, as if it were written; a query of
-    one's own sees it after `flush` only. Many are written at once, because a
-    statement for each would cost several times as much.
+    Lookups by id, uuid and row see buffered tasks; a query sees them only after `flush`. Rows
+    are written in groups, because a statement for each would take several times as long.
     """
 
     def __init__(self, database: Connection, *, user: str, zone: str, stamp: str) -> None:
@@ -169,7 +168,7 @@ class TaskRecords:
         self._last_id: int | None = None
 
     def record(self, task_id: int) -> TaskRecord:
-        """The task of that id.
+        """Return the task of that id.
 
         Raises:
             NotFound: this user has none.
@@ -177,10 +176,10 @@ class TaskRecords:
         return self.records([task_id])[0]
 
     def records(self, task_ids: Iterable[int]) -> list[TaskRecord]:
-        """The tasks of these ids, each once, in the order asked.
+        """Return the tasks of these ids without duplicates, in the given order.
 
         Raises:
-            NotFound: this user has none of the first unknown id.
+            NotFound: names the first id that is unknown to this user.
         """
         wanted = list(dict.fromkeys(task_ids))
         missing = [task_id for task_id in wanted if task_id not in self._by_id]
@@ -194,13 +193,13 @@ class TaskRecords:
         return [self._by_id[task_id] for task_id in wanted]
 
     def by_uuid(self, uuid: str) -> TaskRecord | None:
-        """The task of that uuid, also one whose creation was undone."""
+        """Return the task of that uuid, also one whose creation was undone; None if unknown."""
         if uuid not in self._by_uuid and uuid not in self._unknown:
             self._load(_BY_UUID, uuid)
         return self._by_uuid.get(uuid)
 
     def owned(self, uuids: Iterable[str]) -> dict[str, bool]:
-        """Of many uuids those that are here already, and whether they are this user's."""
+        """Return which of the uuids exist, and True for those of this user."""
         rows = self._rows_so_far()
         if not rows:
             return {}
@@ -213,17 +212,17 @@ class TaskRecords:
         return {uuid: bool(is_own) for uuid, is_own in found if uuid in wanted}
 
     def look_up(self, uuids: Iterable[str]) -> None:
-        """Load the tasks of many uuids at once; `by_uuid` then needs no query for any."""
+        """Load tasks by uuid with one query; `by_uuid` then needs none."""
         unseen = {uuid for uuid in uuids if uuid not in self._by_uuid}
         self._load(_BY_UUIDS, json.dumps(list(unseen)))
         self._unknown |= unseen
 
     def by_row(self, row: int) -> TaskRecord:
-        """The task of that row number, which must exist."""
+        """Return the task of that row number, which must exist."""
         return self.by_rows([row])[0]
 
     def by_rows(self, rows: Iterable[int]) -> list[TaskRecord]:
-        """The tasks of these row numbers, which must exist, in the order given."""
+        """Return the tasks of these row numbers, which must exist, in the given order."""
         wanted = list(rows)
         missing = [row for row in wanted if row not in self._loaded]
         if missing:
@@ -231,13 +230,13 @@ class TaskRecords:
         return [self._loaded[row] for row in wanted]
 
     def forget(self, record: TaskRecord) -> None:
-        """Take a task out of the tables; the log is left as it is."""
+        """Delete a task from the tables, but not from the log."""
         self.flush()
         self.database.execute("DELETE FROM tasks WHERE row = ?", (record.row,))
         del self._loaded[record.row], self._by_uuid[record.uuid], self._by_id[record.id]
 
     def flush(self) -> None:
-        """Write what is held, so that queries see it."""
+        """Write the buffered rows, so that queries see them."""
         new = len(self._new)
         with (
             bulk_writing(self.database, new),
@@ -271,13 +270,13 @@ class TaskRecords:
             self.database.executemany(_INSERT_TAG, self._tags)
 
     def _hold_new(self, record: TaskRecord) -> None:
-        """Give a task its row number and hold it."""
+        """Assign the next row number and buffer the record."""
         record.row = self._last_row = self._rows_so_far() + 1
         self._new[record.row] = record
         self._keep(record)
 
     def _rows_so_far(self) -> int:
-        """The highest row number, of which few are missing."""
+        """Return the highest row number, which is close to the number of rows."""
         if self._last_row is None:
             query = "SELECT coalesce(max(row), 0) FROM tasks"
             self._last_row = int(self.database.execute(query).fetchone()[0])
@@ -287,7 +286,7 @@ class TaskRecords:
         self._tags.append((record.row, tag, fold_case(tag)))
 
     def _hold_change(self, record: TaskRecord, name: str) -> None:
-        """Hold what changed: a column, or anything else that is a task's own."""
+        """Buffer a changed column, tags or blockers."""
         if record.row not in self._new:
             changed = self._changed.setdefault(record.row, {"updated_at"})
             changed.update(_DERIVED_FROM.get(name, ()))
@@ -295,9 +294,9 @@ class TaskRecords:
                 changed.add(name)
 
     def _changes(self) -> dict[tuple[str, ...], list[tuple[str | int | None, ...]]]:
-        """The values to write, and the row to write them to, by the columns that changed.
+        """Group the values to write, and their rows, by the set of changed columns.
 
-        Only those, because each column that is named is written to every index it is in.
+        Unchanged columns are not named: each named column is written to all its indexes.
         """
         changes: dict[tuple[str, ...], list[tuple[str | int | None, ...]]] = {}
         for row, changed in self._changed.items():
@@ -332,7 +331,7 @@ class TaskRecords:
         return (record.row, self.user, record.id, record.uuid, *self._values(record))
 
     def _values(self, record: TaskRecord) -> TaskRow:
-        """The columns of a row, those that follow from others at the end."""
+        """Return the column values of a row, derived ones at the end."""
         columns = record.columns
         project = columns["project"]
         searched = search_text(record.title, columns["notes"] or "", project, record.tags)
@@ -347,10 +346,9 @@ class TaskRecords:
 
 
 class UnitOfWork(TaskRecords):
-    """Loads tasks of one user, changes them and logs what it did.
+    """Loads, changes and logs tasks of one user within one transaction.
 
-    Lives as long as one transaction; `finish` writes what is still held and
-    answers with the changes to announce once the transaction is committed.
+    `finish` writes the buffered changes and returns those to announce after the commit.
     """
 
     def __init__(
@@ -369,11 +367,11 @@ class UnitOfWork(TaskRecords):
         super().__init__(database, user=user, zone=clock.zone, stamp=utc_text(self.log.now))
         self.finished: dict[int, Task] = {}
         self._before: dict[int, tuple[bool, str | None, bool]] = {}
-        """Of each touched task whether it existed, its status, whether it was in the trash."""
+        """State of each touched task before: existed, status, in the trash."""
         self._new_parents: set[str] = set()
 
     def live_occurrence(self, series: str) -> TaskRecord | None:
-        """The task of a series that is open and not in the trash."""
+        """Return the task of a series that is open and not in the trash."""
         self.flush()
         found = self.database.execute(
             f"SELECT row FROM tasks WHERE user = ? AND series = ? AND {OPEN_SCOPE} LIMIT 1",  # noqa: S608
@@ -390,9 +388,9 @@ class UnitOfWork(TaskRecords):
         task_id: int | None = None,
         updated_at: str | None = None,
     ) -> TaskRecord:
-        """Make a task, with the user's next id if none is given; each field is logged.
+        """Create a task, by default with the user's next id, and log its fields.
 
-        `updated_at` is for tasks that have a past elsewhere.
+        `updated_at` is for tasks with a history in another program.
 
         Raises:
             ValidationError: its due moment is beyond the calendar.
@@ -418,7 +416,7 @@ class UnitOfWork(TaskRecords):
         task_id: int | None = None,
         updated_at: str | None = None,
     ) -> TaskRecord:
-        """As `create`, but that it was made is to be logged with that of many, by `log_made`."""
+        """Create a task as `create` does, to be logged together with others by `log_made`."""
         if task_id is None:
             task_id = self._next_id()
         full: Columns = dict(EMPTY)
@@ -436,12 +434,12 @@ class UnitOfWork(TaskRecords):
         return record
 
     def log_made(self, records: Sequence[TaskRecord]) -> None:
-        """Log that tasks were made, one right after the other, with all that they have now."""
+        """Log the creation of tasks with consecutive rows, including their present fields."""
         if records:
             self.log.append_creations(range(records[0].row, records[-1].row + 1))
 
     def change(self, record: TaskRecord, columns: Columns, undoes: str | None = None) -> None:
-        """Set columns; only those that really change are written and logged.
+        """Set columns; write and log those that differ.
 
         Raises:
             ValidationError: the due moment is beyond the calendar.
@@ -458,7 +456,7 @@ class UnitOfWork(TaskRecords):
                     self._new_parents.add(value)
 
     def add_tags(self, record: TaskRecord, tags: Iterable[str], undoes: str | None = None) -> None:
-        """Add the tags that it does not have yet, in whatever case they are written."""
+        """Add missing tags, ignoring case."""
         for tag in tags:
             cleaned = clean_tag(tag)
             if fold_case(cleaned) not in map(fold_case, record.tags):
@@ -470,7 +468,7 @@ class UnitOfWork(TaskRecords):
     def remove_tags(
         self, record: TaskRecord, tags: Iterable[str], undoes: str | None = None
     ) -> None:
-        """Remove the tags that it has, in whatever case they are written."""
+        """Remove tags, ignoring case."""
         for tag in tags:
             key = fold_case(clean_tag(tag))
             for present in [held for held in record.tags if fold_case(held) == key]:
@@ -484,7 +482,7 @@ class UnitOfWork(TaskRecords):
                 self.log.append(Op(record.uuid, OpKind.REMOVE, TAGS, present, None, undoes))
 
     def blockers(self, record: TaskRecord) -> list[int]:
-        """Row numbers of the tasks that this one waits for."""
+        """Return the row numbers of its blockers."""
         found = self.database.execute(
             "SELECT blocker FROM task_blockers WHERE task = ? AND gone = 0 ORDER BY row",
             (record.row,),
@@ -494,10 +492,10 @@ class UnitOfWork(TaskRecords):
     def add_blockers(
         self, record: TaskRecord, blockers: Iterable[TaskRecord], undoes: str | None = None
     ) -> None:
-        """Let it wait for other tasks.
+        """Add blockers.
 
         Raises:
-            ValidationError: it would wait for itself; names the circle.
+            ValidationError: it would wait for itself; names the cycle.
         """
         wanted = list(blockers)
         if not wanted:
@@ -524,7 +522,7 @@ class UnitOfWork(TaskRecords):
     def remove_blockers(
         self, record: TaskRecord, blockers: Iterable[TaskRecord], undoes: str | None = None
     ) -> None:
-        """Let it no longer wait for other tasks."""
+        """Remove blockers."""
         for blocker in blockers:
             cursor = self.database.execute(
                 "UPDATE task_blockers SET gone = 1 WHERE task = ? AND blocker = ? AND gone = 0",
@@ -537,19 +535,19 @@ class UnitOfWork(TaskRecords):
                 )
 
     def set_parent(self, record: TaskRecord, parent: TaskRecord | None) -> None:
-        """Put it under another task, or under none.
+        """Set or remove the parent.
 
         Raises:
-            ValidationError: it would be its own ancestor; names the circle.
+            ValidationError: it would be its own ancestor; names the cycle.
         """
         self._refuse_circle_of_parts(record, parent)
         self.change(record, {"parent": None if parent is None else parent.uuid})
 
     def make_under(self, record: TaskRecord, parent: TaskRecord) -> None:
-        """Put a task that is made and not yet logged under another one.
+        """Set the parent of a task that is not logged yet.
 
         Raises:
-            ValidationError: it would be its own ancestor; names the circle.
+            ValidationError: it would be its own ancestor; names the cycle.
         """
         self._refuse_circle_of_parts(record, parent)
         self._touch(record, "parent")
@@ -563,7 +561,7 @@ class UnitOfWork(TaskRecords):
             refuse_parent_cycle(self, record, parent)
 
     def may_have_children(self, record: TaskRecord) -> bool:
-        """Whether anything is, or was in this transaction, a part of it."""
+        """Return True if it has subtasks, or had some in this transaction."""
         if record.uuid in self._new_parents:
             return True
         query = "SELECT 1 FROM tasks WHERE parent = ? LIMIT 1"
@@ -584,9 +582,10 @@ class UnitOfWork(TaskRecords):
     def finish(
         self, kind: BatchKind | None = BatchKind.DO, target: str | None = None
     ) -> tuple[TaskChange, ...]:
-        """Write what is held, then the log as `OpLog.write` does; the changes, oldest first.
+        """Write the buffered rows and the log; return the changes, oldest first.
 
-        Afterwards `finished` holds every task that was loaded, by row number.
+        `kind` and `target` are those of `OpLog.write`. Afterwards `finished` holds every loaded
+        task by row number.
         """
         self.finish_without_results(kind, target)
         self.finished = tasks_by_row(self.database, list(self._loaded))
@@ -599,12 +598,12 @@ class UnitOfWork(TaskRecords):
     def finish_without_results(
         self, kind: BatchKind | None = BatchKind.DO, target: str | None = None
     ) -> None:
-        """Write as `finish` does, without reading back what nobody wants to see."""
+        """Write as `finish` does, without reading the tasks back."""
         self.flush()
         self.log.write(kind, target)
 
     def _touch(self, record: TaskRecord, name: str) -> None:
-        """Hold a task of which something is about to change."""
+        """Record the state of a task before its first change."""
         if record.row not in self._before:
             state = (not record.gone, record.columns["status"], record.in_trash)
             self._before[record.row] = state
@@ -629,7 +628,7 @@ class UnitOfWork(TaskRecords):
 
 
 def _distinct(tags: Sequence[str]) -> list[str]:
-    """Tags as they are stored, each once, in whatever case it is written."""
+    """Clean the tags and remove duplicates, ignoring case."""
     if not tags:
         return []
     by_name: dict[str, str] = {}
