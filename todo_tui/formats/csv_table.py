@@ -24,7 +24,7 @@ from todo_tui.formats.lossless import format_compact_json
 from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
 
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
-"""What begins a formula, with any apostrophes that already stand before it."""
+"""Start of a formula, including apostrophes already before it."""
 _DATE_OR_RULE = re.compile(r"\d{4}-\d\d-|FREQ=|RRULE:", re.IGNORECASE)
 _PRIORITY_WORDS = {
     "high": "high", "h": "high", "1": "high", "p1": "high", "a": "high", "urgent": "high",
@@ -47,7 +47,7 @@ COLUMNS = (
     "annotations", "series", "slot", "position", "created_at", "updated_at", "completed_at",
     "deleted_at", "extra",
 )  # fmt: skip
-"""All of ours, in the order in which they are written."""
+"""Our columns in the order written."""
 _ALSO = {
     "title": ("task", "task name", "name", "summary", "subject", "content", "todo", "to do"),
     "notes": ("note", "description", "details", "body"),
@@ -63,7 +63,7 @@ _ALSO = {
     "priority": ("prio", "importance"),
     "uuid": ("uid", "guid"),
 }  # fmt: skip
-"""What other programs call them; of two such columns the first one counts."""
+"""Column names of other programs; of two columns for one field the first one counts."""
 _SEPARATORS = ",;\t|"
 _LARGEST_CELL = 64 * 1024 * 1024
 _TODOIST = {"type", "content", "indent"}
@@ -71,23 +71,23 @@ _LABEL = re.compile(r"\s@(\S+)$")
 _TODOIST_PRIORITIES = {"1": "high", "2": "medium", "3": "low"}
 _UNDERSTOOD = frozenset("type content description priority indent date timezone".split())
 KEPT = "csv"
-"""Where columns that are not ours are kept in `extra`."""
+"""Key in `extra` for the columns of other programs."""
 _RECOGNISED = 2
 _NOT_IDENTITY = frozenset({"status", "completed_at", "updated_at"})
 
 
 def escape_formula(cell: str) -> str:
-    """The cell as a spreadsheet shows it and does not run it."""
+    """Escape a cell that a spreadsheet would evaluate as a formula."""
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
 def unescape_formula(cell: str) -> str:
-    """The reverse of `guarded`."""
+    """Reverse `escape_formula`."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
 
 
 def format_cell(value: JsonValue) -> str:
-    """A value as text: lists of plain words with commas, other lists and objects as JSON."""
+    """Format a value: lists of plain words with commas, other lists and objects as JSON."""
     match value:
         case None:
             return ""
@@ -102,9 +102,9 @@ def format_cell(value: JsonValue) -> str:
 
 
 def parse_cell(column: str, cell: str, context: FormatContext) -> JsonValue:
-    """What a cell of one of our columns means, as our own JSON has it.
+    """Parse a cell of one of our columns into the value of our JSON format.
 
-    A cell that cannot be understood is handed on as it is; the entry complains of it.
+    Returns a cell that cannot be parsed unchanged, for the entry reader to report.
     """
     match column:
         case "id" | "parent":
@@ -133,7 +133,7 @@ def parse_cell(column: str, cell: str, context: FormatContext) -> JsonValue:
 
 
 def parse_recurrence_cell(cell: str, context: FormatContext) -> RecurrenceReading | None:
-    """The repeat that a cell is, in words or as a rule; None where it is none."""
+    """Parse a recurrence in words or as a rule; None for other text."""
     text = cell.strip()
     if not text or _DATE_OR_RULE.match(text):
         return None
@@ -185,7 +185,7 @@ def _moment(cell: str, context: FormatContext) -> JsonValue:
 
 
 def _instant(cell: str) -> JsonValue:
-    """An instant; a plain day and other forms of ISO 8601 are left to the entry."""
+    """Parse an instant; dates and other forms of ISO 8601 are left to the entry reader."""
     text = cell.strip()
     try:
         return datetime.fromisoformat(text).isoformat()
@@ -194,14 +194,14 @@ def _instant(cell: str) -> JsonValue:
 
 
 class CsvRow(NamedTuple):
-    """The cells of one row; `line` is that of its first one, from 1."""
+    """The cells of one row; `line` is the number of its first line, from 1."""
 
     line: int
     cells: list[str]
 
 
 class CsvTable(NamedTuple):
-    """A table with its header: for each column the name and the field it means, if any."""
+    """The header of a table: for each column its name, and its field if it is one of ours."""
 
     names: list[str]
     fields: list[str | None]
@@ -210,17 +210,17 @@ class CsvTable(NamedTuple):
 
     @property
     def is_todoist(self) -> bool:
-        """Whether it is a project as Todoist exports it."""
+        """True for a project exported by Todoist."""
         return {name.strip().lower() for name in self.names} >= _TODOIST
 
     @property
     def knows_titles(self) -> bool:
-        """Whether one of the columns holds titles."""
+        """True if one of the columns holds titles."""
         return "title" in self.fields
 
 
 def read_header(text: str) -> CsvTable:
-    """The header of a table, its separator found by trying which one makes sense of it."""
+    """Read the header of a table, and find its separator by the number of known columns."""
     lines_before = 0
     separators = _SEPARATORS
     first = text.split("\n", 1)[0].strip()
@@ -232,7 +232,7 @@ def read_header(text: str) -> CsvTable:
 
 
 def read_rows(text: str, table: CsvTable) -> tuple[list[CsvRow], ValidationError | None]:
-    """The rows under the header but empty ones, and what is wrong with the rest, if anything."""
+    """Read the rows without empty ones, and the error that ended reading early, if any."""
     rows: list[CsvRow] = []
     line = 0
     limit = csv.field_size_limit(_LARGEST_CELL)
@@ -255,7 +255,7 @@ def read_rows(text: str, table: CsvTable) -> tuple[list[CsvRow], ValidationError
 
 
 def field_names(names: Sequence[str]) -> list[str | None]:
-    """The field that each column means; None for those of other programs."""
+    """Return the field of each column; None for columns of other programs."""
     lowered = [name.strip().lstrip("\ufeff").lower() for name in names]
     fields: list[str | None] = [
         name if name in COLUMNS and lowered.index(name) == index else None
@@ -288,18 +288,18 @@ def _unix(cell: str) -> str:
 
 @dataclass(slots=True)
 class _ProjectCursor:
-    """Where in the project the next row stands."""
+    """Section and parents of the next row within the project."""
 
     section: str | None = None
     above: list[str] = field(default_factory=list)
-    """Uuids of the tasks that it can be under, the outermost first."""
+    """Uuids of the possible parents, the outermost first."""
     drafts: list[ImportEntry] = field(default_factory=list)
 
 
 def read_todoist(
     table: CsvTable, rows: Sequence[CsvRow], context: FormatContext, gathering: EntryCollector
 ) -> None:
-    """Collect the tasks; sections are projects here, comments go into the notes."""
+    """Collect the tasks; sections become projects, comments notes."""
     identities = DerivedUuids("todoist")
     where = _ProjectCursor()
     for row in rows:
@@ -362,7 +362,7 @@ def _date(cells: dict[str, str], context: FormatContext) -> dict[str, JsonValue]
 
 
 def _labels(content: str) -> tuple[str, list[str]]:
-    """The words of a task and the labels that stand after them."""
+    """Split the content of a task into its title and the labels at its end."""
     labels: list[str] = []
     while (found := _LABEL.search(content)) is not None:
         labels.insert(0, found[1])
@@ -377,14 +377,14 @@ def _with_note(draft: ImportEntry, note: str) -> ImportEntry:
 
 
 def looks_like(text: str) -> bool:
-    """Whether its first line names columns of tasks, titles among them."""
+    """Return True if the first line names columns of tasks, including titles."""
     table = read_header(text[:100_000])
     known = sum(field is not None for field in table.fields)
     return table.is_todoist or (table.knows_titles and known >= _RECOGNISED)
 
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
-    """All columns of ours, then those that came with the tasks."""
+    """Yield our columns, then the columns that came with the tasks."""
     columns = _further_columns(tasks)
     yield _line([*COLUMNS, *columns])
     for task in tasks:
@@ -400,7 +400,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     """Read the rows.
 
     Raises:
-        ValidationError: its first line names no column for titles.
+        ValidationError: the first line names no title column.
     """
     table = read_header(text)
     rows, problem = read_rows(text, table)
@@ -434,10 +434,10 @@ def _read_rows(
 
 
 def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> dict[str, JsonValue]:
-    """The cells of a row as an object of our own JSON.
+    """Convert a row to an object of our JSON format.
 
     Raises:
-        ValidationError: it has more cells than the first line has names.
+        ValidationError: it has more cells than the header.
     """
     if len(row.cells) > len(table.names):
         raise ValidationError(
@@ -466,7 +466,7 @@ def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> dict[str, J
 def _repeat(
     text: str, values: dict[str, JsonValue], context: FormatContext
 ) -> dict[str, JsonValue]:
-    """What words for a repeat say beside the rule, unless other columns do."""
+    """Return the fields that recurrence words imply, unless other columns set them."""
     read = parse_recurrence_cell(text, context)
     if read is None:
         return {}
@@ -490,7 +490,7 @@ def _further_columns(tasks: Sequence[Task]) -> list[str]:
 
 
 def _further(task: Task) -> dict[str, str]:
-    """The columns that a task came with; none where they are not what they were."""
+    """Return the columns of other programs that came with a task; empty if they were altered."""
     kept = task.extra.get(KEPT)
     if not isinstance(kept, dict):
         return {}
@@ -500,7 +500,7 @@ def _further(task: Task) -> dict[str, str]:
 
 
 def _is_free(name: str) -> bool:
-    """Whether a column of that name is read as nothing of ours."""
+    """Return True if a column of that name is not read as a field of ours."""
     return (
         bool(name) and _is_text(name) and read_header(_line(["title", name])).fields[1:] == [None]
     )

@@ -27,12 +27,12 @@ from todo_tui.domain.when import When
 _Word = TypeVar("_Word", bound=StrEnum)
 _LARGEST_ID = 2**63 - 1
 _SHOWN = 60
-"""Characters of a title by which an entry is known."""
+"""Characters of a title that identify an entry in a message."""
 _WORDS_HINT = 'Write it as ["home", "errands"].'
 _MOMENT_HINT = "Write it as 2026-11-19 or 2026-11-19T17:00."
 _INSTANT_HINT = "Write it as 2026-11-19T17:00:00+00:00."
 KNOWN_FIELDS = frozenset(each.name for each in dataclasses.fields(Task))
-"""The names of a task's fields."""
+"""Names of a task's fields."""
 _NOTHING = TaskFields(
     title="",
     notes="",
@@ -47,20 +47,20 @@ _NOTHING = TaskFields(
     repeat_from=RepeatFrom.DUE,
     extra={},
 )
-"""The fields of an entry that says nothing."""
+"""Fields of an empty entry."""
 
 
 class EntryReader:
-    """An object with a task in it; `place` is where it stands in the file: `Entry 2`.
+    """Validating reader of an object with a task; `place` is its place in the file: `Entry 2`.
 
-    A field that is null counts as left out. All readers raise ValidationError, which
-    names the place and the title (the field `named`).
+    A null field counts as missing. All methods raise ValidationError with the place and the
+    title (the field `named`).
     """
 
     def __init__(self, place: str, value: JsonValue, *, named: str = "title") -> None:
         self.place = place
         self.given: Set[str] = frozenset()
-        """The names of the fields that are neither left out nor null."""
+        """Names of the fields that are neither missing nor null."""
         self._named = named
         self._fields: dict[str, JsonValue] = {}
         if not isinstance(value, dict):
@@ -69,14 +69,14 @@ class EntryReader:
         self.given = {key for key, each in value.items() if each is not None}
 
     def title(self) -> str:
-        """The title, which no task lacks."""
+        """Read the title, which is required."""
         title = self.text(self._named)
         if title is None or not plain_line(title).strip():
             self._refuse("It has no title.", f'Give it one: "{self._named}": "Buy milk".')
         return title
 
     def text(self, key: str) -> str | None:
-        """Words; empty ones count as left out."""
+        """Read a text; an empty one counts as missing."""
         value = self._fields.get(key)
         if value is None:
             return None
@@ -85,7 +85,7 @@ class EntryReader:
         return value or None
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of words, each once."""
+        """Read a list of texts, without duplicates."""
         value = self._fields.get(key)
         if not value and (value is None or value == []):
             return ()
@@ -97,7 +97,7 @@ class EntryReader:
         return tuple(dict.fromkeys(words))
 
     def number(self, key: str) -> int | None:
-        """A task id."""
+        """Read a task id."""
         value = self._fields.get(key)
         if value is None:
             return None
@@ -106,7 +106,7 @@ class EntryReader:
         return value
 
     def numbers(self, key: str) -> tuple[int, ...]:
-        """A list of task ids, each once."""
+        """Read a list of task ids, without duplicates."""
         value = self._fields.get(key)
         if value is None:
             return ()
@@ -115,7 +115,7 @@ class EntryReader:
         return tuple(dict.fromkeys(each for each in value if _is_id(each)))
 
     def choice(self, key: str, words: type[_Word]) -> _Word | None:
-        """One of the words."""
+        """Read one of the words."""
         text = self.text(key)
         if text is None:
             return None
@@ -125,7 +125,7 @@ class EntryReader:
             self.wrong(key, f"Use one of: {', '.join(words)}.")
 
     def moment(self, key: str) -> When | None:
-        """A day, or a day with a local wall time."""
+        """Read a date, or a date with local wall time."""
         text = self.text(key)
         if text is None:
             return None
@@ -135,12 +135,12 @@ class EntryReader:
             self.wrong(key, _MOMENT_HINT)
 
     def instant(self, key: str) -> datetime | None:
-        """An aware instant; one without an offset is UTC."""
+        """Read an aware instant; without an offset it is UTC."""
         text = self.text(key)
         return None if text is None else self._instant(key, text)
 
     def rule(self, key: str) -> str | None:
-        """A repeat rule of RFC 5545."""
+        """Read a recurrence rule of RFC 5545."""
         text = self.text(key)
         if text is None:
             return None
@@ -150,7 +150,7 @@ class EntryReader:
             self.wrong(key, f"{problem} Write it as FREQ=WEEKLY;BYDAY=MO.")
 
     def annotations(self, key: str) -> tuple[Annotation, ...]:
-        """Dated remarks."""
+        """Read dated annotations."""
         value = self._fields.get(key)
         if value is None:
             return ()
@@ -168,7 +168,7 @@ class EntryReader:
         return tuple(remarks)
 
     def table(self, key: str) -> dict[str, JsonValue]:
-        """An object with whatever is in it."""
+        """Read an object with arbitrary contents."""
         value = self._fields.get(key)
         if value is None:
             return {}
@@ -177,7 +177,7 @@ class EntryReader:
         return value
 
     def others(self, known: Set[str]) -> dict[str, JsonValue]:
-        """All fields but those."""
+        """Return all fields but the known ones."""
         if self._fields.keys() <= known:
             return {}
         return {key: value for key, value in self._fields.items() if key not in known}
@@ -192,7 +192,7 @@ class EntryReader:
             self.wrong(key, _INSTANT_HINT)
 
     def wrong(self, key: str, hint: str) -> NoReturn:
-        """Say that a field cannot be used, and how to write it."""
+        """Raise a ValidationError about a field, with a hint on how to write it."""
         self._refuse(f"`{key}` cannot be used.", hint)
 
     def _refuse(self, what: str, hint: str) -> NoReturn:
@@ -217,7 +217,7 @@ def _is_id(value: JsonValue) -> TypeGuard[int]:
 
 
 class _History(TypedDict, total=False):
-    """What a draft says beside its fields, under the names that it has there."""
+    """Data of an import entry besides its fields, by attribute name."""
 
     uuid: str
     series: str
@@ -229,7 +229,7 @@ class _History(TypedDict, total=False):
 
 
 _Readers = Iterable[tuple[str, Callable[[EntryReader, str], object]]]
-"""How to read each field as what `TaskFields` or `_History` has under its name."""
+"""Method to read each field, and its name in `TaskFields` or `_History`."""
 
 _FIELDS: _Readers = (
     ("notes", EntryReader.text),
@@ -259,12 +259,12 @@ _HISTORY: _Readers = (
 
 
 def entry_by_ids(entry: EntryReader) -> ImportEntry:
-    """The draft of an entry in which tasks name each other by `id`.
+    """Convert an entry that refers to other tasks by `id`.
 
-    Fields that are not ours are kept in `extra`.
+    Unknown fields are kept in `extra`.
 
     Raises:
-        ValidationError: a field cannot be used; names the entry.
+        ValidationError: a field is invalid; names the entry.
     """
     return ImportEntry(
         _fields(entry),
@@ -277,10 +277,10 @@ def entry_by_ids(entry: EntryReader) -> ImportEntry:
 
 
 def entry_by_uuids(entry: EntryReader) -> ImportEntry:
-    """The draft of an entry in which tasks name each other by `uuid`.
+    """Convert an entry that refers to other tasks by `uuid`.
 
     Raises:
-        ValidationError: a field cannot be used; names the entry.
+        ValidationError: a field is invalid; names the entry.
     """
     return ImportEntry(
         _fields(entry),
@@ -308,7 +308,7 @@ def _fields(entry: EntryReader) -> TaskFields:
 
 
 def _read(entry: EntryReader, readers: _Readers, into: dict[str, object]) -> None:
-    """Read what the entry says; in a long file it matters that nothing else is asked for."""
+    """Read the fields that are present, which saves time in a long file."""
     given = entry.given
     for name, read in readers:
         if name in given:

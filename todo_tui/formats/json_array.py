@@ -19,7 +19,7 @@ _HINT = "It takes the array that `todo-tui list --json` prints."
 
 
 def looks_like(text: str) -> bool:
-    """Whether it begins as an array of objects does, which are not Taskwarrior's."""
+    """Return True for the start of an array of objects that are not Taskwarrior's."""
     if re.match(r"\s*\[\s*[{\]]", text) is None:
         return False
     first = first_object(text)
@@ -27,7 +27,7 @@ def looks_like(text: str) -> bool:
 
 
 def first_object(text: str) -> dict[str, JsonValue] | None:
-    """The first object of an array, or of lines of objects; None where it cannot be read."""
+    """Parse the first object of an array, or of JSON lines; None if that fails."""
     start = text.find("{")
     if start < 0 or text[:start].strip() not in ("", "["):
         return None
@@ -39,7 +39,7 @@ def first_object(text: str) -> dict[str, JsonValue] | None:
 
 
 def write(tasks: Iterable[Task], context: FormatContext) -> Iterator[str]:
-    """One task a line, so that two exports can be compared line by line."""
+    """Yield one task per line, so that two exports can be compared line by line."""
     opening = "[\n"
     for task in tasks:
         yield opening + format_json(task.to_json())
@@ -48,10 +48,10 @@ def write(tasks: Iterable[Task], context: FormatContext) -> Iterator[str]:
 
 
 def read(text: str, context: FormatContext) -> ParsedFile:
-    """Read the array; fields that are not ours are kept in `extra`.
+    """Read the array; unknown fields are kept in `extra`.
 
     Raises:
-        ValidationError: it is no such array.
+        ValidationError: it is not an array of objects.
     """
     gathering = EntryCollector()
     identities = DerivedUuids("json")
@@ -63,7 +63,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
 
 
 def _with_uuid(value: JsonValue, identities: DerivedUuids) -> JsonValue:
-    """The entry with a uuid; one that has none gets the same one each time."""
+    """Return the entry with a uuid; a missing one is derived from its contents."""
     if not isinstance(value, dict) or value.get("uuid") is not None:
         return value
     said = {
@@ -75,10 +75,10 @@ def _with_uuid(value: JsonValue, identities: DerivedUuids) -> JsonValue:
 
 
 def parse_array(text: str, *, hint: str = _HINT) -> list[JsonValue]:
-    """The array of a JSON text; `hint` says what it should hold.
+    """Parse a JSON array; `hint` says what it should contain.
 
     Raises:
-        ValidationError: it is no JSON or no array; says where.
+        ValidationError: it is not JSON or not an array; names the position.
     """
     try:
         value = json.loads(text, parse_constant=_refuse_constant)

@@ -1,4 +1,4 @@
-"""What a foreign format cannot hold: the remainder stored beside each task.
+"""Data that a foreign format cannot hold, stored as a remainder beside each task.
 
 Also terminal-safe JSON, and plain intervals for the recurrence words of other programs.
 """
@@ -20,18 +20,17 @@ WEEKDAYS = RecurrenceRule(Frequency.WEEKLY, by_day=tuple(RuleDay(day) for day in
 _OBEYED = re.compile(
     "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
-"""What JSON lets stand as it is, but a terminal or a reader would act on."""
+"""Characters that JSON allows unescaped, but that control a terminal or reorder text."""
 Fields = dict[str, JsonValue]
-"""A task's fields by their names in JSON, set ones only; no `id`, other tasks by uuid, and
-what is in `extra` as `extra.NAME`."""
+"""Set fields of a task by JSON name; no `id`, other tasks by uuid, and `extra` as `extra.NAME`."""
 EXTRA = "extra."
 _EMPTY: tuple[JsonValue, ...] = (None, "", [], {})
 
 
 def plain_interval(recurrence: str, due: When | None) -> RecurrenceRule | None:
-    """The plain interval of a rule, or `WEEKDAYS`; None of any other.
+    """Return the plain interval of a rule, or `WEEKDAYS`; None for any other rule.
 
-    A day that the due moment says already is left out, and so is the rule's end.
+    Weekdays and month days implied by the due date are dropped, and so is the rule's end.
     """
     rule = parse_rule(recurrence)._replace(until=None, times=None, week_start=0)
     if rule == WEEKDAYS:
@@ -55,18 +54,18 @@ def _without_day(rule: RecurrenceRule, due: When) -> RecurrenceRule:
 
 
 def format_json(value: JsonValue, *, indent: int | None = None) -> str:
-    """JSON in whole characters; control and bidi characters and lone surrogates escaped."""
+    """Format JSON; control and bidi characters and lone surrogates are escaped."""
     return _escaped(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def format_compact_json(value: JsonValue) -> str:
-    """As `json_text`, without any space but those in texts."""
+    """Format JSON as `format_json` does, without spaces outside of texts."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return _escaped(text)
 
 
 def escape_characters(text: str, characters: str) -> str:
-    """JSON with some more characters of its texts escaped."""
+    """Escape further characters in the texts of formatted JSON."""
     for each in characters:
         text = text.replace(each, f"\\u{ord(each):04x}")
     return text
@@ -77,9 +76,9 @@ def _escaped(text: str) -> str:
 
 
 class Remainder(NamedTuple):
-    """What is to be put right: fields as they `are`, as they `were` said, and `gone` ones.
+    """Correction of what a format says: fields as they `are`, as they `were` said, and `gone` ones.
 
-    A field of which nothing was said is in `are` only, one that is not set in `gone`.
+    A field that the format cannot say is in `are` only, an unset one in `gone`.
     """
 
     are: Fields
@@ -87,17 +86,17 @@ class Remainder(NamedTuple):
     gone: Sequence[str]
 
     def text(self) -> str:
-        """JSON on one line, with nothing in it that a terminal obeys; empty for nothing."""
+        """Format as JSON on one line without terminal controls; empty for an empty remainder."""
         parts: Fields = {"is": self.are, "was": self.were, "not": list(self.gone)}
         parts = {key: value for key, value in parts.items() if value}
         return format_compact_json(parts) if parts else ""
 
 
 def task_to_fields(task: Task, uuids: Mapping[int, str], *, with_position: bool = True) -> Fields:
-    """The fields of a task; what an import would make of nothing is left out.
+    """Return the fields of a task that differ from an import's defaults.
 
-    That is the position that follows from the id, the series that a first occurrence
-    founds, and its slot.
+    The defaults are the position derived from the id, and the series and slot of a first
+    occurrence.
     """
     values = task.to_json()
     del values["id"], values["extra"]
@@ -114,12 +113,12 @@ def task_to_fields(task: Task, uuids: Mapping[int, str], *, with_position: bool 
 
 
 def have_manual_positions(tasks: Sequence[Task]) -> bool:
-    """Whether someone has moved one of the tasks, so that not all follow from the ids."""
+    """Return True if any task was moved, so that its position does not follow from its id."""
     return any(task.position != f"{task.id:08x}" for task in tasks)
 
 
 def compute_remainder(meant: Fields, said: Fields) -> Remainder:
-    """What has to be known beside `said` to come to `meant`."""
+    """Return the correction that turns the fields `said` into those `meant`."""
     are = {key: meant[key] for key in meant if key not in said or said[key] != meant[key]}
     gone = [key for key in said if key not in meant]
     were = {key: said[key] for key in (*are, *gone) if key in said}
@@ -127,10 +126,10 @@ def compute_remainder(meant: Fields, said: Fields) -> Remainder:
 
 
 def apply_remainder(said: Fields, text: str, place: str) -> Fields:
-    """What was meant, from what is said now and the remainder's text.
+    """Apply a remainder in text form to the fields that are said now.
 
     Raises:
-        ValidationError: the text is no such remainder; names the place.
+        ValidationError: the text is no valid remainder; names the place.
     """
     are, were, gone = _parsed(text, place)
     fields = dict(said)
@@ -144,7 +143,7 @@ def apply_remainder(said: Fields, text: str, place: str) -> Fields:
 
 
 def to_json_entry(fields: Fields) -> JsonValue:
-    """The fields as an object of our own JSON, other tasks by uuid."""
+    """Convert the fields to an object of our JSON format, other tasks by uuid."""
     extra = {key[len(EXTRA) :]: value for key, value in fields.items() if key.startswith(EXTRA)}
     own = {key: value for key, value in fields.items() if not key.startswith(EXTRA)}
     return {**own, "extra": extra}

@@ -41,7 +41,7 @@ from todo_tui.formats.reader import (
 )
 
 KEPT = f"{EXTRA}markdown"
-"""Where boxes of other programs are kept: `[>]`."""
+"""Key in `extra` for boxes of other programs: `[>]`."""
 _BOX = re.compile(
     r"(?P<indent>[ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++\[(?P<mark>.)\](?:[ \t]++(?P<words>.*+))?"
 )
@@ -60,12 +60,12 @@ _BLANKS = " \t"
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 _QUOTE = re.compile(r"[ \t]*> ?(.*)")
 _STEP = 2
-"""Columns that a subtask is indented."""
+"""Columns of indentation per level."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChecklistItem:
-    """An item as it stands: indent in columns, box, words, remainder, and quoted lines below."""
+    """An item as written: indentation in columns, box, words, remainder, and quoted lines below."""
 
     indent: int
     mark: str
@@ -75,7 +75,7 @@ class ChecklistItem:
 
     @classmethod
     def parse(cls, line: str) -> ChecklistItem | None:
-        """Take a line apart; None where it is no item of a checklist."""
+        """Parse a line; None if it is no checklist item."""
         found = _BOX.fullmatch(line)
         if found is None:
             return None
@@ -83,7 +83,7 @@ class ChecklistItem:
         return cls(indent_width(found["indent"]), found["mark"], words.strip(), rest)
 
     def lines(self, rest: str) -> Iterable[str]:
-        """The item and its notes as lines, with a remainder in a comment."""
+        """Yield the item and its notes as lines, with a remainder in a comment."""
         space = " " * self.indent
         comment = f" <!-- todo-tui {escape_characters(rest, '<>')} -->" if rest else ""
         yield f"{space}- [{self.mark}] {self.words}{comment}"
@@ -92,12 +92,12 @@ class ChecklistItem:
 
 
 def indent_width(space: str) -> int:
-    """Columns that blanks and tabs take."""
+    """Count the columns of spaces and tabs."""
     return len(space.expandtabs(_TAB))
 
 
 def _without_comment(words: str) -> tuple[str, str | None]:
-    """Split off the remainder: what the last comment holds, where it ends the words."""
+    """Split off the remainder, which is in a comment at the end."""
     opening, closing = _COMMENT
     ended = words.rstrip(" \t")
     body = ended.removesuffix(closing)
@@ -108,7 +108,7 @@ def _without_comment(words: str) -> tuple[str, str | None]:
 def item_to_fields(
     item: ChecklistItem, place: str, project: str | None, parent: str | None
 ) -> Fields:
-    """The fields of an item under a heading and under another item, by its uuid.
+    """Parse the fields of an item below a heading and another item, given by its uuid.
 
     Raises:
         ValidationError: a date does not exist; names the place.
@@ -135,7 +135,7 @@ def item_to_fields(
 
 
 def fields_to_item(meant: Fields, indent: int) -> ChecklistItem:
-    """The item that says as much of the fields as words can."""
+    """Build the item that expresses as many of the fields as words can."""
     status, notes = str(meant["status"]), str(meant.get("notes") or "")
     words = [_KEY.sub(r"\\", str(meant["title"])), *_signs(meant), *_dates(meant)]
     return ChecklistItem(
@@ -172,7 +172,7 @@ def _next_date(words: str, seen: Fields) -> re.Match[str] | None:
 
 
 def _repeat_after(words: str, start: int, day: date) -> tuple[int, Fields]:
-    """The repeat that follows a due moment up to the next sign, and where it ends."""
+    """Parse a recurrence that follows a due date up to the next sign; return its end too."""
     sign = _NEXT_SIGN.search(words, start)
     end = len(words) if sign is None else sign.start()
     phrase = words[start:end].strip()
@@ -188,7 +188,7 @@ def _repeat_after(words: str, start: int, day: date) -> tuple[int, Fields]:
 
 
 def _without_signs(words: str) -> tuple[str, list[Sign]]:
-    """The words without the signs at their end, and all signs; never empty for signs alone."""
+    """Split off all signs, but leave at least one word."""
     found = find_signs(words, find_literals(words))
     end = len(words)
     for sign in reversed(found):
@@ -235,12 +235,12 @@ def _kept_mark(meant: Fields) -> str:
 
 
 def looks_like(text: str) -> bool:
-    """Whether there is an item of a checklist near its beginning."""
+    """Return True if there is a checklist item near the beginning."""
     return any(ChecklistItem.parse(line) for line in split_lines(text[:20_000]))
 
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
-    """A heading for each project, subtasks under their tasks."""
+    """Yield a heading for each project, and subtasks under their tasks."""
     with_position = have_manual_positions(tasks)
     present = {task.id for task in tasks}
     children: dict[int, list[Task]] = {}
@@ -266,7 +266,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
 
 
 def read(text: str, context: FormatContext) -> ParsedFile:
-    """Read all items of checklists; other text is passed over, and counted in a remark."""
+    """Read all checklist items; other text is skipped, and counted in a note."""
     gathering = EntryCollector()
     outline = _ChecklistReader()
     for number, line in enumerate(split_lines(text), start=1):
@@ -318,7 +318,7 @@ def _project_of(heading: str | None) -> str | None:
 
 
 def _level_and_text(line: str) -> tuple[int, str] | None:
-    """Read a heading, also one that is closed with `##`; None where the line is none."""
+    """Parse a heading, with or without closing `##`; None for other lines."""
     found = _HEADING.fullmatch(line)
     if found is None:
         return None
@@ -330,35 +330,35 @@ def _level_and_text(line: str) -> tuple[int, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class _FoundItem:
-    """An item with its place: the number of its line, its heading, the item it is under."""
+    """An item with its line number, heading, and parent item."""
 
     number: int
     item: ChecklistItem
     project: str | None
     parent: int | None
     notes: list[str] = field(default_factory=list)
-    """What stands below it so far."""
+    """Lines below it so far."""
 
     @property
     def whole_item(self) -> ChecklistItem:
-        """The item with its notes."""
+        """The item including its notes."""
         return replace(self.item, notes=tuple(self.notes))
 
 
 @dataclass(slots=True)
 class _ChecklistReader:
-    """Takes lines one by one and keeps the items, each with what it stands under."""
+    """Collects the items line by line, each with its heading and parent."""
 
     found: list[_FoundItem] = field(default_factory=list)
     passed_over: int = 0
     _headings: list[tuple[int, str]] = field(default_factory=list)
     _open: list[tuple[int, int]] = field(default_factory=list)
-    """Indent and index of the items that the next one can be under."""
+    """Indentation and index of the possible parents of the next item."""
     _blanks: int = 0
     _fence: str | None = None
 
     def take(self, number: int, line: str) -> None:
-        """Take the next line."""
+        """Read the next line."""
         fence = _FENCE.match(line)
         if self._fence is not None:
             if fence and fence[1].startswith(self._fence):
@@ -395,7 +395,7 @@ class _ChecklistReader:
         self._open.clear()
 
     def _is_note(self, line: str) -> bool:
-        """Whether a line belongs to the item above it: a quotation or text indented under it."""
+        """Return True if a line belongs to the item above: quoted or indented text."""
         if not self._open:
             return False
         indent, index = self._open[-1]

@@ -16,14 +16,14 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import DateStyle
 
 _NAMES = uuid.UUID("5e1c6a52-8f0d-5c7e-bb7b-2f6d0e9a7c11")
-"""Namespace of these uuids."""
+"""Namespace of derived uuids."""
 
 
 class DerivedUuids:
-    """Derives a uuid from what an entry says; what says the same is told apart by its turn.
+    """Derives uuids from the contents of entries; equal entries are numbered.
 
-    Whether it is done is not to be part of that, so that ticking it off in the file
-    makes no other task of it.
+    The contents must not include the status, so that completing an entry in the file keeps
+    its uuid.
     """
 
     def __init__(self, format_id: str) -> None:
@@ -31,7 +31,7 @@ class DerivedUuids:
         self._seen: Counter[str] = Counter()
 
     def uuid_of(self, *parts: str) -> str:
-        """The uuid of the next entry that says this; 32 hexadecimal digits."""
+        """Derive the uuid of the next entry with these contents; 32 hexadecimal digits."""
         said = repair_surrogates("\x1f".join((self._format_id, *parts)))
         self._seen[said] += 1
         turn = self._seen[said]
@@ -40,11 +40,11 @@ class DerivedUuids:
 
 @dataclass(frozen=True, slots=True)
 class FormatContext:
-    """What a file does not say of itself.
+    """Parameters of reading and writing that are not in the file.
 
-    `now` is naive local wall time in `zone`. `uuids` are those of the tasks, by id,
-    that a written one may refer to. `is_apart`: each task is written to a file of its
-    own, so that none tells by its place which comes first.
+    `now` is naive local wall time in `zone`. `uuids` maps ids to the uuids that a written
+    task may refer to. With `is_apart` each task is written to its own file, so that the order
+    of tasks is not in the text.
     """
 
     zone: str
@@ -56,18 +56,19 @@ class FormatContext:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """What was found in a file, in its order."""
+    """Entries of a file in order."""
 
     drafts: tuple[ImportEntry, ...] = ()
     bad: tuple[BadEntry, ...] = ()
     notes: tuple[str, ...] = ()
-    """What the file says that could not be kept, a sentence each."""
+    """Sentences about data that could not be kept."""
 
 
 class _BadEntryHandler:
-    """Notes a ValidationError of its block, and lets go on.
+    """Context manager that records a ValidationError and suppresses it.
 
-    A long file has a block for each entry, and a generator would take as long as the entry.
+    A class, because each entry of a long file has a block, and a generator-based context
+    manager takes as long as reading the entry.
     """
 
     __slots__ = ("_bad", "_place")
@@ -77,7 +78,7 @@ class _BadEntryHandler:
         self._bad = bad
 
     def __enter__(self) -> None:
-        """Nothing to begin with."""
+        """Do nothing."""
 
     def __exit__(
         self,
@@ -92,7 +93,7 @@ class _BadEntryHandler:
 
 
 class EntryCollector:
-    """Collects drafts; what is wrong with one of them does not keep the others out."""
+    """Collects entries; an invalid one does not affect the others."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
@@ -101,14 +102,14 @@ class EntryCollector:
         self._places: dict[str, str] = {}
 
     def entry(self, place: str) -> AbstractContextManager[None]:
-        """Note a ValidationError as a bad entry; its message must begin with the place.
+        """Return a block that records a ValidationError whose message begins with the place.
 
         A place is a word and a number: `Line 12`.
         """
         return _BadEntryHandler(place, self._bad)
 
     def add(self, draft: ImportEntry) -> None:
-        """Take a draft.
+        """Add an entry.
 
         Raises:
             ValidationError: another one has its uuid.
@@ -123,11 +124,11 @@ class EntryCollector:
         self._drafts.append(draft)
 
     def result(self) -> ParsedFile:
-        """All that was collected; bad entries in the order of their places."""
+        """Return what was collected; bad entries in the order of their places."""
         bad = sorted(self._bad, key=lambda each: int(each.place.rpartition(" ")[2]))
         return ParsedFile(tuple(self._drafts), tuple(bad), tuple(self.notes))
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text with any line ends; other characters that look like one stay."""
+    """Split at any line ending, but not at other separators that `str.splitlines` knows."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

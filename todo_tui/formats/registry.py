@@ -14,74 +14,74 @@ from todo_tui.formats.reader import FormatContext, ParsedFile
 
 
 class FormatModule(Protocol):
-    """What the module of a format has; its functions work on text, the caller on files."""
+    """Functions of a format's module; they work on text, files are up to the caller."""
 
     def looks_like(self, text: str) -> bool:
-        """Whether a text is of this format, from its beginning; quick.
+        """Return True if the beginning of a text is in this format; must be fast.
 
-        The first row that says so is meant.
+        The first matching row of the registry counts.
         """
 
     def read(self, text: str, context: FormatContext) -> ParsedFile:
-        """The drafts in the order of the file, with what is bad beside them.
+        """Read the entries in the order of the file, and report bad ones beside them.
 
         Raises:
             ValidationError: nothing at all can be read.
         """
 
     def write(self, tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
-        """Pieces of text, which are read back whole but for the fields that the row loses."""
+        """Yield pieces of text, readable without loss except for the fields in `loses`."""
 
 
 class FolderModule(FormatModule, Protocol):
-    """The module of a format that is kept in folders too, with a file for each task."""
+    """Module of a format that also supports folders with one file per task."""
 
     def uuids_in(self, text: str) -> tuple[str, ...]:
-        """The uuids of the tasks in the text of a file."""
+        """Return the uuids of the tasks in a file's text."""
 
 
 class LossyModule(FormatModule, Protocol):
-    """The module of a format whose own program does less with tasks than we do."""
+    """Module of a format whose own program does less with tasks than todo-tui."""
 
     def losses(self, tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
-        """Sentences on what the program will not do with these tasks."""
+        """Return sentences on what the program will not do with these tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """One format; its module is imported when it is first needed."""
+    """One format; its module is imported on first use."""
 
     id: str
     label: str
     suffixes: tuple[str, ...]
-    """Endings of file names, in small letters, that mean this format."""
+    """Endings of file names in lower case."""
     module: str
-    """Under `todo_tui.formats`."""
+    """Module name below `todo_tui.formats`."""
     loses: frozenset[str] = frozenset()
     """Fields that are not read back."""
     folder_suffix: str | None = None
-    """Of the files in a folder that has one for each task; None where none is kept so."""
+    """Ending of the files in a folder with one file per task; None if unsupported."""
     names_losses: bool = False
-    """Whether its program does less with tasks than we do."""
+    """True if its program does less with tasks than todo-tui."""
 
     def looks_like(self, text: str) -> bool:
-        """As `FormatModule.looks_like`."""
+        """See `FormatModule.looks_like`."""
         return self._loaded().looks_like(text)
 
     def read(self, text: str, context: FormatContext) -> ParsedFile:
-        """As `FormatModule.read`."""
+        """See `FormatModule.read`."""
         return self._loaded().read(text, context)
 
     def write(self, tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
-        """As `FormatModule.write`."""
+        """See `FormatModule.write`."""
         return self._loaded().write(tasks, context)
 
     def uuids_in(self, text: str) -> tuple[str, ...]:
-        """The uuids of the tasks in the text of a file of a folder."""
+        """Return the uuids of the tasks in the text of a folder's file."""
         return cast("FolderModule", self._loaded()).uuids_in(text)
 
     def losses(self, tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
-        """What other programs will not do with these tasks, a sentence each."""
+        """Return sentences on what other programs will not do with these tasks."""
         if not self.names_losses:
             return ()
         return cast("LossyModule", self._loaded()).losses(tasks, context)
@@ -91,7 +91,7 @@ class FileFormat:
 
 
 _IDS = frozenset({"id"})
-"""Ids are counted for each user; another program has its own."""
+"""Ids are counted per user; another program has its own."""
 
 FORMATS = (
     FileFormat("json", "JSON", (".json",), "json_array"),
@@ -106,11 +106,11 @@ FORMATS = (
     FileFormat("markdown", "Markdown checklist", (".md", ".markdown"), "markdown", loses=_IDS),
     FileFormat("todotxt", "todo.txt", (".txt",), "todotxt", loses=_IDS),
 )  # fmt: skip
-"""The first one is meant where neither the command nor the file name says how to write."""
+"""The first one is the default for writing."""
 
 
 def format_to_write(name: str | None, path: Path | None) -> FileFormat:
-    """The format to write: the one of that id, else what the file name means, else the first.
+    """Return the format of that id, else by the file name, else the first one.
 
     Raises:
         ValidationError: there is no format of that id.
@@ -121,12 +121,12 @@ def format_to_write(name: str | None, path: Path | None) -> FileFormat:
 
 
 def format_to_read(name: str | None, path: Path | None, text: str) -> FileFormat:
-    """The format to read: the one of that id, else what name and text of the file mean.
+    """Return the format of that id, else by the name and text of the file.
 
-    Where they differ the text counts: many a `.json` and `.txt` is something else.
+    If these differ, the text decides: many `.json` and `.txt` files are in other formats.
 
     Raises:
-        ValidationError: there is no format of that id, or none can be told.
+        ValidationError: there is no format of that id, or none is recognized.
     """
     if name is not None:
         return _named(name)
@@ -144,10 +144,10 @@ def format_to_read(name: str | None, path: Path | None, text: str) -> FileFormat
 
 
 def folder_format(name: str | None) -> FileFormat:
-    """The format of that id, else the first one that is kept in folders.
+    """Return the format of that id, else the first one that supports folders.
 
     Raises:
-        ValidationError: there is no format of that id, or it is not kept in folders.
+        ValidationError: there is no format of that id, or it does not support folders.
     """
     with_folders = [each for each in FORMATS if each.folder_suffix is not None]
     found = with_folders[0] if name is None else _named(name)

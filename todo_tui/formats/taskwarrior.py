@@ -55,7 +55,7 @@ _OPEN = ("pending", "waiting")
 _OF_ITS_OWN = frozenset(
     "uuid id due imask mask entry modified urgency wait scheduled until status parent".split()
 )
-"""Attributes by which an occurrence differs from its template anyway."""
+"""Attributes in which every occurrence differs from its template."""
 _MOST_STEPS = 10_000
 _NOT_IDENTITY = frozenset({"id", "status", "end", "modified", "start", "urgency"})
 _HINT = "It takes what `task export` prints."
@@ -63,7 +63,7 @@ _HINT = "It takes what `task export` prints."
 
 @dataclass(frozen=True, slots=True)
 class SeriesIndex:
-    """Which objects stand for tasks, and what those that repeat were made from."""
+    """Objects that are tasks, and the templates of recurring ones."""
 
     templates: dict[str, SeriesTask] = field(default_factory=dict)
     live_templates: dict[str, SeriesTask] = field(default_factory=dict)
@@ -72,15 +72,15 @@ class SeriesIndex:
     notes: tuple[str, ...] = ()
 
     def is_left_out(self, native: SeriesTask) -> bool:
-        """Whether it is no task: a template, or an occurrence that comes of itself."""
+        """Return True for a template, or an occurrence that Taskwarrior generates by itself."""
         return _uuid(native) in self.left_out
 
     def live(self, native: SeriesTask) -> SeriesTask:
-        """The object itself; for a template without an open occurrence the next one."""
+        """Return the object, or the next occurrence of a template without an open one."""
         return self.live_templates.get(_uuid(native), native)
 
     def template_for(self, native: SeriesTask) -> SeriesTask | None:
-        """What an occurrence was made from; the occurrence itself where that is not there."""
+        """Return the template of an occurrence, or the occurrence itself if that is missing."""
         uuid = _uuid(native)
         if uuid in self.plain:
             return None
@@ -95,7 +95,7 @@ class SeriesIndex:
 def find_live_occurrences(
     natives: Iterable[tuple[str, SeriesTask]], context: FormatContext
 ) -> SeriesIndex:
-    """Find the one occurrence of each series that lives on."""
+    """Find the one occurrence of each series that remains a task."""
     templates: dict[str, SeriesTask] = {}
     occurrences: dict[str, list[SeriesTask]] = {}
     for _, native in natives:
@@ -143,9 +143,9 @@ def _remarks(later: int, ended: int) -> tuple[str, ...]:
 def _next_of(
     template: SeriesTask, siblings: list[SeriesTask], context: FormatContext
 ) -> SeriesTask | None:
-    """The occurrence that comes after those that were; None where none does.
+    """Return the occurrence after the existing ones; None after the last.
 
-    A template whose moments or words cannot be read is its own occurrence.
+    A template with unreadable dates or recurrence is its own occurrence.
     """
     plain = {key: value for key, value in template.items() if key != "mask"}
     plain["status"] = "pending"
@@ -178,7 +178,7 @@ def _next_of(
 
 
 def _shifted(template: SeriesTask, old: str, new: str | None) -> SeriesTask:
-    """Wait and schedule as long before the new due moment as they were before the old one."""
+    """Shift wait and scheduled dates by the difference of the due moments."""
     shifted: SeriesTask = {}
     for name in ("wait", "scheduled"):
         value = template.get(name)
@@ -197,7 +197,7 @@ def _until(template: SeriesTask) -> datetime | None:
 
 
 def _same(one: SeriesTask, other: SeriesTask) -> bool:
-    """Whether an occurrence differs in nothing but its turn from another, or its template."""
+    """Return True if two occurrences, or one and its template, differ only in their turn."""
     names = (one.keys() | other.keys()) - _OF_ITS_OWN
     return all(one.get(name) == other.get(name) for name in names)
 
@@ -218,13 +218,13 @@ def _uuid(native: SeriesTask) -> str:
 
 
 def looks_like(text: str) -> bool:
-    """Whether its first object has a `description` and no `title`."""
+    """Return True if the first object has a `description` and no `title`."""
     first = first_object(text)
     return first is not None and "description" in first and "title" not in first
 
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
-    """One task a line; an open one that repeats after a line for its template."""
+    """Yield one task per line; an open recurring one follows its template."""
     with_position = have_manual_positions(tasks)
     taken = frozenset(taskwarrior_uuid(task.uuid) for task in tasks)
     templates: set[JsonValue] = set()
@@ -247,7 +247,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
 
 
 def losses(tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
-    """What Taskwarrior will not do with these tasks."""
+    """Return sentences on what Taskwarrior will not do with these tasks."""
     count = sum(unwritable_repeats(task) for task in tasks)
     if not count:
         return ()
@@ -258,7 +258,7 @@ def losses(tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
 
 
 def read(text: str, context: FormatContext) -> ParsedFile:
-    """Read an array of objects, or one object a line.
+    """Read an array of objects, or one object per line.
 
     Raises:
         ValidationError: it is neither.
@@ -292,7 +292,7 @@ def _draft(
 
 
 def _native(place: str, value: JsonValue, identities: DerivedUuids) -> TaskwarriorTask:
-    """The object with a uuid; one that has none gets the same one each time."""
+    """Return the object with a uuid; a missing one is derived from its contents."""
     if not isinstance(value, dict):
         raise ValidationError(f"{place}: It is not an object.", hint=_HINT)
     if value.get("uuid"):

@@ -18,10 +18,10 @@ from todo_tui.formats.lossless import EXTRA, WEEKDAYS, Fields, plain_interval
 from todo_tui.formats.reader import FormatContext
 
 EARLIEST = datetime(1980, 1, 2, tzinfo=UTC)
-"""Taskwarrior 2 reads no earlier moment (it crashes instead)."""
+"""Earliest moment that Taskwarrior 2 can read; it crashes on earlier ones."""
 _STAMP = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2}):?(\d{2})(?:\.\d+)?Z")
 _LAST_SECOND = timedelta(days=1, seconds=-1)
-"""Of a day, from its midnight: what `eod` and `eom` mean."""
+"""Last second of a day from its midnight: the meaning of `eod` and `eom`."""
 _NAMED = {
     "daily": (Frequency.DAILY, 1), "day": (Frequency.DAILY, 1),
     "weekly": (Frequency.WEEKLY, 1), "sennight": (Frequency.WEEKLY, 1),
@@ -61,14 +61,14 @@ _MONTHS_OF_YEAR = 12
 _LARGEST = 999
 TaskwarriorTask = dict[str, JsonValue]
 OURS = "todotui"
-"""The attribute in which the remainder travels."""
+"""Attribute for the remainder."""
 KEPT = f"{EXTRA}taskwarrior"
-"""Where attributes that have no field of ours are kept."""
+"""Key in `extra` for attributes without a field of ours."""
 _UNTIL = ";UNTIL-STAMP="
-"""Stands in a rule for UNTIL until the zone is settled."""
+"""Placeholder for UNTIL in a rule until the zone is known."""
 _STAMP_HINT = "Write it as 20261119T160000Z."
 PRIORITIES = {"H": "high", "M": "medium", "L": "low"}
-"""Ours by Taskwarrior's letters; a person can have letters of their own there."""
+"""Our priorities by Taskwarrior's letters; users can define further letters."""
 _STATUSES = {
     "pending": "todo", "waiting": "todo", "recurring": "todo",
     "completed": "done", "deleted": "todo",
@@ -77,21 +77,21 @@ READ = frozenset(
     "uuid description status entry modified end due wait recur mask imask parent project tags"
     " depends annotations id urgency notes start scheduled until priority".split()
 ) | {OURS}
-"""Attributes that become fields, are derived, or are treated apart."""
+"""Attributes that become fields, are derived, or are handled separately."""
 _LETTERS = {word: letter for letter, word in PRIORITIES.items()}
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
 _NAMES = uuid.UUID("0c0f7b8e-5f44-5d4e-9a51-7d0f6a3f21c4")
-"""Namespace for uuids in the form that Taskwarrior wants."""
+"""Namespace for uuids derived for Taskwarrior."""
 
 
 def stamp_of(instant: datetime) -> str | None:
-    """`20261118T230000Z`; None where Taskwarrior cannot read it."""
+    """Format an instant as `20261118T230000Z`; None if Taskwarrior cannot read it."""
     there = instant.astimezone(UTC)
     return f"{there:%Y%m%dT%H%M%SZ}" if there >= EARLIEST else None
 
 
 def stamp_of_when(when: When, zone: str) -> str | None:
-    """The stamp of a due or start moment; a day's is its midnight in the zone."""
+    """Format a due or start moment; a date is its midnight in the zone."""
     try:
         if when.at is None:
             return stamp_of(_midnight(when.day, zone))
@@ -101,7 +101,7 @@ def stamp_of_when(when: When, zone: str) -> str | None:
 
 
 def normalize_stamp(text: str) -> str:
-    """A stamp in the one form that is written, from any that Taskwarrior has written.
+    """Convert any form of stamp that Taskwarrior has written to the current one.
 
     Raises:
         ValueError: it is no stamp.
@@ -115,12 +115,12 @@ def normalize_stamp(text: str) -> str:
 
 
 def is_stamp(text: str) -> bool:
-    """Whether it is a stamp in the form that is written."""
+    """Return True for a stamp in the form of `stamp_of`."""
     return re.fullmatch(r"\d{8}T\d{6}Z", text) is not None
 
 
 def instant_of(stamp: str) -> datetime:
-    """The aware instant of a stamp.
+    """Parse a stamp to an aware instant.
 
     Raises:
         ValueError: there is no such moment.
@@ -129,7 +129,7 @@ def instant_of(stamp: str) -> datetime:
 
 
 def when_of(stamp: str, zone: str) -> When:
-    """The moment in the zone: a day for the first and the last second of one.
+    """Convert a stamp to the zone; the first and last second of a day become a date.
 
     Raises:
         ValueError: there is no such moment.
@@ -146,20 +146,20 @@ def when_of(stamp: str, zone: str) -> When:
 
 
 def _midnight(day: date, zone: str) -> datetime:
-    """The instant that begins a day, also where clocks skip midnight."""
+    """Return the instant at which a day begins, even if clocks skip midnight."""
     return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
 
 
 def parse_recur(words: str) -> str | None:
-    """The RRULE of a `recur` attribute; None where there is none."""
+    """Convert a `recur` attribute to an RRULE; None if there is no equivalent."""
     rule = _rule(words.strip().lower())
     return None if rule is None else rule.text()
 
 
 def format_recur(recurrence: str, due: When) -> str | None:
-    """The `recur` attribute of a rule whose occurrence is due then; None where there is none.
+    """Convert a rule to a `recur` attribute, given the due moment; None if there is no equivalent.
 
-    UNTIL and COUNT are not in it.
+    UNTIL and COUNT are left out.
     """
     rule = plain_interval(recurrence, due)
     if rule is None or (rule.freq.is_short and due.at is None):
@@ -204,9 +204,9 @@ def _sized(freq: Frequency, interval: int) -> RecurrenceRule | None:
 def fields_from(
     native: TaskwarriorTask, place: str, context: FormatContext, template: TaskwarriorTask | None
 ) -> Fields:
-    """The fields of an object; due and start still as stamps.
+    """Convert an object to fields; due and start are still stamps.
 
-    `template` is what a repeating one was made from.
+    `template` is that of a recurring object.
 
     Raises:
         ValidationError: an attribute cannot be used; names the place.
@@ -241,7 +241,7 @@ def fields_from(
 
 
 def is_copied_remainder(text: str, native: TaskwarriorTask) -> bool:
-    """Whether a remainder came along from the object that Taskwarrior copied this one from."""
+    """Return True if the remainder belongs to the object from which Taskwarrior copied this one."""
     try:
         was = json.loads(text).get("was", {}).get("uuid")
     except (ValueError, AttributeError, RecursionError):
@@ -250,7 +250,7 @@ def is_copied_remainder(text: str, native: TaskwarriorTask) -> bool:
 
 
 def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
-    """The fields with stamps turned into days and wall times of their zones."""
+    """Convert stamps to dates and wall times of their zones."""
     fields = dict(fields)
     kept = dict(kept_attributes(fields))
     for name in ("due", "start"):
@@ -373,20 +373,20 @@ def _kept(
 
 
 def _plain_words(entry: EntryReader) -> str | None:
-    """The words that would be written for its repeat, if nothing else were known."""
+    """Return the words that would be written for its recurrence without the kept ones."""
     words, due = entry.text("recur") or "", _stamp(entry, "due")
     rule = parse_recur(words)
     return None if rule is None or due is None else format_recur(rule, when_of(due, "UTC"))
 
 
 def kept_attributes(fields: Fields) -> TaskwarriorTask:
-    """The attributes that were kept; none where something else stands there."""
+    """Return the kept attributes; empty if `extra` holds something else under that key."""
     kept = fields.get(KEPT)
     return kept if isinstance(kept, dict) else {}
 
 
 def stamp_or_none(value: JsonValue) -> str | None:
-    """The stamp, in the form that is written, of a value that is one."""
+    """Return the normalized stamp; None if the value is none."""
     try:
         return normalize_stamp(value) if isinstance(value, str) else None
     except ValueError:
@@ -394,7 +394,7 @@ def stamp_or_none(value: JsonValue) -> str | None:
 
 
 def zone_of(fields: Fields, name: str, context: FormatContext) -> str:
-    """The zone of a due or start moment, if there still is such a one; else the zone here."""
+    """Return the zone of a due or start moment if it still exists, else the local zone."""
     zone = fields.get(f"{name}_zone")
     try:
         return ZoneInfo(zone).key if isinstance(zone, str) else context.zone
@@ -403,16 +403,16 @@ def zone_of(fields: Fields, name: str, context: FormatContext) -> str:
 
 
 def moment_of(remark: TaskwarriorTask) -> datetime:
-    """When a remark was made."""
+    """Return the instant of an annotation."""
     return datetime.fromisoformat(str(remark["at"]))
 
 
 def to_taskwarrior(
     meant: Fields, taken: Collection[str], context: FormatContext
 ) -> TaskwarriorTask:
-    """The object that says as much of the fields as Taskwarrior can.
+    """Build the object that expresses as many of the fields as Taskwarrior can.
 
-    `taken` are the uuids of the other objects, as `uuid_there` gives them.
+    `taken` are the uuids of the other objects, as from `taskwarrior_uuid`.
     """
     kept = kept_attributes(meant)
     native: TaskwarriorTask = {
@@ -441,7 +441,7 @@ def to_taskwarrior(
 def to_template(
     native: TaskwarriorTask, meant: Fields, context: FormatContext
 ) -> TaskwarriorTask | None:
-    """The template of an object that repeats, as Taskwarrior keeps it; None of any other."""
+    """Return the template of a recurring object; None for any other."""
     if "parent" not in native:
         return None
     own = ("imask", "start", "end", "annotations", "depends", "parent")
@@ -457,14 +457,14 @@ def to_template(
 
 
 def unwritable_repeats(task: Task) -> bool:
-    """Whether it repeats in a way that Taskwarrior has no word for."""
+    """Return True if Taskwarrior has no equivalent of its recurrence."""
     if task.recurrence is None or not task.is_open:
         return False
     return task.due is None or format_recur(task.recurrence, task.due) is None
 
 
 def _is_plain(value: JsonValue) -> bool:
-    """Whether Taskwarrior takes it as the value of an attribute."""
+    """Return True if Taskwarrior accepts it as the value of an attribute."""
     if isinstance(value, str):
         return bool(value) and plain_text(value) == value
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -480,7 +480,7 @@ def _texts(value: JsonValue) -> Iterator[str]:
 
 
 def taskwarrior_uuid(text: str) -> str:
-    """A uuid in the form that Taskwarrior wants; derived from what is none."""
+    """Return a uuid in Taskwarrior's form, derived if the text is no uuid."""
     try:
         return str(uuid.UUID(text))
     except ValueError:
@@ -488,7 +488,7 @@ def taskwarrior_uuid(text: str) -> str:
 
 
 def _stamp_text(instant: JsonValue) -> str | None:
-    """The stamp of an instant that Taskwarrior would set to now if it were left out."""
+    """Return the stamp of an instant that Taskwarrior would replace with now if missing."""
     if not isinstance(instant, str):
         return None
     return stamp_of(max(datetime.fromisoformat(instant), EARLIEST))
@@ -497,7 +497,7 @@ def _stamp_text(instant: JsonValue) -> str | None:
 def _due_stamp(
     meant: Fields, kept: TaskwarriorTask, name: str, attribute: str, context: FormatContext
 ) -> str | None:
-    """The stamp of a due or start moment: the one it came with, while that means the same."""
+    """Return the stamp of a due or start moment; the kept one while it means the same."""
     text = meant.get(name)
     if not isinstance(text, str):
         return None
@@ -538,7 +538,7 @@ def _native_status(meant: Fields, kept: TaskwarriorTask) -> TaskwarriorTask:
 def _native_repeat(
     meant: Fields, kept: TaskwarriorTask, native: TaskwarriorTask, taken: Collection[str]
 ) -> TaskwarriorTask:
-    """What ties an occurrence to its template; the word it came with, while it means the same."""
+    """Return the recurrence attributes; the kept `recur` word while it means the same."""
     recurrence, due = meant.get("recurrence"), meant.get("due")
     if not isinstance(recurrence, str) or not isinstance(due, str) or not native.get("due"):
         recur = kept.get("recur")
@@ -554,9 +554,9 @@ def _native_repeat(
 
 
 def _template_uuid(series: str, taken: Collection[str]) -> str:
-    """The uuid of the template: the series, where that has come from Taskwarrior.
+    """Return the uuid of the template: the series if it came from Taskwarrior.
 
-    One of ours is the uuid of its first occurrence, which a template must not have.
+    A series of ours is the uuid of its first occurrence, which a template must not have.
     """
     if series == taskwarrior_uuid(series) and series not in taken:
         return series
@@ -578,7 +578,7 @@ def _until_stamp(meant: Fields, context: FormatContext) -> str | None:
 
 
 def _native_annotations(value: JsonValue) -> list[JsonValue]:
-    """Remarks by time, a second apart at least, as Taskwarrior keeps them."""
+    """Return annotations by time, at least a second apart, as Taskwarrior requires."""
     remarks: list[JsonValue] = []
     last: datetime | None = None
     listed = value if isinstance(value, list) else []

@@ -41,10 +41,10 @@ _PRIORITY = re.compile(r"\(([A-Z])\) ")
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?: |$)")
 _KEY = re.compile(r"([A-Za-z][\w.-]*):(?!//)(\S+)")
 _KNOWN = frozenset("due time zone t rec pri id p after note uuid created changed ended tui".split())
-"""Keys that have a meaning here wherever they stand in the line."""
+"""Keys with a meaning anywhere in the line."""
 _UNSAFE = re.compile(r"[\s%\x00-\x1f\x7f]")
 KEPT = f"{EXTRA}todo.txt"
-"""Where priorities, further projects and keys of other programs are kept."""
+"""Key in `extra` for priorities, further projects and keys of other programs."""
 _PRIORITIES = {"A": "high", "B": "medium", "C": "low"}
 _LETTERS = {word: letter for letter, word in _PRIORITIES.items()}
 _UNITS = {
@@ -57,20 +57,20 @@ _UNIT_OF = {freq: unit for unit, freq in _UNITS.items()}
 _REC = re.compile(r"(\+?)(\d{0,3})([dwmyb])")
 _STAMPS = {"created": "created_at", "changed": "updated_at", "ended": "completed_at"}
 _NEAR = timedelta(days=2)
-"""Within which an exact moment and the day of the line can be the same in some zone."""
+"""Longest distance between an exact moment and the same date in any zone."""
 _MARKED = re.compile(
     r"""(?x) ^(?:x[ ]\d{4}-\d\d-\d\d[ ] | \([A-Z]\)[ ] | \d{4}-\d\d-\d\d[ ])
         | (?:^|[ ])(?:[+@]\w | (?:due|t|rec):\S)"""
 )
-"""What a line of todo.txt has and one of prose has not."""
+"""Marks of a todo.txt line that prose does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class TodoTxtLine:
-    """A line taken apart.
+    """A parsed line.
 
-    `title` has everything but known keys and what follows the last word; projects and
-    contexts also from within the title.
+    `title` excludes known keys and what follows its last word; projects and contexts include
+    those within the title.
     """
 
     title: str
@@ -81,14 +81,14 @@ class TodoTxtLine:
     projects: tuple[str, ...] = ()
     contexts: tuple[str, ...] = ()
     keys: tuple[tuple[str, str], ...] = ()
-    """Known keys with their values, in order; of two of a kind the first one counts."""
+    """Known keys and values in order; of two equal keys the first one counts."""
     others: tuple[str, ...] = ()
     """Further `key:value` words after the last word of the title."""
     _identity: str = field(default="", compare=False)
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Take a line apart; any line can be."""
+        """Parse a line; every line is valid."""
         is_done, priority, first, body = _head(text)
         completed, created = (first, None) if is_done else (None, first)
         if is_done and first and (second := _DAY.match(body)):
@@ -115,15 +115,15 @@ class TodoTxtLine:
 
     @property
     def identity(self) -> str:
-        """What stays the same when it is ticked off."""
+        """Contents that do not change on completion."""
         return self._identity
 
     def value(self, key: str) -> str | None:
-        """The value of a known key."""
+        """Return the value of a known key."""
         return next((value for name, value in self.keys if name == key), None)
 
     def text(self) -> str:
-        """The line, without its end."""
+        """Format the line without its end."""
         head = ["x"] if self.is_done else []
         if self.priority is not None and not self.is_done:
             head.append(f"({self.priority})")
@@ -136,7 +136,7 @@ class TodoTxtLine:
 
 
 def _head(text: str) -> tuple[bool, str | None, str | None, str]:
-    """Whether it is done, its priority, its first date, and the rest."""
+    """Split off completion mark, priority and first date."""
     is_done = text.startswith("x ")
     body = text[2:] if is_done else text
     priority = _PRIORITY.match(body)
@@ -147,18 +147,18 @@ def _head(text: str) -> tuple[bool, str | None, str | None, str]:
 
 
 def escape_value(value: str) -> str:
-    """A value without spaces and line ends: those are written as in an address (`%20`)."""
+    """Percent-encode spaces and line ends of a value (`%20`)."""
     return _UNSAFE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), value)
 
 
 def mask_keys(title: str) -> str:
-    """A title in which no word passes for a key that has a meaning here."""
+    """Escape words of a title that would be read as known keys."""
     words = (word.replace(":", "%3A", 1) if _known(word) else word for word in title.split(" "))
     return " ".join(words)
 
 
 def format_sign(text: str) -> str:
-    """A project or tag as one word."""
+    """Format a project or tag as one word."""
     return re.sub(r"\s+", "_", text)
 
 
@@ -185,9 +185,9 @@ def _but_priority(words: Iterable[str]) -> Iterable[str]:
 def line_to_fields(
     line: TodoTxtLine, place: str, uuids: Mapping[str, str], context: FormatContext
 ) -> Fields:
-    """The fields of a line; the days of creation and completion still as days.
+    """Convert a line to fields; creation and completion are still dates.
 
-    `uuids` are those of the lines that others name, by their `id`.
+    `uuids` maps the `id` values that other lines refer to.
 
     Raises:
         ValidationError: a date does not exist; names the place.
@@ -223,9 +223,9 @@ def line_to_fields(
 
 
 def fields_to_line(meant: Fields, ids: Mapping[str, str], context: FormatContext) -> TodoTxtLine:
-    """The line that says as much of the fields as todo.txt can.
+    """Build the line that expresses as many of the fields as todo.txt can.
 
-    `ids` are those of the tasks that others name, by uuid.
+    `ids` maps the uuids of tasks that others refer to.
     """
     kept = _kept(meant)
     is_done = meant["status"] in ("done", "cancelled")
@@ -247,7 +247,7 @@ def fields_to_line(meant: Fields, ids: Mapping[str, str], context: FormatContext
 
 
 def resolve_days(fields: Fields, context: FormatContext) -> Fields:
-    """The fields with days of creation and completion turned into instants."""
+    """Convert dates of creation and completion to instants."""
     fields = dict(fields)
     for name in _STAMPS.values():
         day = fields.get(name)
@@ -296,7 +296,7 @@ def _rec(meant: Fields, due: When | None) -> str | None:
 
 
 def _repeat(line: TodoTxtLine, others: list[str]) -> Fields:
-    """The rule of `rec`; words that mean something else stay what they are."""
+    """Convert `rec` to a rule; a value that is no recurrence stays a word."""
     rec = line.value("rec")
     found = _REC.fullmatch(rec or "")
     if rec is None:
@@ -332,7 +332,7 @@ def _day(line: TodoTxtLine, key: str, place: str) -> str | None:
 
 
 def _moments(line: TodoTxtLine, place: str) -> Fields:
-    """The days at the head of the line, or the exact moments that lie on them."""
+    """Return the dates at the head of the line, or the exact moments on these dates."""
     fields: Fields = {}
     days = {"created": line.created, "ended": line.completed if line.is_done else None}
     for key, name in _STAMPS.items():
@@ -348,10 +348,10 @@ def _moments(line: TodoTxtLine, place: str) -> Fields:
 
 
 def _exact_or_day(exact: str | None, day: str | None) -> str | None:
-    """The exact moment, unless somebody has since written a day on which it does not lie.
+    """Return the exact moment, or the date if it was edited since and differs.
 
     Raises:
-        ValueError: one of them is none.
+        ValueError: one of them is invalid.
         OverflowError: the moment is beyond the calendar.
     """
     moment = None if exact is None else datetime.fromisoformat(exact).astimezone(UTC)
@@ -370,7 +370,7 @@ def _unusable(line: TodoTxtLine, place: str, key: str, hint: str) -> ValidationE
 def _named_uuids(
     line: TodoTxtLine, key: str, uuids: Mapping[str, str], others: list[str]
 ) -> list[str]:
-    """The uuids of the lines that a key names; a key that names none is kept as a word."""
+    """Return the uuids of the lines that a key refers to; unknown references are kept as words."""
     text = line.value(key)
     if text is None:
         return []
@@ -392,7 +392,7 @@ def _day_of(instant: JsonValue, context: FormatContext) -> str | None:
 
 
 def _stamp(instant: JsonValue) -> str | None:
-    """The instant as UTC with its `Z`."""
+    """Format an instant in UTC with `Z`."""
     if not isinstance(instant, str):
         return None
     in_utc = datetime.fromisoformat(instant).astimezone(UTC)
@@ -414,14 +414,14 @@ def _texts(value: JsonValue) -> list[str]:
 
 
 def looks_like(text: str) -> bool:
-    """Whether at least half of its first lines have a mark of todo.txt."""
+    """Return True if at least half of the first lines have a mark of todo.txt."""
     lines = [line for line in split_lines(text[:20_000]) if line.strip()][:50]
     marked = sum(_MARKED.search(line) is not None for line in lines)
     return bool(lines) and marked * 2 >= len(lines)
 
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
-    """A line for each task, in the order given."""
+    """Yield a line for each task, in the given order."""
     with_position = have_manual_positions(tasks)
     named = {each for task in tasks for each in (task.parent, *task.blocked_by)}
     ids = {task.uuid: str(task.id) for task in tasks if task.id in named}
@@ -437,7 +437,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
 
 
 def read(text: str, context: FormatContext) -> ParsedFile:
-    """Read the lines; empty ones are passed over."""
+    """Read the lines; empty ones are skipped."""
     gathering = EntryCollector()
     identities = DerivedUuids("todotxt")
     lines: list[tuple[str, TodoTxtLine]] = []
@@ -456,7 +456,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
 
 
 def _referenced_uuids(lines: Sequence[tuple[str, TodoTxtLine]]) -> dict[str, str]:
-    """The uuids of the lines that others name, by their `id`."""
+    """Map the `id` values that other lines refer to, to uuids."""
     named = {line.value("p") for _, line in lines}
     named |= {each for _, line in lines for each in (line.value("after") or "").split(",")}
     return {

@@ -45,9 +45,9 @@ from todo_tui.formats.vtodo_lines import (
 )
 
 OURS = "X-TODO-TUI"
-"""The property in which the remainder travels."""
+"""Property for the remainder."""
 KEPT = f"{EXTRA}icalendar"
-"""Where lines that have no field of ours are kept."""
+"""Key in `extra` for lines without a field of ours."""
 STATUSES = {
     "NEEDS-ACTION": "todo", "IN-PROCESS": "doing", "COMPLETED": "done", "CANCELLED": "cancelled",
 }  # fmt: skip
@@ -57,21 +57,21 @@ READ = frozenset(
     "UID SUMMARY DESCRIPTION STATUS DUE DTSTART DURATION COMPLETED CREATED LAST-MODIFIED DTSTAMP"
     " CATEGORIES X-TODO-TUI".split()
 )
-"""Properties that are fields, or made anew."""
+"""Properties that become fields or are regenerated."""
 _STAMP = re.compile(r"\d{8}T\d{6}Z")
 _STATUS_OF = {word: name for name, word in STATUSES.items()}
 _YEARS_AHEAD = 10
-"""For which other programs can tell when a repeating task falls due."""
+"""Years of time zone rules written for recurring tasks."""
 _NAME = re.compile(r"[A-Za-z0-9-]+(?=[;:])")
 _HEAD = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//todo-tui//todo-tui//EN")
 _NOT_IDENTITY = frozenset({"STATUS", "COMPLETED", "PERCENT-COMPLETE", "LAST-MODIFIED", "DTSTAMP"})
 
 
 class VtodoComponent:
-    """The lines of a VTODO by their names; complaints name its place and title."""
+    """Lines of a VTODO by name; errors contain its place and title."""
 
     def __init__(self, lines: Sequence[str], place: str, zones: Mapping[str, str]) -> None:
-        """Take the lines apart.
+        """Parse the lines.
 
         Raises:
             ValidationError: one of them is no content line.
@@ -91,16 +91,16 @@ class VtodoComponent:
             depth -= ends and depth > 0
 
     def first(self, name: str) -> ContentLine | None:
-        """The first line of that name."""
+        """Return the first line of that name."""
         return next((line for line in self.lines if line.name == name), None)
 
     def text(self, name: str) -> str | None:
-        """The text of the first line of that name."""
+        """Return the text of the first line of that name."""
         line = self.first(name)
         return None if line is None else line.text()
 
     def unusable(self, name: str, hint: str) -> ValidationError:
-        """The complaint about a property."""
+        """Create the error for a property."""
         title = plain_line(self.text("SUMMARY") or "")[:60].strip()
         named = f" (“{title}”)" if title else ""
         return ValidationError(f"{self.place}{named}: `{name}` cannot be used.", hint=hint)
@@ -116,7 +116,7 @@ class VtodoComponent:
 
 
 def vtodo_to_fields(todo: VtodoComponent) -> Fields:
-    """The fields of a VTODO; moments in UTC still as stamps.
+    """Convert a VTODO to fields; UTC moments are still stamps.
 
     Raises:
         ValidationError: a property cannot be used; names the place.
@@ -149,7 +149,7 @@ def vtodo_to_fields(todo: VtodoComponent) -> Fields:
 
 
 def resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
-    """The fields with moments in UTC turned into wall times of their zones, else of here."""
+    """Convert UTC moments to wall times of their zones, else of the local zone."""
     fields = dict(fields)
     for name in ("due", "start"):
         stamp, zone = fields.get(name), fields.get(f"{name}_zone")
@@ -219,7 +219,7 @@ def _later(start: str, span: timedelta) -> str:
 
 
 def _further(line: ContentLine, fields: Fields) -> Fields | None:
-    """The field of a property of which only some values are fields; None for others."""
+    """Return the field of a property of which only some values are fields; None for others."""
     match line.name:
         case "PRIORITY":
             word = priority_of(line.value.strip())
@@ -243,7 +243,7 @@ def _further(line: ContentLine, fields: Fields) -> Fields | None:
 
 
 def priority_of(value: str) -> str | None:
-    """Ours for a PRIORITY: 1 to 4 are high, 5 is medium, 6 to 9 are low, 0 is none."""
+    """Convert a PRIORITY: 1 to 4 is high, 5 medium, 6 to 9 low, 0 none."""
     number = int(value) if re.fullmatch(r"[0-9]", value) else 0
     if not 0 < number <= _LOWEST:
         return None
@@ -264,7 +264,7 @@ def _relation(line: ContentLine, fields: Fields) -> Fields | None:
 
 
 def _occurrence(todo: VtodoComponent, fields: Fields) -> Fields:
-    """What makes a single occurrence of a repeating VTODO a task of its own."""
+    """Return the fields that make an occurrence of a recurring VTODO a separate task."""
     which = todo.first("RECURRENCE-ID")
     if which is None:
         return {}
@@ -279,7 +279,7 @@ def _occurrence(todo: VtodoComponent, fields: Fields) -> Fields:
 
 
 def property_lines(meant: Fields) -> Iterator[str]:
-    """The lines that say as much of the fields as other programs understand."""
+    """Yield lines that express as many of the fields as other programs understand."""
     kept = _kept(meant)
     updated = _utc(meant.get("updated_at")) or _utc(meant.get("created_at"))
     yield f"UID:{escape_text(str(meant['uuid']))}"
@@ -307,7 +307,7 @@ def property_lines(meant: Fields) -> Iterator[str]:
 
 
 def zones_in(meant: Fields) -> dict[str, tuple[int, int]]:
-    """The zones that its lines name, each with the first and the last year it is needed for."""
+    """Return the zones that the lines use, with the first and last year of use."""
     zones: dict[str, tuple[int, int]] = {}
     for name in ("due", "start"):
         when, zone = _when(meant, name), meant.get(f"{name}_zone")
@@ -329,7 +329,7 @@ def _status_lines(meant: Fields) -> Iterator[str]:
 
 
 def _priority_lines(meant: Fields, kept: Sequence[str]) -> Iterator[str]:
-    """The number it came with, while that means the same."""
+    """Yield the priority; the kept number while it means the same."""
     priority = meant.get("priority")
     numbers = [line[9:].strip() for line in kept if line.upper().startswith("PRIORITY:")]
     if numbers and priority_of(numbers[0]) == priority:
@@ -339,7 +339,7 @@ def _priority_lines(meant: Fields, kept: Sequence[str]) -> Iterator[str]:
 
 
 def _moment_lines(meant: Fields) -> Iterator[str]:
-    """DUE, and DTSTART where the standard allows both: of one kind, and earlier."""
+    """Yield DUE, and DTSTART if RFC 5545 allows both: the same value type, and earlier."""
     due, start = _when(meant, "due"), _when(meant, "start")
     if due is not None:
         yield _moment_line("DUE", due, meant.get("due_zone"))
@@ -359,7 +359,7 @@ def _moment_line(name: str, when: When, zone: JsonValue) -> str:
 
 
 def _is_written(zone: str) -> bool:
-    """Whether a zone is named with its rules; one that this system does not know cannot be."""
+    """Return True if the zone is known to this system and can be written with its rules."""
     return zone != "UTC" and is_zone(zone)
 
 
@@ -377,7 +377,7 @@ def _utc(instant: JsonValue) -> str | None:
 
 
 def _kept(meant: Fields) -> list[str]:
-    """The kept lines, if they are still such as may stand in a VTODO."""
+    """Return the kept lines if they are still valid in a VTODO."""
     kept = meant.get(KEPT)
     lines = [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
     depth = 0
@@ -394,12 +394,12 @@ def _kept(meant: Fields) -> list[str]:
 
 
 def looks_like(text: str) -> bool:
-    """Whether it begins as a calendar does."""
+    """Return True for the start of a calendar."""
     return text.lstrip("\ufeff \t\r\n")[:15].upper() == "BEGIN:VCALENDAR"
 
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
-    """One calendar with all tasks, and the time zones that they are in."""
+    """Yield one calendar with all tasks and their time zones."""
     with_position = context.is_apart or have_manual_positions(tasks)
     meant = [task_to_fields(task, context.uuids, with_position=with_position) for task in tasks]
     yield from fold_lines(_HEAD)
@@ -411,7 +411,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
 
 
 def read(text: str, context: FormatContext) -> ParsedFile:
-    """Read every VTODO; events and journals are passed over, and counted in a remark.
+    """Read every VTODO; events and journals are skipped, and counted in a note.
 
     Raises:
         ValidationError: it is no calendar.
@@ -435,7 +435,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
 
 
 def uuids_in(text: str) -> tuple[str, ...]:
-    """The UIDs of the to-dos of a calendar, those that cannot be read left out."""
+    """Return the UIDs of a calendar's to-dos, without those that cannot be read."""
     if not looks_like(text):
         return ()
     raws = (raw for each in parse_calendar(text).todos for raw in each.lines)

@@ -16,10 +16,10 @@ _PLAIN = re.compile(r"([A-Za-z0-9-]+):(.*)", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _UNESCAPED_COMMA = re.compile(r"(?<!\\)((?:\\\\)*),")
 _LIMIT = 75
-"""Octets of a line, its end not counted."""
+"""Octets of a line without its end."""
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
 _LAST_YEAR = 2500
-"""Beyond it no rule of today will hold."""
+"""Last year for which time zone rules are written."""
 _DURATION = re.compile(
     r"(?P<sign>[+-]?)P(?:(?P<weeks>\d{1,5})W)?(?:(?P<days>\d{1,6})D)?"
     r"(?:T(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,7})M)?(?:(?P<seconds>\d{1,8})S)?)?"
@@ -27,7 +27,7 @@ _DURATION = re.compile(
 
 
 class ContentLine(NamedTuple):
-    """One unfolded line: name and parameter names in capitals, the value as it stands."""
+    """One unfolded line: names in capitals, the value in raw form."""
 
     name: str
     params: Mapping[str, str]
@@ -35,12 +35,12 @@ class ContentLine(NamedTuple):
     raw: str
 
     def text(self) -> str:
-        """The value of a TEXT property."""
+        """Return the value of a TEXT property."""
         return unescape_text(self.value)
 
 
 class Component(NamedTuple):
-    """A component with all lines between its BEGIN and END, as they stand."""
+    """A component with all raw lines between its BEGIN and END."""
 
     name: str
     lines: Sequence[str]
@@ -48,17 +48,17 @@ class Component(NamedTuple):
 
 
 class Calendar(NamedTuple):
-    """What a file holds: its tasks, what time zones are called, and how much else."""
+    """Contents of a file: tasks, time zones, and the number of other components."""
 
     todos: Sequence[Component]
     zones: Mapping[str, str]
-    """IANA names that VTIMEZONE components give, by TZID."""
+    """IANA names from VTIMEZONE components, by TZID."""
     others: int
-    """Events, journals and the like."""
+    """Number of events, journals and the like."""
 
 
 def parse_calendar(text: str) -> Calendar:
-    """Take a file apart; a component that has no end is there, but not whole."""
+    """Parse a file; a component without an end is marked as incomplete."""
     components = list(_components(unfold_lines(text)))
     return Calendar(
         todos=[each for each in components if each.name == "VTODO"],
@@ -68,7 +68,7 @@ def parse_calendar(text: str) -> Calendar:
 
 
 def _components(lines: Iterable[str]) -> Iterator[Component]:
-    """The components right under the calendar; a VTODO that begins in another cuts that off."""
+    """Yield the top-level components; the BEGIN of a VTODO ends an unfinished one."""
     open_names: list[str] = []
     inside: list[str] = []
     for raw in lines:
@@ -104,7 +104,7 @@ def _zone(component: Component) -> tuple[str, str]:
 
 
 def parse_line(raw: str) -> ContentLine:
-    """Take a line apart.
+    """Parse a content line.
 
     Raises:
         ValueError: it is no content line.
@@ -125,13 +125,13 @@ def parse_line(raw: str) -> ContentLine:
 
 
 def unfold_lines(text: str) -> list[str]:
-    """The lines of a file, whole again; empty ones left out."""
+    """Unfold the lines of a file; empty ones are left out."""
     unix = text.replace("\r\n", "\n").replace("\r", "\n")
     return [line for line in _FOLD.sub("", unix).split("\n") if line.strip()]
 
 
 def fold_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Lines as they stand in a file, with their ends; long ones folded."""
+    """Yield the lines folded and with line ends."""
     for line in lines:
         if len(line) <= _LIMIT and line.isascii():
             yield f"{line}\r\n"
@@ -144,31 +144,31 @@ def fold_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def escape_text(text: str) -> str:
-    """A TEXT value as it stands in a line (section 3.3.11)."""
+    """Escape a TEXT value (RFC 5545, 3.3.11)."""
     for character in "\\;,":
         text = text.replace(character, f"\\{character}")
     return text.replace("\n", "\\n")
 
 
 def unescape_text(value: str) -> str:
-    """The text of a TEXT value."""
+    """Unescape a TEXT value."""
     return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)
 
 
 def split_list(value: str) -> list[str]:
-    """The texts of a value that lists several."""
+    """Split and unescape a list of TEXT values."""
     marked = _UNESCAPED_COMMA.sub(lambda found: f"{found[1]}\x1f", value)
     return [unescape_text(each) for each in marked.split("\x1f")]
 
 
 def moment_of(line: ContentLine, zones: Mapping[str, str]) -> tuple[str, str | None]:
-    """A DUE or DTSTART, and its zone.
+    """Parse DUE or DTSTART; return the moment and its zone.
 
-    That is `2026-11-19` without one, `2026-11-19T17:00` with one or (floating) none, or
-    a stamp in UTC as it stands.
+    The moment is `2026-11-19` without a zone, `2026-11-19T17:00` with a zone or (floating)
+    None, or an unchanged stamp in UTC.
 
     Raises:
-        ValueError: it is no moment, or its zone is not known.
+        ValueError: it is invalid, or its zone is unknown.
     """
     found = _MOMENT.fullmatch(line.value.strip())
     if found is None:
@@ -185,10 +185,10 @@ def moment_of(line: ContentLine, zones: Mapping[str, str]) -> tuple[str, str | N
 
 
 def instant_of(value: str) -> str:
-    """An instant in UTC, as our own JSON has it; a floating one is taken as UTC.
+    """Convert an instant to the form of our JSON; a floating one is taken as UTC.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is invalid.
     """
     found = _MOMENT.fullmatch(value.strip())
     if found is None:
@@ -199,10 +199,10 @@ def instant_of(value: str) -> str:
 
 
 def duration_of(value: str) -> timedelta:
-    """A DURATION.
+    """Parse a DURATION.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is invalid.
     """
     found = _DURATION.fullmatch(value.strip())
     parts = {} if found is None else {k: v for k, v in found.groupdict().items() if k != "sign"}
@@ -213,11 +213,11 @@ def duration_of(value: str) -> timedelta:
 
 
 class NoSuchZone(ValueError):
-    """The TZID in its argument names no time zone."""
+    """Raised with a TZID that names no time zone."""
 
 
 def zone_of(tzid: str, zones: Mapping[str, str]) -> str:
-    """The IANA name of a TZID: the same, one that the file gives, its end, or Windows' name.
+    """Resolve a TZID to an IANA name: itself, by the file, by its last part, or by Windows' list.
 
     Raises:
         NoSuchZone: there is none.
@@ -237,19 +237,19 @@ def zone_of(tzid: str, zones: Mapping[str, str]) -> str:
 
 
 def date_time(when: When) -> str:
-    """`20261119`, or `20261119T170000` when timed."""
+    """Format a moment as `20261119`, or `20261119T170000` when timed."""
     day = when.day.isoformat().replace("-", "")
     return day if when.at is None else f"{day}T{when.at:%H%M%S}"
 
 
 def utc_stamp(instant: str) -> str:
-    """`20261119T160000Z` of an instant of our own JSON."""
+    """Format an instant of our JSON as `20261119T160000Z`."""
     moment = datetime.fromisoformat(instant).astimezone(UTC)
     return f"{date_time(When.of(moment))[:13]}{moment:%S}Z"
 
 
 def local_of(stamp: str, zone: str) -> When:
-    """The wall time of a UTC stamp in a zone.
+    """Convert a UTC stamp to wall time in a zone.
 
     Raises:
         ValueError: there is no such moment.
@@ -263,7 +263,7 @@ def local_of(stamp: str, zone: str) -> When:
 
 @cache
 def zone_lines(zone: str, first: int, last: int) -> tuple[str, ...]:
-    """The VTIMEZONE of a zone for these years, unfolded; a line each."""
+    """Return the unfolded lines of the VTIMEZONE of a zone for these years."""
     # Only timed tasks need one.
     from icalendar import Timezone
 
@@ -275,7 +275,7 @@ def zone_lines(zone: str, first: int, last: int) -> tuple[str, ...]:
 
 @cache
 def is_zone(name: str) -> bool:
-    """Whether there is a zone of that IANA name."""
+    """Return True if there is a zone of that IANA name."""
     try:
         return bool(name) and ZoneInfo(name) is not None
     except (KeyError, ValueError, OSError):
