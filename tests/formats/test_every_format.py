@@ -98,7 +98,8 @@ def test_a_word_of_a_hundred_kilobytes_costs_no_more_than_its_length(each: FileF
 
 def test_the_formats_are_loaded_when_they_are_needed() -> None:
     script = (
-        "import sys, todo_tui.formats.registry as r; r.format_for('json', None).write([], None)"
+        "import sys; from todo_tui.formats.registry import format_to_write as chosen;"
+        " chosen('json', None).write([], None)"
     )
     loaded = subprocess.run(
         [sys.executable, "-c", f"{script}; print(*sys.modules)"],

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,12 @@ from todo_tui.domain.errors import (
     StoreUnreadable,
     StoreUnwritable,
 )
-from todo_tui.store.database import APPLICATION_ID, SCHEMA_VERSION, SchemaFormat
+from todo_tui.store.database import (
+    APPLICATION_ID,
+    FIRST_SCHEMA_VERSION,
+    SCHEMA_VERSION,
+    SchemaFormat,
+)
 from todo_tui.store.schema import MIGRATIONS
 from todo_tui.store.store import open_database, open_store
 
@@ -64,7 +70,7 @@ def test_a_new_file_is_marked_and_kept_in_the_way_of_the_design(path: Path) -> N
         assert database.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
         assert database.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
         assert database.journal_mode == "wal"
-        assert len(MIGRATIONS.applied(database)) == SCHEMA_VERSION
+        assert len(MIGRATIONS.applied(database)) == SCHEMA_VERSION - FIRST_SCHEMA_VERSION + 1
         own = [table for table in database.tables if not table.name.startswith(("_", "sqlite_"))]
         assert own
         assert all(table.strict for table in own)
@@ -127,6 +133,21 @@ def test_a_newer_format_is_refused_and_left_alone(path: Path) -> None:
     assert caught.value.hint is not None
     assert "Upgrade" in caught.value.hint
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", [1, FIRST_SCHEMA_VERSION - 1])
+def test_a_file_of_a_development_version_is_refused_and_left_alone(
+    path: Path, version: int
+) -> None:
+    with opened(path) as store:
+        add(store, "a")
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute(f"PRAGMA user_version = {version}")
+    before = contents(path.parent)
+    with pytest.raises(StoreUnreadable, match="made by a development version") as caught:
+        opened(path)
+    assert caught.value.hint == "Export it with that version, then import."
+    assert contents(path.parent) == before
 
 
 def test_a_damaged_file_is_named_and_never_shown_as_an_empty_list(path: Path) -> None:
@@ -416,6 +437,19 @@ def test_an_older_file_is_backed_up_privately_and_brought_up_to_date(path: Path)
     assert backup.name.startswith(f"todo.db.format{SCHEMA_VERSION}-")
     with opened(backup) as store:
         assert titles(store) == ["a"]
+
+
+def test_an_older_file_that_is_opened_several_times_at_once_is_migrated_once(path: Path) -> None:
+    with opened(path) as store:
+        add(store, "a")
+    wanted = SchemaFormat(NEXT, next_format)
+    with ThreadPoolExecutor(4) as threads:
+        files = list(threads.map(lambda _: open_database(path, wanted=wanted), range(4)))
+    for file in files:
+        with file.reading() as database:
+            assert database.execute("SELECT title, colour FROM tasks").fetchone() == ("a", None)
+        file.close()
+    assert len(list(path.parent.glob("*.bak"))) == 1
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:

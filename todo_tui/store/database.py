@@ -38,8 +38,10 @@ _CHECKPOINT_WAIT = 500
 """Milliseconds to wait for readers at a checkpoint."""
 APPLICATION_ID = 0x746F646F
 """`todo` in ASCII; marks a SQLite file as ours."""
-SCHEMA_VERSION = 6
-"""Number of migrations, stored in `PRAGMA user_version`: one integer to read at opening."""
+SCHEMA_VERSION = 7
+"""Stored in `PRAGMA user_version`, so that opening reads one integer; each migration adds 1."""
+FIRST_SCHEMA_VERSION = 7
+"""Version after the first migration; development versions wrote lower ones."""
 OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
 """Condition of the index over open tasks; a query must repeat it literally to use the index."""
 STARTS_OF_OPS = "(actor <> 'import' OR kind <> 'set' OR field = 'parent')"
@@ -369,8 +371,8 @@ class SchemaFormat:
 
 
 def _present_migrations() -> Migrations:
-    # The tables, and sqlite-utils to make them, are a fifth of what a quick command costs;
-    # few starts find a file without them.
+    # The schema and sqlite-utils take a fifth of the time of a quick command, and few starts
+    # need them.
     from todo_tui.store.schema import MIGRATIONS
 
     return MIGRATIONS
@@ -380,20 +382,20 @@ CURRENT_FORMAT = SchemaFormat(SCHEMA_VERSION, _present_migrations)
 
 
 def schema_version(database: Connection) -> int:
-    """Return the number of migrations applied to the file; 0 for a new one."""
+    """Return the schema version of the file; 0 for a new one."""
     found: int = database.execute("PRAGMA user_version").fetchone()[0]
     return found
 
 
 def migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds: float) -> None:
     """Apply the missing migrations in one transaction."""
-    from sqlite_utils import Database  # as little needed at most starts as the tables
+    from sqlite_utils import Database  # deferred like the schema
 
     migrations = wanted.migrations()
     begin_immediate(writer, busy_seconds)
     try:
         found = schema_version(writer)
-        # Another process may have done it while this one waited for the lock.
+        # Another process may have migrated the file while this one waited for the lock.
         if found < wanted.version:
             if found > 0:
                 _back_up(path, found)

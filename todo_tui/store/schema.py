@@ -8,8 +8,8 @@ from sqlite_utils import Database, Migrations
 
 from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
 
-# A row that is `gone` is out of sight but keeps its place: a task whose creation was
-# undone its id and fields, a tag or blocker that was removed its order among the others.
+# A row that is `gone` is hidden: a task whose creation was undone keeps its id and fields,
+# a removed tag or blocker its order among the others.
 TASK_TABLES = f"""
 CREATE TABLE tasks (
     row INTEGER PRIMARY KEY,
@@ -45,13 +45,37 @@ CREATE TABLE tasks (
     gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1)),
     UNIQUE (user, id)
 ) STRICT;
+CREATE INDEX tasks_by_status ON tasks (user, status, (due IS NULL), due_at, position, id);
+CREATE INDEX tasks_by_parent ON tasks (parent) WHERE parent IS NOT NULL;
+-- Lists that are sorted and filtered by short fields read nothing but this index.
 CREATE INDEX tasks_open ON tasks (
     user, (due IS NULL), due_at, position, id,
-    due, start, completed_at, status, deleted_at, gone  -- counts and outlines read nothing else
+    due, start, completed_at, status, deleted_at, gone,
+    priority, project_folded, parent, recurrence, created_at, updated_at
 ) WHERE {OPEN_SCOPE};
-CREATE INDEX tasks_by_status ON tasks (user, status, (due IS NULL), due_at, position, id);
-CREATE INDEX tasks_by_series ON tasks (series) WHERE series IS NOT NULL;
-CREATE INDEX tasks_by_parent ON tasks (parent) WHERE parent IS NOT NULL;
+CREATE INDEX tasks_in_trash ON tasks (user, deleted_at, id) WHERE deleted_at IS NOT NULL;
+-- Statistics, and the project tree with its progress, read nothing but these two.
+CREATE INDEX tasks_by_completion ON tasks (
+    user, completed_at, id,
+    status, deleted_at, gone, due_at, created_at, project_folded
+) WHERE completed_at IS NOT NULL;
+CREATE INDEX tasks_by_project ON tasks (
+    user, project_folded,
+    status, deleted_at, gone, project
+) WHERE project IS NOT NULL;
+-- A move looks up the neighbours of a place, a completion the later occurrences of a series.
+CREATE INDEX tasks_by_position ON tasks (user, position, id) WHERE {OPEN_SCOPE};
+CREATE INDEX tasks_by_series ON tasks (
+    series, slot,
+    user, status, deleted_at, gone
+) WHERE series IS NOT NULL;
+-- The next reminder is looked up after every change; few tasks have a start or a due time.
+CREATE INDEX tasks_by_start ON tasks (user, start, start_zone)
+    WHERE start IS NOT NULL AND {OPEN_SCOPE};
+CREATE INDEX tasks_by_time ON tasks (
+    user, (due IS NULL), due_at, id,
+    status, deleted_at, gone, due  -- without these the planner prefers tasks_open
+) WHERE length(due) > 10 AND {OPEN_SCOPE};
 CREATE TABLE task_tags (
     row INTEGER PRIMARY KEY,
     task INTEGER NOT NULL REFERENCES tasks (row) ON DELETE CASCADE,
@@ -74,7 +98,10 @@ CREATE TABLE counters (
     last_id INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 """
-LOG_TABLES = """
+# A batch lies between its first and its last operation, with few of others among them, and the
+# fields that an import sets directly follow the creation of their task. So the log of a long
+# import needs no index entry for each operation.
+LOG_TABLES = f"""
 CREATE TABLE ops (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     op_id TEXT NOT NULL UNIQUE,
@@ -93,27 +120,27 @@ CREATE TABLE ops (
     new TEXT,
     undoes TEXT
 ) STRICT;
-CREATE INDEX ops_by_batch ON ops (user, batch, seq);
-CREATE INDEX ops_by_task ON ops (task_uuid, seq);
+CREATE INDEX ops_by_task ON ops (task_uuid) WHERE {STARTS_OF_OPS};
 CREATE INDEX ops_by_turn ON ops (turn_id) WHERE turn_id IS NOT NULL;
 CREATE TABLE batches (
     user TEXT NOT NULL,
     batch TEXT NOT NULL,
-    gesture TEXT NOT NULL,
+    context_batch TEXT NOT NULL,  -- the batch of the change context that wrote it
     kind TEXT NOT NULL CHECK (kind IN ('do', 'undo', 'redo')),
     target TEXT,
+    first_op INTEGER NOT NULL,
     last_op INTEGER NOT NULL,
     PRIMARY KEY (user, batch)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX batches_in_order ON batches (user, last_op);
-CREATE INDEX batches_by_gesture ON batches (user, gesture, last_op);
+CREATE INDEX batches_by_context ON batches (user, context_batch, last_op);
 CREATE INDEX batches_by_target ON batches (user, target) WHERE target IS NOT NULL;
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 INSERT INTO meta (key, value) VALUES ('device', lower(hex(randomblob(16)))), ('clock', '');
-"""
+"""  # noqa: S608 - a constant
 CONVERSATION_TABLES = """
 CREATE TABLE conversations (
     id TEXT PRIMARY KEY,
@@ -145,6 +172,7 @@ CREATE TABLE turns (
     cached_tokens INTEGER NOT NULL DEFAULT 0,
     output_tokens INTEGER NOT NULL DEFAULT 0,
     thinking_tokens INTEGER NOT NULL DEFAULT 0,
+    cache_written_tokens INTEGER NOT NULL DEFAULT 0,
     cost_usd REAL,
     latency_ms REAL,
     model_calls INTEGER NOT NULL DEFAULT 0
@@ -157,55 +185,30 @@ CREATE TABLE messages (
     conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
     turn_id TEXT NOT NULL,
     parent_id TEXT,
-    depth INTEGER NOT NULL,  -- messages from the first one on to this one
+    depth INTEGER NOT NULL,  -- number of messages from the first one to this one
     role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'tool')),
     parts TEXT NOT NULL,
     origin TEXT,
     context TEXT,
-    created_at TEXT NOT NULL
+    created_at TEXT NOT NULL,
+    summary_id TEXT  -- of everything before its turn, so that a branch finds it directly
 ) STRICT;
 CREATE INDEX messages_by_conversation ON messages (conversation_id, seq);
 CREATE INDEX messages_by_turn ON messages (turn_id, seq);
+CREATE TABLE summaries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+    turn_id TEXT NOT NULL,
+    message_id TEXT NOT NULL,  -- the last message that it covers
+    depth INTEGER NOT NULL,  -- of that message
+    text TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX summaries_by_conversation ON summaries (conversation_id, seq);
+-- Costs outlive their conversation: a call then belongs to no turn.
 CREATE TABLE model_calls (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
-    at TEXT NOT NULL,
-    provider TEXT NOT NULL,
-    model TEXT NOT NULL,
-    input_tokens INTEGER NOT NULL,
-    cached_tokens INTEGER NOT NULL,
-    output_tokens INTEGER NOT NULL,
-    thinking_tokens INTEGER NOT NULL,
-    cost_usd REAL,
-    milliseconds REAL NOT NULL,
-    status TEXT NOT NULL,
-    error TEXT
-) STRICT;
-CREATE INDEX model_calls_by_turn ON model_calls (turn_id, seq);
-CREATE TABLE tool_calls (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
-    at TEXT NOT NULL,
-    call_id TEXT NOT NULL,
-    name TEXT NOT NULL,
-    summary TEXT NOT NULL,
-    arguments TEXT NOT NULL,
-    result TEXT NOT NULL,
-    status TEXT NOT NULL CHECK (status IN ('success', 'error', 'interrupted')),
-    milliseconds REAL NOT NULL
-) STRICT;
-CREATE INDEX tool_calls_by_turn ON tool_calls (turn_id, seq);
-CREATE TABLE memory (
-    user TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value TEXT NOT NULL,
-    PRIMARY KEY (user, key)
-) STRICT, WITHOUT ROWID;
-"""
-MIGRATIONS = Migrations("todo_tui")
-# What was spent stays when a conversation is deleted: a call then belongs to no turn.
-_SPENDING = """
-CREATE TABLE booked_calls (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     user TEXT NOT NULL,
     turn_id TEXT REFERENCES turns (id) ON DELETE SET NULL,
@@ -222,61 +225,33 @@ CREATE TABLE booked_calls (
     status TEXT NOT NULL,
     error TEXT
 ) STRICT;
-INSERT INTO booked_calls (
-    seq, user, turn_id, at, provider, model, input_tokens, cached_tokens, output_tokens,
-    thinking_tokens, cost_usd, milliseconds, status, error
-) SELECT
-    m.seq, c.user, m.turn_id, m.at, m.provider, m.model, m.input_tokens, m.cached_tokens,
-    m.output_tokens, m.thinking_tokens, m.cost_usd, m.milliseconds, m.status, m.error
-FROM model_calls m JOIN turns t ON t.id = m.turn_id JOIN conversations c ON c.id = t.conversation_id
-ORDER BY m.seq;
-DROP TABLE model_calls;
-ALTER TABLE booked_calls RENAME TO model_calls;
 CREATE INDEX model_calls_by_turn ON model_calls (turn_id, seq);
 CREATE INDEX model_calls_by_time ON model_calls (
     user, at,
     cost_usd, status, input_tokens, cached_tokens, cache_written_tokens, output_tokens,
     thinking_tokens  -- the sums of a day read nothing else
 );
-ALTER TABLE turns ADD COLUMN cache_written_tokens INTEGER NOT NULL DEFAULT 0;
-"""
-# A message knows the summary that stands for what lies before its turn, so that a
-# branch finds its own without a walk.
-_SUMMARIES = """
-CREATE TABLE summaries (
+CREATE TABLE tool_calls (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
-    turn_id TEXT NOT NULL,
-    message_id TEXT NOT NULL,  -- the last message that it covers
-    depth INTEGER NOT NULL,  -- of that message
-    text TEXT NOT NULL,
-    origin TEXT NOT NULL,
-    created_at TEXT NOT NULL
+    turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+    at TEXT NOT NULL,
+    call_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    result TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('success', 'error', 'interrupted')),
+    milliseconds REAL NOT NULL
 ) STRICT;
-CREATE INDEX summaries_by_conversation ON summaries (conversation_id, seq);
-ALTER TABLE messages ADD COLUMN summary_id TEXT;
+CREATE INDEX tool_calls_by_turn ON tool_calls (turn_id, seq);
 """
-# Lists that are sorted and narrowed by any short field read the index of open tasks and
-# nothing else; so do projects with their progress, and what was done day by day.
-_LISTS = f"""
-DROP INDEX tasks_open;
-CREATE INDEX tasks_open ON tasks (
-    user, (due IS NULL), due_at, position, id,
-    due, start, completed_at, status, deleted_at, gone,
-    priority, project_folded, parent, recurrence, created_at, updated_at
-) WHERE {OPEN_SCOPE};
-CREATE INDEX tasks_by_completion ON tasks (
-    user, completed_at, id,
-    status, deleted_at, gone, due_at, created_at, project_folded
-) WHERE completed_at IS NOT NULL;
-CREATE INDEX tasks_in_trash ON tasks (user, deleted_at, id) WHERE deleted_at IS NOT NULL;
-CREATE INDEX tasks_by_project ON tasks (
-    user, project_folded,
-    status, deleted_at, gone, project
-) WHERE project IS NOT NULL;
-"""
-_VIEWS = """
+SETTING_TABLES = """
+CREATE TABLE memory (
+    user TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (user, key)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE views (
     row INTEGER PRIMARY KEY,
     user TEXT NOT NULL,
@@ -289,81 +264,20 @@ CREATE TABLE views (
     UNIQUE (user, key)
 ) STRICT;
 """
-# A move asks for the neighbours of a place, a completion for a series' later occurrences.
-_ORDERS = f"""
-CREATE INDEX tasks_by_position ON tasks (user, position, id) WHERE {OPEN_SCOPE};
-DROP INDEX tasks_by_series;
-CREATE INDEX tasks_by_series ON tasks (
-    series, slot,
-    user, status, deleted_at, gone  -- what is asked of a series reads nothing else
-) WHERE series IS NOT NULL;
-"""
-# What comes next is asked after every change, and few tasks have a time or a start.
-_MOMENTS = f"""
-CREATE INDEX tasks_by_start ON tasks (user, start, start_zone)
-    WHERE start IS NOT NULL AND {OPEN_SCOPE};
-CREATE INDEX tasks_by_time ON tasks (
-    user, (due IS NULL), due_at, id,
-    status, deleted_at, gone, due  -- else the index over all open tasks is taken for it
-) WHERE length(due) > 10 AND {OPEN_SCOPE};
-"""
-# A batch lies between its first operation and its last one, with little of others among
-# them. What an import says of a new task follows right after its creation. So the log of
-# a long import is written without an index entry for each operation.
-_SPARSE_LOG = f"""
-ALTER TABLE batches ADD COLUMN first_op INTEGER NOT NULL DEFAULT 0;
-UPDATE batches SET first_op = coalesce(
-    (SELECT min(seq) FROM ops o WHERE o.user = batches.user AND o.batch = batches.batch), last_op
-);
-DROP INDEX ops_by_batch;
-DROP INDEX ops_by_task;
-CREATE INDEX ops_by_task ON ops (task_uuid) WHERE {STARTS_OF_OPS};
-"""  # noqa: S608 - a constant
+MIGRATIONS = Migrations("todo_tui")
 
 
 @MIGRATIONS()
-def first_tables(db: Database) -> None:
-    """Tasks with their whole log, conversations with their whole trace, memory."""
-    for script in (TASK_TABLES, LOG_TABLES, CONVERSATION_TABLES):
-        _run(db, script)
+def create_tables(db: Database) -> None:
+    """Create all tables and indexes."""
+    for script in (TASK_TABLES, LOG_TABLES, CONVERSATION_TABLES, SETTING_TABLES):
+        _execute(db, script)
 
 
-@MIGRATIONS()
-def spending_and_summaries(db: Database) -> None:
-    """Model calls that can be summed by day, and summaries in place of older messages."""
-    for script in (_SPENDING, _SUMMARIES):
-        _run(db, script)
+def _execute(db: Database, script: str) -> None:
+    """Execute each statement within the open transaction; statements end with a line.
 
-
-@MIGRATIONS()
-def quick_lists_and_views(db: Database) -> None:
-    """Indexes for every way in which tasks are listed, and filters saved under a name."""
-    for script in (_LISTS, _VIEWS):
-        _run(db, script)
-
-
-@MIGRATIONS()
-def manual_order_and_series(db: Database) -> None:
-    """Neighbours in the manual order, and the occurrences of a series in theirs."""
-    _run(db, _ORDERS)
-
-
-@MIGRATIONS()
-def moments_to_come(db: Database) -> None:
-    """Open tasks by when they start, and those that are due at a time of day."""
-    _run(db, _MOMENTS)
-
-
-@MIGRATIONS()
-def sparse_log(db: Database) -> None:
-    """A log that is found by its batches, and by the beginnings of what was said of a task."""
-    _run(db, _SPARSE_LOG)
-
-
-def _run(db: Database, script: str) -> None:
-    """Each statement of a script, whose last line it ends, within the open transaction.
-
-    sqlite-utils finds the ends letter by letter, which takes most of a first start.
+    sqlite-utils finds their ends character by character, which takes most of a first start.
     """
     statement = ""
     for line in script.splitlines(keepends=True):

@@ -24,6 +24,7 @@ from todo_tui.store.connection import (
 )
 from todo_tui.store.database import (
     CURRENT_FORMAT,
+    FIRST_SCHEMA_VERSION,
     DatabaseFile,
     SchemaFormat,
     create_private_file,
@@ -286,7 +287,7 @@ def _open_writable(
     try:
         _set_up(writer)
         found = schema_version(writer)
-        _refuse_newer(path, found, wanted.version)
+        _refuse_other_versions(path, found, wanted.version)
         if found < wanted.version:
             migrate(writer, path, wanted, busy_seconds)
         _switch_to_wal(writer, busy_seconds)
@@ -313,7 +314,7 @@ def _open_read_only(
     writer = connect(path, busy_seconds=busy_seconds, access="immutable")
     try:
         found = schema_version(writer)
-        _refuse_newer(path, found, version)
+        _refuse_other_versions(path, found, version)
     except BaseException:
         writer.close()
         raise
@@ -325,11 +326,16 @@ def _open_read_only(
     )
 
 
-def _refuse_newer(path: Path, found: int, version: int) -> None:
+def _refuse_other_versions(path: Path, found: int, version: int) -> None:
     if found > version:
         raise StoreUnreadable(
             f"{path} was written by a newer todo-tui (format {found}, this one reads {version}).",
             hint="Upgrade todo-tui; the file was left as it is.",
+        )
+    if 0 < found < FIRST_SCHEMA_VERSION:
+        raise StoreUnreadable(
+            f"{path} was made by a development version; it was left as it is.",
+            hint="Export it with that version, then import.",
         )
 
 

@@ -336,7 +336,7 @@ class OpLog:
         if kind is None:
             return
         self._database.execute(
-            "INSERT INTO batches (user, batch, gesture, kind, target, first_op, last_op)"
+            "INSERT INTO batches (user, batch, context_batch, kind, target, first_op, last_op)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (user, batch) DO UPDATE SET last_op = excluded.last_op",
             (
@@ -382,7 +382,7 @@ class OpLog:
         last = self._database.execute(
             "SELECT batch, kind, EXISTS (SELECT 1 FROM batches u"
             " WHERE u.user = b.user AND u.target = b.batch)"
-            " FROM batches b WHERE user = ? AND gesture = ? ORDER BY last_op DESC LIMIT 1",
+            " FROM batches b WHERE user = ? AND context_batch = ? ORDER BY last_op DESC LIMIT 1",
             (self._user, self._gesture.batch),
         ).fetchone()
         if last is None:
