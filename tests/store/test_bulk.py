@@ -16,7 +16,7 @@ from todo_tui.store.connection import connect
 from todo_tui.store.operations.oplog import bulk_writing, rebuilt_task_indexes
 from todo_tui.store.rows import utc_text
 from todo_tui.store.store import open_database
-from todo_tui.store.tasks.unit_of_work import LEFT_OUT
+from todo_tui.store.tasks.unit_of_work import COLUMN_DEFAULTS
 
 MANY = 100_000
 TASK_COLUMNS = "PRAGMA table_info(tasks)"
@@ -85,9 +85,11 @@ def test_a_column_that_is_left_out_of_a_row_holds_what_is_meant(path: Path) -> N
     with closing(sqlite3.connect(path)) as database:
         defaults = {name: default for _, name, *_, default, _ in database.execute(TASK_COLUMNS)}
         database.execute("CREATE TABLE held (name, value)")
-        for name in LEFT_OUT:
+        for name in COLUMN_DEFAULTS:
             database.execute(f"INSERT INTO held SELECT ?, {defaults[name] or 'NULL'}", (name,))
-        assert dict(database.execute("SELECT name, value FROM held").fetchall()) == dict(LEFT_OUT)
+        assert dict(database.execute("SELECT name, value FROM held").fetchall()) == dict(
+            COLUMN_DEFAULTS
+        )
 
 
 @settings(max_examples=60, deadline=None)

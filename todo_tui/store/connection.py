@@ -85,7 +85,7 @@ def obstacle_to_writing(path: Path) -> Obstacle | None:
             return _closed(path, "is")
     except OSError:
         return None
-    # SQLite makes its log beside the file.
+    # SQLite creates its log beside the file.
     if not os.access(folder, os.W_OK | os.X_OK):
         return _closed(folder, f"is in a folder ({folder}) that is")
     return None
@@ -109,7 +109,7 @@ def _closed(path: Path, subject: str) -> Obstacle:
     user = os.geteuid()
     is_own = found.st_uid == user
     if user == 0 or (is_own and found.st_mode & stat.S_IWUSR):
-        # Permissions allow it: what is left is the attribute that binds everybody.
+        # Permissions allow it, so it must be the immutable attribute, which binds root too.
         return Obstacle(f"{subject} marked immutable", f"Run: sudo chattr -i {_quoted(path)}")
     if is_own:
         return Obstacle(f"{subject} write-protected", f"Run: chmod u+w {_quoted(path)}")
@@ -119,7 +119,7 @@ def _closed(path: Path, subject: str) -> Obstacle:
 
 
 def _quoted(path: Path) -> str:
-    from shlex import quote  # only for what went wrong
+    from shlex import quote  # deferred: only errors need it
 
     return quote(str(path))
 
@@ -280,7 +280,7 @@ class OpenFiles:
             StoreReplaced: a file was deleted or replaced.
         """
         for path, opened in self._opened.items():
-            # Some network file systems have no inodes: there is nothing to compare.
+            # Some network file systems have no inodes to compare.
             if opened is None:
                 continue
             try:

@@ -111,7 +111,7 @@ class DatabaseFile:
                 yield self._writer
                 self._writer.execute("COMMIT")
             except BaseException:
-                # A full disk may have rolled back already; rollback() knows.
+                # A full disk may have rolled back already; then rollback() does nothing.
                 self._writer.rollback()
                 raise
             self._files.check_names()
@@ -197,7 +197,7 @@ class DatabaseFile:
         """Close both connections."""
         with self._writer_lock, self._reader_lock:
             if self._lost is None:
-                # SQLite writes the log into the file as it closes it.
+                # SQLite checkpoints the log into the file on closing.
                 self._is_in_place()
             self._close_connections()
 
@@ -225,7 +225,7 @@ class DatabaseFile:
         except StoreReplaced as error:
             self._files.secure(error)
             if error.is_overwritten:
-                # What is read now would be a mix of both files.
+                # Reads would return a mix of both files.
                 self._lost = error
             raise
 
@@ -356,7 +356,7 @@ def _create_folders(folder: Path) -> None:
         folder.mkdir()
     except FileExistsError:
         if folder.is_dir():
-            # Another process was faster; what it made is not ours to change.
+            # Another process was faster; keep the permissions that it set.
             return
         raise
     folder.chmod(0o700)

@@ -26,7 +26,7 @@ MOST = 200
 
 _KEY = "reminders"
 
-_TOLD_KEPT = 2_000
+_ANNOUNCED_KEPT = 2_000
 
 _DATED = "(due IS NULL) = 0"
 """Condition on a due date, spelled as in the index over open tasks."""
@@ -43,7 +43,7 @@ class _State:
     """Reminder state of a user: all up to `mark` were announced, except snoozed ones."""
 
     mark: datetime
-    told: dict[tuple[str, str], None] = field(default_factory=dict)
+    announced: dict[tuple[str, str], None] = field(default_factory=dict)
     snoozed: dict[str, datetime] = field(default_factory=dict)
 
 
@@ -64,21 +64,21 @@ class ReminderStore:
             StoreError: the file cannot be read or written.
         """
         now = self._clock.utc()
-        # After a long absence that is a look at many tasks, which keeps no writer waiting.
+        # Outside of the write lock: after a long absence this reads many tasks.
         with self._file.reading() as database:
             known = self._state(database)
-            passed = [] if known is None else self._untold(database, known, now, rules)
+            passed = [] if known is None else self._unannounced(database, known, now, rules)
         with self._file.writing() as database:
             state = self._state(database)
             if state is None:
                 self._keep(database, _State(now))
                 return ()
             if known is None or known.mark != state.mark:
-                # Another process has told of some meanwhile.
-                passed = self._untold(database, state, now, rules)
+                # Another process may have announced some meanwhile.
+                passed = self._unannounced(database, state, now, rules)
             found = passed + self._snoozed(database, state, now)
             for each in found:
-                state.told[each.task.uuid, each.at.isoformat()] = None
+                state.announced[each.task.uuid, each.at.isoformat()] = None
             state.mark = now
             self._keep(database, state)
         by_task = {each.task.id: each for each in sorted(found, key=lambda each: each.at)}
@@ -110,14 +110,14 @@ class ReminderStore:
 
     # Tasks by moment
 
-    def _untold(
+    def _unannounced(
         self, database: Connection, state: _State, now: datetime, rules: ReminderSettings
     ) -> list[Reminder]:
         return [
             each
             for each in self._between(database, state.mark, now, rules)
-            if (each.task.uuid, each.at.isoformat()) not in state.told
-            # Whoever gives a task a moment of the past knows that it has passed.
+            if (each.task.uuid, each.at.isoformat()) not in state.announced
+            # A user who sets a moment in the past knows that it has passed.
             and each.task.updated_at <= each.at
         ]
 
@@ -128,7 +128,7 @@ class ReminderStore:
         if until <= after:
             return
         latest, earliest = until + _LONGEST, after - _LONGEST
-        # A day is due with its last minute, and reminded of within it.
+        # A date is due with its last minute, and announced within it.
         latest_due = until + max(rules.before, _A_DAY)
         ids = self._ids(
             database,
@@ -153,7 +153,7 @@ class ReminderStore:
         soon = int((now + rules.before).timestamp())
         end = int(When(today).instant(self._clock.zone).timestamp())
         ids: dict[int, None] = {}
-        # What `due` itself is compared with would keep SQLite from the index by moment.
+        # A comparison with `due` itself would keep SQLite from using the index by time.
         for condition, value in (
             ("due_at > ? AND length(due) > 10", soon),
             ("due_at >= ? AND length(due) = 10", end),
@@ -209,7 +209,7 @@ class ReminderStore:
     def _tasks(self, database: Connection, ids: Iterable[int]) -> tuple[Task, ...]:
         return read_tasks(database, self._user, tuple(ids))
 
-    # What was told
+    # Announced reminders
 
     def _state(self, database: Connection) -> _State | None:
         row = database.execute(
@@ -221,17 +221,17 @@ class ReminderStore:
             kept = json.loads(row[0])
             return _State(
                 datetime.fromisoformat(kept["mark"]),
-                {(uuid, at): None for uuid, at in kept["told"]},
+                {(uuid, at): None for uuid, at in kept["announced"]},
                 {uuid: datetime.fromisoformat(at) for uuid, at in kept["snoozed"].items()},
             )
         except (ValueError, KeyError, TypeError, AttributeError):
-            # Somebody else's hand: begin anew.
+            # Not written by todo-tui: start with an empty state.
             return None
 
     def _keep(self, database: Connection, state: _State) -> None:
         kept = {
             "mark": state.mark.astimezone(UTC).isoformat(),
-            "told": list(state.told)[-_TOLD_KEPT:],
+            "announced": list(state.announced)[-_ANNOUNCED_KEPT:],
             "snoozed": {uuid: at.isoformat() for uuid, at in state.snoozed.items()},
         }
         database.execute(

@@ -76,7 +76,7 @@ _TASKS_BY_ROW = (
     f"{TASK_SELECT.replace('SELECT t.id', 'SELECT t.row, t.id', 1)}"  # noqa: S608 - constants
     "WHERE t.row IN (SELECT value FROM json_each(?))"
 )
-# `isoformat` takes four times as long, and each task of a long import has several instants.
+# `isoformat` takes four times as long, and an import formats several instants per task.
 _TWO = tuple(f"{number:02d}" for number in range(60))
 TITLE_LIMIT = 10_000
 NOTES_LIMIT = 1_000_000
@@ -154,7 +154,9 @@ def annotations_text(annotations: tuple[Annotation, ...]) -> str:
     """Format annotations as a JSON array of `at` and `text`."""
     if not annotations:
         return "[]"
-    return json_text([{"at": utc_text(remark.at), "text": remark.text} for remark in annotations])
+    return json_text(
+        [{"at": utc_text(annotation.at), "text": annotation.text} for annotation in annotations]
+    )
 
 
 def annotations_from_text(text: str) -> tuple[Annotation, ...]:
@@ -162,8 +164,8 @@ def annotations_from_text(text: str) -> tuple[Annotation, ...]:
     if text == "[]":
         return ()
     return tuple(
-        Annotation(datetime.fromisoformat(remark["at"]), remark["text"])
-        for remark in json.loads(text)
+        Annotation(datetime.fromisoformat(annotation["at"]), annotation["text"])
+        for annotation in json.loads(text)
     )
 
 
@@ -258,7 +260,7 @@ def clean_label(text: str, name: str) -> str:
     return _within(_line(text), LABEL_LIMIT, name)
 
 
-# The same projects and tags come with most tasks of a long file.
+# Most tasks of a long file share their projects and tags.
 @lru_cache(maxsize=_REMEMBERED)
 def clean_project(project: str | None) -> str | None:
     """Return the dotted path without a leading `#`; None if it is empty."""
@@ -299,7 +301,7 @@ def _instant_of(due: str, due_zone: str | None, home: str) -> int:
 
 
 def _line(text: str) -> str:
-    # What can be printed needs nothing else, and that is nearly all there is.
+    # Fast path: nearly all text is printable.
     return text.strip() if text.isprintable() else plain_line(repair_surrogates(text)).strip()
 
 
@@ -309,7 +311,7 @@ def _validated_rule(rule: str, columns: Columns) -> str:
     Raises:
         RuleProblem: it cannot be parsed, or never occurs.
     """
-    # Most tasks do not repeat, and are saved without the import.
+    # Deferred: most tasks do not recur.
     from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
 
     cleaned = clean_label(rule, "repeat rule").removeprefix("RRULE:")

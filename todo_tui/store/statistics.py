@@ -38,8 +38,7 @@ from todo_tui.store.tasks.filter_sql import (
 _LIVE = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
 _FINISHED = f"t.completed_at IS NOT NULL AND NOT {OPEN}"
 _DONE = "t.status = 'done'"
-# An all-day task has until the last second of its day, in the zone in which it was
-# written: that is what the sort instant says.
+# The sort instant of an all-day task is the last second of its day, in its own zone.
 _ON_TIME = "t.due_at >= CAST(strftime('%s', t.completed_at) AS INTEGER)"
 _SECONDS_TO_DONE = "round((julianday(t.completed_at) - julianday(t.created_at)) * 86400)"
 
@@ -106,7 +105,7 @@ class Agenda:
                 newest = self._last_day_done(database, before)
                 if newest is None:
                     break
-                # As long a stretch as is wanted, and longer from one to the next.
+                # Read as many days as are still needed, and more with each round.
                 first = _days_before(newest, limit + 2 * len(found))
                 counts = self._done(database, first, newest)
                 found += [
@@ -220,7 +219,7 @@ class StatisticsStore:
             f"SELECT json_group_array(t.row) FROM tasks t WHERE {live} AND {fitting.sql}",  # noqa: S608
             (self._user, *fitting.values),
         ).fetchone()
-        # The sign keeps SQLite to the indexes below, instead of looking up row by row.
+        # The plus sign makes SQLite use the indexes below instead of a lookup per row.
         listed = "+t.row IN (SELECT value FROM json_each(?))"
         return SqlCondition(f"{live} AND {listed}", (self._user, rows))
 
@@ -242,15 +241,15 @@ class _StatisticsReader:
         asked = None if days is None else Period.up_to(self._today, days)
         since = BEFORE_ALL if asked is None else self._local.begins(asked.first)
         done, cancelled = self._finished_by_day()
-        came_in = self._came_in_by_day(since)
+        added_by_day = self._added_by_day(since)
         open_now, overdue = self._open()
-        first = min((*done, *cancelled, *came_in), default=self._today)
+        first = min((*done, *cancelled, *added_by_day), default=self._today)
         return Statistics(
             today=self._today,
             period=asked or Period(first, self._today),
             done_by_day=done,
             cancelled_by_day=cancelled,
-            added_by_day=came_in,
+            added_by_day=added_by_day,
             done_by_hour=self._done_by_hour(since),
             time_to_done=self._time_to_done(since),
             projects=self._projects(since, open_now),
@@ -275,10 +274,10 @@ class _StatisticsReader:
         hour = self._local.weekday_and_hour("t.completed_at")
         columns = SqlCondition(f"{hour.sql}, count(*)", hour.values)
         rows = self._finished(columns, since, f"AND {_DONE} GROUP BY 1")
-        # SQLite's week begins on Sunday.
+        # SQLite's week starts on Sunday.
         return {((int(text[0]) + 6) % 7, int(text[2:])): count for text, count in rows}
 
-    def _came_in_by_day(self, since: str) -> dict[date, int]:
+    def _added_by_day(self, since: str) -> dict[date, int]:
         """Count by creation; tasks completed before in another program, by completion."""
         day = self._local.day("at")
         among, values = self._among.sql, self._among.values

@@ -177,7 +177,7 @@ class Store:
             StoreError: it cannot be used; nothing was written.
         """
         reopen_database(self._file)
-        self.tasks.forget_held()
+        self.tasks.clear_cache()
         if "conversations" in self.__dict__ and not self._file.is_read_only:
             self.conversations.recover()
 

@@ -159,7 +159,7 @@ class ViewStore:
         return ""
 
     def _check(self, text: str, views: Mapping[str, str]) -> None:
-        # The grammar is large, and whoever only lists views does without.
+        # Deferred: the grammar is large, and listing views does not need it.
         from todo_tui.domain.filters.lexer import FilterNames
         from todo_tui.domain.filters.parser import parse_query
 
@@ -196,7 +196,7 @@ def _find(database: Connection, user: str, name: str) -> SavedView:
 
 
 def _no_such_view(name: str, known: Sequence[str]) -> NotFound:
-    # Only a mistake pays for the search of what was meant.
+    # Deferred: only a mistake needs suggestions.
     from todo_tui.domain.filters.lexer import close_matches
 
     meant = close_matches(name, known)

@@ -61,7 +61,7 @@ def context_to_json(context: TurnContext | None) -> str | None:
     )
 
 
-# Each turn reads again what the one before it read, all but its newest rows.
+# Each turn reads the same rows as the one before it, except for its newest ones.
 @lru_cache(maxsize=128)
 def message_from_json(role: str, parts: str, origin: str | None, context: str | None) -> Message:
     """Parse the message of one row.
@@ -174,7 +174,7 @@ def _started(pid: int) -> str:
 
 def _exists(pid: int) -> bool:
     if sys.platform == "win32":
-        # Signal 0 would be Ctrl+C there.
+        # On Windows signal 0 would be Ctrl+C.
         import ctypes
 
         query_limited_information = 0x1000

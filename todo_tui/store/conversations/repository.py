@@ -29,8 +29,8 @@ from todo_tui.store.conversations.records import (
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.rows import utc_text
 
-# Newest first, and no further back than the reader goes: a sort outside of the
-# recursion would walk the whole conversation first.
+# Newest first and lazily: a sort outside of the recursion would first read the whole
+# conversation.
 _BRANCH = """
 WITH RECURSIVE branch (depth, parent_id, role, parts, origin, context) AS (
     SELECT m.depth, m.parent_id, m.role, m.parts, m.origin, m.context
@@ -180,9 +180,9 @@ def _batches(database: Connection, ids: str) -> dict[str, list[str]]:
     return batches
 
 
-def default_title(said: str) -> str:
+def default_title(text: str) -> str:
     """Derive the title of a conversation from its first message."""
-    return " ".join(plain_line(repair_surrogates(said)).split())[:TITLE_LENGTH]
+    return " ".join(plain_line(repair_surrogates(text)).split())[:TITLE_LENGTH]
 
 
 class ConversationStore:
@@ -262,7 +262,7 @@ class ConversationStore:
         """
         with self._file.writing() as database:
             self._find(database, conversation_id)
-            # What was spent is not forgotten; what a server said of it is.
+            # Costs are kept; the error texts of servers are erased.
             database.execute(
                 "UPDATE model_calls SET error = NULL WHERE turn_id IN"
                 " (SELECT id FROM turns WHERE conversation_id = ?)",

@@ -13,7 +13,7 @@ from todo_tui.store.conversations.records import DayUsage, ModelUsage, UsageSum
 from todo_tui.store.database import DatabaseFile
 from todo_tui.store.rows import utc_text
 
-# A call that failed before anything came back has no price because it has no tokens.
+# A call that failed before any output has no price because it has no tokens.
 _SUMS = """
     coalesce(sum(input_tokens), 0), coalesce(sum(cached_tokens), 0),
     coalesce(sum(output_tokens), 0), coalesce(sum(thinking_tokens), 0),
@@ -44,7 +44,7 @@ class UsageStore:
         """Return the usage of days with model calls, newest first."""
         found: list[DayUsage] = []
         with self._file.reading() as database:
-            before = "~"  # sorts behind every moment
+            before = "~"  # sorts behind every instant
             while len(found) < limit:
                 (newest,) = database.execute(
                     "SELECT max(at) FROM model_calls WHERE user = ? AND at < ?",

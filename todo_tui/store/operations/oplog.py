@@ -23,7 +23,7 @@ _VERY_MANY = 20_000
 """Tasks from which rebuilding the indexes saves time."""
 _INDEXES = (
     "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
-    # Foreign keys are looked up in the index over parents, at each row.
+    # Foreign keys are checked through the index over parents, for each row.
     " AND tbl_name IN ('tasks', 'task_tags') AND name <> 'tasks_by_parent' ORDER BY rowid"
 )
 PER_MILLISECOND = 1_000_000
@@ -294,11 +294,11 @@ class OpLog:
     """Operations of one transaction, written at its end."""
 
     def __init__(
-        self, database: Connection, user: str, gesture: ChangeContext, clock: Clock, new_id: NewId
+        self, database: Connection, user: str, context: ChangeContext, clock: Clock, new_id: NewId
     ) -> None:
         self._database = database
         self._user = user
-        self._gesture = gesture
+        self._context = context
         self._new_id = new_id
         self._rows: list[_Row] = []
         self._made = range(0)
@@ -319,16 +319,16 @@ class OpLog:
         """
         if not self._rows and not self._made:
             return
-        batch = self._gesture.batch if kind is None else self._open_batch(kind)
+        batch = self._context.batch if kind is None else self._open_batch(kind)
         meta = dict(self._database.execute("SELECT key, value FROM meta").fetchall())
         shared = _Shared(
             beginning=self._new_id()[:_RANDOM_DIGITS],
             user=self._user,
             device=meta["device"],
             batch=batch,
-            turn_id=self._gesture.turn_id,
+            turn_id=self._context.turn_id,
             at=utc_text(self.now),
-            actor=self._gesture.actor.value,
+            actor=self._context.actor.value,
         )
         before = self._last_op()
         clock = self._write_all(shared, meta["clock"])
@@ -342,7 +342,7 @@ class OpLog:
             (
                 self._user,
                 batch,
-                self._gesture.batch,
+                self._context.batch,
                 kind.value,
                 target,
                 before + 1,
@@ -383,10 +383,10 @@ class OpLog:
             "SELECT batch, kind, EXISTS (SELECT 1 FROM batches u"
             " WHERE u.user = b.user AND u.target = b.batch)"
             " FROM batches b WHERE user = ? AND context_batch = ? ORDER BY last_op DESC LIMIT 1",
-            (self._user, self._gesture.batch),
+            (self._user, self._context.batch),
         ).fetchone()
         if last is None:
-            return self._gesture.batch
+            return self._context.batch
         batch, last_kind, was_undone = last
         if kind == last_kind == BatchKind.DO and not was_undone:
             return str(batch)

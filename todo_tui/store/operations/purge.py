@@ -18,7 +18,7 @@ from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 ERASED = "(erased)"
 """Replaces the text of a purged task in traces."""
 
-_SPOKEN = ("title", "notes", "annotations", "extra")
+_TEXT_FIELDS = ("title", "notes", "annotations", "extra")
 """Fields with the task's own text; projects and tags are shared with other tasks."""
 
 _SHORT = 3
@@ -49,7 +49,7 @@ def purge_tasks(writing: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ..
     _forget_batches(writing, [record.uuid for record in records])
     _erase_traces(writing, texts)
     purged = (
-        TaskChange(ChangeKind.PURGED, last_states[record.row], writing.gesture)
+        TaskChange(ChangeKind.PURGED, last_states[record.row], writing.context)
         for record in records
     )
     return (*purged, *others)
@@ -77,7 +77,7 @@ def _texts(database: Connection, uuids: list[str]) -> set[str]:
     )
     texts: set[str] = set()
     for old, new, field in rows:
-        if field not in _SPOKEN:
+        if field not in _TEXT_FIELDS:
             continue
         for value in (old, new):
             if field in ("annotations", "extra"):

@@ -196,8 +196,8 @@ class BatchInverter:
     def _invert_set(self, each: LoggedOp, record: TaskRecord) -> None:
         name = each.op.field or ""
         current = record.columns[name]
-        circle = name == "parent" and creates_parent_cycle(self._writing, record, each.op.old)
-        if current == each.op.new and current != each.op.old and not circle:
+        is_cycle = name == "parent" and creates_parent_cycle(self._writing, record, each.op.old)
+        if current == each.op.new and current != each.op.old and not is_cycle:
             self._writing.change(record, {name: each.op.old}, each.op_id)
             return
         self._skip(each)

@@ -51,7 +51,7 @@ def close_tasks(
         _write_status(writing, record, status)
         closed[owners[record.row]].children.append(record)
     rows = {record.row for record in along}
-    # Subtasks first, so that what repeats finds its own as they shall be.
+    # Subtasks first, so that a recurring task finds its own in their final state.
     for record in sorted(closing, key=lambda each: _depth(each, below), reverse=True):
         _write_status(writing, record, status)
         if status is Status.DONE and record.columns["recurrence"]:
@@ -106,7 +106,7 @@ def _write_status(writing: UnitOfWork, record: TaskRecord, status: Status) -> No
 
 
 def _create_next(writing: UnitOfWork, closed: ClosedTask, closed_along: set[int]) -> None:
-    # The calendar of repeats takes longer to import than a plain task takes to save.
+    # Deferred: the recurrence calendar takes longer to import than a plain task to save.
     from todo_tui.store.tasks.recurrence import create_next_occurrence
 
     followed = create_next_occurrence(writing, closed.record, closed_along)

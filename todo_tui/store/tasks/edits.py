@@ -35,7 +35,7 @@ def positions_between(before: str, after: str | None, wanted: int) -> tuple[str,
     """
     if _DIGITS.issuperset(before) and _DIGITS.issuperset(after or ""):
         return _fractions_between(before, after, wanted)
-    # A place of another program: any text that continues it comes right after it.
+    # A position from another program: any text that extends it sorts right after it.
     if after is not None and (after <= before or after.startswith(before)):
         return None
     width = len(f"{wanted:x}")
@@ -165,7 +165,7 @@ class _Neighbours:
     ) -> tuple[list[TaskRecord], bool]:
         anchor = self._place.anchor
         rows = self._writing.database.execute(
-            # Left alone, the planner reads the whole index of open tasks and sorts.
+            # Otherwise the planner reads the whole index of open tasks and sorts.
             "SELECT row FROM tasks INDEXED BY tasks_by_position"  # noqa: S608 - constants
             f" WHERE user = ? AND {OPEN_SCOPE}"
             f" AND (position, id) {operator} (?, ?)"
@@ -189,7 +189,7 @@ def _respace_neighbours(
         after = neighbours.end if no_more_right else _place(right.pop())
         in_order = [*reversed(left), *records, *right]
         fitting = positions_between(before, after, len(in_order))
-        # Among all tasks there always is room.
+        # Among all tasks there is always room.
         is_last_try = no_more_left and no_more_right
         if fitting is not None and (is_last_try or _are_short(fitting)):
             _assign(writing, in_order, fitting)
@@ -236,7 +236,9 @@ def add_annotation(writing: UnitOfWork, record: TaskRecord, text: str) -> None:
     _write(writing, record, (*_annotations(record), Annotation(writing.log.now, _clean(text))))
 
 
-def edit_annotation(writing: UnitOfWork, record: TaskRecord, remark: Annotation, text: str) -> None:
+def edit_annotation(
+    writing: UnitOfWork, record: TaskRecord, annotation: Annotation, text: str
+) -> None:
     """Replace the text of an annotation; its date stays.
 
     Raises:
@@ -244,19 +246,19 @@ def edit_annotation(writing: UnitOfWork, record: TaskRecord, remark: Annotation,
         Conflict: the task no longer has this annotation.
     """
     present = _annotations(record)
-    place = _place_of(record, present, remark)
-    reworded = Annotation(remark.at, _clean(text))
-    _write(writing, record, (*present[:place], reworded, *present[place + 1 :]))
+    place = _place_of(record, present, annotation)
+    edited = Annotation(annotation.at, _clean(text))
+    _write(writing, record, (*present[:place], edited, *present[place + 1 :]))
 
 
-def delete_annotation(writing: UnitOfWork, record: TaskRecord, remark: Annotation) -> None:
+def delete_annotation(writing: UnitOfWork, record: TaskRecord, annotation: Annotation) -> None:
     """Delete an annotation.
 
     Raises:
         Conflict: the task no longer has this annotation.
     """
     present = _annotations(record)
-    place = _place_of(record, present, remark)
+    place = _place_of(record, present, annotation)
     _write(writing, record, (*present[:place], *present[place + 1 :]))
 
 
@@ -264,17 +266,17 @@ def _annotations(record: TaskRecord) -> tuple[Annotation, ...]:
     return annotations_from_text(record.columns["annotations"] or "[]")
 
 
-def _write(writing: UnitOfWork, record: TaskRecord, remarks: tuple[Annotation, ...]) -> None:
-    writing.change(record, {"annotations": annotations_text(remarks)})
+def _write(writing: UnitOfWork, record: TaskRecord, annotations: tuple[Annotation, ...]) -> None:
+    writing.change(record, {"annotations": annotations_text(annotations)})
 
 
-def _place_of(record: TaskRecord, present: tuple[Annotation, ...], remark: Annotation) -> int:
-    if remark not in present:
+def _place_of(record: TaskRecord, present: tuple[Annotation, ...], annotation: Annotation) -> int:
+    if annotation not in present:
         raise Conflict(
             f"That remark of #{record.id} was changed or removed meanwhile.",
             hint="Look at the task again.",
         )
-    return present.index(remark)
+    return present.index(annotation)
 
 
 def _clean(text: str) -> str:

@@ -55,8 +55,8 @@ Bound = tuple[str, tuple[Value, ...]]
 # the same as When.local() and When.begins().
 due_local = "t.due || CASE length(t.due) WHEN 10 THEN 'T23:59:59' ELSE ':00' END"
 start_local = "t.start || CASE length(t.start) WHEN 10 THEN 'T00:00:00' ELSE ':00' END"
-# Due moments are compared by their local text, but found by their instant, by which they
-# are indexed: it lies within a day of the same wall time in UTC, whatever the zone.
+# Due moments are compared by local text, but looked up by their indexed instant, which is
+# within a day of the same wall time in UTC, whatever the zone.
 due_until = "(t.due IS NULL) = 0 AND t.due_at <= ?"
 _due_from = "(t.due IS NULL) = 0 AND t.due_at >= ?"
 _WIDEST_OFFSET = 16 * 3600
@@ -75,16 +75,16 @@ ORDER = "(t.due IS NULL), t.due_at, t.position, t.id"
 """Default order of lists; with `OPEN`, `NOT_TRASHED` and `EXISTS` it is an index scan."""
 STARTED = f"(t.start IS NULL OR {start_local} <= ?)"
 WAITS = f"t.start IS NOT NULL AND {start_local} > ?"
-HELD_UP = (
+BLOCKED_ROWS = (
     "SELECT k.task FROM task_blockers k JOIN tasks b ON b.row = k.blocker"
     " WHERE k.gone = 0 AND b.status IN ('todo', 'doing') AND b.deleted_at IS NULL AND b.gone = 0"
 )
 """Subquery for the rows of tasks that have an open blocker."""
-_HOLDS_UP = (
+_IS_BLOCKING = (
     "SELECT k.blocker FROM task_blockers k JOIN tasks w ON w.row = k.task"
     " WHERE k.gone = 0 AND w.status IN ('todo', 'doing') AND w.deleted_at IS NULL AND w.gone = 0"
 )
-BLOCKED = f"t.row IN ({HELD_UP})"
+BLOCKED = f"t.row IN ({BLOCKED_ROWS})"
 _LONGEST_CHAIN = 100
 _OPEN_STATUSES = {HasStatus(Status.TODO), HasStatus(Status.DOING)}
 _IS_OPEN = f"{OPEN} AND {NOT_TRASHED}"
@@ -287,7 +287,7 @@ class _Compiler:
             case And(parts):
                 return _joined(" AND ", map(self.condition, parts), "1")
             case Or((HasStatus(), HasStatus())) if set(term.parts) == _OPEN_STATUSES:
-                # As the index of open tasks has it.
+                # Spelled as in the index of open tasks.
                 return SqlCondition(OPEN)
             case Or(parts):
                 return _joined(" OR ", map(self.condition, parts), "0")
@@ -297,7 +297,7 @@ class _Compiler:
                 return SqlCondition("(t.due IS NULL) = 1 AND t.due_at IS NULL")
             case Not(part):
                 denied = self.condition(part)
-                # Unlike `NOT coalesce(…)` it leaves the parser nothing to remember but a bracket.
+                # Unlike `NOT coalesce(…)` it takes only a bracket on the parser's stack.
                 return SqlCondition(f"({denied.sql}) IS NOT TRUE", denied.values)
             case _:
                 return self._single(term)
@@ -357,7 +357,7 @@ class _Compiler:
             case IsBlocked():
                 return SqlCondition(BLOCKED)
             case IsBlocking():
-                return SqlCondition(f"({_IS_OPEN} AND t.row IN ({_HOLDS_UP}))")
+                return SqlCondition(f"({_IS_OPEN} AND t.row IN ({_IS_BLOCKING}))")
             case IsReady():
                 return SqlCondition(
                     f"({_IS_OPEN} AND {STARTED} AND NOT {BLOCKED})", (self._moment,)
@@ -372,7 +372,7 @@ def _joined(operator: str, parts: Iterable[SqlCondition], empty: str) -> SqlCond
         return SqlCondition(empty)
     sql = _chained(operator, [condition.sql for condition in conditions])
     values = tuple(value for condition in conditions for value in condition.values)
-    # ANDs need no brackets: nothing binds looser but OR, which has its own.
+    # ANDs need no brackets: only OR binds looser, and has its own.
     return SqlCondition(sql if operator == " AND " else f"({sql})", values)
 
 
@@ -389,7 +389,7 @@ def _chained(operator: str, parts: Sequence[str]) -> str:
 
 
 def _in_project(path: str) -> SqlCondition:
-    # What begins with "work." lies between it and "work/", which an index can look up.
+    # Names that begin with "work." are between it and "work/", a range of the index.
     return SqlCondition(
         "(t.project_folded = ? OR (t.project_folded > ? AND t.project_folded < ?))",
         (path, f"{path}.", f"{path}/"),
@@ -445,7 +445,7 @@ class LocalDays:
     def _offset_at(self, column: str) -> SqlCondition:
         if not self._changes:
             return SqlCondition("?", (self._offset,))
-        # The newest first: that is where most instants are.
+        # Newest first: most instants are recent.
         cases = " ".join(f"WHEN {column} >= ? THEN ?" for _ in self._changes)
         values = [value for change in reversed(self._changes) for value in change]
         return SqlCondition(f"CASE {cases} ELSE ? END", (*values, self._offset))

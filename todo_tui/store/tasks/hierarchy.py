@@ -35,7 +35,7 @@ _HAS_CHILDREN = (
     "SELECT 1 FROM tasks t JOIN tasks c ON c.parent = t.uuid"
     " WHERE t.user = ? AND t.id = ? AND c.deleted_at IS NULL AND c.gone = 0 LIMIT 1"
 )
-_HOLDS_UP = (
+_IS_BLOCKING = (
     "SELECT 1 FROM tasks t JOIN task_blockers k ON k.blocker = t.row JOIN tasks w ON w.row = k.task"
     " WHERE t.user = ? AND t.id = ? AND k.gone = 0"
     " AND w.status IN ('todo', 'doing') AND w.deleted_at IS NULL AND w.gone = 0 LIMIT 1"
@@ -193,7 +193,7 @@ def descendants(
         values.append(deleted_at)
     query = _BELOW.format(stamp="NULL" if deleted_at is None else "?")
     pairs = writing.database.execute(query, values).fetchall()
-    # A row comes once, with the parent that it has.
+    # Each row occurs once, with its parent.
     above = dict(pairs)
     records = {record.row: record for record in writing.by_rows({*above, *above.values()})}
     return {row: (records[row], records[parent]) for row, parent in above.items()}
@@ -220,7 +220,7 @@ class StoredTaskRelations:
 
     def is_blocking(self, task_id: int) -> bool:
         """Return True if an open task waits for this one."""
-        return self._found(_HOLDS_UP, task_id) is not None
+        return self._found(_IS_BLOCKING, task_id) is not None
 
     def _found(self, question: str, task_id: int) -> int | None:
         with self._file.reading() as database:
@@ -275,7 +275,7 @@ def read_subtree(
     if root is None:
         return ()
     in_order: list[Descendant] = []
-    # By hand: a thousand levels are more than the interpreter recurses.
+    # Iterative: a thousand levels exceed the recursion limit.
     ahead = [(1, row) for row in _by_place(children[root], tasks)]
     while ahead:
         depth, row = ahead.pop()

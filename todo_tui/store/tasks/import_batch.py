@@ -58,7 +58,7 @@ class ImportRolledBack(Exception):
 
 def write_import(
     writing: UnitOfWork,
-    drafts: Sequence[ImportEntry],
+    entries: Sequence[ImportEntry],
     progress: ImportProgress,
     *,
     skip_bad: bool,
@@ -69,7 +69,7 @@ def write_import(
     Without `with_tasks` both contain no tasks: reading 100,000 back takes seconds.
     """
     importing = ImportBatch(writing, skip_bad=skip_bad)
-    importing.run(drafts, progress)
+    importing.run(entries, progress)
     changes: tuple[TaskChange, ...] = ()
     if with_tasks:
         changes = writing.finish()
@@ -89,18 +89,18 @@ class _ImportedTask(NamedTuple):
     """An import entry and its new task."""
 
     place: str
-    draft: ImportEntry
+    entry: ImportEntry
     record: TaskRecord
 
     @property
-    def is_tied(self) -> bool:
+    def is_linked(self) -> bool:
         """True if the entry refers to other tasks."""
-        draft = self.draft
+        entry = self.entry
         return bool(
-            draft.parent is not None
-            or draft.parent_uuid is not None
-            or draft.blocked_by
-            or draft.blocker_uuids
+            entry.parent is not None
+            or entry.parent_uuid is not None
+            or entry.blocked_by
+            or entry.blocker_uuids
         )
 
 
@@ -120,38 +120,38 @@ class ImportBatch:
         self.notes: list[str] = []
         self.bad: list[BadEntry] = []
 
-    def run(self, drafts: Sequence[ImportEntry], progress: ImportProgress) -> None:
+    def run(self, entries: Sequence[ImportEntry], progress: ImportProgress) -> None:
         """Create the missing tasks, then set their parents and blockers."""
-        self._look_up(drafts)
+        self._look_up(entries)
         new: list[_ImportedTask] = []
-        for number, draft in enumerate(drafts, start=1):
-            place = draft.place or f"Entry {number}"
+        for number, entry in enumerate(entries, start=1):
+            place = entry.place or f"Entry {number}"
             try:
-                record = self._task_of(draft, place, new)
+                record = self._task_of(entry, place, new)
             except ValidationError as error:
-                self.bad.append(_bad(place, draft, error))
+                self.bad.append(_bad(place, entry, error))
             else:
-                if draft.id is not None:
-                    self._by_file_id[draft.id] = record
+                if entry.id is not None:
+                    self._by_file_id[entry.id] = record
             progress(1)
         for made in new:
-            if not made.is_tied:
+            if not made.is_linked:
                 continue
             try:
-                self._tie(made)
+                self._link(made)
             except ValidationError as error:
-                self._untied(made, error)
+                self._report_unlinked(made, error)
         self.added = [made.record for made in new]
         self._writing.log_made(self.added)
 
-    def _look_up(self, drafts: Sequence[ImportEntry]) -> None:
+    def _look_up(self, entries: Sequence[ImportEntry]) -> None:
         """Query once which uuids exist already, and which of them belong to another user."""
         here = self._writing.owned(
             form
-            for draft in drafts
-            for named in (draft.uuid, draft.parent_uuid, *draft.blocker_uuids)
+            for entry in entries
+            for named in (entry.uuid, entry.parent_uuid, *entry.blocker_uuids)
             if named
-            for form in _forms(named)
+            for form in _written_forms(named)
         )
         own = [uuid for uuid, is_own in here.items() if is_own]
         self._writing.look_up(own)
@@ -166,16 +166,16 @@ class ImportBatch:
             if digits != record.uuid:
                 self._by_uuid[record.uuid] = record
 
-    def _task_of(self, draft: ImportEntry, place: str, new: list[_ImportedTask]) -> TaskRecord:
+    def _task_of(self, entry: ImportEntry, place: str, new: list[_ImportedTask]) -> TaskRecord:
         """Return the existing task of an entry, or create it."""
-        known = None if draft.uuid is None else self._known(draft.uuid)
+        known = None if entry.uuid is None else self._known(entry.uuid)
         if known is not None and not known.gone:
             self.skipped += 1
             return known
-        own_uuid = known.uuid if known is not None else self._free_uuid(draft.uuid)
-        record = self._make(draft, own_uuid, known)
+        own_uuid = known.uuid if known is not None else self._free_uuid(entry.uuid)
+        record = self._make(entry, own_uuid, known)
         self._keep(record)
-        new.append(_ImportedTask(place, draft, record))
+        new.append(_ImportedTask(place, entry, record))
         return record
 
     def _known(self, wanted: str) -> TaskRecord | None:
@@ -183,21 +183,21 @@ class ImportBatch:
         known = self._by_uuid.get(wanted) or self._by_uuid.get(_digits(wanted))
         if known is not None:
             return known
-        return self._writing.by_uuid(self._disguised(wanted)) if wanted in self._taken else None
+        return self._writing.by_uuid(self._derived_uuid(wanted)) if wanted in self._taken else None
 
     def _free_uuid(self, wanted: str | None) -> str:
         """Return the uuid, or a derived one if it belongs to another user's task."""
         wanted = clean_label(wanted or "", "uuid") or self._writing.new_id()
-        return self._disguised(wanted) if wanted in self._taken else wanted
+        return self._derived_uuid(wanted) if wanted in self._taken else wanted
 
-    def _disguised(self, wanted: str) -> str:
+    def _derived_uuid(self, wanted: str) -> str:
         return uuid.uuid5(_OF_ANOTHER, f"{self._writing.user} {wanted}").hex
 
-    def _make(self, draft: ImportEntry, own_uuid: str, undone: TaskRecord | None) -> TaskRecord:
-        columns = to_columns(draft.fields, EMPTY, self._writing.zone)
+    def _make(self, entry: ImportEntry, own_uuid: str, undone: TaskRecord | None) -> TaskRecord:
+        columns = to_columns(entry.fields, EMPTY, self._writing.zone)
         if "title" not in columns:
             columns["title"] = clean_title("")
-        self._add_history(columns, draft)
+        self._add_history(columns, entry)
         if columns.get("recurrence"):
             columns["series"] = columns.get("series") or own_uuid
             columns["slot"] = columns.get("slot") or columns.get("due")
@@ -205,40 +205,40 @@ class ImportBatch:
             self._writing.forget(undone)
         return self._writing.make(
             columns,
-            draft.fields.get("tags", ()),
+            entry.fields.get("tags", ()),
             uuid=own_uuid,
             task_id=None if undone is None else undone.id,
-            updated_at=None if draft.updated_at is None else utc_text(draft.updated_at),
+            updated_at=None if entry.updated_at is None else utc_text(entry.updated_at),
         )
 
-    def _add_history(self, columns: Columns, draft: ImportEntry) -> None:
+    def _add_history(self, columns: Columns, entry: ImportEntry) -> None:
         """Copy instants and series from the entry, as far as they fit its status."""
-        if draft.created_at is not None:
-            columns["created_at"] = utc_text(draft.created_at)
+        if entry.created_at is not None:
+            columns["created_at"] = utc_text(entry.created_at)
         if columns.get("status") in ("done", "cancelled"):
-            completed_at = draft.completed_at
+            completed_at = entry.completed_at
             columns["completed_at"] = (
                 utc_text(completed_at) if completed_at else self._writing.stamp
             )
-        if draft.deleted_at is not None:
-            columns["deleted_at"] = utc_text(draft.deleted_at)
-        if draft.series is not None:
-            columns["series"] = clean_label(draft.series, "series") or None
-        if draft.slot is not None:
-            columns["slot"] = clean_label(draft.slot, "slot") or None
+        if entry.deleted_at is not None:
+            columns["deleted_at"] = utc_text(entry.deleted_at)
+        if entry.series is not None:
+            columns["series"] = clean_label(entry.series, "series") or None
+        if entry.slot is not None:
+            columns["slot"] = clean_label(entry.slot, "slot") or None
 
-    def _tie(self, made: _ImportedTask) -> None:
-        draft, record = made.draft, made.record
-        if draft.parent is not None or draft.parent_uuid is not None:
-            parents = self._named(record, "is part of", [draft.parent], [draft.parent_uuid])
+    def _link(self, made: _ImportedTask) -> None:
+        entry, record = made.entry, made.record
+        if entry.parent is not None or entry.parent_uuid is not None:
+            parents = self._named(record, "is part of", [entry.parent], [entry.parent_uuid])
             if parents:
                 self._writing.make_under(record, parents[0])
-        if draft.blocked_by or draft.blocker_uuids:
-            blockers = self._named(record, "waits for", draft.blocked_by, draft.blocker_uuids)
+        if entry.blocked_by or entry.blocker_uuids:
+            blockers = self._named(record, "waits for", entry.blocked_by, entry.blocker_uuids)
             self._writing.add_blockers(record, blockers)
 
-    def _untied(self, made: _ImportedTask, error: ValidationError) -> None:
-        problem = _bad(made.place, made.draft, error)
+    def _report_unlinked(self, made: _ImportedTask, error: ValidationError) -> None:
+        problem = _bad(made.place, made.entry, error)
         if self._skip_bad:
             self.notes.append(f"{problem.message} That was left out.")
         else:
@@ -279,7 +279,7 @@ def _digits(text: str) -> str:
     return text.replace("-", "").lower() if _UUID.fullmatch(text) else text
 
 
-def _forms(text: str) -> tuple[str, ...]:
+def _written_forms(text: str) -> tuple[str, ...]:
     """Return a uuid as written, and in the forms that other programs use."""
     if _UUID.fullmatch(text) is None:
         return (text,)
@@ -288,8 +288,8 @@ def _forms(text: str) -> tuple[str, ...]:
     return (text, digits, "-".join(parts))
 
 
-def _bad(place: str, draft: ImportEntry, error: ValidationError) -> BadEntry:
+def _bad(place: str, entry: ImportEntry, error: ValidationError) -> BadEntry:
     """Build the error report of an entry of the file."""
-    title = plain_line(draft.fields.get("title", ""))[:_SHOWN].strip()
+    title = plain_line(entry.fields.get("title", ""))[:_SHOWN].strip()
     name = f"{place} (“{title}”)" if title else place
     return BadEntry(place, f"{name}: {error.message}", error.hint)

@@ -64,7 +64,7 @@ class TaskQueries:
 
     def page(self, wanted: QueryOrFilter, *, limit: int | None, offset: int) -> TaskPage:
         """Return a page of the matching tasks, and their total number."""
-        # Here and below: what the shell's lists do without is imported where it is used.
+        # Deferred here and below: the lists of the shell do not need it.
         from todo_tui.store.tasks.select import TaskPage
 
         tasks = self.find(wanted, limit=limit, offset=offset)
@@ -149,8 +149,6 @@ class TaskQueries:
 
     def prepare_search(self) -> None:
         """Load the texts of all tasks into memory."""
-        # Only for programs that stay open.
-
         texts = SearchIndex(self._user)
         texts.load(self._file)
         self._texts = texts

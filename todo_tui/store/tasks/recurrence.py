@@ -107,17 +107,17 @@ class _SubtaskRenewal:
     def run(self, below: dict[int, tuple[TaskRecord, TaskRecord]]) -> list[TaskRecord]:
         for record, parent in below.values():
             if parent.row not in self._again:
-                continue  # below a task that goes by a rhythm of its own
+                continue  # below a task with its own recurrence
             if record.is_open:
-                self._take_along(record, parent)
+                self._copy_or_keep(record, parent)
             elif record.columns["recurrence"] is None:
                 self._copy(record, parent)
             elif record.row in self._closed_along:
                 self._follow(record, parent)
-        self._tie(below)
+        self._link(below)
         return self._copies
 
-    def _take_along(self, record: TaskRecord, parent: TaskRecord) -> None:
+    def _copy_or_keep(self, record: TaskRecord, parent: TaskRecord) -> None:
         self._again[record.row] = record
         self._kept[record.row] = self._kept[parent.row]
         columns: Columns = {"parent": self._again[parent.row].uuid}
@@ -135,7 +135,7 @@ class _SubtaskRenewal:
         own_uuid = uuid.uuid5(_COPIES, f"{above.uuid} {record.uuid}").hex
         known = self._writing.by_uuid(own_uuid)
         if known is not None and not known.gone:
-            # It was made before and outlived an undo, because it was worked on.
+            # It was created before and kept by an undo, because it had been edited.
             self._writing.change(known, {"parent": above.uuid})
             copy = known
         else:
@@ -160,14 +160,14 @@ class _SubtaskRenewal:
 
         followed = create_next_occurrence(self._writing, record, self._closed_along)
         above = self._again[parent.row]
-        # An occurrence may have been put under another one of the same series.
+        # An occurrence may have been moved under another one of its series.
         if followed is not None and not creates_parent_cycle(
             self._writing, followed.record, above.uuid
         ):
             self._writing.change(followed.record, {"parent": above.uuid})
             self._copies += [followed.record, *followed.reopened_subtasks]
 
-    def _tie(self, below: dict[int, tuple[TaskRecord, TaskRecord]]) -> None:
+    def _link(self, below: dict[int, tuple[TaskRecord, TaskRecord]]) -> None:
         """Copy the blockers between the subtasks to their copies."""
         rows = json.dumps(list(below))
         pairs = self._writing.database.execute(
@@ -210,9 +210,9 @@ def create_next_occurrence(
         return None
     due = _due_of(writing, record)
     counts_from_now = recurrence_of(record).repeat_from is RepeatFrom.COMPLETION
-    said = ""
+    suffix = ""
     while (following := _next_due(writing, record, due)) is not None:
-        own_uuid = uuid.uuid5(_OCCURRENCES, f"{series} {following.iso()}{said}").hex
+        own_uuid = uuid.uuid5(_OCCURRENCES, f"{series} {following.iso()}{suffix}").hex
         known = writing.by_uuid(own_uuid)
         if known is None or known.gone:
             made = _occurrence(writing, record, following, own_uuid, known)
@@ -224,8 +224,8 @@ def create_next_occurrence(
         if known.is_open:
             return NextOccurrence(restore_tasks(writing, [known])[0])
         if counts_from_now:
-            # Done twice within one interval, it falls on the same day once more.
-            said = f" after {known.uuid}"
+            # Completed twice within one interval, it is due on the same day again.
+            suffix = f" after {known.uuid}"
         else:
             due = following
     return None
@@ -241,13 +241,13 @@ def skip_occurrence(writing: UnitOfWork, record: TaskRecord, *, missed: bool) ->
     """
     if not record.is_open:
         raise Conflict(f"Task #{record.id} is closed: there is nothing to skip.")
-    rhythm, zone = recurrence_of(record), recurrence_zone(writing, record)
+    recurrence, zone = recurrence_of(record), recurrence_zone(writing, record)
     due = _due_of(writing, record)
-    following = occurrence_after_skip(rhythm, due, writing.log.now, zone, missed=missed)
+    following = occurrence_after_skip(recurrence, due, writing.log.now, zone, missed=missed)
     rule = (
         None
         if following is None
-        else _rule_with_remaining_count(rhythm, due, following, writing, zone)
+        else _rule_with_remaining_count(recurrence, due, following, writing, zone)
     )
     if following is None or rule is None:
         raise Conflict(
@@ -302,11 +302,11 @@ def _was_ended(writing: UnitOfWork, series: str, slot: str) -> bool:
 def _occurrence(
     writing: UnitOfWork, record: TaskRecord, due: When, own_uuid: str, known: TaskRecord | None
 ) -> TaskRecord:
-    rhythm, zone = recurrence_of(record), recurrence_zone(writing, record)
+    recurrence, zone = recurrence_of(record), recurrence_zone(writing, record)
     columns: Columns = {name: record.columns[name] for name in _OCCURRENCE_FIELDS}
     columns |= _dates(writing, record, due)
     columns["recurrence"] = _rule_with_remaining_count(
-        rhythm, _due_of(writing, record), due, writing, zone
+        recurrence, _due_of(writing, record), due, writing, zone
     )
     if known is not None:
         writing.forget(known)
@@ -329,24 +329,26 @@ def _dates(writing: UnitOfWork, record: TaskRecord, due: When) -> Columns:
 
 
 def _next_due(writing: UnitOfWork, record: TaskRecord, due: When) -> When | None:
-    rhythm, zone = recurrence_of(record), recurrence_zone(writing, record)
-    following = next_occurrence(rhythm, due, writing.log.now, zone)
+    recurrence, zone = recurrence_of(record), recurrence_zone(writing, record)
+    following = next_occurrence(recurrence, due, writing.log.now, zone)
     if following is None:
         return None
-    left = _rule_with_remaining_count(rhythm, _due_of(writing, record), following, writing, zone)
+    left = _rule_with_remaining_count(
+        recurrence, _due_of(writing, record), following, writing, zone
+    )
     return None if left is None else following
 
 
 def _rule_with_remaining_count(
-    rhythm: Recurrence, due: When, following: When, writing: UnitOfWork, zone: str
+    recurrence: Recurrence, due: When, following: When, writing: UnitOfWork, zone: str
 ) -> str | None:
     """Return the rule of a later occurrence with its COUNT reduced; None after the last one."""
-    kept = anchor_to_due_day(rhythm, due)
+    kept = anchor_to_due_day(recurrence, due)
     rule = parse_rule(kept.rule)
     if rule.times is None:
         return kept.rule
     passed = 1
-    if rhythm.repeat_from is not RepeatFrom.COMPLETION:
+    if recurrence.repeat_from is not RepeatFrom.COMPLETION:
         at = following.local()
         passed = max(count_missed_occurrences(kept, due, at, zone, most=rule.times), 1)
     left = rule.times - passed

@@ -255,13 +255,13 @@ class TaskReader:
 
         return StoredTaskRelations(self._file, user=self._user)
 
-    def forget_held(self) -> None:
+    def clear_cache(self) -> None:
         """Drop cached data after the file was reopened."""
         self.__dict__.pop("_queries", None)
 
     @cached_property
     def _queries(self) -> TaskQueries:
-        # Filters are the largest part that `todo-tui add` does without.
+        # Filters are the largest import that `todo-tui add` does not need.
         from todo_tui.store.tasks.queries import TaskQueries
 
         return TaskQueries(self._file, user=self._user, clock=self._clock)
@@ -300,7 +300,7 @@ class TaskTransactions(TaskReader):
             changes = writing.finish()
         self._announce(changes)
 
-    def _travel(
+    def _undo_or_redo(
         self, by: ChangeContext, step: Callable[[UnitOfWork], UndoReport | None]
     ) -> UndoReport:
         """Run undo or redo, passing over batches that later changes leave without effect."""
@@ -315,7 +315,7 @@ class TaskTransactions(TaskReader):
 
     def _open_writing(self, database: Connection, by: ChangeContext) -> UnitOfWork:
         return UnitOfWork(
-            database, user=self._user, clock=self._clock, new_id=self._new_id, gesture=by
+            database, user=self._user, clock=self._clock, new_id=self._new_id, context=by
         )
 
     def _announce(self, changes: tuple[TaskChange, ...]) -> None:
@@ -327,7 +327,7 @@ class TaskTransactions(TaskReader):
             subscriber(changes)
 
 
-def _unwatched(_entries: int) -> None:
+def _no_progress(_entries: int) -> None:
     """Ignore the progress."""
 
 
@@ -359,13 +359,13 @@ class TaskStore(TaskTransactions):
 
     def import_entries(
         self,
-        drafts: Sequence[ImportEntry],
+        entries: Sequence[ImportEntry],
         *,
         by: ChangeContext,
         skip_bad: bool = False,
         dry_run: bool = False,
         with_tasks: bool = True,
-        progress: ImportProgress = _unwatched,
+        progress: ImportProgress = _no_progress,
     ) -> ImportReport:
         """Create the tasks of file entries in one transaction; existing ones are left unchanged.
 
@@ -380,7 +380,7 @@ class TaskStore(TaskTransactions):
             with self._file.writing() as database:
                 writing = self._open_writing(database, by)
                 report, changes = write_import(
-                    writing, drafts, progress, skip_bad=skip_bad, with_tasks=seen
+                    writing, entries, progress, skip_bad=skip_bad, with_tasks=seen
                 )
                 if dry_run or (report.bad and not skip_bad):
                     raise ImportRolledBack(report)
@@ -446,8 +446,7 @@ class TaskStore(TaskTransactions):
             Conflict: one of them is in the trash.
             OpenSubtasks: some have open subtasks and `children` is to be asked.
         """
-        # Starting up is most of the time that `todo-tui add` takes: what it does
-        # not need is imported where it is needed, here and below.
+        # Deferred here and below: startup is most of the time that `todo-tui add` takes.
         from todo_tui.store.tasks.completion import close_tasks, completion_result
 
         with self._writing(by) as writing:
@@ -629,13 +628,13 @@ class TaskStore(TaskTransactions):
         """
         from todo_tui.store.operations.undo import undo
 
-        return self._travel(by, partial(undo, only=only))
+        return self._undo_or_redo(by, partial(undo, only=only))
 
     def redo(self, *, by: ChangeContext, only: str | None = None) -> UndoReport:
         """Redo the newest undo, unless something was changed since; `only` as in `undo`."""
         from todo_tui.store.operations.undo import redo
 
-        return self._travel(by, partial(redo, only=only))
+        return self._undo_or_redo(by, partial(redo, only=only))
 
     def log_position(self) -> int:
         """Return a number that grows with every write to tasks, by any process."""

@@ -146,7 +146,7 @@ def order_by(condition: SqlCondition, sort: Sequence[SortTerm], now: datetime) -
     """Return the requested order, or the default one."""
     if not sort:
         return SqlColumn(condition.order, ())
-    # Most lists are in the order of every list.
+    # Most lists have the default order.
     from todo_tui.store.tasks.sorting import sort_order_sql
 
     return sort_order_sql(sort, now)
@@ -192,7 +192,7 @@ def read_projects(database: Connection, user: str) -> tuple[str, ...]:
 
 def read_tags(database: Connection, user: str) -> tuple[str, ...]:
     """Read the tags of tasks outside the trash, by name, each in its most common spelling."""
-    # SQLite takes the bare column `tag` from the row that has the maximum.
+    # SQLite takes the bare column `tag` from the row with the maximum.
     rows = database.execute(
         "SELECT tag, folded, max(uses) FROM (SELECT g.tag, g.folded, count(*) AS uses"  # noqa: S608
         f" FROM task_tags g JOIN tasks t ON t.row = g.task"
@@ -205,7 +205,7 @@ def read_tags(database: Connection, user: str) -> tuple[str, ...]:
 
 def read_tag_names(database: Connection, user: str) -> tuple[str, ...]:
     """Read the same tags, each in one of its spellings; fast if many tasks share few tags."""
-    # From one name to the next through the index, instead of over all that tasks have.
+    # Skip from name to name in the index instead of reading the tags of all tasks.
     rows = database.execute(
         "WITH RECURSIVE name (folded) AS (SELECT min(folded) FROM task_tags UNION ALL"  # noqa: S608
         " SELECT (SELECT min(g.folded) FROM task_tags g WHERE g.folded > name.folded)"

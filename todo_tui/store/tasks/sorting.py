@@ -79,7 +79,7 @@ _COLUMNS = {
     SortField.UPDATED: "t.updated_at",
     SortField.DONE: "t.completed_at",
     SortField.DELETED: "t.deleted_at",
-    # The text that is searched begins with the title, on a line of its own.
+    # The search text begins with the title on its own line.
     SortField.TITLE: "substr(t.folded, 1, instr(t.folded, char(10)) - 1)",
     SortField.PROJECT: "t.project_folded",
     SortField.POSITION: "t.position",
@@ -215,7 +215,7 @@ def sort_order_sql(sort: Sequence[SortTerm], now: datetime) -> SqlColumn:
     for term in sort:
         column = sort_column(term.field, now)
         values += column.values * (1 if term.descending or term.field in _ALWAYS_SET else 2)
-        # SQLite takes what is absent for the smallest: descending, it comes last by itself.
+        # NULL is the smallest value in SQLite: in descending order it comes last anyway.
         if term.field not in _ALWAYS_SET and not term.descending:
             parts.append(f"({column.sql}) IS NULL")
         parts.append(f"{column.sql} DESC" if term.descending else column.sql)

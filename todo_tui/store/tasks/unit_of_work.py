@@ -41,7 +41,7 @@ COLUMNS = (*LOGGED, "due_at", "project_folded", "folded", "updated_at", "gone")
 """All columns except identity columns; derived ones at the end."""
 AT_ONCE = 5_000
 """Rows inserted together; columns in which all have the default are omitted."""
-LEFT_OUT: Mapping[str, str | int | None] = {
+COLUMN_DEFAULTS: Mapping[str, str | int | None] = {
     **{name: EMPTY[name] for name in LOGGED if name not in ("title", "position", "created_at")},
     "due_at": None,
     "project_folded": None,
@@ -55,7 +55,7 @@ _SELECT = (
     " (SELECT group_concat(tag, char(31)) FROM (SELECT tag FROM task_tags"
     " WHERE task = tasks.row AND gone = 0 ORDER BY row)) FROM tasks WHERE "
 )
-# The plus signs keep the planner from reading all tasks of the user instead of the few.
+# The plus signs keep the planner from using the index over all tasks of the user.
 _BY_ID = "user = ? AND gone = 0 AND id IN (SELECT value FROM json_each(?))"
 _BY_UUID = "+user = ? AND uuid = ?"
 _BY_UUIDS = "+user = ? AND uuid IN (SELECT value FROM json_each(?))"
@@ -84,15 +84,15 @@ def insert_tasks(database: Connection, rows: Sequence[TaskRow]) -> None:
     Columns in which all rows have the default are not named, which saves a third of the time
     of a large insert.
     """
-    said = {
+    named = {
         name: values
         for name, values in zip(_INSERTED, zip(*rows, strict=True), strict=True)
-        if name not in LEFT_OUT or values.count(LEFT_OUT[name]) < len(values)
+        if name not in COLUMN_DEFAULTS or values.count(COLUMN_DEFAULTS[name]) < len(values)
     }
     database.executemany(
-        f"INSERT INTO tasks ({', '.join(said)})"  # noqa: S608 - our own columns
-        f" VALUES ({', '.join('?' * len(said))})",
-        zip(*said.values(), strict=True),
+        f"INSERT INTO tasks ({', '.join(named)})"  # noqa: S608 - our own columns
+        f" VALUES ({', '.join('?' * len(named))})",
+        zip(*named.values(), strict=True),
     )
 
 
@@ -184,7 +184,7 @@ class TaskRecords:
         wanted = list(dict.fromkeys(task_ids))
         missing = [task_id for task_id in wanted if task_id not in self._by_id]
         if missing:
-            # As text: a number that is too large for SQLite is just not found.
+            # As text, so that a number too large for SQLite is just not found.
             self._load(_BY_ID, json.dumps(missing))
         for task_id in wanted:
             found = self._by_id.get(task_id)
@@ -257,7 +257,7 @@ class TaskRecords:
 
     def _write_held(self) -> None:
         if self._new:
-            # Of two tasks that come together either may be the parent.
+            # Of two new tasks, either may be the parent.
             self.database.execute("PRAGMA defer_foreign_keys = ON")
             held = iter(self._new.values())
             while rows := [self._row_of(record) for record in islice(held, AT_ONCE)]:
@@ -358,12 +358,12 @@ class UnitOfWork(TaskRecords):
         user: str,
         clock: Clock,
         new_id: NewId,
-        gesture: ChangeContext,
+        context: ChangeContext,
     ) -> None:
         self.clock = clock
-        self.gesture = gesture
+        self.context = context
         self.new_id = new_id
-        self.log = OpLog(database, user, gesture, clock, new_id)
+        self.log = OpLog(database, user, context, clock, new_id)
         super().__init__(database, user=user, zone=clock.zone, stamp=utc_text(self.log.now))
         self.finished: dict[int, Task] = {}
         self._before: dict[int, tuple[bool, str | None, bool]] = {}
@@ -397,7 +397,7 @@ class UnitOfWork(TaskRecords):
         """
         record = self.make(columns, tags, uuid=uuid, task_id=task_id, updated_at=updated_at)
         self.log.append(Op(record.uuid, OpKind.CREATE, new=str(record.id)))
-        # What follows from id and time of the creation is not logged apart from it.
+        # Values derived from id and time of the creation are not logged separately.
         given = {**EMPTY, "position": f"{record.id:08x}", "created_at": self.stamp}
         for name in LOGGED:
             value = record.columns[name]
@@ -500,7 +500,7 @@ class UnitOfWork(TaskRecords):
         wanted = list(blockers)
         if not wanted:
             return
-        # Most tasks have no links: `todo-tui add` does without what looks for circles.
+        # Deferred: most tasks have no blockers, and `todo-tui add` need not load the cycle check.
         from todo_tui.store.tasks.hierarchy import refuse_blocker_cycle
 
         present = self.blockers(record)
@@ -508,7 +508,7 @@ class UnitOfWork(TaskRecords):
             if blocker.row in present:
                 continue
             refuse_blocker_cycle(self, record, blocker)
-            # The tasks may still be held.
+            # The tasks may still be buffered.
             self.database.execute("PRAGMA defer_foreign_keys = ON")
             self.database.execute(
                 "INSERT INTO task_blockers (task, blocker) VALUES (?, ?)"
@@ -540,7 +540,7 @@ class UnitOfWork(TaskRecords):
         Raises:
             ValidationError: it would be its own ancestor; names the cycle.
         """
-        self._refuse_circle_of_parts(record, parent)
+        self._refuse_parent_cycle(record, parent)
         self.change(record, {"parent": None if parent is None else parent.uuid})
 
     def make_under(self, record: TaskRecord, parent: TaskRecord) -> None:
@@ -549,12 +549,12 @@ class UnitOfWork(TaskRecords):
         Raises:
             ValidationError: it would be its own ancestor; names the cycle.
         """
-        self._refuse_circle_of_parts(record, parent)
+        self._refuse_parent_cycle(record, parent)
         self._touch(record, "parent")
         record.columns["parent"] = parent.uuid
         self._new_parents.add(parent.uuid)
 
-    def _refuse_circle_of_parts(self, record: TaskRecord, parent: TaskRecord | None) -> None:
+    def _refuse_parent_cycle(self, record: TaskRecord, parent: TaskRecord | None) -> None:
         if parent is not None:
             from todo_tui.store.tasks.hierarchy import refuse_parent_cycle  # as above
 
@@ -590,7 +590,7 @@ class UnitOfWork(TaskRecords):
         self.finish_without_results(kind, target)
         self.finished = tasks_by_row(self.database, list(self._loaded))
         return tuple(
-            TaskChange(self._kind_of(record), self.finished[row], self.gesture)
+            TaskChange(self._kind_of(record), self.finished[row], self.context)
             for row, record in self._loaded.items()
             if row in self._before
         )
