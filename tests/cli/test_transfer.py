@@ -69,11 +69,11 @@ def test_a_round_trip_through_the_store_loses_nothing(
 ) -> None:
     folder = tmp_path_factory.mktemp("trip")
     clock = Clock("Europe/Berlin")
-    drafts = read("".join(write(tasks, HOME)), HOME).drafts
+    drafts = read("".join(write(tasks, HOME)), HOME).entries
     with open_store(folder / "one.db", user="me", clock=clock) as store:
         stored = store.tasks.import_entries(drafts, by=store.new_change_context(Actor.IMPORT)).added
         assert stored == tuple(tasks)
-        again = read("".join(write(stored, HOME)), HOME).drafts
+        again = read("".join(write(stored, HOME)), HOME).entries
     with open_store(folder / "two.db", user="me", clock=clock) as store:
         assert (
             store.tasks.import_entries(again, by=store.new_change_context(Actor.IMPORT)).added

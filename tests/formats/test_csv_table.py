@@ -31,7 +31,7 @@ task,Clean the oven,,3,1,Ann (12),Bob (13),2026-11-21 17:00,en,America/New_York
 def drafts(text: str) -> tuple[ImportEntry, ...]:
     reading = read(text, HOME)
     assert reading.bad == ()
-    return reading.drafts
+    return reading.entries
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])

@@ -27,8 +27,8 @@ every_format = pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.id
 def test_what_is_written_is_read_back_whole(each: FileFormat, tasks: list[Task]) -> None:
     reading = each.read(written(each, tasks), HOME)
     assert reading.bad == ()
-    assert by_uuid(reading.drafts) == by_uuid([as_draft(task, tasks, each) for task in tasks])
-    assert len(reading.drafts) == len(tasks)
+    assert by_uuid(reading.entries) == by_uuid([as_draft(task, tasks, each) for task in tasks])
+    assert len(reading.entries) == len(tasks)
 
 
 @every_format
@@ -38,7 +38,7 @@ def test_what_is_written_is_read_back_whole_in_another_zone(
     each: FileFormat, tasks: list[Task]
 ) -> None:
     reading = each.read(written(each, tasks), replace(HOME, zone="America/New_York"))
-    assert by_uuid(reading.drafts) == by_uuid([as_draft(task, tasks, each) for task in tasks])
+    assert by_uuid(reading.entries) == by_uuid([as_draft(task, tasks, each) for task in tasks])
 
 
 @every_format
@@ -78,21 +78,21 @@ def test_junk_makes_no_task_of_nothing(each: FileFormat, junk: str) -> None:
         return
     for bad in reading.bad:
         assert bad.message.startswith(bad.place)
-    assert all(draft.fields["title"].strip() for draft in reading.drafts)
+    assert all(draft.fields["title"].strip() for draft in reading.entries)
 
 
 @every_format
 @pytest.mark.parametrize("zone", ["Mars/Olympus", "../etc", "EST5EDT"])
 def test_a_zone_that_is_no_more_goes_through(each: FileFormat, zone: str) -> None:
     task = made_up(1, due=When.parse("2026-11-19T17:00"), due_zone=zone)
-    (draft,) = each.read(written(each, [task]), HOME).drafts
+    (draft,) = each.read(written(each, [task]), HOME).entries
     assert (draft.fields["due"], draft.fields["due_zone"]) == (task.due, zone)
 
 
 @every_format
 def test_a_word_of_a_hundred_kilobytes_costs_no_more_than_its_length(each: FileFormat) -> None:
     for title in ("a" * 100_000, "a " * 50_000, '"' * 100_000, "a:" * 50_000, "<!-- " * 20_000):
-        (draft,) = each.read(written(each, [made_up(1, title=title.strip())]), HOME).drafts
+        (draft,) = each.read(written(each, [made_up(1, title=title.strip())]), HOME).entries
         assert draft.fields["title"] == title.strip()
 
 

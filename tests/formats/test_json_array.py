@@ -16,7 +16,7 @@ from todo_tui.formats.registry import format_to_write
 def drafts_of(text: str) -> tuple[ImportEntry, ...]:
     reading = read(text, HOME)
     assert reading.bad == ()
-    return reading.drafts
+    return reading.entries
 
 
 def complaint(text: str) -> str:

@@ -44,7 +44,7 @@ Some words about it.
 def drafts(text: str) -> dict[str, ImportEntry]:
     reading = read(text, HOME)
     assert reading.bad == ()
-    return {draft.fields["title"]: draft for draft in reading.drafts}
+    return {draft.fields["title"]: draft for draft in reading.entries}
 
 
 def text_of(*tasks: Task) -> str:
@@ -153,14 +153,14 @@ def test_an_item_without_uuid_is_the_same_task_when_it_is_ticked_off() -> None:
 
 def test_half_a_character_in_what_it_keeps_breaks_nothing() -> None:
     kept = '- [ ] x <!-- todo-tui {"is":{"uuid":"\\ud800"}} -->\n  - [ ] y'
-    assert [draft.place for draft in read(kept, HOME).drafts] == ["Line 1", "Line 2"]
+    assert [draft.place for draft in read(kept, HOME).entries] == ["Line 1", "Line 2"]
 
 
 def test_a_thousand_levels_are_kept() -> None:
     tasks = [made_up(number, parent=number - 1 or None) for number in range(1, 1001)]
     reading = read(text_of(*tasks), HOME)
-    assert [draft.parent_uuid for draft in reading.drafts[1:]] == [
-        draft.uuid for draft in reading.drafts[:-1]
+    assert [draft.parent_uuid for draft in reading.entries[1:]] == [
+        draft.uuid for draft in reading.entries[:-1]
     ]
 
 

@@ -96,7 +96,7 @@ def test_taskwarrior_takes_what_is_written_and_gives_it_back(
     expected = by_uuid(
         [as_draft(task, tasks, format_to_write("taskwarrior", None)) for task in tasks]
     )
-    assert comparable(by_uuid(reading.drafts)) == comparable(expected)
+    assert comparable(by_uuid(reading.entries)) == comparable(expected)
 
 
 @needs(TASK, "Taskwarrior")
@@ -106,7 +106,7 @@ def test_what_is_changed_in_taskwarrior_counts(tmp_path: Path) -> None:
     before = made_up(1, due=When(FAR_AHEAD), notes="kept\nas it is", annotations=(note,))
     exported = json.loads(home.after_import([before]))
     home.task(exported[0]["uuid"], "modify", "due:2091-01-02T09:30", "project:new", "priority:H")
-    (draft,) = taskwarrior.read(home.task("export"), HOME).drafts
+    (draft,) = taskwarrior.read(home.task("export"), HOME).entries
     assert draft.uuid == before.uuid
     assert draft.fields["due"] == When.parse("2091-01-02T09:30")
     assert draft.fields["project"] == "new"
@@ -124,7 +124,7 @@ def test_taskwarrior_goes_on_with_a_repeat(tmp_path: Path) -> None:
     home.task(child["uuid"], "done")
     home.task("list", may_fail=True)
     done, following = sorted(
-        taskwarrior.read(home.task("export"), HOME).drafts,
+        taskwarrior.read(home.task("export"), HOME).entries,
         key=lambda draft: draft.fields["due"].day if draft.fields["due"] else date.min,
     )
     assert done.uuid == weekly.uuid
@@ -149,7 +149,7 @@ def test_todo_txt_shows_every_task_and_ticks_one_off(tmp_path: Path) -> None:
     program = (TODO_TXT, "-p", "-d", "config")
     assert "TODO: 3 of 3 tasks shown" in run(tmp_path, *program, "list")
     run(tmp_path, *program, "-a", "do", "2")
-    drafts = by_uuid(todotxt.read(path.read_text(), HOME).drafts)
+    drafts = by_uuid(todotxt.read(path.read_text(), HOME).entries)
     assert {draft.fields["title"] for draft in drafts.values()} == {task.title for task in tasks}
     assert drafts[tasks[1].uuid].fields["status"] is Status.DONE
     assert drafts[tasks[1].uuid].fields["tags"] == ("a b",)
@@ -184,7 +184,7 @@ def test_todoman_lists_what_is_written_and_changes_it(tmp_path: Path) -> None:
     assert by_title.keys() == {task.title for task in written}
     assert by_title[timed.title]["priority"] == 1
     run(tmp_path, *program, "done", str(by_title[timed.title]["id"]))
-    drafts = by_uuid(read_folder(folder, chosen, HOME).drafts)
+    drafts = by_uuid(read_folder(folder, chosen, HOME).entries)
     expected = by_uuid([as_draft(task, written, chosen) for task in written])
     ticked = drafts[timed.uuid]
     assert ticked.fields["status"] is Status.DONE

@@ -34,7 +34,7 @@ def only(*entries: Native, context: FormatContext = HOME) -> ImportEntry:
 def drafts(*entries: Native, context: FormatContext = HOME) -> tuple[ImportEntry, ...]:
     reading = read(json.dumps(entries), context)
     assert reading.bad == ()
-    return reading.drafts
+    return reading.entries
 
 
 def entry(**attributes: JsonValue) -> Native:
@@ -46,7 +46,7 @@ def recorded() -> dict[str, list[ImportEntry]]:
     reading = read(RECORDED.read_text(), HOME)
     assert reading.bad == ()
     by_title: dict[str, list[ImportEntry]] = {}
-    for draft in reading.drafts:
+    for draft in reading.entries:
         by_title.setdefault(draft.fields["title"], []).append(draft)
     return by_title
 
@@ -234,7 +234,7 @@ def test_lines_of_objects_are_read_and_bad_ones_named() -> None:
     lines = [json.dumps(entry(uuid=each)) for each in ("a", "b", "a")]
     text = f"{lines[0]},\n{{oops\n{lines[1]}\n{lines[2]}\n[]"
     reading = read(text, HOME)
-    assert [draft.uuid for draft in reading.drafts] == ["a", "b"]
+    assert [draft.uuid for draft in reading.entries] == ["a", "b"]
     assert [bad.place for bad in reading.bad] == ["Line 2", "Line 4", "Line 5"]
     assert "same uuid as line 1" in reading.bad[1].message
 
@@ -259,8 +259,8 @@ def test_a_bad_attribute_is_named_with_its_entry(attributes: Native, name: str) 
 def test_an_object_without_a_uuid_gets_the_same_one_each_time() -> None:
     text = json.dumps([{"description": "x"}, {"description": "x"}])
     first, again = read(text, HOME), read(text, HOME)
-    assert [each.uuid for each in first.drafts] == [each.uuid for each in again.drafts]
-    assert len({each.uuid for each in first.drafts} - {None}) == 2
+    assert [each.uuid for each in first.entries] == [each.uuid for each in again.entries]
+    assert len({each.uuid for each in first.entries} - {None}) == 2
 
 
 def test_priorities_of_ones_own_are_kept() -> None:

@@ -19,7 +19,7 @@ RECORDED = Path(__file__).parent.parent / "data/formats/todotxt-2.11.0.txt"
 def drafts(text: str) -> tuple[ImportEntry, ...]:
     reading = read(text, HOME)
     assert reading.bad == ()
-    return reading.drafts
+    return reading.entries
 
 
 def only(line: str) -> ImportEntry:

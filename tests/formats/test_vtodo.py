@@ -36,7 +36,7 @@ def calendar(*todos: str) -> str:
 def only(lines: str) -> ImportEntry:
     reading = read(calendar(f"UID:1\nSUMMARY:x\n{lines}"), HOME)
     assert reading.bad == ()
-    (draft,) = reading.drafts
+    (draft,) = reading.entries
     return draft
 
 
@@ -47,7 +47,7 @@ def text_of(*tasks: Task) -> str:
 def test_a_folder_of_todoman_is_read_whole() -> None:
     reading = read_folder(RECORDED, format_to_write("icalendar", None), HOME)
     assert (reading.bad, reading.notes) == ((), ())
-    found = {draft.fields["title"]: draft for draft in reading.drafts}
+    found = {draft.fields["title"]: draft for draft in reading.entries}
     rent = found["Pay the rent, and äöü; more"]
     assert rent.fields["status"] is Status.DONE
     assert rent.completed_at == datetime(2026, 11, 22, 2, 51, 45, tzinfo=UTC)
@@ -122,7 +122,7 @@ def test_each_kind_of_moment(line: str, when: When, zone: str | None) -> None:
 def test_a_zone_that_the_file_describes_is_known_by_its_place() -> None:
     zone = "BEGIN:VTIMEZONE\nTZID:Home\nX-LIC-LOCATION:Asia/Tokyo\nEND:VTIMEZONE\n"
     text = calendar("UID:1\nSUMMARY:x\nDUE;TZID=Home:20261119T170000")
-    (draft,) = read(text.replace("BEGIN:VTODO", f"{zone}BEGIN:VTODO", 1), HOME).drafts
+    (draft,) = read(text.replace("BEGIN:VTODO", f"{zone}BEGIN:VTODO", 1), HOME).entries
     assert draft.fields["due_zone"] == "Asia/Tokyo"
 
 
@@ -140,7 +140,7 @@ def test_start_is_said_only_where_the_standard_allows_it() -> None:
         task = made_up(1, start=start, due=due, start_zone="UTC" if start.at else None)
         text = text_of(task)
         assert "\nDTSTART" not in text.partition("BEGIN:VTODO")[2]
-        assert read(text, HOME).drafts[0].fields["start"] == start
+        assert read(text, HOME).entries[0].fields["start"] == start
 
 
 def test_what_other_programs_add_is_kept_and_written_back() -> None:
@@ -182,7 +182,7 @@ def test_one_occurrence_of_a_series_is_a_task_of_its_own() -> None:
         HOME,
     )
     assert reading.bad == ()
-    series, occurrence = reading.drafts
+    series, occurrence = reading.entries
     assert series.uuid == occurrence.series == "1"
     assert occurrence.uuid == "1 20261119"
 
@@ -192,7 +192,7 @@ def test_events_are_passed_over_and_counted() -> None:
         "BEGIN:VTODO", "BEGIN:VEVENT\nUID:9\nBEGIN:VALARM\nEND:VALARM\nEND:VEVENT\nBEGIN:VTODO", 1
     )
     reading = read(text, HOME)
-    assert len(reading.drafts) == 1
+    assert len(reading.entries) == 1
     assert reading.notes == ("1 component that is no to-do: passed over.",)
 
 
@@ -210,7 +210,7 @@ def test_events_are_passed_over_and_counted() -> None:
 )
 def test_a_bad_to_do_is_named_with_its_number(lines: str, words: str) -> None:
     reading = read(calendar("UID:1\nSUMMARY:a", lines, "UID:3\nSUMMARY:c"), HOME)
-    assert len(reading.drafts) == 2
+    assert len(reading.entries) == 2
     (bad,) = reading.bad
     assert bad.message.startswith("Entry 2")
     assert words in f"{bad.message} {bad.hint}"
@@ -221,7 +221,7 @@ def test_a_file_that_was_cut_off_is_noticed(cut: int) -> None:
     text = calendar("UID:1\nSUMMARY:a", "UID:2\nSUMMARY:b")
     whole = text[:cut].count("END:VTODO")
     reading = read(text[:cut], HOME)
-    assert len(reading.drafts) == whole
+    assert len(reading.entries) == whole
     assert len(reading.bad) == text[:cut].count("BEGIN:VTODO") - whole
 
 

@@ -156,7 +156,7 @@ def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> Par
             continue
         bad += (_of_file(each, path) for each in reading.bad)
         remarks |= dict.fromkeys(reading.notes)
-        for draft in reading.drafts:
+        for draft in reading.entries:
             owner = owners.setdefault(draft.uuid, path.name)
             if owner == path.name:
                 drafts.append(replace(draft, place=path.name))

@@ -225,7 +225,7 @@ def read_header(text: str) -> CsvTable:
     separators = _SEPARATORS
     first = text.split("\n", 1)[0].strip()
     if first.lower().startswith("sep=") and len(first) == len("sep=;"):
-        # A line by which Excel is told.
+        # A line that tells Excel the separator.
         separators, lines_before = first[-1], 1
     found = [_header(text, separator, lines_before) for separator in separators]
     return max(found, key=lambda table: sum(field is not None for field in table.fields))
@@ -293,14 +293,14 @@ class _ProjectCursor:
     section: str | None = None
     above: list[str] = field(default_factory=list)
     """Uuids of the possible parents, the outermost first."""
-    drafts: list[ImportEntry] = field(default_factory=list)
+    entries: list[ImportEntry] = field(default_factory=list)
 
 
 def read_todoist(
-    table: CsvTable, rows: Sequence[CsvRow], context: FormatContext, gathering: EntryCollector
+    table: CsvTable, rows: Sequence[CsvRow], context: FormatContext, collector: EntryCollector
 ) -> None:
     """Collect the tasks; sections become projects, comments notes."""
-    identities = DerivedUuids("todoist")
+    derived_uuids = DerivedUuids("todoist")
     where = _ProjectCursor()
     for row in rows:
         place = f"Line {row.line}"
@@ -309,21 +309,21 @@ def read_todoist(
             for name, cell in zip(table.names, row.cells, strict=False)
             if cell
         }
-        with gathering.entry(place):
+        with collector.entry(place):
             match cells.get("type"):
                 case "section":
                     where.section, where.above = cells.get("content"), []
-                case "note" if where.drafts:
-                    where.drafts[-1] = _with_note(where.drafts[-1], cells.get("content", ""))
+                case "note" if where.entries:
+                    where.entries[-1] = _with_note(where.entries[-1], cells.get("content", ""))
                 case "task":
-                    own = identities.uuid_of(where.section or "", *row.cells)
-                    where.drafts.append(_draft(place, cells, own, where, context))
-    for draft in where.drafts:
-        with gathering.entry(draft.place):
-            gathering.add(draft)
+                    own = derived_uuids.uuid_of(where.section or "", *row.cells)
+                    where.entries.append(_import_entry(place, cells, own, where, context))
+    for entry in where.entries:
+        with collector.entry(entry.place):
+            collector.add(entry)
 
 
-def _draft(
+def _import_entry(
     place: str, cells: dict[str, str], own: str, where: _ProjectCursor, context: FormatContext
 ) -> ImportEntry:
     indent = int(cells.get("indent", "1")) if cells.get("indent", "1").isdigit() else 1
@@ -370,10 +370,10 @@ def _labels(content: str) -> tuple[str, list[str]]:
     return content, labels
 
 
-def _with_note(draft: ImportEntry, note: str) -> ImportEntry:
-    fields = draft.fields.copy()
+def _with_note(entry: ImportEntry, note: str) -> ImportEntry:
+    fields = entry.fields.copy()
     fields["notes"] = "\n\n".join(part for part in (fields.get("notes"), note) if part)
-    return dataclasses.replace(draft, fields=fields)
+    return dataclasses.replace(entry, fields=fields)
 
 
 def looks_like(text: str) -> bool:
@@ -404,33 +404,33 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     """
     table = read_header(text)
     rows, problem = read_rows(text, table)
-    gathering = EntryCollector()
+    collector = EntryCollector()
     if table.is_todoist:
-        read_todoist(table, rows, context, gathering)
+        read_todoist(table, rows, context, collector)
     elif not table.knows_titles:
         raise ValidationError(
             "Its first line names no column for the titles of tasks.",
             hint="Name the columns there: title,due,priority,project,tags,notes.",
         )
     else:
-        _read_rows(table, rows, context, gathering)
+        _read_rows(table, rows, context, collector)
     if problem is not None:
-        with gathering.entry(problem.message.partition(":")[0]):
+        with collector.entry(problem.message.partition(":")[0]):
             raise problem
-    return gathering.result()
+    return collector.result()
 
 
 def _read_rows(
-    table: CsvTable, rows: Sequence[CsvRow], context: FormatContext, gathering: EntryCollector
+    table: CsvTable, rows: Sequence[CsvRow], context: FormatContext, collector: EntryCollector
 ) -> None:
-    identities = DerivedUuids("csv")
+    derived_uuids = DerivedUuids("csv")
     for row in rows:
         place = f"Line {row.line}"
-        with gathering.entry(place):
+        with collector.entry(place):
             values = _values(table, row, context)
             if values.get("uuid") is None:
-                values["uuid"] = identities.uuid_of(*_identity(table, row))
-            gathering.add(entry_by_ids(EntryReader(place, values)))
+                values["uuid"] = derived_uuids.uuid_of(*_identity(table, row))
+            collector.add(entry_by_ids(EntryReader(place, values)))
 
 
 def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> dict[str, JsonValue]:
@@ -470,13 +470,13 @@ def _repeat(
     read = parse_recurrence_cell(text, context)
     if read is None:
         return {}
-    said: dict[str, JsonValue] = {
+    implied: dict[str, JsonValue] = {
         "recurrence": read.recurrence.rule,
         "repeat_from": read.recurrence.repeat_from.value,
     }
     if values.get("due") in (None, text):
-        said["due"] = read.first.iso()
-    return said
+        implied["due"] = read.first.iso()
+    return implied
 
 
 def _identity(table: CsvTable, row: CsvRow) -> list[str]:

@@ -157,15 +157,15 @@ class EntryReader:
         hint = 'Write it as [{"at": "2026-11-19T17:00:00+00:00", "text": "called"}].'
         if not isinstance(value, list):
             self.wrong(key, hint)
-        remarks: list[Annotation] = []
-        for remark in value:
-            if not isinstance(remark, dict):
+        annotations: list[Annotation] = []
+        for annotation in value:
+            if not isinstance(annotation, dict):
                 self.wrong(key, hint)
-            at, text = remark.get("at"), remark.get("text")
+            at, text = annotation.get("at"), annotation.get("text")
             if not isinstance(at, str) or not isinstance(text, str):
                 self.wrong(key, hint)
-            remarks.append(Annotation(self._instant(key, at), text))
-        return tuple(remarks)
+            annotations.append(Annotation(self._instant(key, at), text))
+        return tuple(annotations)
 
     def table(self, key: str) -> dict[str, JsonValue]:
         """Read an object with arbitrary contents."""
@@ -201,7 +201,7 @@ class EntryReader:
         raise ValidationError(f"{self.place}{name}: {what}", hint=hint)
 
 
-# A long file has the same words and days over and over.
+# A long file repeats the same words and dates.
 @lru_cache(maxsize=64)
 def _word_of(words: type[StrEnum], text: str) -> StrEnum:
     return words(text)

@@ -53,25 +53,25 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     Raises:
         ValidationError: it is not an array of objects.
     """
-    gathering = EntryCollector()
-    identities = DerivedUuids("json")
+    collector = EntryCollector()
+    derived_uuids = DerivedUuids("json")
     for number, value in enumerate(parse_array(text), start=1):
         place = f"Entry {number}"
-        with gathering.entry(place):
-            gathering.add(entry_by_ids(EntryReader(place, _with_uuid(value, identities))))
-    return gathering.result()
+        with collector.entry(place):
+            collector.add(entry_by_ids(EntryReader(place, _with_uuid(value, derived_uuids))))
+    return collector.result()
 
 
-def _with_uuid(value: JsonValue, identities: DerivedUuids) -> JsonValue:
+def _with_uuid(value: JsonValue, derived_uuids: DerivedUuids) -> JsonValue:
     """Return the entry with a uuid; a missing one is derived from its contents."""
     if not isinstance(value, dict) or value.get("uuid") is not None:
         return value
-    said = {
+    identity = {
         name: value[name]
         for name in sorted(value)
         if name not in _NOT_IDENTITY and value[name] is not None
     }
-    return {**value, "uuid": identities.uuid_of(format_compact_json(said))}
+    return {**value, "uuid": derived_uuids.uuid_of(format_compact_json(identity))}
 
 
 def parse_array(text: str, *, hint: str = _HINT) -> list[JsonValue]:
@@ -88,7 +88,7 @@ def parse_array(text: str, *, hint: str = _HINT) -> list[JsonValue]:
             hint=hint,
         ) from error
     except (ValueError, RecursionError) as error:
-        # Python says no more than that digits or brackets are too many.
+        # Python only reports too many digits or brackets, without a position.
         raise ValidationError(
             "It is not JSON that can be read: a number or the nesting is too large.",
             hint=hint,

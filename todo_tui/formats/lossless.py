@@ -17,7 +17,7 @@ from todo_tui.domain.when import When
 
 WEEKDAYS = RecurrenceRule(Frequency.WEEKLY, by_day=tuple(RuleDay(day) for day in range(5)))
 """Monday to Friday."""
-_OBEYED = re.compile(
+_CONTROLS = re.compile(
     "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
 """Characters that JSON allows unescaped, but that control a terminal or reorder text."""
@@ -72,13 +72,13 @@ def escape_characters(text: str, characters: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class Remainder(NamedTuple):
-    """Correction of what a format says: fields as they `are`, as they `were` said, and `gone` ones.
+    """Correction of parsed fields: as they `are`, as they `were` parsed, and `gone` ones.
 
-    A field that the format cannot say is in `are` only, an unset one in `gone`.
+    A field that the format cannot express is in `are` only, an unset one in `gone`.
     """
 
     are: Fields
@@ -117,25 +117,27 @@ def have_manual_positions(tasks: Sequence[Task]) -> bool:
     return any(task.position != f"{task.id:08x}" for task in tasks)
 
 
-def compute_remainder(meant: Fields, said: Fields) -> Remainder:
-    """Return the correction that turns the fields `said` into those `meant`."""
-    are = {key: meant[key] for key in meant if key not in said or said[key] != meant[key]}
-    gone = [key for key in said if key not in meant]
-    were = {key: said[key] for key in (*are, *gone) if key in said}
+def compute_remainder(original: Fields, parsed: Fields) -> Remainder:
+    """Return the correction that turns the `parsed` fields into the `original` ones."""
+    are = {
+        key: original[key] for key in original if key not in parsed or parsed[key] != original[key]
+    }
+    gone = [key for key in parsed if key not in original]
+    were = {key: parsed[key] for key in (*are, *gone) if key in parsed}
     return Remainder(are, were, gone)
 
 
-def apply_remainder(said: Fields, text: str, place: str) -> Fields:
-    """Apply a remainder in text form to the fields that are said now.
+def apply_remainder(parsed: Fields, text: str, place: str) -> Fields:
+    """Apply a remainder in text form to the fields as parsed now.
 
     Raises:
         ValidationError: the text is no valid remainder; names the place.
     """
     are, were, gone = _parsed(text, place)
-    fields = dict(said)
+    fields = dict(parsed)
     for key in (*are, *gone):
-        # Absent and null differ: what is in `extra` may be null.
-        if (key in said) == (key in were) and said.get(key) == were.get(key):
+        # Absent and null differ: values in `extra` may be null.
+        if (key in parsed) == (key in were) and parsed.get(key) == were.get(key):
             fields.pop(key, None)
             if key in are:
                 fields[key] = are[key]

@@ -134,13 +134,13 @@ def item_to_fields(
     return {key: value for key, value in fields.items() if value not in (None, "", [])}
 
 
-def fields_to_item(meant: Fields, indent: int) -> ChecklistItem:
+def fields_to_item(original: Fields, indent: int) -> ChecklistItem:
     """Build the item that expresses as many of the fields as words can."""
-    status, notes = str(meant["status"]), str(meant.get("notes") or "")
-    words = [_KEY.sub(r"\\", str(meant["title"])), *_signs(meant), *_dates(meant)]
+    status, notes = str(original["status"]), str(original.get("notes") or "")
+    words = [_KEY.sub(r"\\", str(original["title"])), *_signs(original), *_dates(original)]
     return ChecklistItem(
         indent=indent,
-        mark=_kept_mark(meant) if status == "todo" else _BOXES[status],
+        mark=_kept_mark(original) if status == "todo" else _BOXES[status],
         words=" ".join(words),
         notes=tuple(notes.split("\n")) if notes else (),
     )
@@ -179,7 +179,7 @@ def _repeat_after(words: str, start: int, day: date) -> tuple[int, Fields]:
     if not phrase.lower().startswith("every"):
         return start, {}
     try:
-        # From its own day on, so that an old file says what it said then.
+        # Relative to its own date, so that an old file keeps its meaning.
         read = read_recurrence(phrase, datetime.combine(day, time()), DateStyle())
     except DateNotUnderstood:
         return start, {}
@@ -199,10 +199,10 @@ def _without_signs(words: str) -> tuple[str, list[Sign]]:
     return title or words, found
 
 
-def _signs(meant: Fields) -> Iterable[str]:
-    if isinstance(meant.get("priority"), str):
-        yield f"!{meant['priority']}"
-    tags = meant.get("tags")
+def _signs(original: Fields) -> Iterable[str]:
+    if isinstance(original.get("priority"), str):
+        yield f"!{original['priority']}"
+    tags = original.get("tags")
     for tag in tags if isinstance(tags, list) else ():
         sign = f"@{tag}"
         read = find_signs(sign, find_literals(sign))
@@ -210,13 +210,13 @@ def _signs(meant: Fields) -> Iterable[str]:
             yield sign
 
 
-def _dates(meant: Fields) -> Iterable[str]:
-    due, start = _moment(meant.get("due")), _moment(meant.get("start"))
+def _dates(original: Fields) -> Iterable[str]:
+    due, start = _moment(original.get("due")), _moment(original.get("start"))
     if due is not None:
         yield f"due:{due}"
-        rule = meant.get("recurrence")
+        rule = original.get("recurrence")
         if isinstance(rule, str):
-            words = format_recurrence(Recurrence(rule, RepeatFrom(str(meant["repeat_from"]))))
+            words = format_recurrence(Recurrence(rule, RepeatFrom(str(original["repeat_from"]))))
             if words.startswith("every"):
                 yield words
     if start is not None:
@@ -227,8 +227,8 @@ def _moment(value: JsonValue) -> str | None:
     return value.replace("T", " ") if isinstance(value, str) else None
 
 
-def _kept_mark(meant: Fields) -> str:
-    kept = meant.get(KEPT)
+def _kept_mark(original: Fields) -> str:
+    kept = original.get(KEPT)
     mark = kept.get("mark") if isinstance(kept, dict) else None
     usable = isinstance(mark, str) and len(mark) == 1 and mark.isprintable()
     return mark if usable and isinstance(mark, str) and mark not in _MARKS else " "
@@ -259,41 +259,41 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         while waiting:
             task, depth = waiting.pop()
             waiting += [(each, depth + 1) for each in reversed(children.get(task.id, ()))]
-            meant = task_to_fields(task, context.uuids, with_position=with_position)
+            original = task_to_fields(task, context.uuids, with_position=with_position)
             parent = context.uuids.get(task.parent or 0) if depth else None
-            yield _written(meant, depth, _project_of(heading), parent)
+            yield _written(original, depth, _project_of(heading), parent)
         gap = "\n" if roots or project is not None else ""
 
 
 def read(text: str, context: FormatContext) -> ParsedFile:
     """Read all checklist items; other text is skipped, and counted in a note."""
-    gathering = EntryCollector()
+    collector = EntryCollector()
     outline = _ChecklistReader()
     for number, line in enumerate(split_lines(text), start=1):
         outline.take(number, line)
-    identities = DerivedUuids("markdown")
+    derived_uuids = DerivedUuids("markdown")
     uuids: dict[int, str] = {}
     for index, found in enumerate(outline.found):
         place = f"Line {found.number}"
         parent = None if found.parent is None else uuids.get(found.parent)
-        said = (found.project or "", parent or "", found.item.words)
-        uuids[index] = identities.uuid_of(*said)
-        with gathering.entry(place):
-            draft = _draft(place, found, parent, uuids[index])
-            uuids[index] = draft.uuid or uuids[index]
-            gathering.add(draft)
+        identity = (found.project or "", parent or "", found.item.words)
+        uuids[index] = derived_uuids.uuid_of(*identity)
+        with collector.entry(place):
+            entry = _import_entry(place, found, parent, uuids[index])
+            uuids[index] = entry.uuid or uuids[index]
+            collector.add(entry)
     if outline.passed_over:
         count = outline.passed_over
         lines = "1 line that is" if count == 1 else f"{count:,} lines that are"
-        gathering.notes.append(f"{lines} no item of a checklist: passed over.")
-    return gathering.result()
+        collector.notes.append(f"{lines} no item of a checklist: passed over.")
+    return collector.result()
 
 
-def _written(meant: Fields, depth: int, project: str | None, parent: str | None) -> str:
-    item = fields_to_item(meant, depth * _STEP)
+def _written(original: Fields, depth: int, project: str | None, parent: str | None) -> str:
+    item = fields_to_item(original, depth * _STEP)
     lines = list(item.lines("{}"))
-    said = item_to_fields(_reread(lines), "", project, parent)
-    rest = compute_remainder(meant, said).text()
+    parsed = item_to_fields(_reread(lines), "", project, parent)
+    rest = compute_remainder(original, parsed).text()
     return "".join(f"{line}\n" for line in item.lines(rest))
 
 
@@ -304,7 +304,7 @@ def _reread(lines: Sequence[str]) -> ChecklistItem:
     return outline.found[0].whole_item
 
 
-def _draft(place: str, found: _FoundItem, parent: str | None, own: str) -> ImportEntry:
+def _import_entry(place: str, found: _FoundItem, parent: str | None, own: str) -> ImportEntry:
     fields = item_to_fields(found.whole_item, place, found.project, parent)
     if found.item.rest is not None:
         fields = apply_remainder(fields, found.item.rest, place)

@@ -32,10 +32,10 @@ class DerivedUuids:
 
     def uuid_of(self, *parts: str) -> str:
         """Derive the uuid of the next entry with these contents; 32 hexadecimal digits."""
-        said = repair_surrogates("\x1f".join((self._format_id, *parts)))
-        self._seen[said] += 1
-        turn = self._seen[said]
-        return uuid.uuid5(_NAMES, said if turn == 1 else f"{said}\x1f{turn}").hex
+        contents = repair_surrogates("\x1f".join((self._format_id, *parts)))
+        self._seen[contents] += 1
+        turn = self._seen[contents]
+        return uuid.uuid5(_NAMES, contents if turn == 1 else f"{contents}\x1f{turn}").hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class FormatContext:
 class ParsedFile:
     """Entries of a file in order."""
 
-    drafts: tuple[ImportEntry, ...] = ()
+    entries: tuple[ImportEntry, ...] = ()
     bad: tuple[BadEntry, ...] = ()
     notes: tuple[str, ...] = ()
     """Sentences about data that could not be kept."""
@@ -97,7 +97,7 @@ class EntryCollector:
 
     def __init__(self) -> None:
         self.notes: list[str] = []
-        self._drafts: list[ImportEntry] = []
+        self._entries: list[ImportEntry] = []
         self._bad: list[BadEntry] = []
         self._places: dict[str, str] = {}
 
@@ -108,25 +108,25 @@ class EntryCollector:
         """
         return _BadEntryHandler(place, self._bad)
 
-    def add(self, draft: ImportEntry) -> None:
+    def add(self, entry: ImportEntry) -> None:
         """Add an entry.
 
         Raises:
             ValidationError: another one has its uuid.
         """
-        if draft.uuid is not None:
-            first = self._places.setdefault(draft.uuid, draft.place)
-            if first != draft.place:
+        if entry.uuid is not None:
+            first = self._places.setdefault(entry.uuid, entry.place)
+            if first != entry.place:
                 raise ValidationError(
-                    f"{draft.place} has the same uuid as {first[:1].lower()}{first[1:]}.",
+                    f"{entry.place} has the same uuid as {first[:1].lower()}{first[1:]}.",
                     hint="Remove one of them, or its uuid.",
                 )
-        self._drafts.append(draft)
+        self._entries.append(entry)
 
     def result(self) -> ParsedFile:
         """Return what was collected; bad entries in the order of their places."""
         bad = sorted(self._bad, key=lambda each: int(each.place.rpartition(" ")[2]))
-        return ParsedFile(tuple(self._drafts), tuple(bad), tuple(self.notes))
+        return ParsedFile(tuple(self._entries), tuple(bad), tuple(self.notes))
 
 
 def split_lines(text: str) -> list[str]:

@@ -125,19 +125,19 @@ def find_live_occurrences(
             ended += 1
         else:
             live_templates[uuid] = following
-    remarks = _remarks(later, ended)
-    return SeriesIndex(templates, live_templates, frozenset(left_out), frozenset(plain), remarks)
+    notes = _notes(later, ended)
+    return SeriesIndex(templates, live_templates, frozenset(left_out), frozenset(plain), notes)
 
 
-def _remarks(later: int, ended: int) -> tuple[str, ...]:
-    remarks = []
+def _notes(later: int, ended: int) -> tuple[str, ...]:
+    notes = []
     if later:
         what = "occurrence of a repeating task was" if later == 1 else "occurrences were"
-        remarks.append(f"{later:,} later {what} left out: it comes when the one before it is done.")
+        notes.append(f"{later:,} later {what} left out: it comes when the one before it is done.")
     if ended:
         what = "repeating task that has ended was" if ended == 1 else "ended repeating tasks were"
-        remarks.append(f"{ended:,} {what} left out.")
-    return tuple(remarks)
+        notes.append(f"{ended:,} {what} left out.")
+    return tuple(notes)
 
 
 def _next_of(
@@ -230,16 +230,16 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     templates: set[JsonValue] = set()
     opening = "[\n"
     for task in tasks:
-        meant = task_to_fields(task, context.uuids, with_position=with_position)
-        native = to_taskwarrior(meant, taken, context)
-        template = to_template(native, meant, context)
-        said = fields_from(native, "", context, template)
+        original = task_to_fields(task, context.uuids, with_position=with_position)
+        native = to_taskwarrior(original, taken, context)
+        template = to_template(native, original, context)
+        parsed = fields_from(native, "", context, template)
         if template is not None and template["uuid"] not in templates:
             templates.add(template["uuid"])
             yield opening + format_compact_json(template)
             opening = ",\n"
-        rest = compute_remainder(meant, said)
-        # A child that Taskwarrior makes of this one would bring its remainder along.
+        rest = compute_remainder(original, parsed)
+        # Taskwarrior would copy the remainder to the children of this object.
         rest = rest._replace(were={**rest.were, "uuid": native["uuid"]})
         yield opening + format_compact_json({**native, OURS: rest.text()})
         opening = ",\n"
@@ -263,23 +263,23 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     Raises:
         ValidationError: it is neither.
     """
-    gathering = EntryCollector()
-    identities = DerivedUuids("taskwarrior")
+    collector = EntryCollector()
+    derived_uuids = DerivedUuids("taskwarrior")
     natives: list[tuple[str, TaskwarriorTask]] = []
-    for place, value in _values(text, gathering):
-        with gathering.entry(place):
-            natives.append((place, _native(place, value, identities)))
+    for place, value in _values(text, collector):
+        with collector.entry(place):
+            natives.append((place, _native(place, value, derived_uuids)))
     series = find_live_occurrences(natives, context)
-    gathering.notes.extend(series.notes)
+    collector.notes.extend(series.notes)
     for place, native in natives:
         if series.is_left_out(native):
             continue
-        with gathering.entry(place):
-            gathering.add(_draft(place, native, series, context))
-    return gathering.result()
+        with collector.entry(place):
+            collector.add(_import_entry(place, native, series, context))
+    return collector.result()
 
 
-def _draft(
+def _import_entry(
     place: str, native: TaskwarriorTask, series: SeriesIndex, context: FormatContext
 ) -> ImportEntry:
     live = series.live(native)
@@ -291,17 +291,17 @@ def _draft(
     return entry_by_uuids(EntryReader(place, to_json_entry(resolve_stamps(fields, context))))
 
 
-def _native(place: str, value: JsonValue, identities: DerivedUuids) -> TaskwarriorTask:
+def _native(place: str, value: JsonValue, derived_uuids: DerivedUuids) -> TaskwarriorTask:
     """Return the object with a uuid; a missing one is derived from its contents."""
     if not isinstance(value, dict):
         raise ValidationError(f"{place}: It is not an object.", hint=_HINT)
     if value.get("uuid"):
         return value
-    said = {name: value[name] for name in sorted(value) if name not in _NOT_IDENTITY}
-    return {**value, "uuid": identities.uuid_of(format_compact_json(said))}
+    identity = {name: value[name] for name in sorted(value) if name not in _NOT_IDENTITY}
+    return {**value, "uuid": derived_uuids.uuid_of(format_compact_json(identity))}
 
 
-def _values(text: str, gathering: EntryCollector) -> Iterator[tuple[str, JsonValue]]:
+def _values(text: str, collector: EntryCollector) -> Iterator[tuple[str, JsonValue]]:
     if not text.lstrip().startswith("{"):
         for number, value in enumerate(parse_array(text, hint=_HINT), start=1):
             yield f"Entry {number}", value
@@ -310,7 +310,7 @@ def _values(text: str, gathering: EntryCollector) -> Iterator[tuple[str, JsonVal
         if line.strip():
             place = f"Line {number}"
             found: list[JsonValue] = []
-            with gathering.entry(place):
+            with collector.entry(place):
                 found = [_line_value(place, line)]
             for value in found:
                 yield place, value

@@ -170,7 +170,7 @@ def format_recur(recurrence: str, due: When) -> str | None:
         return _SIMPLE[rule.freq]
     match rule.freq:
         case Frequency.YEARLY:
-            # Years are 365 days there, but months are counted.
+            # Taskwarrior's years have 365 days, but its months are calendar months.
             return f"P{rule.interval * _MONTHS_OF_YEAR}M"
         case Frequency.MONTHLY | Frequency.WEEKLY | Frequency.DAILY:
             return f"P{rule.interval}{rule.freq.value[0]}"
@@ -268,7 +268,7 @@ def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
         fields[KEPT] = kept
     rule, _, until = str(fields.get("recurrence") or "").partition(_UNTIL)
     if until:
-        # Where it falls due on days, the last of them; else the last moment.
+        # The last date for all-day tasks, else the last moment.
         is_timed = "T" in str(fields.get("due"))
         last = until if is_timed else f"{when_of(until, context.zone).day:%Y%m%d}"
         fields["recurrence"] = f"{rule};UNTIL={last}"
@@ -306,7 +306,7 @@ def _annotations(native: TaskwarriorTask, entry: EntryReader) -> list[JsonValue]
         return []
     if not isinstance(value, list):
         entry.wrong("annotations", hint)
-    remarks: list[TaskwarriorTask] = []
+    annotations: list[TaskwarriorTask] = []
     for each in value:
         if not isinstance(each, dict):
             entry.wrong("annotations", hint)
@@ -314,11 +314,11 @@ def _annotations(native: TaskwarriorTask, entry: EntryReader) -> list[JsonValue]
         if not isinstance(at, str) or not isinstance(text, str):
             entry.wrong("annotations", hint)
         try:
-            remarks.append({"at": _iso(normalize_stamp(at)), "text": text})
+            annotations.append({"at": _iso(normalize_stamp(at)), "text": text})
         except ValueError:
             entry.wrong("annotations", hint)
-    # Taskwarrior sorts them in ways of its own.
-    return [*sorted(remarks, key=moment_of)]
+    # Taskwarrior's own order differs.
+    return [*sorted(annotations, key=moment_of)]
 
 
 def _ending(entry: EntryReader, status: str, context: FormatContext) -> Fields:
@@ -402,51 +402,51 @@ def zone_of(fields: Fields, name: str, context: FormatContext) -> str:
         return context.zone
 
 
-def moment_of(remark: TaskwarriorTask) -> datetime:
+def moment_of(annotation: TaskwarriorTask) -> datetime:
     """Return the instant of an annotation."""
-    return datetime.fromisoformat(str(remark["at"]))
+    return datetime.fromisoformat(str(annotation["at"]))
 
 
 def to_taskwarrior(
-    meant: Fields, taken: Collection[str], context: FormatContext
+    original: Fields, taken: Collection[str], context: FormatContext
 ) -> TaskwarriorTask:
     """Build the object that expresses as many of the fields as Taskwarrior can.
 
     `taken` are the uuids of the other objects, as from `taskwarrior_uuid`.
     """
-    kept = kept_attributes(meant)
+    kept = kept_attributes(original)
     native: TaskwarriorTask = {
         name: value for name, value in kept.items() if name not in READ and _is_plain(value)
     }
     native |= {
-        "uuid": taskwarrior_uuid(str(meant["uuid"])),
-        "description": meant["title"],
+        "uuid": taskwarrior_uuid(str(original["uuid"])),
+        "description": original["title"],
         "status": "pending",
-        "entry": _stamp_text(meant.get("created_at")),
-        "modified": _stamp_text(meant.get("updated_at")),
-        "project": meant.get("project"),
-        "priority": _LETTERS.get(str(meant.get("priority"))) or _word(kept.get("priority")),
-        "notes": meant.get("notes"),
-        "tags": [*sorted(each for each in _texts(meant.get("tags")) if "," not in each)],
-        "depends": [*sorted(map(taskwarrior_uuid, _texts(meant.get("blocked_by"))))],
-        "annotations": _native_annotations(meant.get("annotations")),
-        "due": _due_stamp(meant, kept, "due", "due", context),
+        "entry": _stamp_text(original.get("created_at")),
+        "modified": _stamp_text(original.get("updated_at")),
+        "project": original.get("project"),
+        "priority": _LETTERS.get(str(original.get("priority"))) or _word(kept.get("priority")),
+        "notes": original.get("notes"),
+        "tags": [*sorted(each for each in _texts(original.get("tags")) if "," not in each)],
+        "depends": [*sorted(map(taskwarrior_uuid, _texts(original.get("blocked_by"))))],
+        "annotations": _native_annotations(original.get("annotations")),
+        "due": _due_stamp(original, kept, "due", "due", context),
         "until": stamp_or_none(kept.get("until")),
     }
-    native |= _native_start(meant, kept, context) | _native_status(meant, kept)
-    native |= _native_repeat(meant, kept, native, taken)
+    native |= _native_start(original, kept, context) | _native_status(original, kept)
+    native |= _native_repeat(original, kept, native, taken)
     return {key: value for key, value in native.items() if value not in (None, "", [])}
 
 
 def to_template(
-    native: TaskwarriorTask, meant: Fields, context: FormatContext
+    native: TaskwarriorTask, original: Fields, context: FormatContext
 ) -> TaskwarriorTask | None:
     """Return the template of a recurring object; None for any other."""
     if "parent" not in native:
         return None
     own = ("imask", "start", "end", "annotations", "depends", "parent")
     template = {key: value for key, value in native.items() if key not in own}
-    until = _until_stamp(meant, context)
+    until = _until_stamp(original, context)
     return template | {
         "uuid": native["parent"],
         "status": "recurring",
@@ -495,51 +495,53 @@ def _stamp_text(instant: JsonValue) -> str | None:
 
 
 def _due_stamp(
-    meant: Fields, kept: TaskwarriorTask, name: str, attribute: str, context: FormatContext
+    original: Fields, kept: TaskwarriorTask, name: str, attribute: str, context: FormatContext
 ) -> str | None:
     """Return the stamp of a due or start moment; the kept one while it means the same."""
-    text = meant.get(name)
+    text = original.get(name)
     if not isinstance(text, str):
         return None
-    when, zone = When.parse(text), zone_of(meant, name, context)
+    when, zone = When.parse(text), zone_of(original, name, context)
     raw = stamp_or_none(kept.get(attribute))
     if raw is not None and when_of(raw, zone) == when:
         return raw
     return stamp_of_when(when, zone)
 
 
-def _native_start(meant: Fields, kept: TaskwarriorTask, context: FormatContext) -> TaskwarriorTask:
+def _native_start(
+    original: Fields, kept: TaskwarriorTask, context: FormatContext
+) -> TaskwarriorTask:
     scheduled = stamp_or_none(kept.get("scheduled"))
-    start = _due_stamp(meant, kept, "start", "scheduled", context)
+    start = _due_stamp(original, kept, "start", "scheduled", context)
     if scheduled is not None and start == scheduled:
         return {"scheduled": scheduled}
     return {
         "scheduled": scheduled,
-        "wait": _due_stamp(meant, kept, "start", "wait", context),
+        "wait": _due_stamp(original, kept, "start", "wait", context),
     }
 
 
-def _native_status(meant: Fields, kept: TaskwarriorTask) -> TaskwarriorTask:
-    completed = _stamp_text(meant.get("completed_at"))
-    if "deleted_at" in meant:
-        return {"status": "deleted", "end": _stamp_text(meant["deleted_at"])}
-    match meant["status"]:
+def _native_status(original: Fields, kept: TaskwarriorTask) -> TaskwarriorTask:
+    completed = _stamp_text(original.get("completed_at"))
+    if "deleted_at" in original:
+        return {"status": "deleted", "end": _stamp_text(original["deleted_at"])}
+    match original["status"]:
         case "done":
             return {"status": "completed", "end": completed}
         case "cancelled":
             return {"status": "deleted", "end": completed}
         case "doing":
-            since = stamp_or_none(kept.get("start")) or _stamp_text(meant.get("updated_at"))
-            return {"start": since or _stamp_text(meant.get("created_at"))}
+            since = stamp_or_none(kept.get("start")) or _stamp_text(original.get("updated_at"))
+            return {"start": since or _stamp_text(original.get("created_at"))}
         case _:
             return {}
 
 
 def _native_repeat(
-    meant: Fields, kept: TaskwarriorTask, native: TaskwarriorTask, taken: Collection[str]
+    original: Fields, kept: TaskwarriorTask, native: TaskwarriorTask, taken: Collection[str]
 ) -> TaskwarriorTask:
     """Return the recurrence attributes; the kept `recur` word while it means the same."""
-    recurrence, due = meant.get("recurrence"), meant.get("due")
+    recurrence, due = original.get("recurrence"), original.get("due")
     if not isinstance(recurrence, str) or not isinstance(due, str) or not native.get("due"):
         recur = kept.get("recur")
         return {"recur": None if recurrence or not native.get("due") else _word(recur)}
@@ -549,7 +551,7 @@ def _native_repeat(
     raw, rule = kept.get("recur"), parse_rule(recurrence)._replace(until=None, times=None)
     if isinstance(raw, str) and parse_recur(raw) == rule.text():
         words = raw
-    series = str(meant.get("series") or meant["uuid"])
+    series = str(original.get("series") or original["uuid"])
     return {"recur": words, "parent": _template_uuid(series, taken), "imask": 0}
 
 
@@ -563,14 +565,14 @@ def _template_uuid(series: str, taken: Collection[str]) -> str:
     return str(uuid.uuid5(_NAMES, f"template {series}"))
 
 
-def _until_stamp(meant: Fields, context: FormatContext) -> str | None:
-    until = parse_rule(str(meant["recurrence"])).until
-    zone = ZoneInfo(zone_of(meant, "due", context))
+def _until_stamp(original: Fields, context: FormatContext) -> str | None:
+    until = parse_rule(str(original["recurrence"])).until
+    zone = ZoneInfo(zone_of(original, "due", context))
     match until:
         case datetime():
             return stamp_of(until if until.tzinfo else until.replace(tzinfo=zone))
         case date():
-            is_timed = When.parse(str(meant["due"])).at is not None
+            is_timed = When.parse(str(original["due"])).at is not None
             at = time(23, 59, 59) if is_timed else time()
             return stamp_of(datetime.combine(until, at, zone))
         case None:
@@ -579,7 +581,7 @@ def _until_stamp(meant: Fields, context: FormatContext) -> str | None:
 
 def _native_annotations(value: JsonValue) -> list[JsonValue]:
     """Return annotations by time, at least a second apart, as Taskwarrior requires."""
-    remarks: list[JsonValue] = []
+    annotations: list[JsonValue] = []
     last: datetime | None = None
     listed = value if isinstance(value, list) else []
     for each in sorted((each for each in listed if isinstance(each, dict)), key=moment_of):
@@ -589,5 +591,5 @@ def _native_annotations(value: JsonValue) -> list[JsonValue]:
         stamp, text = stamp_of(at), each["text"]
         if stamp is not None and isinstance(text, str) and text.strip():
             last = at
-            remarks.append({"entry": stamp, "description": text})
-    return remarks
+            annotations.append({"entry": stamp, "description": text})
+    return annotations

@@ -222,26 +222,26 @@ def line_to_fields(
     return {key: value for key, value in fields.items() if value not in (None, "", [])}
 
 
-def fields_to_line(meant: Fields, ids: Mapping[str, str], context: FormatContext) -> TodoTxtLine:
+def fields_to_line(original: Fields, ids: Mapping[str, str], context: FormatContext) -> TodoTxtLine:
     """Build the line that expresses as many of the fields as todo.txt can.
 
     `ids` maps the uuids of tasks that others refer to.
     """
-    kept = _kept(meant)
-    is_done = meant["status"] in ("done", "cancelled")
-    letter = _LETTERS.get(str(meant.get("priority"))) or _letter(kept.get("priority"))
-    project = meant.get("project")
+    kept = _kept(original)
+    is_done = original["status"] in ("done", "cancelled")
+    letter = _LETTERS.get(str(original.get("priority"))) or _letter(kept.get("priority"))
+    project = original.get("project")
     projects = [project] if isinstance(project, str) else []
     projects += _texts(kept.get("projects")) if projects else []
     return TodoTxtLine(
-        title=mask_keys(str(meant["title"])),
+        title=mask_keys(str(original["title"])),
         is_done=is_done,
         priority=None if is_done else letter,
-        completed=_day_of(meant.get("completed_at"), context) if is_done else None,
-        created=_day_of(meant.get("created_at"), context),
+        completed=_day_of(original.get("completed_at"), context) if is_done else None,
+        created=_day_of(original.get("created_at"), context),
         projects=tuple(format_sign(each) for each in projects),
-        contexts=tuple(format_sign(each) for each in _texts(meant.get("tags"))),
-        keys=tuple(_keys(meant, ids, letter if is_done else None)),
+        contexts=tuple(format_sign(each) for each in _texts(original.get("tags"))),
+        keys=tuple(_keys(original, ids, letter if is_done else None)),
         others=tuple(format_sign(plain_line(each)) for each in _texts(kept.get("words"))),
     )
 
@@ -260,39 +260,39 @@ def resolve_days(fields: Fields, context: FormatContext) -> Fields:
     return fields
 
 
-def _keys(meant: Fields, ids: Mapping[str, str], letter: str | None) -> list[tuple[str, str]]:
+def _keys(original: Fields, ids: Mapping[str, str], letter: str | None) -> list[tuple[str, str]]:
     keys: list[tuple[str, JsonValue]] = []
-    due = meant.get("due")
+    due = original.get("due")
     when = When.parse(due) if isinstance(due, str) else None
     if when is not None:
         keys.append(("due", when.day.isoformat()))
         if when.at is not None:
-            keys += [("time", f"{when.at:%H:%M}"), ("zone", meant.get("due_zone"))]
-    start = meant.get("start")
+            keys += [("time", f"{when.at:%H:%M}"), ("zone", original.get("due_zone"))]
+    start = original.get("start")
     keys.append(("t", When.parse(start).day.isoformat() if isinstance(start, str) else None))
-    keys.append(("rec", _rec(meant, when)))
+    keys.append(("rec", _rec(original, when)))
     keys.append(("pri", letter))
-    keys.append(("id", ids.get(str(meant["uuid"]))))
-    keys.append(("p", ids.get(str(meant.get("parent")))))
-    blockers = _texts(meant.get("blocked_by"))
+    keys.append(("id", ids.get(str(original["uuid"]))))
+    keys.append(("p", ids.get(str(original.get("parent")))))
+    blockers = _texts(original.get("blocked_by"))
     if all(each in ids for each in blockers):
         keys.append(("after", ",".join(ids[each] for each in blockers)))
-    keys += [("note", meant.get("notes")), ("uuid", meant["uuid"])]
-    keys.append(("created", _stamp(meant.get("created_at"))))
-    if meant.get("updated_at") != meant.get("created_at"):
-        keys.append(("changed", _stamp(meant.get("updated_at"))))
-    if meant["status"] in ("done", "cancelled"):
-        keys.append(("ended", _stamp(meant.get("completed_at"))))
+    keys += [("note", original.get("notes")), ("uuid", original["uuid"])]
+    keys.append(("created", _stamp(original.get("created_at"))))
+    if original.get("updated_at") != original.get("created_at"):
+        keys.append(("changed", _stamp(original.get("updated_at"))))
+    if original["status"] in ("done", "cancelled"):
+        keys.append(("ended", _stamp(original.get("completed_at"))))
     return [(name, value) for name, value in keys if isinstance(value, str) and value]
 
 
-def _rec(meant: Fields, due: When | None) -> str | None:
-    recurrence = meant.get("recurrence")
+def _rec(original: Fields, due: When | None) -> str | None:
+    recurrence = original.get("recurrence")
     rule = plain_interval(recurrence, due) if isinstance(recurrence, str) else None
     if rule is None or rule.freq.is_short:
         return None
     unit = "b" if rule == WEEKDAYS else _UNIT_OF[rule.freq]
-    return f"{'' if meant.get('repeat_from') == 'completion' else '+'}{rule.interval}{unit}"
+    return f"{'' if original.get('repeat_from') == 'completion' else '+'}{rule.interval}{unit}"
 
 
 def _repeat(line: TodoTxtLine, others: list[str]) -> Fields:
@@ -399,8 +399,8 @@ def _stamp(instant: JsonValue) -> str | None:
     return in_utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
-def _kept(meant: Fields) -> Fields:
-    kept = meant.get(KEPT)
+def _kept(original: Fields) -> Fields:
+    kept = original.get(KEPT)
     return kept if isinstance(kept, dict) else {}
 
 
@@ -427,10 +427,10 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     ids = {task.uuid: str(task.id) for task in tasks if task.id in named}
     uuids = {task_id: uuid for uuid, task_id in ids.items()}
     for task in tasks:
-        meant = task_to_fields(task, context.uuids, with_position=with_position)
-        line = fields_to_line(meant, ids, context)
-        said = line_to_fields(TodoTxtLine.parse(line.text()), "", uuids, context)
-        rest = compute_remainder(meant, said).text()
+        original = task_to_fields(task, context.uuids, with_position=with_position)
+        line = fields_to_line(original, ids, context)
+        parsed = line_to_fields(TodoTxtLine.parse(line.text()), "", uuids, context)
+        rest = compute_remainder(original, parsed).text()
         if rest:
             line = dataclasses.replace(line, keys=(*line.keys, ("tui", rest)))
         yield line.text() + "\n"
@@ -438,21 +438,21 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
 
 def read(text: str, context: FormatContext) -> ParsedFile:
     """Read the lines; empty ones are skipped."""
-    gathering = EntryCollector()
-    identities = DerivedUuids("todotxt")
+    collector = EntryCollector()
+    derived_uuids = DerivedUuids("todotxt")
     lines: list[tuple[str, TodoTxtLine]] = []
     for number, words in enumerate(split_lines(text), start=1):
         if words.strip():
             line = TodoTxtLine.parse(words.strip(" \t"))
             if line.value("uuid") is None:
-                own = identities.uuid_of(line.identity)
+                own = derived_uuids.uuid_of(line.identity)
                 line = dataclasses.replace(line, keys=(*line.keys, ("uuid", own)))
             lines.append((f"Line {number}", line))
     uuids = _referenced_uuids(lines)
     for place, line in lines:
-        with gathering.entry(place):
-            gathering.add(_draft(place, line, uuids, context))
-    return gathering.result()
+        with collector.entry(place):
+            collector.add(_import_entry(place, line, uuids, context))
+    return collector.result()
 
 
 def _referenced_uuids(lines: Sequence[tuple[str, TodoTxtLine]]) -> dict[str, str]:
@@ -466,7 +466,7 @@ def _referenced_uuids(lines: Sequence[tuple[str, TodoTxtLine]]) -> dict[str, str
     }
 
 
-def _draft(
+def _import_entry(
     place: str, line: TodoTxtLine, uuids: Mapping[str, str], context: FormatContext
 ) -> ImportEntry:
     fields = line_to_fields(line, place, uuids, context)

@@ -137,11 +137,11 @@ def vtodo_to_fields(todo: VtodoComponent) -> Fields:
     fields |= _moments(todo)
     for line in todo.lines:
         if line.name not in READ:
-            said = _further(line, fields)
-            if said is None:
+            further = _further(line, fields)
+            if further is None:
                 kept.append(line.raw)
             else:
-                fields |= said
+                fields |= further
     if kept or todo.nested:
         fields[KEPT] = [*kept, *todo.nested]
     fields |= _occurrence(todo, fields)
@@ -278,59 +278,59 @@ def _occurrence(todo: VtodoComponent, fields: Fields) -> Fields:
     }
 
 
-def property_lines(meant: Fields) -> Iterator[str]:
+def property_lines(original: Fields) -> Iterator[str]:
     """Yield lines that express as many of the fields as other programs understand."""
-    kept = _kept(meant)
-    updated = _utc(meant.get("updated_at")) or _utc(meant.get("created_at"))
-    yield f"UID:{escape_text(str(meant['uuid']))}"
+    kept = _kept(original)
+    updated = _utc(original.get("updated_at")) or _utc(original.get("created_at"))
+    yield f"UID:{escape_text(str(original['uuid']))}"
     yield f"DTSTAMP:{updated or '19700101T000000Z'}"
     for name, key in (("CREATED", "created_at"), ("LAST-MODIFIED", "updated_at")):
-        if (stamp := _utc(meant.get(key))) is not None:
+        if (stamp := _utc(original.get(key))) is not None:
             yield f"{name}:{stamp}"
-    yield f"SUMMARY:{escape_text(str(meant['title']))}"
-    if "notes" in meant:
-        yield f"DESCRIPTION:{escape_text(str(meant['notes']))}"
-    yield from _status_lines(meant)
-    yield from _priority_lines(meant, kept)
-    yield from _moment_lines(meant)
-    if "recurrence" in meant:
-        yield f"RRULE:{meant['recurrence']}"
-    tags = meant.get("tags")
+    yield f"SUMMARY:{escape_text(str(original['title']))}"
+    if "notes" in original:
+        yield f"DESCRIPTION:{escape_text(str(original['notes']))}"
+    yield from _status_lines(original)
+    yield from _priority_lines(original, kept)
+    yield from _moment_lines(original)
+    if "recurrence" in original:
+        yield f"RRULE:{original['recurrence']}"
+    tags = original.get("tags")
     if isinstance(tags, list):
         yield f"CATEGORIES:{','.join(escape_text(str(tag)) for tag in tags)}"
-    if "parent" in meant:
-        yield f"RELATED-TO:{escape_text(str(meant['parent']))}"
-    blockers = meant.get("blocked_by")
+    if "parent" in original:
+        yield f"RELATED-TO:{escape_text(str(original['parent']))}"
+    blockers = original.get("blocked_by")
     for blocker in blockers if isinstance(blockers, list) else ():
         yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{escape_text(str(blocker))}"
     yield from (line for line in kept if not line.upper().startswith("PRIORITY:"))
 
 
-def zones_in(meant: Fields) -> dict[str, tuple[int, int]]:
+def zones_in(original: Fields) -> dict[str, tuple[int, int]]:
     """Return the zones that the lines use, with the first and last year of use."""
     zones: dict[str, tuple[int, int]] = {}
     for name in ("due", "start"):
-        when, zone = _when(meant, name), meant.get(f"{name}_zone")
+        when, zone = _when(original, name), original.get(f"{name}_zone")
         if when is not None and when.at and isinstance(zone, str) and _is_written(zone):
-            last = when.day.year + (_YEARS_AHEAD if "recurrence" in meant else 0)
+            last = when.day.year + (_YEARS_AHEAD if "recurrence" in original else 0)
             years = zones.get(zone, (when.day.year, last))
             zones[zone] = (min(years[0], when.day.year), max(years[1], last))
     return zones
 
 
-def _status_lines(meant: Fields) -> Iterator[str]:
-    status = str(meant["status"])
+def _status_lines(original: Fields) -> Iterator[str]:
+    status = str(original["status"])
     yield f"STATUS:{_STATUS_OF[status]}"
-    completed = _utc(meant.get("completed_at"))
+    completed = _utc(original.get("completed_at"))
     if completed is not None and status in ("done", "cancelled"):
         yield f"COMPLETED:{completed}"
     if status == "done":
         yield "PERCENT-COMPLETE:100"
 
 
-def _priority_lines(meant: Fields, kept: Sequence[str]) -> Iterator[str]:
+def _priority_lines(original: Fields, kept: Sequence[str]) -> Iterator[str]:
     """Yield the priority; the kept number while it means the same."""
-    priority = meant.get("priority")
+    priority = original.get("priority")
     numbers = [line[9:].strip() for line in kept if line.upper().startswith("PRIORITY:")]
     if numbers and priority_of(numbers[0]) == priority:
         yield f"PRIORITY:{numbers[0]}"
@@ -338,13 +338,13 @@ def _priority_lines(meant: Fields, kept: Sequence[str]) -> Iterator[str]:
         yield f"PRIORITY:{PRIORITIES[priority]}"
 
 
-def _moment_lines(meant: Fields) -> Iterator[str]:
+def _moment_lines(original: Fields) -> Iterator[str]:
     """Yield DUE, and DTSTART if RFC 5545 allows both: the same value type, and earlier."""
-    due, start = _when(meant, "due"), _when(meant, "start")
+    due, start = _when(original, "due"), _when(original, "start")
     if due is not None:
-        yield _moment_line("DUE", due, meant.get("due_zone"))
+        yield _moment_line("DUE", due, original.get("due_zone"))
     if start is not None and (due is None or _is_before(start, due)):
-        yield _moment_line("DTSTART", start, meant.get("start_zone"))
+        yield _moment_line("DTSTART", start, original.get("start_zone"))
 
 
 def _moment_line(name: str, when: When, zone: JsonValue) -> str:
@@ -367,8 +367,8 @@ def _is_before(start: When, due: When) -> bool:
     return (start.at is None) == (due.at is None) and start.local() < due.local()
 
 
-def _when(meant: Fields, name: str) -> When | None:
-    text = meant.get(name)
+def _when(original: Fields, name: str) -> When | None:
+    text = original.get(name)
     return When.parse(text) if isinstance(text, str) else None
 
 
@@ -376,9 +376,9 @@ def _utc(instant: JsonValue) -> str | None:
     return utc_stamp(instant) if isinstance(instant, str) else None
 
 
-def _kept(meant: Fields) -> list[str]:
+def _kept(original: Fields) -> list[str]:
     """Return the kept lines if they are still valid in a VTODO."""
-    kept = meant.get(KEPT)
+    kept = original.get(KEPT)
     lines = [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
     depth = 0
     for line in lines:
@@ -401,11 +401,11 @@ def looks_like(text: str) -> bool:
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield one calendar with all tasks and their time zones."""
     with_position = context.is_apart or have_manual_positions(tasks)
-    meant = [task_to_fields(task, context.uuids, with_position=with_position) for task in tasks]
+    original = [task_to_fields(task, context.uuids, with_position=with_position) for task in tasks]
     yield from fold_lines(_HEAD)
-    for zone, (first, last) in sorted(_years_of_zones(meant).items()):
+    for zone, (first, last) in sorted(_years_of_zones(original).items()):
         yield from fold_lines(zone_lines(zone, first, last))
-    for each in meant:
+    for each in original:
         yield "".join(fold_lines(_todo_lines(each)))
     yield "END:VCALENDAR\r\n"
 
@@ -420,18 +420,18 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         raise ValidationError(
             "It is not an iCalendar file.", hint="It begins with BEGIN:VCALENDAR."
         )
-    gathering = EntryCollector()
+    collector = EntryCollector()
     calendar = parse_calendar(text)
-    identities = DerivedUuids("icalendar")
+    derived_uuids = DerivedUuids("icalendar")
     for number, component in enumerate(calendar.todos, start=1):
         place = f"Entry {number}"
-        with gathering.entry(place):
-            gathering.add(_draft(component, place, calendar, identities, context))
+        with collector.entry(place):
+            collector.add(_import_entry(component, place, calendar, derived_uuids, context))
     if calendar.others:
         count = calendar.others
         what = "1 component that is" if count == 1 else f"{count:,} components that are"
-        gathering.notes.append(f"{what} no to-do: passed over.")
-    return gathering.result()
+        collector.notes.append(f"{what} no to-do: passed over.")
+    return collector.result()
 
 
 def uuids_in(text: str) -> tuple[str, ...]:
@@ -442,11 +442,11 @@ def uuids_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(unescape_text(raw[4:]) for raw in raws if raw[:4].upper() == "UID:"))
 
 
-def _draft(
+def _import_entry(
     component: Component,
     place: str,
     calendar: Calendar,
-    identities: DerivedUuids,
+    derived_uuids: DerivedUuids,
     context: FormatContext,
 ) -> ImportEntry:
     if not component.is_whole:
@@ -461,7 +461,7 @@ def _draft(
         fields = apply_remainder(fields, rest, todo.place)
     if "uuid" not in fields:
         lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
-        fields["uuid"] = identities.uuid_of(*lines)
+        fields["uuid"] = derived_uuids.uuid_of(*lines)
     return entry_by_uuids(
         EntryReader(todo.place, to_json_entry(resolve_utc_moments(fields, context)))
     )
@@ -476,11 +476,11 @@ def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
     return zones
 
 
-def _todo_lines(meant: Fields) -> Iterable[str]:
-    lines = list(property_lines(meant))
-    rest = compute_remainder(meant, vtodo_to_fields(VtodoComponent(lines, "", {})))
-    # Other programs write moments in UTC; the zone is to come back with them.
-    zones: Fields = {key: meant[key] for key in ("due_zone", "start_zone") if key in meant}
+def _todo_lines(original: Fields) -> Iterable[str]:
+    lines = list(property_lines(original))
+    rest = compute_remainder(original, vtodo_to_fields(VtodoComponent(lines, "", {})))
+    # Other programs convert moments to UTC; this keeps their zone.
+    zones: Fields = {key: original[key] for key in ("due_zone", "start_zone") if key in original}
     text = rest._replace(are=zones | rest.are).text()
     ours = [f"{OURS}:{escape_text(text)}"] if text else []
     return ["BEGIN:VTODO", *lines, *ours, "END:VTODO"]

@@ -112,7 +112,7 @@ def parse_line(raw: str) -> ContentLine:
     plain = _PLAIN.fullmatch(raw)
     if plain is not None:
         return ContentLine(plain[1].upper(), {}, plain[2], raw)
-    # The library costs a tenth of a second to import; lines with parameters are worth it.
+    # Deferred: icalendar takes 0.1 s to import, and only lines with parameters need it.
     from icalendar.parser import Contentline
 
     line = Contentline(raw)  # type: ignore[no-untyped-call]  # the library's own gap
@@ -136,7 +136,7 @@ def fold_lines(lines: Iterable[str]) -> Iterator[str]:
         if len(line) <= _LIMIT and line.isascii():
             yield f"{line}\r\n"
         else:
-            # As above: most lines are short.
+            # Deferred as above: most lines are short.
             from icalendar.parser import Contentline
 
             whole = Contentline(line)  # type: ignore[no-untyped-call]  # the library's own gap
@@ -176,7 +176,7 @@ def moment_of(line: ContentLine, zones: Mapping[str, str]) -> tuple[str, str | N
     day = date(*map(int, found.groups()[:3]))
     if found[4] is None:
         return day.isoformat(), None
-    # A leap second is the last one of its minute.
+    # A leap second is read as the last second of its minute.
     at = time(int(found[4]), int(found[5]), min(int(found[6]), 59))
     if found[7]:
         return found[0], None
@@ -228,7 +228,7 @@ def zone_of(tzid: str, zones: Mapping[str, str]) -> str:
     for name in names:
         if is_zone(name):
             return name
-    # Only calendars of Windows need it.
+    # Deferred: only calendars of Windows need it.
     from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
     if tzid in WINDOWS_TO_OLSON:
@@ -264,7 +264,7 @@ def local_of(stamp: str, zone: str) -> When:
 @cache
 def zone_lines(zone: str, first: int, last: int) -> tuple[str, ...]:
     """Return the unfolded lines of the VTIMEZONE of a zone for these years."""
-    # Only timed tasks need one.
+    # Deferred: only timed tasks need zones.
     from icalendar import Timezone
 
     begins, ends = (date(min(max(year, 1), _LAST_YEAR), 1, 1) for year in (first, last + 1))

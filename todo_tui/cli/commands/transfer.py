@@ -178,9 +178,9 @@ def import_tasks(
         chosen, reading = _read(file, name, format_name, _context(session))
         # What cannot stand is still tried: all that is bad is to be told at once.
         is_trial = dry_run or (bool(reading.bad) and not skip_bad)
-        with _progress("Importing", len(reading.drafts)) as advance:
+        with _progress("Importing", len(reading.entries)) as advance:
             report = session.store.tasks.import_entries(
-                reading.drafts,
+                reading.entries,
                 by=session.store.new_change_context(Actor.IMPORT),
                 skip_bad=skip_bad,
                 dry_run=is_trial,
@@ -194,7 +194,7 @@ def import_tasks(
         # As the import would end.
         click_context.exit(1 if bad and not skip_bad else 0)
     if bad and not skip_bad:
-        raise bad_entries_error(name, bad, len(reading.drafts) + len(reading.bad))
+        raise bad_entries_error(name, bad, len(reading.entries) + len(reading.bad))
     print_import(name, report, bad, as_json=as_json)
 
 
