@@ -1,0 +1,61 @@
+"""Annotations of a task: added, edited and deleted one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.store.opened import add, hand
+from todo_tui.domain.errors import Conflict, NotFound, ValidationError
+from todo_tui.store.store import Store
+
+
+def annotations(store: Store) -> list[str]:
+    return [annotation.text for annotation in store.tasks.get(1).annotations]
+
+
+def test_an_annotation_is_edited_and_deleted_and_each_is_undone(store: Store) -> None:
+    add(store, "a")
+    for text in ("one", "two", "two"):
+        store.tasks.annotate(1, text, by=hand(store))
+    first, second, _ = store.tasks.get(1).annotations
+    edited = store.tasks.edit_annotation(1, first, "uno", by=hand(store))
+    assert [annotation.text for annotation in edited.annotations] == ["uno", "two", "two"]
+    assert edited.annotations[0].at == first.at
+    store.tasks.remove_annotation(1, second, by=hand(store))
+    assert annotations(store) == ["uno", "two"]
+    for expected in (["uno", "two", "two"], ["one", "two", "two"], ["one", "two"]):
+        store.tasks.undo(by=hand(store))
+        assert annotations(store) == expected
+
+
+def test_an_annotation_that_is_gone_is_a_conflict(store: Store) -> None:
+    add(store, "a")
+    (annotation,) = store.tasks.annotate(1, "one", by=hand(store)).annotations
+    store.tasks.remove_annotation(1, annotation, by=hand(store))
+    with pytest.raises(Conflict, match="changed or removed"):
+        store.tasks.remove_annotation(1, annotation, by=hand(store))
+    with pytest.raises(Conflict, match="changed or removed"):
+        store.tasks.edit_annotation(1, annotation, "x", by=hand(store))
+
+
+def test_an_annotation_needs_some_words_and_not_too_many(store: Store) -> None:
+    add(store, "a")
+    (annotation,) = store.tasks.annotate(1, "one", by=hand(store)).annotations
+    for text in ("", " \n", "x" * 1_000_001):
+        with pytest.raises(ValidationError):
+            store.tasks.annotate(1, text, by=hand(store))
+        with pytest.raises(ValidationError):
+            store.tasks.edit_annotation(1, annotation, text, by=hand(store))
+    assert annotations(store) == ["one"]
+
+
+def test_remarks_belong_to_tasks_outside_the_trash(store: Store) -> None:
+    add(store, "a")
+    (annotation,) = store.tasks.annotate(1, "one", by=hand(store)).annotations
+    store.tasks.delete([1], by=hand(store))
+    with pytest.raises(Conflict):
+        store.tasks.annotate(1, "two", by=hand(store))
+    with pytest.raises(Conflict):
+        store.tasks.remove_annotation(1, annotation, by=hand(store))
+    with pytest.raises(NotFound):
+        store.tasks.annotate(9, "two", by=hand(store))
