@@ -9,7 +9,7 @@ from todo_tui.domain.errors import Conflict, NotFound, ValidationError
 from todo_tui.store.store import Store
 
 
-def annotations(store: Store) -> list[str]:
+def texts(store: Store) -> list[str]:
     return [annotation.text for annotation in store.tasks.get(1).annotations]
 
 
@@ -22,10 +22,10 @@ def test_an_annotation_is_edited_and_deleted_and_each_is_undone(store: Store) ->
     assert [annotation.text for annotation in edited.annotations] == ["uno", "two", "two"]
     assert edited.annotations[0].at == first.at
     store.tasks.remove_annotation(1, second, by=hand(store))
-    assert annotations(store) == ["uno", "two"]
+    assert texts(store) == ["uno", "two"]
     for expected in (["uno", "two", "two"], ["one", "two", "two"], ["one", "two"]):
         store.tasks.undo(by=hand(store))
-        assert annotations(store) == expected
+        assert texts(store) == expected
 
 
 def test_an_annotation_that_is_gone_is_a_conflict(store: Store) -> None:
@@ -46,7 +46,7 @@ def test_an_annotation_needs_some_words_and_not_too_many(store: Store) -> None:
             store.tasks.annotate(1, text, by=hand(store))
         with pytest.raises(ValidationError):
             store.tasks.edit_annotation(1, annotation, text, by=hand(store))
-    assert annotations(store) == ["one"]
+    assert texts(store) == ["one"]
 
 
 def test_remarks_belong_to_tasks_outside_the_trash(store: Store) -> None:
