@@ -1,4 +1,4 @@
-"""WireFormat, the interface of the wire formats; helpers for payloads that they share."""
+"""Interface of the wire formats, and helpers for payloads that they share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ JsonObject = dict[str, JsonValue]
 
 
 def format_context(context: TurnContext) -> str:
-    """One line in square brackets: now, counts, and the tasks marked in the list."""
+    """Return one line in square brackets: time, counts, and the tasks selected in the list."""
     now = context.now
     counts = (context.open_tasks, context.overdue_tasks, context.due_today)
     facts = [
@@ -38,27 +38,27 @@ def format_context(context: TurnContext) -> str:
 
 
 def user_text(message: Message) -> str:
-    """The words of a user's message, its context line before them."""
+    """Return the text of a user's message, preceded by its context line."""
     if message.context is None:
         return message.text
     return f"{format_context(message.context)}\n\n{message.text}".rstrip()
 
 
 class Response(Protocol):
-    """An answer of httpx or httpx2 that is being read."""
+    """HTTP response of httpx or httpx2 that is being read."""
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """Names in any case."""
+        """Headers, with case-insensitive names."""
         ...
 
 
 class ChunkStream(Protocol):
-    """A stream of an SDK: its events or chunks, of whatever type."""
+    """Stream of an SDK: its events or chunks, of any type."""
 
     @property
     def response(self) -> Response:
-        """The HTTP response that carries it."""
+        """HTTP response that carries the stream."""
         ...
 
     def __aiter__(self) -> AsyncIterator[object]: ...
@@ -70,34 +70,34 @@ class ChunkStream(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """An open client: how to send a body, and how to close it."""
+    """Open client: sends a request body, and can be closed."""
 
     send: Callable[[JsonObject], Awaitable[ChunkStream]]
     close: Callable[[], Awaitable[None]]
     transport_errors: tuple[type[Exception], ...]
-    """What sending and reading raise when the server or the way to it fails."""
+    """Exceptions of sending and reading when the server or the network fails."""
 
 
 class StreamReader(Protocol):
-    """Takes the chunks of one answer; yields its deltas and, at last, the whole message."""
+    """Reader of one streamed answer: yields deltas, then Completed with the whole message."""
 
     @property
     def is_ended(self) -> bool:
-        """Whether the model has said that this was all; only counts may still come."""
+        """True once the model has ended its message; only usage may still come."""
         ...
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        """True once no part of the message can be missing, even if the stream breaks."""
         ...
 
     @property
     def usage(self) -> Usage | None:
-        """What the server has counted so far; None where it counted nothing."""
+        """Tokens reported so far; None if the server reported none."""
         ...
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one chunk; each yields at least one event, so that silence can be told.
+        """Read one chunk; yield at least one event for it, so that silence can be measured.
 
         Raises:
             ProviderError: it says that the stream failed.
@@ -105,7 +105,7 @@ class StreamReader(Protocol):
         ...
 
     def finish(self) -> Iterator[StreamEvent]:
-        """The stream has ended: what was held back, and the one Completed.
+        """End the stream: yield text that was held back, then Completed.
 
         Raises:
             ProviderError: the answer is not complete, was refused or is empty.
@@ -113,7 +113,7 @@ class StreamReader(Protocol):
         ...
 
     def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
-        """The stream failed: what can still be made of it, one Completed at its end.
+        """Recover a message from a failed stream, if possible; yield Completed last.
 
         Raises:
             ProviderError: nothing; it is the error itself.
@@ -122,7 +122,7 @@ class StreamReader(Protocol):
 
 
 class WireFormat(Protocol):
-    """One format, as one server speaks it; says nothing before `connect`, which is slow."""
+    """Protocol of one server."""
 
     def connect(self, server: Server) -> Connection:
         """Import the SDK and build its client; blocks for up to a second.
@@ -133,21 +133,21 @@ class WireFormat(Protocol):
         ...
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
-        """The request as the server is sent it; `origin` is `provider:model`.
+        """Render a request body; `origin` is `provider:model`.
 
         Provider-only meta of messages is rendered where the message's origin is the same.
         """
         ...
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
-        """What reads the answer to that request."""
+        """Return a reader for the answer to that request."""
         ...
 
 
 def without_keywords(
     schema: JsonValue | Mapping[str, JsonValue], dropped: frozenset[str]
 ) -> JsonValue:
-    """The schema without the keywords; a union with null as its other half alone."""
+    """Return the schema without the keywords, and optional types without null."""
     if isinstance(schema, list):
         return [without_keywords(item, dropped) for item in schema]
     if not isinstance(schema, Mapping):

@@ -8,7 +8,7 @@ from todo_tui.domain.errors import ConsentNeeded
 from todo_tui.providers.server import Server
 
 MaySend = Callable[[str], bool]
-"""Whether the person agreed to send to a `host:port`. May read the store: call it in a thread."""
+"""Predicate: has the user agreed to send to a `host:port`? May block: call it in a thread."""
 
 
 def anywhere(place: str) -> bool:
@@ -17,7 +17,7 @@ def anywhere(place: str) -> bool:
 
 
 def require_consent(provider_id: str, servers: Sequence[Server], may_send: MaySend) -> None:
-    """Let a request go on that may reach any of these servers.
+    """Check that the user agreed to every server a request may reach.
 
     Raises:
         ConsentNeeded: the person has not agreed to one of them.

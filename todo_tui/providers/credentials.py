@@ -16,7 +16,7 @@ from todo_tui.providers.json_values import get_text, parse_json_object
 _COMMAND_SECONDS = 30.0
 
 _RENEW_EARLY_SECONDS = 30.0
-"""A token is renewed so long before it expires: requests take their time."""
+"""Seconds before its expiry at which a token is renewed, as requests take time."""
 
 
 class KeyHeader(StrEnum):
@@ -28,7 +28,7 @@ class KeyHeader(StrEnum):
 
 
 class Credential:
-    """Shown to one server alone; a token that a command prints is kept until it expires.
+    """API key or token for one server; a token printed by a command is kept until it expires.
 
     The command's output is the token, or a JSON object with `access_token`, `accessToken`
     or `token` and perhaps when it expires: `expires_in` in seconds, or `expires_on` in
@@ -52,20 +52,20 @@ class Credential:
         self._printing = asyncio.Lock()
 
     def __bool__(self) -> bool:
-        """Whether there is anything to show."""
+        """Return True if there is a key or a command."""
         return self._key is not None or bool(self._command)
 
     @property
     def is_renewable(self) -> bool:
-        """Whether a refused token can be had anew."""
+        """True if a refused token can be replaced by running the command again."""
         return self._key is None and bool(self._command)
 
     def discard_token(self) -> None:
-        """The token was refused: the next request gets a new one."""
+        """Discard a refused token, so that the next request gets a new one."""
         self._token = None
 
     async def headers(self) -> Mapping[str, str]:
-        """The header to send, its name as in KeyHeader; empty where there is no key.
+        """Return the header to send, named as in KeyHeader; empty without a key.
 
         Raises:
             Unauthorized: the command failed or printed no token.
@@ -81,7 +81,7 @@ class Credential:
         return {self._header.value: secret.reveal()}
 
     def redact(self, text: str) -> str:
-        """The text with the key or token replaced by dots."""
+        """Return the text with the key or token replaced by dots."""
         for secret in (self._key, self._token):
             if secret is not None:
                 text = secret.redact(text)
@@ -150,13 +150,13 @@ def _parse_token(output: str, name: str) -> tuple[Secret, float | None]:
 
 
 def _lifetime(described: Mapping[str, JsonValue]) -> float | None:
-    """Seconds for which the token is good; None where that is not said."""
+    """Return the seconds until the token expires; None if not stated."""
     lasting, end = _seconds(described.get("expires_in")), _seconds(described.get("expires_on"))
     return end - time.time() if lasting is None and end is not None else lasting
 
 
 def _seconds(value: JsonValue) -> float | None:
-    """A number, which some write as text."""
+    """Return a number that may be written as text."""
     if isinstance(value, bool) or not isinstance(value, str | float | int):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Demo: made-up tasks and a scripted conversation."""
+"""Demo: sample tasks and a scripted conversation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from todo_tui.providers.scripted import Pause, Round, ScriptedProvider, answer, 
 
 @dataclass(frozen=True, slots=True)
 class DemoTask:
-    """A made-up task; `due_in_days` counts from today, `recurrence` is an RRULE."""
+    """Sample task; `due_in_days` counts from today, `recurrence` is an RRULE."""
 
     title: str
     due_in_days: int | None = None
@@ -34,7 +34,7 @@ DEMO_TASKS: tuple[DemoTask, ...] = (
     DemoTask("Renew the passport", due_in_days=25, tags=("errands",)),
     DemoTask("Return the library books", due_in_days=-2, tags=("errands",), done=True),
 )
-"""In the order of their ids: the first is #1."""
+"""Sample tasks in the order of their ids, starting with #1."""
 
 DEMO_LINES: tuple[str, ...] = (
     "add buy milk tomorrow 5pm and call mom on friday",
@@ -42,7 +42,7 @@ DEMO_LINES: tuple[str, ...] = (
     "I called the dentist",
     "undo that",
 )
-"""What to type, in this order, for the script to make sense."""
+"""Messages to type, in this order, for the script to make sense."""
 
 _THINKING = Pause(0.4)
 
@@ -52,12 +52,12 @@ _USAGE = Usage(input_tokens=1450, cached_tokens=1280, output_tokens=60)
 
 
 def demo_provider() -> Provider:
-    """The scripted provider that plays the demo."""
+    """Return the scripted provider of the demo."""
     return ScriptedProvider(demo_round)
 
 
 def demo_round(request: Request) -> Round:
-    """The round for a request: by how many messages the person sent, and what came since."""
+    """Choose the round by the number of user messages and the tool results since the last."""
     spoken = [at for at, each in enumerate(request.messages) if each.role is Role.USER]
     since = request.messages[spoken[-1] :] if spoken else ()
     rounds_played = sum(each.role is Role.ASSISTANT for each in since)

@@ -20,21 +20,21 @@ _LOOPBACK_ADDRESS = ipaddress.IPv6Address("::1")
 _LOOPBACK_NAME = "localhost"
 
 _NUMERIC_LABEL = re.compile(r"\d+|0x[0-9a-f]*")
-"""The last part of a host that resolvers read as an IPv4 address: `134744072`, `0x8.8`, `127.1`."""
+"""Last label of a host that resolvers read as an IPv4 address: `134744072`, `0x8.8`, `127.1`."""
 
 _CALL_NAMES = ("chat/completions", "responses", "messages", "models")
 
 _KNOWN_PATH_SUFFIX = re.compile(
     rf"(?<!/){''.join(f'(?<!/{name})' for name in _CALL_NAMES)}(?:/(?:{'|'.join(_CALL_NAMES)})?)++$"
 )
-"""What is called at an API, as documentation quotes its address; the base is before it."""
+"""Path of an API call, which documentation appends to the base URL."""
 
 _WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what servers listen on
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A base URL in its parts; `path` has no slash at its end and may be empty."""
+    """Base URL in its parts; `path` has no trailing slash and may be empty."""
 
     scheme: str
     host: str
@@ -43,24 +43,24 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """The base URL, without a slash at its end."""
+        """Base URL without a trailing slash."""
         return f"{self.scheme}://{self.address}{self.path}"
 
     @property
     def address(self) -> str:
-        """What people call it: `127.0.0.1:11434`, `api.groq.com`."""
+        """Address as shown to users: `127.0.0.1:11434`, `api.groq.com`."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def place(self) -> str:
-        """Host and port, the default one too: what consent is given to."""
+        """`host:port`, including a default port: the unit of consent."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
     @property
     def is_loopback(self) -> bool:
-        """Whether requests stay on this machine: 127.0.0.0/8, ::1 or `localhost`.
+        """True if requests stay on this machine: 127.0.0.0/8, ::1 or `localhost`.
 
         No other spelling counts (IPv4 in IPv6, decimal or hexadecimal addresses, a dot at
         the end): what they lead to differs between resolvers.
@@ -75,7 +75,7 @@ class Endpoint:
 
     @property
     def is_near(self) -> bool:
-        """Whether it is this machine or one in the same house, judged by its name alone."""
+        """True for this machine and the local network, judged by the name alone."""
         try:
             address = ipaddress.ip_address(self.host.partition("%")[0])
         except ValueError:
@@ -87,7 +87,7 @@ class Endpoint:
 
 
 def parse_endpoint(text: str, source: str, *, default_path: str = "") -> Endpoint:
-    """Read a base URL; `default_path` is added where it names a bare host.
+    """Parse a base URL; `default_path` is added to a bare host.
 
     `source` says in an error where the text came from: a variable's name.
 
@@ -125,7 +125,7 @@ def _split(text: str, source: str) -> tuple[SplitResult, int | None]:
 
 
 def _is_host(host: str | None) -> bool:
-    """Whether it is a name or an IP address, without characters that clients read differently."""
+    """Return True for a name or IP address without characters that clients read differently."""
     if not host:
         return False
     if ":" in host:
@@ -152,7 +152,7 @@ def _unusable(source: str) -> ConfigError:
 
 
 def proxy_variable(endpoint: Endpoint) -> str:
-    """The variable whose proxy requests to that address take; empty: none does."""
+    """Return the variable whose proxy is used for the endpoint; empty if none."""
     if endpoint.is_near:
         return ""
     # Loads the parts of the standard library that open files and ftp, for failures alone.

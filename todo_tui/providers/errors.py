@@ -77,7 +77,7 @@ _BY_MESSAGE: tuple[tuple[ProviderErrorKind, str], ...] = (
         r"|malformed_function_call",
     ),
 )
-"""Kinds told by a server's words and codes, the first match wins."""
+"""Kinds by messages and codes of servers; the first match wins."""
 _BY_STATUS: dict[int, ProviderErrorKind] = {
     401: _Kind.AUTH,
     402: _Kind.QUOTA,
@@ -99,10 +99,10 @@ _BY_TYPE: tuple[tuple[ProviderErrorKind, str], ...] = (
     (_Kind.PERMISSION, r"permission_error"),
     (_Kind.BAD_REQUEST, r"invalid_prompt|invalid_request|data_residency_mismatch"),
 )
-"""For errors in mid-stream, which have no status."""
+"""Kinds of errors within a stream, which have no HTTP status."""
 _QUOTA_EXHAUSTED = re.compile(rf"{_CREDIT_EXHAUSTED}|perday", re.IGNORECASE)
 _MAX_MATCHED_CHARACTERS = 10_000
-"""Characters of a complaint: a body of megabytes says nothing new behind them."""
+"""Characters of an error message that are matched; larger bodies add nothing."""
 _NO_SUCH_PATH = re.compile(
     r"(?:file|page|route|endpoint|path|url) not found|^not found|invalid url|cannot post"
     r"|unknown (?:request )?(?:url|endpoint|path|route)|no (?:such )?(?:route|endpoint|path)\b"
@@ -121,7 +121,7 @@ _CHECK_BASE_URL = "Check the address: set {base_url_variable} to the API's base 
 
 
 def retry_after_from_headers(headers: Mapping[str, str]) -> float | None:
-    """Seconds from `retry-after-ms` or `Retry-After`, a number or an HTTP date."""
+    """Return seconds from `retry-after-ms` or `Retry-After`, a number or an HTTP date."""
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -136,7 +136,7 @@ def retry_after_from_headers(headers: Mapping[str, str]) -> float | None:
 
 
 def retry_after_from_text(text: str) -> float | None:
-    """Seconds from words such as Groq's `Please try again in 1m2.5s`."""
+    """Return seconds from text such as Groq's `Please try again in 1m2.5s`."""
     match = _IN_WORDS.search(text)
     if match is None or not any(match.groups()):
         return None
@@ -146,7 +146,7 @@ def retry_after_from_text(text: str) -> float | None:
 
 
 def retry_after_from_duration(text: str) -> float | None:
-    """Seconds from a protobuf duration such as `34s`, as Gemini's RetryInfo has it."""
+    """Return seconds from a protobuf duration such as `34s`, as in Gemini's RetryInfo."""
     match = _DELAY.fullmatch(text)
     return float(match[1]) if match else None
 
@@ -160,7 +160,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _servers_now(headers: Mapping[str, str]) -> float:
-    """The server's own clock where it tells, so that a wrong one here does no harm."""
+    """Return the server's own time if sent, so that a wrong clock here does no harm."""
     try:
         return _moment(headers["date"])
     except (KeyError, ValueError, OverflowError):
@@ -168,32 +168,32 @@ def _servers_now(headers: Mapping[str, str]) -> float:
 
 
 def _moment(date: str) -> float:
-    """Seconds since 1970 of an HTTP date; the form of asctime names no zone and means UTC."""
+    """Return seconds since 1970 of an HTTP date; the asctime form names no zone and means UTC."""
     moment = parsedate_to_datetime(date)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 @dataclass(frozen=True, slots=True)
 class ServerError:
-    """An error that a server reported, in whatever form; `status` is 0 where it gave none."""
+    """Error that a server reported, in any form; `status` is 0 if it sent none."""
 
     status: int
     words: str
-    """Its message to people."""
+    """Error message."""
     codes: str
-    """Its types, codes and reasons, joined."""
+    """Error types, codes and reasons, joined."""
     wait: float | None = None
-    """Seconds after which it wants to be asked again."""
+    """Seconds to wait before the next request."""
     location: str = ""
-    """Where a redirect leads."""
+    """Target of a redirect."""
     failed_generation: str = ""
-    """Groq: what the model wrote that was no tool call."""
+    """Groq: output of the model that could not be parsed as a tool call."""
     as_json: bool = True
-    """Whether it was JSON, as an API's answer would be."""
+    """True if the body was JSON, as from an API."""
 
     @property
     def kind(self) -> ProviderErrorKind:
-        """What went wrong."""
+        """Kind of the error, from status, codes and message."""
         if self.status == 429 and "request too large" not in self.words.lower():
             return self._limit()
         if self.status in (401, 402):
@@ -210,7 +210,7 @@ class ServerError:
 
     @property
     def no_such_path(self) -> bool:
-        """Whether something answered that is no API, or an API at another path."""
+        """True if the responding server is no model API, or has it at another path."""
         missing = self.status in (404, 405)
         return missing and (not self.as_json or bool(_NO_SUCH_PATH.search(self.words)))
 
@@ -231,7 +231,7 @@ class ServerError:
 
 
 def parse_error_body(body: object, *, status: int = 0, headers: Mapping[str, str]) -> ServerError:
-    """Read an error body: an object, a list with one (Gemini), a string, or no JSON at all."""
+    """Parse an error body: an object, a list with one (Gemini), a string, or no JSON at all."""
     as_json = isinstance(body, Mapping | list)
     if isinstance(body, list):
         body = body[0] if body else {}
@@ -266,7 +266,7 @@ def _retry_after(headers: Mapping[str, str], details: object, words: str) -> flo
 
 
 def server_error_of(error: BaseException) -> ServerError | None:
-    """What the server itself said; None where it said nothing, as when it is down."""
+    """Return the error that the server reported; None if it sent none, for example when down."""
     body = getattr(error, "body", None)
     response = getattr(error, "response", None)
     if response is not None:
@@ -278,7 +278,7 @@ def server_error_of(error: BaseException) -> ServerError | None:
 
 
 def to_provider_error(error: BaseException, server: Server) -> ProviderError:
-    """An exception of an SDK or its HTTP client as a ProviderError, to be raised from it."""
+    """Convert an exception of an SDK or its HTTP client, for `raise … from`."""
     complaint = server_error_of(error)
     if complaint is not None:
         return provider_error_from(
@@ -297,7 +297,7 @@ def to_provider_error(error: BaseException, server: Server) -> ProviderError:
 
 
 def provider_error_from(complaint: ServerError, server: Server, *, detail: str) -> ProviderError:
-    """The error for what a server said."""
+    """Convert an error that a server reported."""
     kind = complaint.kind
     if 300 <= complaint.status < 400:
         return server.error(
@@ -403,7 +403,7 @@ def _cause(error: BaseException, address: str) -> str:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The error and everything that it came from, groups opened."""
+    """Yield the error and all its causes, with exception groups opened."""
     waiting: list[BaseException | None] = [error]
     seen: set[int] = set()
     while waiting:

@@ -29,7 +29,7 @@ def open_provider(
     new_id: NewId = random_id,
     may_send: MaySend = anywhere,
 ) -> Provider:
-    """Build the provider of a row; nothing is sent yet, and later only where `may_send` says so.
+    """Build the provider of a row; requests are sent later, and only where `may_send` allows it.
 
     Imports an SDK, which takes up to a second: call it off the event loop.
 
@@ -41,7 +41,7 @@ def open_provider(
 
 
 def preload_http_stack_of(row: ProviderRow) -> None:
-    """Load what its SDK connects with, and none of the SDK; blocks.
+    """Import the HTTP stack of the row's SDK, but not the SDK; blocks.
 
     SDKs load it with their first client, where a person waits for it.
     """
@@ -55,7 +55,7 @@ def preload_http_stack_of(row: ProviderRow) -> None:
 
 
 def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ...]:
-    """Where the row may be reached, in the order to try; empty if over no network.
+    """Return the servers of a row, in the order to try; empty without a network.
 
     Raises:
         ConfigError: its address cannot be used; the message names the variable. Or it is

@@ -1,6 +1,6 @@
-"""Reading of untrusted JSON values from a server.
+"""Access to untrusted JSON values from a server.
 
-Including surrogate pairs split between deltas.
+Includes surrogate pairs that are split between deltas.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 
 _MAX_COUNT = 10**12
-"""More than any model counts, and few enough for the sums that a database keeps."""
+"""Limit above any real count, low enough for sums in SQLite."""
 
 
 def get_member(value: object, name: str) -> object:
-    """The value under that name; None where there is none.
+    """Return the value of a key or attribute; None if missing.
 
     SDKs build their objects without validation, so that any of them may turn out
     to be a string, a list or null.
@@ -35,13 +35,13 @@ def get_member(value: object, name: str) -> object:
 
 
 def get_text(value: object, name: str) -> str:
-    """The text under that name; empty where there is none or another type."""
+    """Return the text of that name; empty if missing or of another type."""
     found = get_member(value, name)
     return found if isinstance(found, str) else ""
 
 
 def get_count(value: object, name: str) -> int:
-    """The whole number from 0 on under that name; 0 where there is none that can be meant."""
+    """Return the integer from 0 of that name; 0 if missing or implausible."""
     found = get_member(value, name)
     if isinstance(found, bool) or not isinstance(found, int):
         return 0
@@ -49,20 +49,20 @@ def get_count(value: object, name: str) -> int:
 
 
 def get_items(value: object, name: str) -> Sequence[object]:
-    """The list under that name; empty where there is none or another type."""
+    """Return the list of that name; empty if missing or of another type."""
     found = get_member(value, name)
     return found if isinstance(found, list) else ()
 
 
 def clean_value(value: object) -> JsonValue:
-    """A JSON value of a server as it can be kept and sent back: halves of characters replaced."""
+    """Return a JSON value that can be stored and sent back: lone surrogates replaced."""
     written = repair_surrogates(json.dumps(value, ensure_ascii=False))
     kept: JsonValue = json.loads(written)
     return kept
 
 
 def parse_json_object(text: str) -> dict[str, JsonValue] | None:
-    """The object that the text is in strict JSON; None where it is anything else."""
+    """Parse a JSON object strictly; None if the text is anything else."""
     try:
         value = _STRICT.decode(text)
     except (ValueError, RecursionError):
@@ -78,13 +78,13 @@ _STRICT = json.JSONDecoder(parse_constant=_refused)
 
 
 class SurrogateJoiner:
-    """Joins deltas of which one may end in the first half of a character."""
+    """Joins surrogate pairs that are split between deltas."""
 
     def __init__(self) -> None:
         self._half = ""
 
     def feed(self, text: str) -> str:
-        """What can be shown now; a first half at the end waits for its second."""
+        """Return the text to show now; a high surrogate at its end waits for its other half."""
         text = self._half + text
         self._half = ""
         if text and "\ud800" <= text[-1] <= "\udbff":
@@ -92,6 +92,6 @@ class SurrogateJoiner:
         return repair_surrogates(text)
 
     def finish(self) -> str:
-        """What still waited: empty, or U+FFFD."""
+        """Return the rest: empty, or U+FFFD."""
         rest, self._half = repair_surrogates(self._half), ""
         return rest

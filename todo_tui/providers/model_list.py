@@ -35,11 +35,11 @@ _NON_CHAT_NAMES = re.compile(
     """,
     re.IGNORECASE,
 )
-"""Names of models that do something else than talk and call tools."""
+"""Names of models that do not chat with tools."""
 _OTHER_TYPES = {"embedding", "embeddings", "image", "audio", "moderation", "rerank", "transcribe"}
 _TOOL_SUPPORT_TIMEOUT_SECONDS = 1.0
 _MAX_MODELS_ASKED = 40
-"""Models that Ollama is asked of; the rest stay as they are."""
+"""Models that Ollama is asked about; the others keep what is known."""
 _PARALLEL_REQUESTS = 4
 _Ask = Callable[[str, JsonValue], Awaitable[object]]
 _Models = dict[str, ModelInfo]
@@ -47,11 +47,11 @@ _LOCAL_TIMEOUT_SECONDS = 2.0
 _REMOTE_TIMEOUT_SECONDS = 10.0
 _MAX_PAGES = 20
 _NOT_OFFERED = (404, 405, 501)
-"""HTTP statuses of a server that has no such list, or of one that is no model API."""
+"""HTTP statuses of a server without a model list, or of one that is no model API."""
 
 
 def parse_model(item: object) -> ModelInfo | None:
-    """What a list says of a model; None where one cannot talk with it."""
+    """Parse an entry of a model list; None for models that do not chat."""
     name = plain_line(get_text(item, "id") or get_text(item, "name")).removeprefix("models/")
     if not name or not _is_chat_model(name, item):
         return None
@@ -82,7 +82,7 @@ def _is_chat_model(name: str, item: object) -> bool:
 
 
 def _context_tokens(item: object) -> int | None:
-    """Each server tells the context length in its own way, if at all."""
+    """Return the context length from the fields of the known servers; None if missing."""
     lengths = (
         get_count(get_member(item, "meta"), "n_ctx"),  # llama.cpp
         get_count(item, "loaded_context_length"),  # LM Studio
@@ -108,7 +108,7 @@ def _calls_tools(item: object) -> bool | None:
 
 
 async def with_tool_support(server: Server, models: tuple[ModelInfo, ...]) -> tuple[ModelInfo, ...]:
-    """The same models, each with what its server says; those that only embed are left out."""
+    """Return the models with tool support as the server states it, without embedding models."""
     root = server.endpoint.path.removesuffix("/v1")
     headers = await server.credential.headers()
 
@@ -133,7 +133,7 @@ async def with_tool_support(server: Server, models: tuple[ModelInfo, ...]) -> tu
 
 
 def _asking(models: tuple[ModelInfo, ...]) -> Callable[[_Models, _Ask], Awaitable[None]]:
-    """How such a server is asked, told by what it says of whom its models belong to."""
+    """Choose the request for tool support by the owners that the server names."""
     owners = {str(model.details.get("owned_by", "")) for model in models}
     if "llamacpp" in owners:
         return _ask_llamacpp
@@ -182,17 +182,17 @@ async def _ask_ollama(known: _Models, ask: _Ask) -> None:
 
 
 async def _ask_nobody(known: _Models, ask: _Ask) -> None:
-    """Nothing more is known of such a server."""
+    """Leave the models of an unknown server unchanged."""
 
 
 class NoModelList(ProviderError):
-    """A server answers, and has no list of models where it should be."""
+    """Error of a server that responds but has no model list."""
 
 
 async def fetch_models(
     row: ProviderRow, settings: ProviderSettings, *, may_send: MaySend = anywhere
 ) -> tuple[ModelInfo, ...]:
-    """The models that can be talked to, as the provider lists them now, in its order.
+    """Fetch the chat models that the provider offers now, in its order.
 
     It is asked over the network, with its key, a remote one too.
 
@@ -223,7 +223,7 @@ async def fetch_models(
 async def first_answering(
     servers: Sequence[Server], *, seconds: float = _LOCAL_TIMEOUT_SECONDS
 ) -> tuple[Server, tuple[ModelInfo, ...]]:
-    """The first server that lists its models, and the list.
+    """Return the first server that lists its models, and the list.
 
     Raises:
         ProviderError: none does; of several reasons the one that says most.
@@ -240,7 +240,7 @@ async def first_answering(
 async def list_models(
     server: Server, *, seconds: float = _LOCAL_TIMEOUT_SECONDS
 ) -> tuple[ModelInfo, ...]:
-    """The models in the server's order, those that one cannot talk to left out.
+    """Fetch the chat models of a server, in its order.
 
     Raises:
         ProviderError: nothing answers there, or not with a list of models.
@@ -266,7 +266,7 @@ async def list_models(
 async def _page(
     server: Server, path: str, shown: Mapping[str, str], seconds: float
 ) -> tuple[object, Sequence[object]]:
-    """The answer, and the entries of the list in it."""
+    """Fetch one page: the whole response and the entries of its list."""
     headers = {**server.models_headers, **shown}
     try:
         answer = await fetch(
@@ -292,7 +292,7 @@ async def _page(
 
 
 def _next_page_query(answer: object) -> dict[str, str]:
-    """What to add to the query for the next page; empty after the last."""
+    """Return the query parameters of the next page; empty after the last."""
     token = get_text(answer, "nextPageToken")
     if token:  # Gemini
         return {"pageToken": token}

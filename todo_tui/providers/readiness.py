@@ -31,7 +31,7 @@ from todo_tui.providers.traits import traits_of
 
 
 class ReadyState(StrEnum):
-    """How a provider stands, in two words for a table."""
+    """Status of a provider, in two words for a table."""
 
     READY = "ready"
     NO_KEY = "no key"
@@ -43,10 +43,10 @@ class ReadyState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """Whether it can be used; `reason` is `ready` or what is missing, in a few words.
+    """Result of a readiness check; `reason` is `ready` or a few words on what is missing.
 
-    `models` are those that a server here or nearby lists, in its order; of a
-    remote one nothing is known, since nobody asked it.
+    `models` are listed by a local or nearby server, in its order; empty for a remote one,
+    which is not contacted.
     """
 
     ready: bool
@@ -60,12 +60,12 @@ _READY = Readiness(ready=True, reason=ReadyState.READY.value)
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What came of a test request that was answered."""
+    """Result of a test request that was answered."""
 
     calls_tools: bool | None
-    """Whether the model called the tool when told to; None where its answer was cut off."""
+    """True if the model called the tool as requested; None if its answer was cut off."""
     milliseconds: int
-    """From the request to the end of the answer."""
+    """Time from the request to the end of the answer."""
 
 
 _CHECK_TOOL = ToolSpec(
@@ -81,13 +81,13 @@ _CHECK = Request(
 )
 
 _CHECK_SECONDS = {False: 60.0, True: 300.0}
-"""A model on this machine may have to be loaded first."""
+"""Time limits, longer for a local model, which may have to be loaded first."""
 
 
 async def check_readiness(
     row: ProviderRow, settings: ProviderSettings, *, may_send: MaySend = anywhere
 ) -> Readiness:
-    """Look whether a key is there or a server runs; nothing remote is ever contacted.
+    """Check that a key is set or a local server runs; a remote server is never contacted.
 
     A server nearby that `may_send` does not name is asked without the key.
     """
@@ -139,7 +139,7 @@ async def check_provider(provider: Provider, *, seconds: float | None = None) ->
 
 
 async def _probe_tool_call(provider: Provider) -> bool | None:
-    """Whether the model calls the tool: forced to where it can be, else asked in words."""
+    """Request a tool call, forced where the model supports it; None if the answer was cut off."""
     # A small model at home that is forced writes until its context is full.
     forced = not provider.local and traits_of(provider.model).forced_choice
     if forced:
@@ -166,7 +166,7 @@ async def _calls(provider: Provider, request: Request) -> bool | None:
 
 
 def _without_keys(servers: tuple[Server, ...], may_send: MaySend) -> tuple[Server, ...]:
-    """The servers, those without consent stripped of their credential."""
+    """Remove the credentials of servers without consent."""
     return tuple(
         server
         if not server.credential or may_send(server.endpoint.place)

@@ -12,7 +12,7 @@ from todo_tui.providers.endpoint import parse_endpoint
 
 
 class Wire(StrEnum):
-    """The formats that models are spoken to in; each has one factory in `opening.py`."""
+    """Wire formats; each has one factory in factory.py."""
 
     OFFLINE = "offline"
     CHAT = "chat"
@@ -26,9 +26,8 @@ class Wire(StrEnum):
 class ProviderRow:
     """One provider; environment variables derive from its id: `GROQ_API_KEY`, `GROQ_MODEL`.
 
-    `base_url` is empty where nothing is reached over a network. A server that
-    is not found there is looked for at `other_base_urls` too, unless a setting
-    names an address.
+    `base_url` is empty for providers without a network. `other_base_urls` are tried
+    as well, unless a setting names an address.
     """
 
     id: str
@@ -39,52 +38,52 @@ class ProviderRow:
     key_variables: tuple[str, ...] = ()
     """Variables that may hold the key, the first choice first."""
     same_key_as: str = ""
-    """The row of the same service by another way, whose kept key is as good; empty: none."""
+    """Another row of the same service, whose stored key is valid here; empty: none."""
     token_variables: tuple[str, ...] = ()
-    """Variables that may hold a bearer token, where a key goes into a header of its own."""
+    """Variables that may hold a bearer token, for services with a key header of their own."""
     model_patterns: tuple[str, ...] = ()
-    """What the names of its models look like, so that a name alone finds it."""
+    """Patterns of its model names, to find the provider by a model name alone."""
     extra: str = ""
-    """The extra of todo-tui to install for it; empty: it needs none."""
+    """Extra of todo-tui to install; empty: none."""
     default_model: str = ""
-    """Empty where the server decides: the first that it lists."""
+    """Default model; empty: the first that the server lists."""
     remote: bool = False
-    """Whether messages leave the machine, so that a person must agree first."""
+    """True if messages leave the machine, which needs consent."""
     needs_key: bool = False
     hidden: bool = False
-    """Left out of pickers and shortcuts."""
+    """Excluded from pickers and shortcuts."""
     about: str = ""
-    """What it is, in a few words, for pickers and help."""
+    """Short description for pickers and help."""
     setup: str = ""
-    """How to make it ready, one sentence."""
+    """Setup instructions, one sentence."""
 
     @property
     def variable_prefix(self) -> str:
-        """What the names of its variables begin with: `GEMINI_NATIVE` for `gemini-native`."""
+        """Prefix of its environment variables: `GEMINI_NATIVE` for `gemini-native`."""
         return self.id.upper().replace("-", "_")
 
     @property
     def key_names(self) -> tuple[str, ...]:
-        """Names under which its key may be kept, its own first."""
+        """Names under which its key may be stored, its own first."""
         return (self.id, self.same_key_as) if self.same_key_as else (self.id,)
 
     @property
     def key_variable(self) -> str:
-        """The variable that a person is told to set."""
+        """Variable that setup instructions and errors name for its key."""
         return self.key_variables[0] if self.key_variables else f"{self.variable_prefix}_API_KEY"
 
     @property
     def base_url_variable(self) -> str:
-        """The variable that moves it to another address."""
+        """Variable that overrides the base URL."""
         return f"{self.variable_prefix}_BASE_URL"
 
     @property
     def model_variable(self) -> str:
-        """The variable that names its model."""
+        """Variable that names the model."""
         return f"{self.variable_prefix}_MODEL"
 
     def urls(self, base_url: str) -> tuple[str, ...]:
-        """Where it may be reached, in the order to try; `base_url` is that of the settings."""
+        """Return the base URLs in the order to try; `base_url` comes from the settings."""
         if self.base_url and base_url in ("", self.base_url):
             return (self.base_url, *self.other_base_urls)
         return (base_url,) if self.base_url else ()
@@ -197,16 +196,16 @@ PROVIDERS: tuple[ProviderRow, ...] = (
         setup="Run `todo-tui --demo`.",
     ),
 )
-"""All of them; the visible ones in the order of their shortcuts."""
+"""All rows; the visible ones in the order of their shortcuts."""
 
 
 def all_rows(own: Sequence[CustomProvider]) -> tuple[ProviderRow, ...]:
-    """All rows: ours in their order, then the person's own in theirs."""
+    """Return the built-in rows, followed by those of the user's configuration."""
     return (*PROVIDERS, *map(_own_row, own))
 
 
 def provider_row(provider_id: str, rows: Sequence[ProviderRow] = PROVIDERS) -> ProviderRow:
-    """The row of that id.
+    """Return the row with that id.
 
     Raises:
         NotFound: there is none.
@@ -235,7 +234,7 @@ def _own_row(own: CustomProvider) -> ProviderRow:
 
 
 def _is_local_url(url: str) -> bool:
-    """Whether it is on this machine or nearby; an address that cannot be used counts as far."""
+    """Return True for this machine or the local network; an invalid address counts as remote."""
     try:
         return parse_endpoint(url, "base_url").is_near
     except ConfigError:

@@ -22,11 +22,11 @@ _END_OF_STREAM = object()
 
 
 class RemoteProvider:
-    """A model behind any wire format; implements `Provider`.
+    """Model behind any wire format; implements `Provider`.
 
-    Of several servers the first that answers is used. Where no model is named, it
-    is the first that the server lists; until the first request it is unknown then.
-    Building one imports an SDK and blocks for up to a second.
+    Uses the first of several servers that responds. Without a configured model it uses the
+    first that the server lists, which is unknown until the first request.
+    Construction imports an SDK and blocks for up to a second.
     """
 
     def __init__(
@@ -53,17 +53,17 @@ class RemoteProvider:
 
     @property
     def id(self) -> str:
-        """The registry's id."""
+        """Id of the registry row."""
         return self._id
 
     @property
     def model(self) -> str:
-        """The model's name as its server knows it; empty until known."""
+        """Model name as its server knows it; empty until known."""
         return self._server.model
 
     @property
     def local(self) -> bool:
-        """Whether it runs on this machine."""
+        """True if it runs on this machine."""
         return self._local
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
@@ -100,7 +100,7 @@ class RemoteProvider:
         return self._wire.connect(self._server)
 
     async def _resolve_server(self) -> None:
-        """Find out which server answers and which model it has, if that is not known."""
+        """Determine the responding server and its model, unless known."""
         if self._settled:
             return
         server, models = await first_answering(self._servers)
@@ -118,7 +118,7 @@ class RemoteProvider:
         self._settled = True
 
     async def _events(self, body: JsonObject, answer: StreamReader) -> AsyncGenerator[StreamEvent]:
-        """What the answer to a body is read as."""
+        """Yield the events of the answer to a body."""
         try:
             async with aclosing(self._chunks(body)) as chunks:
                 async for chunk in chunks:
@@ -138,7 +138,7 @@ class RemoteProvider:
             yield event
 
     async def _chunks(self, body: JsonObject) -> AsyncGenerator[object]:
-        """The chunks of one answer, foreign exceptions as ProviderErrors."""
+        """Yield the chunks of one answer; convert foreign exceptions to ProviderErrors."""
         server = self._server
         # A command for a token may fail as the request leaves.
         faults: tuple[type[Exception], ...] = (*self._connection.transport_errors, Unauthorized)
@@ -154,7 +154,7 @@ class RemoteProvider:
             raise to_provider_error(error, server) from error
 
     async def _send(self, body: JsonObject) -> ChunkStream:
-        """Send it; with a fresh token where the server refuses one that a command printed."""
+        """Send the body; retry once with a new token if the server refuses one from a command."""
         try:
             return await self._connection.send(body)
         except self._connection.transport_errors as error:
@@ -168,10 +168,9 @@ class RemoteProvider:
 
 
 async def _next_trailing_chunk(chunks: AsyncGenerator[object]) -> object:
-    """What comes behind the end of an answer; _NO_MORE where nothing does, or not soon.
+    """Return the next chunk after the end of an answer; _END_OF_STREAM if none comes soon.
 
-    Some servers keep the connection open. The others are read to their end, so that the
-    connection can carry the next request.
+    Reading to the end lets the connection carry the next request; some servers keep it open.
     """
     try:
         async with asyncio.timeout(_TRAILING_CHUNK_SECONDS):
@@ -181,7 +180,7 @@ async def _next_trailing_chunk(chunks: AsyncGenerator[object]) -> object:
 
 
 async def _chunks_of(stream: ChunkStream, server: Server) -> AsyncGenerator[object]:
-    """The chunks of what is an API's answer."""
+    """Yield the chunks of an API's answer; raise for a web page."""
     content_type = stream.response.headers.get("content-type", "")
     if "html" in content_type:
         raise server.error(

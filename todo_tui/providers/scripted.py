@@ -29,7 +29,7 @@ from todo_tui.domain.when import NewId, random_id
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """So many seconds of silence."""
+    """Silence between two steps."""
 
     seconds: float
 
@@ -37,17 +37,16 @@ class Pause:
 Step = StreamEvent | Pause | ProviderError
 
 Round = Sequence[Step]
-"""What one model call streams; a ProviderError is raised where it stands."""
+"""Steps of one model call; a ProviderError is raised at its position."""
 
 Script = Callable[[Request], Round]
-"""Which round answers a request."""
+"""Function that chooses the round for a request."""
 
 
 class ScriptedProvider:
     """Plays a script; implements `Provider`.
 
-    Every request is kept in `requests`. A round that ends without Completed is a
-    stream that broke off.
+    Records every request in `requests`. A round without Completed acts as a broken stream.
     """
 
     def __init__(
@@ -67,17 +66,17 @@ class ScriptedProvider:
 
     @property
     def id(self) -> str:
-        """The registry's id."""
+        """Id of the registry row."""
         return "scripted"
 
     @property
     def model(self) -> str:
-        """The name it was given."""
+        """Model name given to the constructor."""
         return self._model
 
     @property
     def local(self) -> bool:
-        """Whether it counts as running on this machine."""
+        """True if it counts as running on this machine."""
         return self._local
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
@@ -101,7 +100,7 @@ class ScriptedProvider:
         )
 
     async def aclose(self) -> None:
-        """Nothing to close; noted in `closed`."""
+        """Set `closed`."""
         self.closed = True
 
     def _signed(self, event: StreamEvent) -> StreamEvent:
@@ -113,7 +112,7 @@ class ScriptedProvider:
 
 @dataclass(slots=True)
 class InOrder:
-    """A script that plays its rounds one after the other, whatever is asked.
+    """Script that plays its rounds in order, for any requests.
 
     Raises:
         AssertionError: there are more requests than rounds.
@@ -123,7 +122,7 @@ class InOrder:
     _played: int = field(default=0, init=False)
 
     def __call__(self, request: Request) -> Round:
-        """The next round."""
+        """Return the next round."""
         if self._played >= len(self.rounds):
             raise AssertionError(
                 f"the script has {len(self.rounds)} rounds, one more was asked for"
@@ -133,17 +132,17 @@ class InOrder:
 
 
 def in_order(*rounds: Round) -> InOrder:
-    """A script of these rounds, each played once."""
+    """Return a script that plays each of these rounds once."""
     return InOrder(rounds)
 
 
 def call(name: str, /, *, new_id: NewId = random_id, **arguments: JsonValue) -> ToolCall:
-    """A call as a model would write it, with an id of its own."""
+    """Build a tool call as a model would write it, with an id of its own."""
     return ToolCall(f"call_{new_id()[:24]}", name, json.dumps(arguments, ensure_ascii=False))
 
 
 def calls(*asked: ToolCall, text: str = "", usage: Usage | None = None) -> Round:
-    """A round that asks for tools, after some words if there are any."""
+    """Build a round that requests tools, after optional text."""
     parts: tuple[MessagePart, ...] = (Text(text),) if text else ()
     message = Message(Role.ASSISTANT, (*parts, *asked))
     started = (ToolCallStarted(each.name) for each in asked)
@@ -151,7 +150,7 @@ def calls(*asked: ToolCall, text: str = "", usage: Usage | None = None) -> Round
 
 
 def answer(text: str, *, pause: float = 0.0, usage: Usage | None = None) -> Round:
-    """A round that answers in words, one delta a word, with a pause before each."""
+    """Build a round that streams a text word by word, with a pause before each."""
     message = Message(Role.ASSISTANT, (Text(text),))
     spoken: Iterator[Step] = _spoken(text)
     if pause:

@@ -19,7 +19,7 @@ _KEY_SHAPES = re.compile(
 _MAX_DETAIL_LENGTH = 2000
 
 _MAX_SCANNED_CHARACTERS = 30_000
-"""Characters of what a server says that are looked at: more than is shown, as keys go first."""
+"""Characters of an error that are scanned: more than is shown, as keys are removed first."""
 
 _MAX_REASON_LENGTH = 200
 
@@ -87,29 +87,29 @@ _ERROR_TEXTS: dict[ProviderErrorKind, tuple[str, str]] = {
         "Try again in a moment.",
     ),
 }
-"""What happened and what to do next; a reason may follow the first."""
+"""Error text and next step by kind; a reason may follow the error text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Who is spoken to, and how people know it; the credential is kept out of every error."""
+    """Address of a model server, and its names in errors; the credential never appears in them."""
 
     label: str
     endpoint: Endpoint
     key_variable: str
-    """Where its key comes from; where there is none, the variable that may hold one."""
+    """Source of its key; without a key, the variable that may hold one."""
     base_url_variable: str
-    """What set its address, or could."""
+    """Variable that set its address, or could."""
     model: str = ""
     models_path: str = "/models"
-    """Where it lists its models, after the path of the endpoint."""
+    """Path of its model list, relative to the endpoint."""
     models_headers: Mapping[str, str] = field(default_factory=dict)
-    """What it wants to be told beside the key when it is asked for them."""
+    """Headers of a model list request, besides the key."""
     credential: Credential = field(default_factory=Credential)
     hints: Mapping[ProviderErrorKind, str] = field(default_factory=dict)
-    """Next steps that are better than the table's."""
+    """Next steps that replace those of the table."""
     long_statuses: frozenset[int] = frozenset()
-    """HTTP statuses by which it also says that a request is too long."""
+    """HTTP statuses that may also mean that a request is too long."""
 
     def error(
         self,
@@ -122,7 +122,7 @@ class Server:
         detail: str = "",
         may_be_too_long: bool = False,
     ) -> ProviderError:
-        """The error of that kind, its sentence completed by a reason or replaced by a message.
+        """Build an error of that kind, its text completed by a reason or replaced by a message.
 
         Message and hint may use the fields that the table's sentences use; reason
         and detail are taken as they are, made safe to show, keys removed.

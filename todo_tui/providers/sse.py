@@ -1,4 +1,4 @@
-"""Server-sent events read as JSON."""
+"""Server-sent events, parsed as JSON."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 _MAX_STREAM_BYTES = 64_000_000
-"""Bytes of one answer: a stream that does not end is given up before memory is full."""
+"""Limit of one answer in bytes, so that an endless stream does not fill the memory."""
 
 _DECODER = json.JSONDecoder(parse_constant=lambda _: None)
-"""What is not a number, as some servers write it, is nothing here: nobody could be sent it."""
+"""Decoder that reads NaN and Infinity, which some servers send, as null."""
 
 _NO_JSON = b"[DONE]"
-"""What servers that speak OpenAI's format too may end any stream with."""
+"""End marker of OpenAI's stream, which other formats may send too."""
 
 
 class SseStream:
-    """The answer to one request; implements Chunks."""
+    """Streamed answer to one request; implements ChunkStream."""
 
     def __init__(self, response: httpx.Response | httpx2.Response) -> None:
         self._response = response
@@ -36,11 +36,11 @@ class SseStream:
 
     @property
     def response(self) -> httpx.Response | httpx2.Response:
-        """The HTTP response that carries it."""
+        """HTTP response that carries the stream."""
         return self._response
 
     def __aiter__(self) -> AsyncIterator[object]:
-        """The events' data as JSON values.
+        """Iterate over the data of the events as JSON values.
 
         Raises:
             ValueError: an event holds no JSON, or its end does not come.
@@ -56,9 +56,9 @@ class SseStream:
 
 
 async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
-    """The data of each event; an answer or an error that comes as bare JSON is one too.
+    """Yield the data of each event; a body of bare JSON counts as one.
 
-    What comes behind the end is read, so that the connection can be used again, and left.
+    Data after the end marker is read and dropped, so that the connection can be reused.
     """
     event: list[bytes] = []
     rest: list[bytes] = []
@@ -83,14 +83,14 @@ async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
 
 
 def _read(lines: list[bytes]) -> Iterator[object]:
-    """What the lines say together, if anything."""
+    """Parse the joined lines; yield nothing for empty data."""
     data = b"\n".join(lines).strip()
     if data and data != _NO_JSON:
         yield _DECODER.decode(flattened(data.decode("utf-8-sig")))
 
 
 async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-    """The lines of a body, without their ends; characters of several bytes stay whole."""
+    """Yield the lines of a body without line ends, multi-byte characters intact."""
     begun: list[bytes] = []
     length = 0
     async for piece in pieces:

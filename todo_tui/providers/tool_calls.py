@@ -20,12 +20,12 @@ _CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
 _MAX_NAME_LENGTH = 64
 _NAME = re.compile(rf"[a-zA-Z_][a-zA-Z0-9_-]{{0,{_MAX_NAME_LENGTH - 1}}}")
 EXTRA_CONTENT = "extra_content"
-"""Where Gemini's compatible endpoint keeps thought signatures, on the wire and in a meta."""
+"""Key of thought signatures in Gemini's compatible endpoint, on the wire and in meta."""
 _MARKS = re.compile(r'\\.?|["{}]', re.DOTALL)
 
 
 def valid_call_id(given: str, taken: set[str], new_id: NewId) -> str:
-    """An id that every provider accepts: the given one, unless malformed or taken.
+    """Return an id that every provider accepts: the given one, unless malformed or taken.
 
     The id is added to `taken`.
     """
@@ -37,10 +37,10 @@ def valid_call_id(given: str, taken: set[str], new_id: NewId) -> str:
 
 
 def sendable_name(name: str) -> str:
-    """The name of a tool that was called, in characters that every server takes back.
+    """Return a tool name in characters that every server accepts.
 
-    A model may ask for a tool that nobody has; OpenAI and Anthropic answer 400 to a
-    history with a name that no tool could have.
+    A model may request a tool that does not exist; OpenAI and Anthropic answer 400 to a
+    history with a malformed name.
     """
     if _NAME.fullmatch(name):
         return name
@@ -49,7 +49,7 @@ def sendable_name(name: str) -> str:
 
 
 def sendable_arguments(arguments: str) -> str:
-    """The arguments if they are a JSON object, else an object that quotes what they were.
+    """Return the arguments if they are a JSON object, else an object that quotes them.
 
     llama.cpp answers 500 to a history with arguments that are no JSON, and Gemini
     400 to any that are no object.
@@ -60,7 +60,7 @@ def sendable_arguments(arguments: str) -> str:
 
 
 def arguments_object(arguments: str) -> dict[str, JsonValue]:
-    """The same where a format has no text but the object itself."""
+    """Return the arguments as an object, for formats without JSON text."""
     if not arguments.strip():
         return {}
     value = sendable_object(arguments)
@@ -68,13 +68,13 @@ def arguments_object(arguments: str) -> dict[str, JsonValue]:
 
 
 def sendable_object(text: str) -> dict[str, JsonValue] | None:
-    """The JSON object that the text is; None where it is none or cannot be written again."""
+    """Parse a JSON object; None for anything else, or if it cannot be encoded again."""
     value = parse_json_object(text)
     return value if value is not None and _encodes(value) else None
 
 
 def _encodes(value: JsonValue) -> bool:
-    """Whether no escape in it stands for half a character, and no number is beyond all."""
+    """Return False for values with lone surrogates or infinite numbers."""
     try:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except ValueError:
@@ -90,10 +90,10 @@ class _Draft:
     meta: dict[str, JsonValue] = field(default_factory=dict)
     _fragments: list[str] = field(default_factory=list)
     _brackets: int = 0
-    """How many more were opened than closed, those in texts not counted."""
+    """Depth of open brackets outside strings."""
     _in_text: bool = False
     _begun: str = ""
-    """The backslash that the last fragment ended with, unless one before it goes with it."""
+    """Backslash at the end of the last fragment, unless it is escaped itself."""
 
     def add(self, fragment: str) -> None:
         """Append a fragment of the arguments."""
@@ -117,7 +117,7 @@ class _Draft:
 
 
 class ToolCallAssembler:
-    """Collects fragments; a call begins with a fresh id, or a name after a complete call.
+    """Collects fragments; a fresh id, or a name after a complete call, starts a new call.
 
     An index alone proves nothing: Gemini's compatible endpoint leaves it out or
     sends 0 for every parallel call, and some servers repeat id and name in each
@@ -128,7 +128,7 @@ class ToolCallAssembler:
         self._drafts: list[_Draft] = []
 
     def feed(self, fragment: object) -> str | None:
-        """Take one element of `delta.tool_calls`; the name of a call that began with it."""
+        """Read one element of `delta.tool_calls`; return the name of a call that it starts."""
         function = get_member(fragment, "function")
         name = get_text(function, "name")
         arguments = _arguments_text(get_member(function, "arguments"))
@@ -150,7 +150,7 @@ class ToolCallAssembler:
         return name if began else None
 
     def finish(self, taken: set[str], new_id: NewId) -> tuple[ToolCall, ...]:
-        """The calls in the order begun, with ids that are unique beside the taken ones.
+        """Return the calls in the order started, with ids distinct from those in `taken`.
 
         Arguments are the text as it came; a call without any gets `{}`.
         """
@@ -165,14 +165,14 @@ class ToolCallAssembler:
         )
 
     def drop_incomplete(self) -> None:
-        """Leave out what had begun when the stream failed."""
+        """Remove calls that were incomplete when the stream failed."""
         self._drafts = [draft for draft in self._drafts if draft.complete]
 
     def __bool__(self) -> bool:
         return bool(self._drafts)
 
     def _continued(self, index: object, given_id: str, name: str, arguments: str) -> _Draft | None:
-        """The call that a fragment goes on with; None where it begins another."""
+        """Return the call that a fragment continues; None if it starts another."""
         draft = self._addressed(index, given_id)
         if draft is None or not name or not draft.name:
             return draft

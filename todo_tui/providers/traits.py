@@ -16,48 +16,47 @@ _LOW_TO_MAX = (*_LOW_TO_HIGH, "xhigh", "max")
 _GEMINI_BUDGETS = {"none": 0, "low": 1_024, "medium": 8_192, "high": 24_576}
 _MINIMAL_TO_HIGH = ("minimal", *_LOW_TO_HIGH)
 _PREFIX = re.compile(r"^(?:openai/|ft:|google/|models/|(?:\w+\.)?anthropic[/.])")
-"""What gateways and tuned models carry before the family's name."""
+"""Prefixes that gateways and fine-tuned models put before the name of the family."""
 _GEMINI_LONG = frozenset({500, 504})
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTraits:
-    """What may be sent to a model beside messages and tools."""
+    """Request options that a model family accepts, besides messages and tools."""
 
     temperature: bool = True
-    """Whether it takes a temperature at all."""
+    """Accepts a temperature."""
     thinks_at_any_temperature: bool = True
-    """Whether it takes a temperature while it thinks too."""
+    """Accepts a temperature while thinking too."""
     efforts: tuple[str, ...] = ()
-    """The efforts that it takes, weakest first; empty: it takes none."""
+    """Accepted efforts, weakest first; empty: none."""
     forced_choice: bool = True
-    """Whether `tool_choice` may demand a call."""
+    """Accepts a `tool_choice` that forces a call."""
     thinking: bool = False
-    """Whether it thinks unless told otherwise."""
+    """Thinks by default."""
     summaries: bool = False
-    """Whether it sums its thinking up for people when asked (Responses)."""
+    """Can summarise its thinking when asked (Responses)."""
     sealed_thinking: bool = True
-    """Whether it may be asked for its thinking, sealed, to be sent back (Responses)."""
+    """Can return encrypted thinking, to be sent back (Responses)."""
     adaptive: bool = False
-    """Whether it may be told to think as much as it sees fit (Messages)."""
+    """Can choose the amount of thinking itself (Messages)."""
     unthinking: str = ""
-    """What its `thinking` is set to, to turn it off; empty: it cannot be (Messages)."""
+    """Value of `thinking` that disables it; empty: not possible (Messages)."""
     budgets: Mapping[str, int] = field(default_factory=dict)
-    """The tokens of thinking at each effort, where Gemini's own API wants them counted."""
+    """Thinking budget in tokens by effort, for Gemini's own API."""
     completion_limit: bool = False
-    """Whether the limit of its answer is `max_completion_tokens`, whoever serves it (chat)."""
+    """Names its output limit `max_completion_tokens`, on any server (chat)."""
     thinks_beside_tools: bool = True
-    """Whether it may think where it has tools; else it has to be told not to (chat)."""
+    """May think with tools; otherwise thinking has to be disabled (chat)."""
     wants_thinking_back: bool = False
-    """Whether a call is refused without the thinking before it, while its turn lasts (chat)."""
+    """Refuses a tool call without the thinking before it in the current turn (chat)."""
     output_tokens: int = 8_192
-    """The limit of an answer where the API demands that one is named."""
+    """Output limit, for APIs that require one."""
 
     def effort(self, wanted: str) -> str:
-        """The effort to ask it for; empty where none was wanted or it takes none.
+        """Return the effort to send; empty if none was wanted or none is accepted.
 
-        What it does not know is moved to the nearest that it does, and to none only
-        where that was wanted.
+        An unknown effort becomes the nearest accepted one; `none` only if that was wanted.
         """
         if not wanted or wanted in self.efforts:
             return wanted
@@ -65,16 +64,16 @@ class ModelTraits:
         return min(thinking, key=lambda name: abs(_rank(name) - _rank(wanted)), default="")
 
     def thinks(self, effort: str) -> bool:
-        """Whether it thinks at that effort; empty: the model's own."""
+        """Return True if the model thinks at that effort; empty: its default."""
         return effort != "none" if effort else self.thinking
 
     def takes_temperature(self, effort: str) -> bool:
-        """Whether a temperature may be sent beside that effort; empty: the model's own."""
+        """Return True if a temperature is accepted with that effort; empty: the default."""
         return self.temperature and (self.thinks_at_any_temperature or not self.thinks(effort))
 
 
 def _rank(effort: str) -> int:
-    """Where an effort stands; one that says nothing, as `default`, in the middle."""
+    """Return the position of an effort; unknown ones, such as `default`, count as medium."""
     return _RANKS.index(effort if effort in _RANKS else "medium")
 
 
@@ -160,7 +159,7 @@ _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
 
 
 def traits_of(model: str) -> ModelTraits:
-    """The row of the first family that the name begins with."""
+    """Return the traits of the first family that matches the name."""
     model = _PREFIX.sub("", model)
     for pattern, traits in _FAMILIES:
         if re.match(pattern, model):
@@ -170,21 +169,21 @@ def traits_of(model: str) -> ModelTraits:
 
 @dataclass(frozen=True, slots=True)
 class ServerTraits:
-    """What a server expects around the requests themselves."""
+    """Settings of a server apart from the requests themselves."""
 
     default_path: str = "/v1"
-    """Added to a base URL that names a bare host."""
+    """Path added to a base URL that names a bare host."""
     dropped_path: str = ""
-    """Cut from the end of a base URL, where the SDK appends it itself."""
+    """Path cut from the end of a base URL, as the SDK appends it itself."""
     models_path: str = "/models"
-    """Where it lists its models, after the path of the base URL."""
+    """Path of the model list, relative to the base URL."""
     models_headers: Mapping[str, str] = field(default_factory=dict)
-    """What it wants to be told beside the key when it is asked for them."""
+    """Headers of a model list request, besides the key."""
     key_header: KeyHeader = KeyHeader.BEARER
     long_statuses: frozenset[int] = frozenset()
-    """HTTP statuses by which it also says that a request is too long."""
+    """HTTP statuses that may also mean that a request is too long."""
     hints: Mapping[ProviderErrorKind, str] = field(default_factory=dict)
-    """What to do next about an error, where this server's users can do more than others."""
+    """Next steps after an error that are specific to this server."""
 
 
 _BY_WIRE = {
@@ -235,5 +234,5 @@ _BY_ID = {
 
 
 def server_traits(row: ProviderRow) -> ServerTraits:
-    """Those of the row itself, else those of its wire format."""
+    """Return the traits of the row, or those of its wire format."""
     return _BY_ID.get(row.id) or _BY_WIRE.get(row.wire) or ServerTraits()

@@ -29,18 +29,17 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 900.0
-"""A net under the agent, which gives up on a silent stream long before."""
+"""Last resort: the agent gives up on a silent stream long before."""
 WRITE_SECONDS = 60.0
 DECODING_ERRORS = (OSError, ValueError, RecursionError)
-"""What SDKs let through as it is: broken JSON or UTF-8 in a chunk, a lost connection."""
+"""Exceptions that SDKs pass through: broken JSON or UTF-8 in a chunk, a lost connection."""
 _FIRST_ERROR_STATUS = 300
-"""The first HTTP status that is no answer."""
+"""First HTTP status treated as an error; redirects are."""
 _MAX_ERROR_BYTES = 1_000_000
-"""Bytes."""
 HTTPX2_CORE, HTTPX_CORE = "httpcore2", "httpcore"
-"""What the two HTTP stacks open connections with."""
+"""Packages that open the connections of the two HTTP stacks."""
 PLACEHOLDER_KEY = "none"
-"""The key that SDKs are given; the real one is put on each request as it leaves."""
+"""Key given to SDKs; the real one is set on each request when it is sent."""
 _SENT_HEADERS = frozenset(
     {
         "accept",
@@ -65,13 +64,13 @@ _NOISY_LOGGERS = (
     "httpx2",
     "openai",
 )
-"""Loggers of SDKs and of what they stand on."""
+"""Loggers of the SDKs and their HTTP stacks."""
 MAX_RESPONSE_BYTES = 4_000_000
-"""Bytes; what comes after them is not read."""
+"""Bytes that are read of a response."""
 
 
 class _ResponseBody(Protocol):
-    """The body of an answer of httpx or httpx2, as it comes in."""
+    """Body stream of an httpx or httpx2 response."""
 
     def __aiter__(self) -> AsyncIterator[bytes]: ...
 
@@ -79,14 +78,14 @@ class _ResponseBody(Protocol):
 
 
 class _HttpResponse(Protocol):
-    """An answer of httpx or httpx2 whose body has not been read."""
+    """Response of httpx or httpx2 whose body has not been read."""
 
     status_code: int
     stream: _ResponseBody
 
 
 class _HttpRequest(Protocol):
-    """A request of httpx or httpx2 that is about to leave."""
+    """Request of httpx or httpx2 before it is sent."""
 
     @property
     def headers(self) -> MutableMapping[str, str]: ...
@@ -94,7 +93,7 @@ class _HttpRequest(Protocol):
 
 @contextmanager
 def translate_sdk_errors(server: Server, *, extra: str = "") -> Iterator[None]:
-    """Turn what goes wrong while an SDK is imported and its client built into a ConfigError."""
+    """Convert errors of importing an SDK and building its client to ConfigError."""
     _silence_loggers()
     try:
         yield
@@ -114,7 +113,7 @@ def translate_sdk_errors(server: Server, *, extra: str = "") -> Iterator[None]:
 
 
 def _silence_loggers() -> None:
-    """Let no library write to the terminal; what is worth a line is in errors."""
+    """Keep libraries from writing to the terminal; errors carry what matters."""
     for name in _NOISY_LOGGERS:
         logger = logging.getLogger(name)
         logger.propagate = False
@@ -123,7 +122,7 @@ def _silence_loggers() -> None:
 
 
 def httpx2_client(server: Server) -> httpx2.AsyncClient:
-    """For the SDKs of OpenAI, Anthropic and Google."""
+    """Return a client for the SDKs of OpenAI, Anthropic and Google."""
     import httpx2
 
     preload_http_stack(HTTPX2_CORE)
@@ -141,17 +140,17 @@ def httpx2_client(server: Server) -> httpx2.AsyncClient:
 
 
 def preload_http_stack(core: str) -> None:
-    """Load what an HTTP stack connects with: at a first request the event loop would wait."""
+    """Import an HTTP stack in advance: the first request would block the event loop."""
     with suppress(ImportError):
         import_module("anyio._backends._asyncio")
         import_module(core)
 
 
 def import_httpx() -> None:
-    """Import httpx, with the names of its twin httpx2 in their place until it has its own.
+    """Import httpx, with the names of its twin httpx2 in their place until it is loaded.
 
-    The SDKs on httpx2 look into httpx as soon as its import has begun, on each answer;
-    one that is half loaded, in another thread, would break a turn that is running.
+    The SDKs on httpx2 look into httpx on each response once its import has begun; a half-loaded
+    module, in another thread, would break a running turn.
     """
     twin = sys.modules.get("httpx2")
     spec = None if twin is None or "httpx" in sys.modules else find_spec("httpx")
@@ -169,7 +168,7 @@ def import_httpx() -> None:
 
 
 def httpx_client(server: Server) -> httpx.AsyncClient:
-    """For the SDK of Groq."""
+    """Return a client for the SDK of Groq."""
     import httpx
 
     preload_http_stack(HTTPX_CORE)
@@ -187,7 +186,7 @@ def httpx_client(server: Server) -> httpx.AsyncClient:
 
 
 def header_guard(credential: Credential) -> Callable[[_HttpRequest], Awaitable[None]]:
-    """A hook that lets out the headers of HTTP and the one key, whatever an SDK added."""
+    """Return a hook that removes all headers but those of HTTP and sets the key."""
 
     async def guard(request: _HttpRequest) -> None:
         for name in list(request.headers):
@@ -201,7 +200,7 @@ def header_guard(credential: Credential) -> Callable[[_HttpRequest], Awaitable[N
 
 
 def _limit_error_body(stream_type: type) -> Callable[[_HttpResponse], Awaitable[None]]:
-    """A hook that lets in so much of an error as anybody reads; SDKs read it to its end."""
+    """Return a hook that limits the body of errors, which SDKs read to the end."""
     # Each stack insists on a type of its own for what it reads from.
     cut_type = type("Cut", (_LimitedBody, stream_type), {})
 
@@ -213,7 +212,7 @@ def _limit_error_body(stream_type: type) -> Callable[[_HttpResponse], Awaitable[
 
 
 class _LimitedBody:
-    """The beginning of a body."""
+    """Body cut after the maximum of bytes."""
 
     def __init__(self, body: _ResponseBody) -> None:
         self._body = body
@@ -227,17 +226,17 @@ class _LimitedBody:
                 return
 
     async def aclose(self) -> None:
-        """Close the connection, whatever is still to come."""
+        """Close the connection."""
         await self._body.aclose()
 
 
 class ProxyError(OSError):
-    """The proxy of the environment cannot be used."""
+    """Unusable proxy in the environment."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What a server answered; names of headers are in lower case."""
+    """Response of a server; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -245,7 +244,7 @@ class HttpAnswer:
 
     @property
     def json(self) -> object:
-        """The body as JSON; None where it is none."""
+        """Body parsed as JSON; None if it is not JSON."""
         try:
             value: object = json.loads(self.body)
         except (ValueError, RecursionError):
@@ -261,12 +260,12 @@ async def fetch(
     seconds: float,
     sent: JsonValue = None,
 ) -> HttpAnswer:
-    """GET the path, which counts from the root of the host, or POST what is to be sent.
+    """Send GET, or POST with a JSON body; `path` counts from the root of the host.
 
     Raises:
-        TimeoutError: it took longer than that.
-        OSError: there is no way to the server, or none back.
-        http.client.HTTPException: what answers speaks no HTTP.
+        TimeoutError: the time limit has passed.
+        OSError: the server cannot be reached, or the connection broke.
+        http.client.HTTPException: the response is not HTTP.
     """
     exchange = _Exchange(endpoint, seconds)
     try:
@@ -277,7 +276,7 @@ async def fetch(
 
 
 class _Exchange:
-    """One request and its answer, in a thread that another can wake from waiting."""
+    """One request and its response, in a thread that `abort` can wake."""
 
     def __init__(self, endpoint: Endpoint, seconds: float) -> None:
         self._endpoint = endpoint
@@ -286,7 +285,7 @@ class _Exchange:
         self._given_up = False
 
     def run(self, path: str, headers: Mapping[str, str], sent: JsonValue) -> HttpAnswer:
-        """Blocks until the answer is there."""
+        """Send the request and wait for the response."""
         connection = self._connection()
         try:
             connection.connect()
@@ -307,7 +306,7 @@ class _Exchange:
             connection.close()
 
     def abort(self) -> None:
-        """Wake the thread if it still waits for the server."""
+        """Wake the waiting thread."""
         self._given_up = True
         if self._socket is not None:
             with suppress(OSError):
@@ -333,7 +332,7 @@ class _Proxy:
 
 
 def _proxy_of(endpoint: Endpoint) -> _Proxy | None:
-    """The proxy that the environment names for that address, as the SDKs would take it."""
+    """Return the proxy of the environment for the endpoint, as the SDKs would choose it."""
     # Loads the parts of the standard library that open files and ftp, for this alone.
     from urllib.request import getproxies, proxy_bypass
 

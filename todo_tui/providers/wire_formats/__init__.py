@@ -1,4 +1,4 @@
-"""Protocols of model servers, with long request bodies in modules of their own.
+"""Wire formats of model servers, with long request bodies in modules of their own.
 
 Start with chat.py.
 """

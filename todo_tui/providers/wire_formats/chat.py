@@ -66,13 +66,13 @@ from todo_tui.providers.wire_formats.text_tool_calls import (
 )
 
 _KEEPALIVE = TextDelta("")
-"""Says that a chunk came, where none of it is to be seen yet: the stream is not silent."""
+"""Event for a chunk without visible content, so that the stream does not count as silent."""
 _LENGTH = ("length", "max_tokens", "max_output_tokens")
 _REFUSALS = ("content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii")
 
 
 class ChatStreamReader:
-    """Takes the chunks of one answer; yields its deltas and, at last, the whole message."""
+    """Reader of one chat completions stream."""
 
     def __init__(
         self, request: Request, dialect: Dialect, server: Server, origin: str, new_id: NewId
@@ -96,22 +96,22 @@ class ChatStreamReader:
 
     @property
     def is_ended(self) -> bool:
-        """Whether the model has said that this was all; only counts may still come."""
+        """True once the model has ended its message; only usage may still come."""
         return bool(self._finish)
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        """True once no part of the message can be missing, even if the stream breaks."""
         # Gemini says with each of several calls that this was all.
         return self.is_ended and not self._dialect.signatures
 
     @property
     def usage(self) -> Usage | None:
-        """What the server has counted so far; None where it counted nothing."""
+        """Tokens reported so far; None if the server reported none."""
         return self._usage
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one chunk, or a list of them; each yields at least one event.
+        """Read one chunk, or a list of them; yield at least one event.
 
         Raises:
             ProviderError: it says that the stream failed.
@@ -123,7 +123,7 @@ class ChatStreamReader:
         yield from events or (_KEEPALIVE,)
 
     def finish(self) -> Iterator[StreamEvent]:
-        """The stream has ended: what was held back, and the one Completed.
+        """End the stream: yield text that was held back, then Completed.
 
         Raises:
             ProviderError: the answer is not complete, was refused or is empty.
@@ -139,10 +139,10 @@ class ChatStreamReader:
         yield self._completed(printed)
 
     def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
-        """The calls that a model wrote and Groq could not read (`tool_use_failed`).
+        """Recover calls that Groq could not parse (`tool_use_failed`).
 
         Raises:
-            ProviderError: it says nothing of that kind.
+            ProviderError: the error is of another kind.
         """
         complaint = server_error_of(error.__cause__) if error.__cause__ else self._complaint
         if complaint is None or not complaint.failed_generation:
@@ -275,14 +275,14 @@ def _text_call_parser(request: Request, dialect: Dialect) -> TextCallParser | No
 
 
 def _untrusted_texts(request: Request) -> tuple[str, ...]:
-    """What the model was told that others wrote: words of people, and titles in results."""
+    """Return text of others that the model may repeat: user messages and tool results."""
     texts = [user_text(message) for message in request.messages if message.role is Role.USER]
     results = (result for message in request.messages for result in message.tool_results)
     return (*texts, *(result.content for result in results))
 
 
 def _content(delta: object) -> str:
-    """The words of a delta; some servers send a list of parts."""
+    """Return the text of a delta; some servers send a list of parts."""
     parts = get_items(delta, "content")
     return "".join(get_text(part, "text") for part in parts) or get_text(delta, "content")
 
@@ -391,9 +391,9 @@ class ChatFormat:
         return _CONNECT[self._dialect.sdk](server)
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
-        """The body of `POST chat/completions`."""
+        """Render the body of `POST chat/completions`."""
         return chat_body(request, self._dialect, origin, server.model, self._settings)
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
-        """What reads the answer to that request."""
+        """Return a reader for the answer to that request."""
         return ChatStreamReader(request, self._dialect, server, origin, new_id)

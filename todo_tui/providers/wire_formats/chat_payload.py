@@ -42,11 +42,11 @@ _GEMINI_SCHEMA = frozenset(
 _FOREIGN_SIGNATURE: JsonValue = {
     "google": {"thought_signature": "skip_thought_signature_validator"}
 }
-"""What Gemini accepts in place of its own signature on calls of another model."""
+"""Value that Gemini accepts in place of its own signature on calls of another model."""
 
 
 class Sdk(StrEnum):
-    """Which package carries the requests."""
+    """SDK that sends the requests."""
 
     OPENAI = "openai"
     GROQ = "groq"
@@ -54,25 +54,25 @@ class Sdk(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a server expects and does beyond the format that all share."""
+    """Differences of one server from the common format."""
 
     sdk: Sdk = Sdk.OPENAI
     names_results: bool = True
-    """Whether a tool message carries the tool's `name`: Gemini demands it, Groq refuses it."""
+    """Tool messages carry the tool's `name`: required by Gemini, refused by Groq."""
     empty_content: bool = False
-    """Whether an assistant message with calls alone carries `content: ""`; else no content."""
+    """Assistant messages with calls alone carry `content: ""`; otherwise no content."""
     signatures: bool = False
-    """Whether calls carry `extra_content` with a thought signature to be echoed (Gemini 3)."""
+    """Calls carry `extra_content` with a thought signature to be echoed (Gemini 3)."""
     dropped_schema_keys: frozenset[str] = frozenset()
-    """JSON Schema keywords that it refuses in tool parameters."""
+    """JSON Schema keywords refused in tool parameters."""
     refuses_calls: bool = True
-    """Whether `tool_choice: none` is honoured; where not, the tools are left out instead."""
+    """Honours `tool_choice: none`; otherwise the tools are left out instead."""
     prints_calls: bool = False
-    """Whether models print calls and thoughts as text, for want of a chat template."""
+    """Models may write calls and thinking as text, for lack of a chat template."""
     takes_thinking: bool = False
-    """Whether a model that wants its thinking back may be sent it: Groq answers 400 to that."""
+    """Accepts thinking from models that want it back; Groq answers 400."""
     limit_field: str = "max_tokens"
-    """The name under which it takes a limit of its answer's tokens."""
+    """Name of the output limit."""
 
 
 DIALECTS: dict[str, Dialect] = {
@@ -85,7 +85,7 @@ DIALECTS: dict[str, Dialect] = {
     "ollama": Dialect(empty_content=True, refuses_calls=False, prints_calls=True),
     "local": Dialect(empty_content=True, prints_calls=True, takes_thinking=True),
 }
-"""By row id."""
+"""Dialects by row id."""
 
 _BY_HOST = {
     # The SDK of Groq would add to the path what a person has written there.
@@ -95,14 +95,14 @@ _BY_HOST = {
 
 
 def dialect_of(row_id: str, host: str) -> Dialect:
-    """That of a row of ours; of the person's own, that of its server, else what `local` has."""
+    """Return the dialect of a row; for a user's own provider that of its server, or `local`."""
     return DIALECTS.get(row_id) or _BY_HOST.get(host) or DIALECTS["local"]
 
 
 def chat_body(
     request: Request, dialect: Dialect, origin: str, model: str, settings: ProviderSettings
 ) -> JsonObject:
-    """Render a request; `origin` is `provider:model`, whose own meta alone is replayed."""
+    """Render a request; `origin` is `provider:model`, and only its own meta is replayed."""
     messages: list[JsonValue] = []
     if request.system:
         messages.append({"role": "system", "content": repair_surrogates(request.system)})
@@ -132,7 +132,7 @@ def chat_body(
 def _options(
     model: str, dialect: Dialect, settings: ProviderSettings, *, tools: bool
 ) -> JsonObject:
-    """What the person has set and this model takes."""
+    """Return the user's settings that the model accepts."""
     traits = traits_of(model)
     # Newer models of OpenAI refuse tools here unless they are told not to think.
     effort = traits.effort(settings.effort if traits.thinks_beside_tools or not tools else "none")
@@ -184,7 +184,7 @@ def _assistant(message: Message, dialect: Dialect, *, same_origin: bool) -> Iter
 
 
 def _thinking(message: Message) -> JsonObject:
-    """What led to the calls of a message, as DeepSeek and Kimi want it back."""
+    """Return the thinking before the calls of a message, for DeepSeek and Kimi."""
     thoughts = "".join(part.text for part in message.parts if isinstance(part, Thinking))
     return {"reasoning_content": repair_surrogates(thoughts)} if thoughts else {}
 

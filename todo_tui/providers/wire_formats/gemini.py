@@ -75,14 +75,14 @@ if TYPE_CHECKING:
 
 _VERSION = "v1beta"
 SIGNATURE = "thought_signature"
-"""The signature of a part, in base64: a call without its own is refused by Gemini 3."""
+"""Meta key of a part's signature, in base64; Gemini 3 refuses a call without it."""
 GIVEN_ID = "given_id"
-"""The id that the server gave a call, where it gave one; sent back as it was."""
+"""Meta key of the server's own id of a call, sent back unchanged."""
 CONTINUATION = "continuation_token"
-"""With it, instead of the message that it came with, the server goes on with that message."""
+"""Meta key of a token that, sent in place of its message, makes the server continue it."""
 _Kind = ProviderErrorKind
 _KEEPALIVE = TextDelta("")
-"""Says that a chunk came, where none of it is to be seen: the stream is not silent."""
+"""Event for a chunk without visible content, so that the stream does not count as silent."""
 _STOPS = {
     "STOP": StopReason.END,
     "MAX_TOKENS": StopReason.LENGTH,
@@ -98,9 +98,9 @@ _FAILURES = {
     "FINISH_REASON_UNSPECIFIED": _Kind.TRUNCATED,
     "": _Kind.TRUNCATED,
 }
-"""Whatever is in neither table is a reason to withhold the answer: `SAFETY`, `RECITATION`, …"""
+"""Finish reasons of failures; any in neither table means a refusal: `SAFETY`, `RECITATION`, …"""
 _FOREIGN_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
-"""`skip_thought_signature_validator`: taken in place of a signature on calls of others."""
+"""`skip_thought_signature_validator`, accepted in place of a signature on calls of other models."""
 _REFUSED_KEYWORDS = frozenset(
     {
         "$schema",
@@ -112,15 +112,15 @@ _REFUSED_KEYWORDS = frozenset(
         "title",
     }
 )
-"""JSON Schema keywords that it refuses in the parameters of a tool."""
+"""JSON Schema keywords refused in tool parameters."""
 
 
 def connect_genai(server: Server) -> Connection:
     """Import google-genai and build its client; blocks for up to a second.
 
     Requests go through the method that the SDK's own calls use. The stream is read
-    here: `generate_content_stream` can neither be closed nor kept from asking again,
-    and fails at calls and errors that are not as its models have them.
+    here: `generate_content_stream` can neither be closed nor kept from retrying,
+    and fails on calls and errors that differ from its models.
 
     Raises:
         ConfigError: the package is missing, or the proxy settings cannot be used.
@@ -160,7 +160,7 @@ def connect_genai(server: Server) -> Connection:
 
 
 def _genai_client(server: Server, http: httpx2.AsyncClient) -> Client:
-    """Everything is said, so that no variable of the environment is heard."""
+    """Build the client with every option set, so that it reads no environment variable."""
     import ssl
 
     from google.genai import Client
@@ -184,14 +184,14 @@ def _genai_client(server: Server, http: httpx2.AsyncClient) -> Client:
 
 
 def _resource(model: str) -> str:
-    """Where the model is, after the version: `models/gemini-3.5-flash-lite`."""
+    """Return the model's resource path after the version: `models/gemini-3.5-flash-lite`."""
     named = model.startswith(("models/", "tunedModels/"))
     return quote(model if named else f"models/{model}")
 
 
 @dataclass(slots=True)
 class _TextPart:
-    """Words or thoughts one after the other, up to a signature."""
+    """Consecutive text or thinking, up to a signature."""
 
     thought: bool
     words: list[str] = field(default_factory=list)
@@ -199,20 +199,19 @@ class _TextPart:
     meta: dict[str, JsonValue] = field(default_factory=dict)
 
     def hear(self, text: str) -> Iterator[StreamEvent]:
-        """What can be shown of it."""
+        """Append text and yield its event."""
         if text:
             self.words.append(text)
             yield ThinkingDelta(text) if self.thought else TextDelta(text)
 
     @property
     def part(self) -> Text | Thinking:
-        """As it is kept."""
         words = "".join(self.words)
         return Thinking(words, self.meta) if self.thought else Text(words, self.meta)
 
 
 class GeminiStreamReader:
-    """Takes the chunks of one answer; yields its deltas and, at last, the whole message."""
+    """Reader of one Gemini stream."""
 
     def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
         self._request = request
@@ -228,22 +227,22 @@ class GeminiStreamReader:
 
     @property
     def is_ended(self) -> bool:
-        """Whether the model has said that this was all; only counts may still come."""
+        """True once the model has ended its message; only usage may still come."""
         return bool(self._finish)
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        """True once no part of the message can be missing, even if the stream breaks."""
         # Each chunk may have a reason to finish, and one more behind it.
         return False
 
     @property
     def usage(self) -> Usage | None:
-        """What the server has counted so far; None where it counted nothing."""
+        """Tokens reported so far; None if the server reported none."""
         return self._usage
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one chunk, or a list of them; each yields at least one event.
+        """Read one chunk, or a list of them; yield at least one event.
 
         Raises:
             ProviderError: it says that the stream failed, or that the request is refused.
@@ -253,7 +252,7 @@ class GeminiStreamReader:
         yield from events or (_KEEPALIVE,)
 
     def finish(self) -> Iterator[StreamEvent]:
-        """The stream has ended: what was held back, and the one Completed.
+        """End the stream: yield text that was held back, then Completed.
 
         Raises:
             ProviderError: the answer is not complete, was refused or is empty.
@@ -272,7 +271,7 @@ class GeminiStreamReader:
         yield Completed(message, stop, self._usage)
 
     def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
-        """Nothing can be made of a stream that failed.
+        """Raise the error: nothing can be recovered.
 
         Raises:
             ProviderError: the error itself.
@@ -321,7 +320,7 @@ class GeminiStreamReader:
             passage.meta[SIGNATURE] = signature
 
     def _closed(self) -> Iterator[StreamEvent]:
-        """The half of a character that the last passage still waited with."""
+        """Yield the rest of the last text part: a lone surrogate, replaced."""
         if self._drafts and isinstance(self._drafts[-1], _TextPart):
             yield from self._drafts[-1].hear(self._drafts[-1].joiner.finish())
 
@@ -351,7 +350,7 @@ class GeminiStreamReader:
 
 
 def _arguments(sent: object) -> str:
-    """The arguments as JSON text, as they came: whether they fit is for the tools to say."""
+    """Return the arguments as JSON text, unchanged: tools validate them."""
     if isinstance(sent, str):
         return repair_surrogates(sent).strip() or "{}"
     return "{}" if sent is None else repair_surrogates(json.dumps(sent, ensure_ascii=False))
@@ -369,9 +368,9 @@ def _usage(reported: object) -> Usage | None:
 def gemini_body(
     request: Request, origin: str, model: str, settings: ProviderSettings
 ) -> JsonObject:
-    """Render a request; `origin` is `provider:model`, whose own meta alone is replayed.
+    """Render a request; `origin` is `provider:model`, and only its own meta is replayed.
 
-    The model's name is among the fields, and belongs into the path.
+    Includes the model, which belongs into the path.
     """
     token = _continuation(request.messages, origin)
     messages = request.messages[:-1] if token else request.messages
@@ -392,12 +391,12 @@ def gemini_body(
 
 
 class _Contents:
-    """The contents of a request, put together message by message."""
+    """Contents of a request, built message by message."""
 
     def __init__(self, origin: str) -> None:
         self._origin = origin
         self._given_ids: dict[str, JsonValue] = {}
-        """What the server itself calls a call, by our id."""
+        """Ids of the server by call id."""
 
     def of(self, messages: tuple[Message, ...]) -> list[JsonValue]:
         contents: list[JsonValue] = []
@@ -462,7 +461,7 @@ def _signed(meta: Meta) -> JsonObject:
 
 
 def _continuation(messages: tuple[Message, ...], origin: str) -> JsonValue:
-    """The token by which the server goes on with the last message, where it gave one."""
+    """Return the token with which the server continues the last message; None without one."""
     last = messages[-1] if messages else None
     if last is None or last.role is not Role.ASSISTANT or last.origin != origin:
         return None
@@ -492,7 +491,7 @@ def _calling(choice: ToolChoice) -> JsonObject:
 
 
 def _configuration(model: str, settings: ProviderSettings) -> JsonObject:
-    """What the person has set and this model takes, and that its thoughts are to be shown."""
+    """Return the user's settings that the model accepts, and the request for its thinking."""
     traits = traits_of(model)
     effort = traits.effort(settings.effort)
     configuration: JsonObject = {}
@@ -521,9 +520,9 @@ class GeminiFormat:
         return connect_genai(server)
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
-        """The body of `POST models/…:streamGenerateContent`, and `model`, which is in its path."""
+        """Render the body of `POST models/…:streamGenerateContent`, plus `model` for the path."""
         return gemini_body(request, origin, server.model, self._settings)
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
-        """What reads the answer to that request."""
+        """Return a reader for the answer to that request."""
         return GeminiStreamReader(request, server, origin, new_id)

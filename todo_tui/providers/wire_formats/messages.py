@@ -53,7 +53,7 @@ from todo_tui.providers.wire_formats.messages_payload import (
 )
 
 _KEEPALIVE = TextDelta("")
-"""Says that an event came, where none of it is to be seen: the stream is not silent."""
+"""Event for a chunk without visible content, so that the stream does not count as silent."""
 _CONTEXT_FULL = "model_context_window_exceeded"
 _LENGTH = ("max_tokens", _CONTEXT_FULL)
 _COUNTS = (
@@ -63,26 +63,26 @@ _COUNTS = (
     "output_tokens",
 )
 _KINDS = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "tool_use"}
-"""Which block a delta is of."""
+"""Block type by delta type."""
 
 
 class TextBlock:
-    """Words of the answer."""
+    """Text of the answer."""
 
     def __init__(self) -> None:
         self._joiner = SurrogateJoiner()
         self._words: list[str] = []
 
     def feed(self, delta: object) -> Iterator[StreamEvent]:
-        """More words, from a delta or from the block's own beginning."""
+        """Read a delta, or the start of the block."""
         yield from self._heard(self._joiner.feed(get_text(delta, "text")))
 
     def finish(self) -> Iterator[StreamEvent]:
-        """No more is to come: what was held back."""
+        """Yield text that was held back."""
         yield from self._heard(self._joiner.finish())
 
     def part(self) -> MessagePart | None:
-        """The part of the message that it is; None for no words at all."""
+        """Return the part of the message; None if empty."""
         return Text("".join(self._words)) if self._words else None
 
     def _heard(self, text: str) -> Iterator[StreamEvent]:
@@ -92,7 +92,7 @@ class TextBlock:
 
 
 class ThinkingBlock:
-    """Thinking with its signature; its words may be a summary, or be left out."""
+    """Thinking with its signature; its text may be a summary, or missing."""
 
     def __init__(self, mark: PrefixDigest) -> None:
         self._mark = mark
@@ -101,16 +101,16 @@ class ThinkingBlock:
         self._signature = ""
 
     def feed(self, delta: object) -> Iterator[StreamEvent]:
-        """More words, or the signature that seals them."""
+        """Read a delta: text or the signature."""
         self._signature = repair_surrogates(get_text(delta, "signature")) or self._signature
         yield from self._heard(self._joiner.feed(get_text(delta, "thinking")))
 
     def finish(self) -> Iterator[StreamEvent]:
-        """No more is to come: what was held back."""
+        """Yield text that was held back."""
         yield from self._heard(self._joiner.finish())
 
     def part(self) -> MessagePart | None:
-        """The part of the message that it is; None for one that is neither said nor signed."""
+        """Return the part of the message; None without text and signature."""
         if not self._words and not self._signature:
             return None
         return read_thinking("".join(self._words), self._signature, self._mark)
@@ -122,28 +122,28 @@ class ThinkingBlock:
 
 
 class RedactedBlock:
-    """Thinking that nobody but its server can read; it comes whole."""
+    """Encrypted thinking, which comes whole."""
 
     def __init__(self, mark: PrefixDigest) -> None:
         self._mark = mark
         self._data = ""
 
     def feed(self, delta: object) -> Iterator[StreamEvent]:
-        """What it holds."""
+        """Read the data of the block."""
         self._data = repair_surrogates(get_text(delta, "data")) or self._data
         yield from ()
 
     def finish(self) -> Iterator[StreamEvent]:
-        """Nothing is ever held back."""
+        """Yield nothing: no text is held back."""
         yield from ()
 
     def part(self) -> MessagePart | None:
-        """The part of the message that it is; None for an empty one."""
+        """Return the part of the message; None if empty."""
         return redacted_thinking(self._data, self._mark) if self._data else None
 
 
 class ToolUseBlock:
-    """A call, its arguments as fragments of JSON text."""
+    """Tool call, its arguments as fragments of JSON text."""
 
     def __init__(self, taken: set[str], new_id: NewId) -> None:
         self._taken = taken
@@ -154,7 +154,7 @@ class ToolUseBlock:
         self._whole: object = None
 
     def feed(self, delta: object) -> Iterator[StreamEvent]:
-        """Id and name at its beginning, then fragments, which may be none."""
+        """Read id and name at the start, then fragments of the arguments."""
         self._given_id = self._given_id or get_text(delta, "id")
         if self._whole is None:
             self._whole = get_member(delta, "input")
@@ -164,11 +164,11 @@ class ToolUseBlock:
             yield ToolCallStarted(name)
 
     def finish(self) -> Iterator[StreamEvent]:
-        """Nothing is ever held back."""
+        """Yield nothing: no text is held back."""
         yield from ()
 
     def part(self) -> MessagePart | None:
-        """The call, with an id that no other has; without arguments it has `{}`."""
+        """Return the call, with a unique id and `{}` for missing arguments."""
         return ToolCall(
             valid_call_id(self._given_id, self._taken, self._new_id), self.name, self._text()
         )
@@ -186,7 +186,7 @@ Block = TextBlock | ThinkingBlock | RedactedBlock | ToolUseBlock
 
 
 class MessagesStreamReader:
-    """Takes the events of one answer; yields its deltas and, at last, the whole message."""
+    """Reader of one Messages stream."""
 
     def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
         self._request = request
@@ -203,17 +203,17 @@ class MessagesStreamReader:
 
     @property
     def is_ended(self) -> bool:
-        """Whether the model has said that this was all; only counts may still come."""
+        """True once the model has ended its message; only usage may still come."""
         return self._over
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        """True once no part of the message can be missing, even if the stream breaks."""
         return self._over and bool(self._stop)
 
     @property
     def usage(self) -> Usage | None:
-        """What the server has counted so far; None where it counted nothing."""
+        """Tokens reported so far; None if the server reported none."""
         counts = self._counts
         if not any(counts.values()):
             return None
@@ -227,7 +227,7 @@ class MessagesStreamReader:
         )
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one event, or a whole message; each yields something, so that silence can be told.
+        """Read one event, or a whole message; yield at least one event.
 
         Raises:
             ProviderError: it says that the stream failed.
@@ -239,7 +239,7 @@ class MessagesStreamReader:
         yield from tuple(self._read(chunk)) or (_KEEPALIVE,)
 
     def finish(self) -> Iterator[StreamEvent]:
-        """The stream has ended: the one Completed.
+        """End the stream: yield Completed.
 
         Raises:
             ProviderError: the answer is not complete, was refused or is empty.
@@ -249,7 +249,7 @@ class MessagesStreamReader:
         yield self._completed()
 
     def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
-        """Nothing is to be made of a stream that failed.
+        """Raise the error: nothing can be recovered.
 
         Raises:
             ProviderError: always; it is the error itself.
@@ -296,7 +296,7 @@ class MessagesStreamReader:
             yield from block.feed(delta)
 
     def _block(self, kind: str) -> Block | None:
-        """An empty block of that kind; None for those of tools that run at the server."""
+        """Return an empty block of that type; None for tools that run on the server."""
         match kind:
             case "text":
                 return TextBlock()
@@ -310,7 +310,7 @@ class MessagesStreamReader:
                 return None
 
     def _whole(self, message: object) -> Iterator[StreamEvent]:
-        """A server that does not stream sends its message in one piece."""
+        """Read a whole message, from a server that does not stream."""
         for beginning in get_items(message, "content"):
             yield from self._begin(0, beginning)
             yield from self._close()
@@ -319,7 +319,7 @@ class MessagesStreamReader:
         self._over = True
 
     def _close(self) -> Iterator[StreamEvent]:
-        """No more of any block is to come."""
+        """Finish all open blocks."""
         for block in self._open.values():
             if block is not None:
                 yield from block.finish()
@@ -360,7 +360,7 @@ class MessagesStreamReader:
 
     @property
     def _said(self) -> bool:
-        """Whether there are words or calls, not thinking alone."""
+        """True if there is text or a call, not thinking alone."""
         return any(
             isinstance(block, ToolUseBlock) or (isinstance(block, TextBlock) and block.part())
             for block in self._blocks
@@ -384,8 +384,8 @@ class MessagesStreamReader:
 def connect_anthropic(server: Server) -> Connection:
     """Import anthropic and build its client; blocks for one or two seconds.
 
-    The stream is read here: the SDK's own iterator keeps the pings to itself, which
-    are all that is heard of a model that thinks for long.
+    The stream is read here: the SDK's own iterator drops the pings, which are all that
+    a model sends while it thinks for long.
 
     Raises:
         ConfigError: the package is missing, or the proxy settings cannot be used.
@@ -423,7 +423,7 @@ def connect_anthropic(server: Server) -> Connection:
 
 
 class MessagesFormat:
-    """Implements WireFormat; what models take differs by family, not by server."""
+    """Implements WireFormat; options differ by model family, not by server."""
 
     def __init__(self, settings: ProviderSettings) -> None:
         self._settings = settings
@@ -434,9 +434,9 @@ class MessagesFormat:
         return connect_anthropic(server)
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
-        """The body of `POST /v1/messages`."""
+        """Render the body of `POST /v1/messages`."""
         return messages_body(request, origin, server.model, self._settings, self._rendered)
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
-        """What reads the answer to that request."""
+        """Return a reader for the answer to that request."""
         return MessagesStreamReader(request, server, origin, new_id)

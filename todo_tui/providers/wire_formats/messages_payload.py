@@ -34,24 +34,24 @@ _PREFIX = "prefix"
 _REDACTED = "redacted"
 _SIGNATURE = "signature"
 PrefixDigest = Callable[[], str]
-"""What stands for all that was said up to the newest message of the user; costs a little."""
+"""Function that digests the request up to the newest user message; costs some time."""
 _CACHED: JsonValue = {"type": "ephemeral"}
 _CONTINUE_MESSAGE: JsonObject = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
-"""Said where an assistant would open, speak twice or close: newer models refuse that."""
+"""Message inserted where an assistant message would open, follow another or close."""
 
 
 def read_thinking(text: str, signature: str, mark: PrefixDigest) -> Thinking:
-    """Thinking as it arrived; without a signature it is only there to be shown."""
+    """Build thinking as received; without a signature it is only shown."""
     return Thinking(text, {_SIGNATURE: signature, _PREFIX: mark()} if signature else {})
 
 
 def redacted_thinking(data: str, mark: PrefixDigest) -> Thinking:
-    """Thinking that only its own server can read."""
+    """Build encrypted thinking."""
     return Thinking("", {_REDACTED: data, _PREFIX: mark()})
 
 
 def thinking_block(part: Thinking) -> JsonObject:
-    """The block that the part arrived as."""
+    """Return the block that the part came from."""
     if _REDACTED in part.meta:
         return {"type": "redacted_thinking", "data": part.meta[_REDACTED]}
     return {"type": "thinking", "thinking": part.text, "signature": part.meta[_SIGNATURE]}
@@ -60,9 +60,9 @@ def thinking_block(part: Thinking) -> JsonObject:
 def with_valid_thinking(
     messages: Sequence[Message], origin: str, mark: PrefixDigest
 ) -> list[Message]:
-    """The messages with no thinking but what `origin` thought in this turn, behind that mark.
+    """Return the messages with no thinking but that of `origin` in this turn with a current digest.
 
-    `mark` is only called where there is any.
+    `mark` is only called if there is any.
     """
     start = current_turn_length(messages)
     valid = ""
@@ -76,12 +76,12 @@ def with_valid_thinking(
 
 
 def without_thinking(messages: Sequence[Message]) -> list[Message]:
-    """The messages as they read to everybody else."""
+    """Return the messages as other models get them."""
     return [_with_thinking_of(message, "") for message in messages]
 
 
 def _with_thinking_of(message: Message, mark: str) -> Message:
-    """The message with that thinking alone; the same where there is no other."""
+    """Return the message with only the thinking that has that digest."""
     if not any(isinstance(part, Thinking) for part in message.parts):
         return message
     parts = [part for part in message.parts if not _is_stale(part, mark)]
@@ -97,18 +97,18 @@ def _signed(message: Message) -> bool:
 
 
 def _has_content(message: Message) -> bool:
-    """Whether it holds more than thinking, of which alone no message may be."""
+    """Return True if there is more than thinking, which no message may consist of."""
     return bool(message.tool_calls or message.text.strip())
 
 
 class RenderCache:
-    """What messages are in this format; those that the last request had too are not done anew."""
+    """Cache of rendered messages, kept from one request to the next."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Message, list[JsonValue]]] = {}
 
     def blocks(self, messages: Sequence[Message]) -> Iterator[tuple[Message, list[JsonValue]]]:
-        """Each message with its content; nobody may change that."""
+        """Yield each message with its content blocks, which must not be changed."""
         known, self._known = self._known, {}
         for message in messages:
             # By identity: a message is frozen, and kept here as long as it is known.
@@ -124,7 +124,7 @@ def messages_body(
     settings: ProviderSettings,
     rendered: RenderCache | None = None,
 ) -> JsonObject:
-    """Render a request; `origin` is `provider:model`, whose own thinking alone is replayed."""
+    """Render a request; `origin` is `provider:model`, and only its own thinking is replayed."""
     traits = traits_of(model)
     said = with_valid_thinking(request.messages, origin, lambda: prefix_digest(request))
     return {
@@ -140,14 +140,14 @@ def messages_body(
 
 
 def prefix_digest(request: Request) -> str:
-    """The same for two requests that say the same up to the newest message of the user."""
+    """Return a digest that two requests share if equal up to the newest user message."""
     past = without_thinking(request.messages[: current_turn_length(request.messages)])
     told = json.dumps([_fixed(request), *_in_turns(RenderCache().blocks(past))])
     return hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
 
 
 def _fixed(request: Request) -> JsonObject:
-    """What is the same bytes from turn to turn, and is cached."""
+    """Return the fields that are byte-identical from turn to turn, and cached."""
     fixed: JsonObject = {}
     if request.system.strip():
         words = repair_surrogates(request.system)
@@ -158,7 +158,7 @@ def _fixed(request: Request) -> JsonObject:
 
 
 def _options(request: Request, traits: ModelTraits, settings: ProviderSettings) -> JsonObject:
-    """What was asked for, or set by the person, and this model takes."""
+    """Return the tool choice and the user's settings that the model accepts."""
     options: JsonObject = {}
     choice = _tool_choice(request.tool_choice) if request.tools else None
     forced = choice is not None and choice["type"] in ("any", "tool")
@@ -179,7 +179,7 @@ def _options(request: Request, traits: ModelTraits, settings: ProviderSettings) 
 
 
 def _in_turns(messages: Iterable[tuple[Message, list[JsonValue]]]) -> Iterator[JsonObject]:
-    """The messages without the empty ones; none of an assistant lacks one of a user before it."""
+    """Yield the non-empty messages, with a user message before each assistant message."""
     last = "assistant"
     for message, blocks in messages:
         if not blocks:
@@ -208,9 +208,9 @@ def _blocks(message: Message) -> Iterator[JsonObject]:
 
 
 def _in_order(parts: Sequence[MessagePart]) -> Sequence[MessagePart]:
-    """Calls last, since words behind them part them from their results.
+    """Return the parts with calls last, as text behind a call would separate it from its result.
 
-    Beside signed thinking all stays as it came: its signature covers the order too.
+    Parts with signed thinking keep their order, which the signature covers.
     """
     if any(isinstance(part, Thinking) for part in parts):
         return parts
@@ -257,7 +257,7 @@ def _tool(spec: ToolSpec) -> JsonObject:
 
 
 def _tool_choice(choice: ToolChoice) -> JsonObject | None:
-    """How it is said; None where it goes without saying."""
+    """Render the tool choice; None for the default."""
     match choice:
         case ToolMode.AUTO:
             return None

@@ -56,7 +56,7 @@ from todo_tui.providers.wire_formats.responses_payload import (
 )
 
 _KEEPALIVE = (TextDelta(""),)
-"""Says that an event came, where none of it is to be seen yet: the stream is not silent."""
+"""Events for a chunk without visible content, so that the stream does not count as silent."""
 _FAILURES = ("failed", "cancelled")
 _GOOD_ENDS = ("completed", "incomplete")
 _ENDS = (*_GOOD_ENDS, *_FAILURES)
@@ -105,7 +105,7 @@ def connect_responses(server: Server) -> Connection:
 
 
 class ItemKind(StrEnum):
-    """The types of items that are read; all others are passed over."""
+    """Types of items that are read; all others are ignored."""
 
     MESSAGE = "message"
     CALL = "function_call"
@@ -113,7 +113,7 @@ class ItemKind(StrEnum):
 
 
 class ItemTextKind(StrEnum):
-    """What the text of an item is."""
+    """Kinds of text in an item."""
 
     WORDS = "output_text"
     REFUSAL = "refusal"
@@ -123,35 +123,35 @@ class ItemTextKind(StrEnum):
 
 
 TextKey = tuple[ItemTextKind, int]
-"""A piece, and which one of several in its item."""
+"""Kind of text, and its index among several in the item."""
 
 
 @dataclass(slots=True, eq=False)
 class OutputItem:
-    """One item as far as it has come."""
+    """Output item, as far as received."""
 
     kind: ItemKind
     id: str
     index: object
-    """Where it stands in the answer, if the server said it."""
+    """Position in the answer, if the server sent it."""
     name: str = ""
     call_id: str = ""
     phase: str = ""
     sealed: str = ""
     done: bool = False
     shown: list[str] = field(default_factory=list)
-    """Of it, what a person has seen."""
+    """Text shown so far."""
     _texts: dict[TextKey, list[str]] = field(default_factory=dict)
 
     def add(self, place: TextKey, delta: str) -> None:
-        """Append a delta to one of its texts."""
+        """Append a delta to one of the texts."""
         self._texts.setdefault(place, []).append(delta)
 
     def complete(self, place: TextKey, whole: str) -> str:
-        """Take one of its texts as a whole; what of it is new.
+        """Set one of the texts as a whole; return the part that is new.
 
-        Words that were shown stay as they were; arguments are what was said last
-        before the item was done.
+        Text that was shown stays unchanged; for arguments the last version before the item is
+        done counts.
         """
         known = "".join(self._texts.get(place, ()))
         if whole.startswith(known):
@@ -162,7 +162,7 @@ class OutputItem:
         return ""
 
     def text(self, piece: ItemTextKind) -> str:
-        """All that there is of a piece."""
+        """Return all text of a kind."""
         return "".join(self._all_of(piece))
 
     def _all_of(self, piece: ItemTextKind) -> list[str]:
@@ -171,7 +171,7 @@ class OutputItem:
 
     @property
     def meta(self) -> Meta:
-        """What has to go back with it, as the server wants it."""
+        """Meta to be sent back with the item."""
         if self.kind is ItemKind.MESSAGE:
             return {PHASE: self.phase} if self.phase else {}
         if self.kind is ItemKind.CALL:
@@ -190,30 +190,30 @@ class OutputItem:
 
 
 class OutputItems:
-    """All items of an answer, found by whatever an event tells of them."""
+    """Items of an answer, found by the fields of an event."""
 
     def __init__(self) -> None:
         self._items: list[OutputItem] = []
 
     def __iter__(self) -> Iterator[OutputItem]:
-        """In the order of the answer."""
+        """Iterate in the order of the answer."""
         places = {item.index: item for item in self._items if isinstance(item.index, int)}
         if len(places) < len(self._items):
             return iter(self._items)
         return iter([places[index] for index in sorted(places)])
 
     def of(self, kind: ItemKind) -> list[OutputItem]:
-        """Those of one kind, in the order of the answer."""
+        """Return the items of one kind, in the order of the answer."""
         return [item for item in self if item.kind is kind]
 
     def begin(self, kind: ItemKind, item_id: str, index: object) -> OutputItem:
-        """A new item."""
+        """Add a new item."""
         item = OutputItem(kind, item_id, index)
         self._items.append(item)
         return item
 
     def about(self, kind: ItemKind, item_id: str, index: object) -> OutputItem | None:
-        """The item that an event is about; None where it fits none."""
+        """Return the item that an event belongs to; None if there is none."""
         candidates = [item for item in reversed(self._items) if item.kind is kind]
         same_id = [item for item in candidates if item_id and item.id == item_id]
         for item in same_id:
@@ -228,7 +228,7 @@ class OutputItems:
         return unfinished[0] if unfinished else None
 
     def matching(self, kind: ItemKind, value: object, taken: list[OutputItem]) -> OutputItem | None:
-        """The item that one in the last response is, beside those taken already."""
+        """Return the item that matches an entry of the final response, apart from those taken."""
         item_id, name = get_text(value, "id"), get_text(value, "name")
         candidates = [item for item in self.of(kind) if item not in taken]
         same_id = [item for item in candidates if item_id and item.id == item_id]
@@ -237,7 +237,7 @@ class OutputItems:
 
 
 def update_item(item: OutputItem, value: object) -> None:
-    """Take over what an item's object says beside its texts."""
+    """Update an item from its object, apart from its texts."""
     item.id = item.id or get_text(value, "id")
     item.name = item.name or repair_surrogates(get_text(value, "name"))
     item.call_id = item.call_id or get_text(value, "call_id")
@@ -245,7 +245,7 @@ def update_item(item: OutputItem, value: object) -> None:
 
 
 def texts_of(kind: ItemKind, value: object) -> Iterator[tuple[TextKey, str]]:
-    """The whole texts in an item's object."""
+    """Yield the whole texts in an item's object."""
     match kind:
         case ItemKind.MESSAGE:
             yield (ItemTextKind.WORDS, 0), get_text(value, "content")
@@ -258,7 +258,7 @@ def texts_of(kind: ItemKind, value: object) -> Iterator[tuple[TextKey, str]]:
 
 
 def arguments_text(arguments: object) -> str:
-    """Arguments as JSON text, which some servers send as the object itself."""
+    """Return arguments as JSON text; some servers send the object itself."""
     if isinstance(arguments, str):
         return arguments
     return "" if arguments is None else json.dumps(arguments, ensure_ascii=False)
@@ -283,14 +283,14 @@ _TEXTS: dict[str, tuple[ItemKind, ItemTextKind, str]] = {
     "response.reasoning_summary_text": (ItemKind.REASONING, ItemTextKind.SUMMARY, "summary_index"),
     "response.reasoning_text": (ItemKind.REASONING, ItemTextKind.THOUGHT, "content_index"),
 }
-"""What brings text, less `.delta` or `.done`: to which item, which piece, which of several."""
+"""Item kind, text kind and index field by event name, less `.delta` or `.done`."""
 
 _WHOLES = {ItemTextKind.REFUSAL: "refusal", ItemTextKind.ARGUMENTS: "arguments"}
-"""Where a `.done` event has its text, if not under `text`."""
+"""Fields of the text in a `.done` event, if not `text`."""
 
 
 class ResponsesStreamReader:
-    """Takes the events of one answer; yields its deltas and, at last, the whole message."""
+    """Reader of one Responses stream."""
 
     def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
         self._request = request
@@ -306,21 +306,21 @@ class ResponsesStreamReader:
 
     @property
     def is_ended(self) -> bool:
-        """Whether the model has said that this was all; only counts may still come."""
+        """True once the model has ended its message; only usage may still come."""
         return bool(self._status)
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing of the message can be missing, whatever becomes of the stream."""
+        """True once no part of the message can be missing, even if the stream breaks."""
         return self._status in _GOOD_ENDS
 
     @property
     def usage(self) -> Usage | None:
-        """What the server has counted so far; None where it counted nothing."""
+        """Tokens reported so far; None if the server reported none."""
         return self._usage
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one event; each yields at least one, so that silence can be told.
+        """Read one event; yield at least one.
 
         Raises:
             ProviderError: it says that the stream failed.
@@ -328,7 +328,7 @@ class ResponsesStreamReader:
         yield from tuple(self._read(chunk)) or _KEEPALIVE
 
     def finish(self) -> Iterator[StreamEvent]:
-        """The stream has ended: what was held back, and the one Completed.
+        """End the stream: yield text that was held back, then Completed.
 
         Raises:
             ProviderError: the answer is not complete, was refused or is empty.
@@ -339,7 +339,7 @@ class ResponsesStreamReader:
         yield self._completed()
 
     def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
-        """Nothing can be made of a stream that failed.
+        """Raise the error: nothing can be recovered.
 
         Raises:
             ProviderError: the error itself.
@@ -419,7 +419,7 @@ class ResponsesStreamReader:
         yield from self._last(get_items(response, "output"))
 
     def _last(self, output: Iterable[object]) -> Iterator[StreamEvent]:
-        """Take from the last response what no event before it has brought."""
+        """Read the final response for whatever no event before it brought."""
         taken: list[OutputItem] = []
         for index, value in enumerate(output):
             kind = _KINDS.get(get_text(value, "type"))
@@ -481,7 +481,7 @@ class ResponsesStreamReader:
 
 
 class _DeltaStream:
-    """One of the two streams that a person sees, words or thoughts, in whole characters."""
+    """Visible stream of text or thinking, in whole characters."""
 
     def __init__(self, event: type[TextDelta] | type[ThinkingDelta]) -> None:
         self._event = event
@@ -489,7 +489,7 @@ class _DeltaStream:
         self._speaking: tuple[OutputItem, int] | None = None
 
     def say(self, item: OutputItem, number: int, text: str) -> Iterator[StreamEvent]:
-        """More of a text of an item; a paragraph begins where it is another than before."""
+        """Append text of an item; start a paragraph where the item or the text changes."""
         if not text:
             return
         if self._speaking != (item, number):
@@ -500,7 +500,7 @@ class _DeltaStream:
         yield from self._heard(self._joiner.feed(text))
 
     def finish(self) -> Iterator[StreamEvent]:
-        """What was held back of the text."""
+        """Yield text that was held back."""
         yield from self._heard(self._joiner.finish())
 
     def _heard(self, text: str) -> Iterator[StreamEvent]:
@@ -525,19 +525,19 @@ def _usage(response: object) -> Usage | None:
 
 
 class ResponsesFormat:
-    """Implements WireFormat for whatever answers `POST responses`."""
+    """Implements WireFormat for any server with `POST responses`."""
 
     def __init__(self, settings: ProviderSettings) -> None:
         self._settings = settings
 
     def connect(self, server: Server) -> Connection:
-        """Import the SDK of OpenAI and build its client; blocks for up to a second."""
+        """Import OpenAI's SDK and build its client; blocks for up to a second."""
         return connect_responses(server)
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
-        """The body of `POST responses`."""
+        """Render the body of `POST responses`."""
         return responses_body(request, origin, server.model, self._settings)
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
-        """What reads the answer to that request."""
+        """Return a reader for the answer to that request."""
         return ResponsesStreamReader(request, server, origin, new_id)

@@ -29,7 +29,7 @@ from todo_tui.providers.tool_calls import sendable_arguments, sendable_name
 from todo_tui.providers.traits import ModelTraits, traits_of
 
 _OPTIONAL_FIELDS = ("include", "reasoning.summary", "reasoning.effort", "temperature")
-"""Fields by the names that an error's `param` has for them."""
+"""Optional fields, named as in an error's `param`."""
 _UNSUPPORTED = ("", "unsupported_parameter", "unsupported_value", "unknown_parameter")
 _NO_SUMMARY = re.compile(r"reasoning summar", re.IGNORECASE)
 _THINKING = re.compile(
@@ -39,24 +39,24 @@ _THINKING = re.compile(
 )
 _REFUSALS = (400, 404, 422)
 PARAGRAPH = "\n\n"
-"""Stands between two messages of one answer, where they are shown and stored as one."""
+"""Separator of two messages of one answer, which are shown and stored as one."""
 PHASE = "phase"
-"""Whether a message is commentary or the final answer: echoed, on the wire and in a meta."""
+"""Key of a message's phase, commentary or final answer: echoed, on the wire and in meta."""
 ENCRYPTED_CONTENT = "encrypted_content"
-"""Thinking that the server alone can read, on the wire and in a meta."""
+"""Key of encrypted thinking, on the wire and in meta."""
 _LEAST_OUTPUT = 16
-"""OpenAI refuses a smaller limit."""
+"""Smallest limit that OpenAI accepts."""
 
 
 class RefusedFields:
-    """Remembers, as long as a connection lasts, what its server refused."""
+    """Fields that a server refused, remembered for the connection."""
 
     def __init__(self) -> None:
         self._fields: set[str] = set()
         self._thoughts: list[JsonValue] = []
 
     def without_refused(self, body: JsonObject) -> JsonObject:
-        """The body without what was refused before."""
+        """Return the body without the fields refused before."""
         if self._thoughts:
             body = {**body, "input": [each for each in _input(body) if each not in self._thoughts]}
         for field in self._fields:
@@ -64,7 +64,7 @@ class RefusedFields:
         return body
 
     def record_refusal(self, status: int, error: object, sent: JsonObject) -> bool:
-        """Whether the error is a refusal of something in `sent` that can be left out."""
+        """Record an optional field that the error refuses; return False if `sent` has none."""
         if status not in _REFUSALS:
             return False
         words = f"{get_text(error, 'code')} {get_text(error, 'message')}"
@@ -106,7 +106,7 @@ def _without(body: JsonObject, field: str) -> JsonObject:
 def responses_body(
     request: Request, origin: str, model: str, settings: ProviderSettings
 ) -> JsonObject:
-    """Render a request; `origin` is `provider:model`, whose own meta alone is replayed."""
+    """Render a request; `origin` is `provider:model`, and only its own meta is replayed."""
     traits = traits_of(model)
     body: JsonObject = {"model": model, "stream": True, "store": False}
     if request.system:
@@ -122,7 +122,7 @@ def responses_body(
 
 
 def _options(traits: ModelTraits, settings: ProviderSettings) -> JsonObject:
-    """What the person has set and this model takes."""
+    """Return the user's settings that the model accepts."""
     effort = traits.effort(settings.effort)
     options: JsonObject = {}
     if settings.temperature is not None and traits.takes_temperature(effort):
@@ -160,7 +160,7 @@ def _items(message: Message, origin: str) -> Iterator[JsonObject]:
 
 
 def _without_repeats(items: Iterable[JsonObject]) -> Iterator[JsonObject]:
-    """The items, of thinking with one id the first alone: a second is refused."""
+    """Yield the items, dropping thinking with a repeated id, which servers refuse."""
     seen: set[str] = set()
     for item in items:
         thought_id = item.get("id")
@@ -172,7 +172,7 @@ def _without_repeats(items: Iterable[JsonObject]) -> Iterator[JsonObject]:
 
 
 def _foreign_items(message: Message) -> Iterator[JsonObject]:
-    """What another model said and asked for; what it thought is its own."""
+    """Yield text and calls of another model, without its thinking."""
     if message.text.strip():
         yield _words(message.text)
     for call in message.tool_calls:
@@ -180,7 +180,7 @@ def _foreign_items(message: Message) -> Iterator[JsonObject]:
 
 
 def _own_items(message: Message) -> Iterator[JsonObject]:
-    """The items as they came; thinking goes before what it led to, and never alone."""
+    """Yield the items as received; thinking goes before the item that it led to, never alone."""
     thoughts: list[JsonObject] = []
     follows = False
     for part in message.parts:
@@ -221,7 +221,7 @@ def _call(call: ToolCall) -> JsonObject:
 
 
 def _thought(meta: Meta) -> Iterator[JsonObject]:
-    """The reasoning item, if all of it is here: the server keeps none that it could look up."""
+    """Yield the reasoning item, if complete: with `store: false` the server keeps none."""
     item: JsonObject = {"type": "reasoning", "summary": meta.get("summary") or []}
     if meta.get("id"):
         item["id"] = meta["id"]
