@@ -163,7 +163,7 @@ async def test_each_call_is_announced_once_as_its_name_arrives() -> None:
     ("row_id", "pieces"),
     [
         ("groq", [{"tool_calls": [fragment(None, letter, index=0)]} for letter in MILK]),
-        ("local", [{"content": letter} for letter in f'{{"name":"add_task","args":{MILK}}}']),
+        ("local", [{"content": letter} for letter in f'{{"name":"add_task","arguments":{MILK}}}']),
     ],
 )
 async def test_a_call_that_takes_long_to_write_is_no_silence(

@@ -356,9 +356,9 @@ async def test_every_row_opens_a_provider_that_keeps_the_contract(row: ProviderR
 def test_what_a_client_connects_with_is_loaded_without_its_sdk(row_id: str, core: str) -> None:
     script = (
         "import sys\n"
-        "from todo_tui.providers.factory import load_sockets_of\n"
+        "from todo_tui.providers.factory import preload_http_stack_of\n"
         "from todo_tui.providers.registry import provider_row\n"
-        f"load_sockets_of(provider_row({row_id!r}))\n"
+        f"preload_http_stack_of(provider_row({row_id!r}))\n"
         "wanted = {'openai', 'groq', 'anthropic', 'google.genai', 'httpx', 'httpx2'}\n"
         "print(*sorted({'httpcore', 'httpcore2'} & {*sys.modules}) or '-', wanted & {*sys.modules})"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from todo_tui.config.settings import ProviderSettings
@@ -82,7 +82,7 @@ class ChatStreamReader:
         self._origin = origin
         self._server = server
         self._new_id = new_id
-        self._printed = _text_call_parser(request, dialect)
+        self._text_calls = _text_call_parser(request, dialect)
         self._joiner = SurrogateJoiner()
         self._thought_joiner = SurrogateJoiner()
         self._calls = ToolCallAssembler()
@@ -130,13 +130,13 @@ class ChatStreamReader:
         """
         yield from self._heard(self._joiner.finish())
         yield from self._thought(self._thought_joiner.finish())
-        if self._printed is not None:
-            yield from self._shown(self._printed.finish())
+        if self._text_calls is not None:
+            yield from self._shown(self._text_calls.finish())
         self._check_end()
-        printed = self._printed.calls if self._printed else []
-        for call in printed:
+        found = self._text_calls.calls if self._text_calls else []
+        for call in found:
             yield ToolCallStarted(call.name)
-        yield self._completed(printed)
+        yield self._completed(found)
 
     def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
         """Recover calls that Groq could not parse (`tool_use_failed`).
@@ -147,31 +147,30 @@ class ChatStreamReader:
         complaint = server_error_of(error.__cause__) if error.__cause__ else self._complaint
         if complaint is None or not complaint.failed_generation:
             raise error
-        printed = TextCallParser(TextCallReader(self._request.tools, any_name=True))
-        for _ in (*printed.feed(complaint.failed_generation), *printed.finish()):
-            pass
-        if not printed.calls:
+        reader = TextCallReader(self._request.tools, any_name=True)
+        found = reader.search(complaint.failed_generation)
+        if not found:
             raise error
         self._calls.drop_incomplete()
-        for call in printed.calls:
+        for call in found:
             yield ToolCallStarted(call.name)
-        yield self._completed(printed.calls)
+        yield self._completed(found)
 
-    def _completed(self, printed: list[TextCall]) -> Completed:
+    def _completed(self, found: Sequence[TextCall]) -> Completed:
         taken = {call.id for message in self._request.messages for call in message.tool_calls}
         calls = self._calls.finish(taken, self._new_id)
         # Some servers read a call out of the words and leave it there too.
         known = [(call.name, parse_json_object(call.arguments)) for call in calls]
-        printed = [
-            each for each in printed if (each.name, parse_json_object(each.arguments)) not in known
+        found = [
+            each for each in found if (each.name, parse_json_object(each.arguments)) not in known
         ]
         calls += tuple(
             ToolCall(valid_call_id("", taken, self._new_id), call.name, call.arguments)
-            for call in printed
+            for call in found
         )
         message = Message(Role.ASSISTANT, self._parts(calls), origin=self._origin)
-        # A printed call was read whole: whatever length cut off came after it.
-        if self._finish.lower() in _LENGTH and not printed:
+        # A call in the text was complete: whatever length cut off came after it.
+        if self._finish.lower() in _LENGTH and not found:
             return Completed(message, StopReason.LENGTH, self._usage)
         return Completed(message, StopReason.TOOL_CALLS if calls else StopReason.END, self._usage)
 
@@ -215,11 +214,11 @@ class ChatStreamReader:
     def _heard(self, text: str) -> Iterator[StreamEvent]:
         if not text:
             return
-        if self._printed is None:
+        if self._text_calls is None:
             self._words.append(text)
             yield TextDelta(text)
             return
-        yield from self._shown(self._printed.feed(text))
+        yield from self._shown(self._text_calls.feed(text))
 
     def _thought(self, text: str) -> Iterator[StreamEvent]:
         if text:
@@ -256,7 +255,9 @@ class ChatStreamReader:
             raise self._server.error(ProviderErrorKind.MALFORMED, detail=f"finish reason {finish}")
         if not finish:
             raise self._server.error(ProviderErrorKind.TRUNCATED, detail="no finish reason")
-        said = self._words or self._calls or (self._printed is not None and self._printed.calls)
+        said = (
+            self._words or self._calls or (self._text_calls is not None and self._text_calls.calls)
+        )
         asked = self._request.messages and self._request.messages[-1].role is Role.USER
         if not said and asked and finish not in _LENGTH:
             raise self._server.error(
@@ -265,7 +266,7 @@ class ChatStreamReader:
 
 
 def _text_call_parser(request: Request, dialect: Dialect) -> TextCallParser | None:
-    if not dialect.prints_calls:
+    if not dialect.text_calls:
         return None
     # Without offered tools nothing is a call, but thoughts are still thoughts.
     offered = () if request.tool_choice is ToolMode.NONE else request.tools

@@ -67,7 +67,7 @@ class Dialect:
     """JSON Schema keywords refused in tool parameters."""
     refuses_calls: bool = True
     """Honours `tool_choice: none`; otherwise the tools are left out instead."""
-    prints_calls: bool = False
+    text_calls: bool = False
     """Models may write calls and thinking as text, for lack of a chat template."""
     takes_thinking: bool = False
     """Accepts thinking from models that want it back; Groq answers 400."""
@@ -82,8 +82,8 @@ DIALECTS: dict[str, Dialect] = {
         limit_field="max_completion_tokens",
     ),
     "gemini": Dialect(signatures=True, dropped_schema_keys=_GEMINI_SCHEMA),
-    "ollama": Dialect(empty_content=True, refuses_calls=False, prints_calls=True),
-    "local": Dialect(empty_content=True, prints_calls=True, takes_thinking=True),
+    "ollama": Dialect(empty_content=True, refuses_calls=False, text_calls=True),
+    "local": Dialect(empty_content=True, text_calls=True, takes_thinking=True),
 }
 """Dialects by row id."""
 

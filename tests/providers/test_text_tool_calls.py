@@ -1,4 +1,4 @@
-"""Calls and thoughts that a model prints among its words, however the stream is cut."""
+"""Calls and thinking that a model writes as text, however the stream is cut."""
 
 from __future__ import annotations
 
@@ -32,112 +32,45 @@ CALLS: dict[str, tuple[str, tuple[TextCall, ...]]] = {
     PLAIN: ("", (MILK,)),
     f"  \n{PLAIN}\n": ("", (MILK,)),
     f'{{"name": "add_task", "parameters": {ARGUMENTS}}}': ("", (MILK,)),
-    f'{{"tool": "add_task", "args": {ARGUMENTS}}}': ("", (MILK,)),
-    f'{{"type": "function", "function": {{"name": "add_task", "arguments": {ARGUMENTS}}}}}': (
-        "",
-        (MILK,),
-    ),
+    f'{{"type": "function", "name": "add_task", "parameters": {ARGUMENTS}}}': ("", (MILK,)),
+    f'{{"arguments": {ARGUMENTS}, "name": "add_task"}}': ("", (MILK,)),
     '{"name": "add_task", "arguments": "{\\"title\\": \\"Milk\\"}"}': ("", (MILK,)),
-    f'[{PLAIN}, {{"name": "complete_task", "arguments": {{"task_ids": [1, 2]}}}}]': (
-        "",
-        (MILK, DONE),
-    ),
-    f"{PLAIN}\n{PLAIN}": ("", (MILK, MILK)),
-    f'{{"tool_calls": [{PLAIN}]}}': ("", (MILK,)),
-    f"{PLAIN}. That adds it.": ("That adds it.", (MILK,)),
     f"```json\n{PLAIN}\n```": ("", (MILK,)),
-    f"```\n{PLAIN}\n```": ("", (MILK,)),
-    f"I will add it:\n\n```json\n{PLAIN}\n```\nDone.": ("I will add it:\n\nDone.", (MILK,)),
+    f"```json\n{PLAIN}": ("", (MILK,)),
     f"<tool_call>\n{PLAIN}\n</tool_call>": ("", (MILK,)),
     f"Sure. <tool_call>{PLAIN}</tool_call>\n<tool_call>{PLAIN}</tool_call>": (
         "Sure. ",
         (MILK, MILK),
     ),
+    f"<tool_call>{PLAIN}</tool_call>\nThat adds it.": ("That adds it.", (MILK,)),
     f"<tool_call>{PLAIN}": ("", (MILK,)),
-    f"<function=add_task>{ARGUMENTS}</function>": ("", (MILK,)),
     "<tool_call>\n<function=add_task>\n<parameter=title>\nMilk\n</parameter>\n</function>\n"
     "</tool_call>": ("", (MILK,)),
-    "<function=complete_task><parameter=task_ids>[1, 2]</parameter></function>": ("", (DONE,)),
-    "<function=add_task><parameter=title>42</parameter></function>": (
+    "<tool_call><function=complete_task><parameter=task_ids>[1, 2]</parameter></function>"
+    "</tool_call>": ("", (DONE,)),
+    "<tool_call><function=add_task><parameter=title>42</parameter></function></tool_call>": (
         "",
         (TextCall("add_task", '{"title": "42"}'),),
     ),
     f"[TOOL_CALLS][{PLAIN}]": ("", (MILK,)),
+    f'[TOOL_CALLS][{PLAIN}, {{"name": "complete_task", "arguments": {{"task_ids": [1, 2]}}}}]': (
+        "",
+        (MILK, DONE),
+    ),
     f"[TOOL_CALLS]add_task[ARGS]{ARGUMENTS}": ("", (MILK,)),
-    f'<|python_tag|>{{"name": "add_task", "parameters": {ARGUMENTS}}}': ("", (MILK,)),
-    '<|python_tag|>add_task.call(title="Milk")': ("", (MILK,)),
     f"[TOOL_CALLS]add_task[CALL_ID]a1b2c3d4e[ARGS]{ARGUMENTS}[TOOL_CALLS]add_task{ARGUMENTS}": (
         "",
         (MILK, MILK),
     ),
-    f"<|tool_call|>[{PLAIN}]<|/tool_call|>": ("", (MILK,)),
-    f"functools[{PLAIN}]": ("", (MILK,)),
-    f"<TOOLCALL>[{PLAIN}]</TOOLCALL>": ("", (MILK,)),
-    f"<tool_calls>[{PLAIN}]</tool_calls>": ("", (MILK,)),
-    f"<tool_calls><tool_call>add_task\n```json\n{ARGUMENTS}\n```</tool_call></tool_calls>": (
-        "",
-        (MILK,),
-    ),
-    "<tool_call>add_task\n<arg_key>title</arg_key>\n<arg_value>Milk</arg_value></tool_call>": (
-        "",
-        (MILK,),
-    ),
-    '<function_calls><invoke name="add_task"><parameter name="title">Milk</parameter></invoke>'
-    "</function_calls>": ("", (MILK,)),
-    'I add it.<invoke name="add_task"><parameter name="title">Milk</parameter></invoke>': (
-        "I add it.",
-        (MILK,),
-    ),
-    '<｜DSML｜function_calls>\n<｜DSML｜invoke name="complete_task">\n'
-    '<｜DSML｜parameter name="task_ids" string="false">[1, 2]</｜DSML｜parameter>\n'
-    "</｜DSML｜invoke>\n</｜DSML｜function_calls>": ("", (DONE,)),
-    "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add_task\n"
-    f"```json\n{ARGUMENTS}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>": ("", (MILK,)),
-    "<｜tool▁calls▁begin｜>"
-    f"<｜tool▁call▁begin｜>add_task<｜tool▁sep｜>{ARGUMENTS}<｜tool▁call▁end｜>"
-    f"<｜tool▁call▁begin｜>add_task<｜tool▁sep｜>{ARGUMENTS}<｜tool▁call▁end｜>"
-    "<｜tool▁calls▁end｜>": (
-        "",
-        (MILK, MILK),
-    ),
-    "<|tool_calls_section_begin|><|tool_call_begin|>functions.add_task:0"
-    f"<|tool_call_argument_begin|>{ARGUMENTS}<|tool_call_end|><|tool_calls_section_end|>": (
-        "",
-        (MILK,),
-    ),
-    '<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "add_task", "parameters": '
-    f"{ARGUMENTS}}}]<|END_ACTION|>": ("", (MILK,)),
-    f"<|action_start|><|plugin|>{PLAIN}<|action_end|>": ("", (MILK,)),
-    '<|tool_call_start|>[add_task(title="Milk")]<|tool_call_end|>': ("", (MILK,)),
-    '<|python_start|>[add_task(title="Milk"), complete_task(task_ids=[1, 2])]<|python_end|>': (
-        "",
-        (MILK, DONE),
-    ),
-    '[add_task(title="Milk")]': ("", (MILK,)),
-    "add_task('Milk')": ("", (MILK,)),
-    '```tool_code\nprint(default_api.add_task(title="Milk"))\n```': ("", (MILK,)),
-    '<function_calls>\nadd_task(title="Milk", due=null)\n</function_calls>': (
-        "",
-        (TextCall("add_task", '{"title": "Milk", "due": null}'),),
-    ),
-    "<start_function_call>call:add_task{title:<escape>Milk<escape>}<end_function_call>": (
-        "",
-        (MILK,),
-    ),
-    '<|tool_call>call:add_task{title:<|"|>a: "b", {c}<|"|>,tags:[<|"|>x<|"|>]}<tool_call|>': (
-        "",
-        (TextCall("add_task", '{"title": "a: \\"b\\", {c}", "tags": ["x"]}'),),
-    ),
-    "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary "
-    f"to=functions.add_task <|constrain|>json<|message|>{ARGUMENTS}<|call|>": ("", (MILK,)),
-    f"<|start|>assistant to=functions.add_task<|channel|>commentary json<|message|>{ARGUMENTS}": (
-        "",
-        (MILK,),
-    ),
-    "<|channel|>final<|message|>It is there.<|return|>": ("It is there.", ()),
+    f'<|python_tag|>{{"name": "add_task", "parameters": {ARGUMENTS}}}': ("", (MILK,)),
+    f"<|python_tag|>{PLAIN}; {PLAIN}": ("", (MILK, MILK)),
     '<tool_call>{"name": "add_task", "arguments": {"title": "</tool_call> \\"x"}}</tool_call>.': (
         "",
         (TextCall("add_task", '{"title": "</tool_call> \\"x"}'),),
+    ),
+    f'<tool_call>{{"name": </tool_call> <tool_call>{PLAIN}</tool_call>': (
+        '<tool_call>{"name": </tool_call> ',
+        (MILK,),
     ),
 }
 
@@ -147,29 +80,39 @@ WORDS = (
     '{"name": "add_task"',
     '{"name": "delete_everything", "arguments": {}}',
     '{"name": "add_task", "arguments": [1]}',
+    f"{PLAIN}. That adds it.",
+    f"{PLAIN}\n{PLAIN}",
+    f"[{PLAIN}]",
+    f"```\n{PLAIN}\n```",
+    f"```json\n{PLAIN}\n```\nDone.",
+    f"```json\n[{PLAIN}]\n```",
+    f"I will add it:\n\n```json\n{PLAIN}\n```",
+    f'{{"type": "function", "function": {PLAIN}}}',
+    f"<function=add_task>{ARGUMENTS}</function>",
+    f"<|tool_call|>[{PLAIN}]",
+    '<|python_tag|>add_task.call(title="Milk")',
+    f"<tool_calls>[{PLAIN}]</tool_calls>",
+    f"<|channel|>commentary to=functions.add_task <|message|>{ARGUMENTS}<|call|>",
     "[x] Milk\n[ ] Eggs",
     "{braces} and ```code```",
     "```python\nprint({})\n```\nThat is how.",
     '```json\n{"title": "Milk"}\n```\nand more',
+    "```jsonl\n{}\n```",
     f"You would write {PLAIN} yourself.",
     f"It is called `<tool_call>{PLAIN}</tool_call>`.",
     "On it: “<tool_call>list_tasks</tool_call>”",
-    '[add_task(title="Milk")] would add it.',
-    "add_task(title=open('x').read())",
-    "add_task(**milk)",
-    "add_tasks are what I can do",
-    "[add_task]",
+    '[add_task(title="Milk")]',
+    "add_task('Milk')",
     "I added “Read about <think> tags” and <thinking>.",
     "Ends with </think> and <|end|> and <|return|>.",
-    "<|channel|>" + "x" * 300,
     '<tool_call>{"name": "x"</tool_call> and on',
     '<tool_call>{"title": "<function=add_task>{}</function>"}</tool_call>',
-    "<|tool_call>call:add_task{title:<tool_call|>",
     "a < b, `c`, <b>bold</b>, <tool>, 3 [TOOL",
     "<tool_call>not a call</tool_call> and on",
-    "<function=unknown>{}</function>",
+    "<tool_call><function=unknown>{}</function></tool_call>",
     "`",
     "```",
+    "```json",
     "<",
     "[",
     "{",
@@ -199,7 +142,7 @@ def cuts_of(text: str) -> st.SearchStrategy[list[int]]:
 
 
 @pytest.mark.parametrize("text", CALLS)
-def test_a_printed_call_is_found_when_it_comes_at_once_and_letter_by_letter(text: str) -> None:
+def test_a_call_in_text_is_found_when_it_comes_at_once_and_letter_by_letter(text: str) -> None:
     expected_words, expected_calls = CALLS[text]
     for cuts in ([], list(range(1, len(text)))):
         answer = played(text, cuts)
@@ -208,7 +151,7 @@ def test_a_printed_call_is_found_when_it_comes_at_once_and_letter_by_letter(text
 
 
 @given(st.sampled_from(sorted(CALLS)).flatmap(lambda text: st.tuples(st.just(text), cuts_of(text))))
-def test_a_printed_call_is_found_however_the_stream_is_cut(case: tuple[str, list[int]]) -> None:
+def test_a_call_in_text_is_found_however_the_stream_is_cut(case: tuple[str, list[int]]) -> None:
     text, cuts = case
     answer = played(text, cuts)
     assert tuple(answer.calls) == CALLS[text][1]
@@ -241,12 +184,13 @@ def test_plain_words_are_shown_as_they_come() -> None:
 def test_nothing_of_a_call_is_shown_while_it_may_still_be_one() -> None:
     answer = TextCallParser(TextCallReader(TOOLS))
     assert [piece for letter in PLAIN for piece in answer.feed(letter)] == []
+    assert list(answer.finish()) == []
     assert answer.calls == [MILK]
 
 
 def test_json_that_is_surely_no_call_is_not_held_back() -> None:
     answer = TextCallParser(TextCallReader(TOOLS))
-    assert list(answer.feed('{"title":')) == [VisibleText("{"), VisibleText('"title":')]
+    assert list(answer.feed('{"title":')) == [VisibleText('{"title":')]
 
 
 def test_what_never_ends_is_shown_after_all() -> None:
@@ -310,12 +254,8 @@ def test_arguments_keep_what_json_cannot_say_in_ascii() -> None:
     assert json.loads(answer.calls[0].arguments) == {"title": "Äpfel 🍏"}
 
 
-@pytest.mark.parametrize(
-    "text",
-    ['{"name": "add_task", "arguments": {"title": "\\ud83d"}}', "add_task(title='\\ud83d')"],
-)
-def test_half_a_character_in_a_printed_call_is_replaced(text: str) -> None:
-    (call,) = played(text, []).calls
+def test_half_a_character_in_a_call_is_replaced() -> None:
+    (call,) = played('{"name": "add_task", "arguments": {"title": "\\ud83d"}}', []).calls
     assert json.loads(call.arguments.encode()) == {"title": "\ufffd"}
 
 
