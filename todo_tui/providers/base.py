@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from todo_tui.domain.errors import ProviderError
-from todo_tui.domain.messages import Message, Request, StreamEvent, TurnContext, Usage
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.messages import (
+    Message,
+    Request,
+    Role,
+    StreamEvent,
+    TextDelta,
+    TurnContext,
+    Usage,
+)
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import NewId
+from todo_tui.providers.errors import parse_error_body, provider_error_from
 from todo_tui.providers.server import Server
 
 # strftime's names follow the process's locale, and would change what was cached.
@@ -78,47 +88,76 @@ class Connection:
     """Exceptions of sending and reading when the server or the network fails."""
 
 
-class StreamReader(Protocol):
+class StreamReader(ABC):
     """Reader of one streamed answer: yields deltas, then Completed with the whole message."""
 
+    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
+        self._request = request
+        self._server = server
+        self._origin = origin
+        self._new_id = new_id
+        self._call_ids = {call.id for message in request.messages for call in message.tool_calls}
+        self._usage: Usage | None = None
+
     @property
+    @abstractmethod
     def is_ended(self) -> bool:
         """True once the model has ended its message; only usage may still come."""
-        ...
 
     @property
     def is_complete(self) -> bool:
         """True once no part of the message can be missing, even if the stream breaks."""
-        ...
+        return self.is_ended
 
     @property
     def usage(self) -> Usage | None:
         """Tokens reported so far; None if the server reported none."""
-        ...
+        return self._usage
 
     def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one chunk; yield at least one event for it, so that silence can be measured.
+        """Read one chunk, or a list of them; yield at least one event.
+
+        An empty delta stands for a chunk without visible content, so that the stream does
+        not count as silent.
 
         Raises:
-            ProviderError: it says that the stream failed.
+            ProviderError: the chunk says that the stream failed.
         """
-        ...
+        chunks = chunk if isinstance(chunk, list) else [chunk]
+        events = [event for each in chunks for event in self._read(each)]
+        yield from events or (TextDelta(""),)
 
+    @abstractmethod
+    def _read(self, chunk: object) -> Iterator[StreamEvent]: ...
+
+    @abstractmethod
     def finish(self) -> Iterator[StreamEvent]:
         """End the stream: yield text that was held back, then Completed.
 
         Raises:
             ProviderError: the answer is not complete, was refused or is empty.
         """
-        ...
 
     def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
         """Recover a message from a failed stream, if possible; yield Completed last.
 
         Raises:
-            ProviderError: nothing; it is the error itself.
+            ProviderError: the error itself, if nothing can be recovered.
         """
-        ...
+        raise error
+
+    def _sent_error(self, error: object) -> ProviderError:
+        """Convert an error that the stream contains."""
+        return provider_error_from(
+            parse_error_body(error, headers={}), self._server, detail=str(error)
+        )
+
+    def _check_answered(self) -> None:
+        """Raise for an empty answer to a user message; after tool results it is allowed."""
+        if self._request.messages and self._request.messages[-1].role is Role.USER:
+            raise self._server.error(
+                ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
+            )
 
 
 class WireFormat(Protocol):

@@ -23,7 +23,7 @@ from todo_tui.providers.endpoint import proxy_variable
 from todo_tui.providers.json_values import get_items, get_member, get_text
 from todo_tui.providers.server import Server
 
-_IN_WORDS = re.compile(
+_IN_TEXT = re.compile(
     r"(?:try again|retry) (?:in|after)"
     r" (?:(\d{1,9})(?:h| hours?))?(?:(\d{1,9})(?:m(?!s)| minutes?))?"
     r"(?:(\d{1,9}(?:\.\d+)?)(ms|s| seconds?)\b)?",
@@ -125,19 +125,19 @@ def retry_after_from_headers(headers: Mapping[str, str]) -> float | None:
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
-    asked = headers.get("retry-after")
-    seconds = _number(asked)
-    if seconds is not None or asked is None:
+    value = headers.get("retry-after")
+    seconds = _number(value)
+    if seconds is not None or value is None:
         return seconds
     try:
-        return max(0.0, _moment(asked) - _servers_now(headers))
+        return max(0.0, _timestamp(value) - _server_time(headers))
     except (ValueError, OverflowError):
         return None
 
 
 def retry_after_from_text(text: str) -> float | None:
     """Return seconds from text such as Groq's `Please try again in 1m2.5s`."""
-    match = _IN_WORDS.search(text)
+    match = _IN_TEXT.search(text)
     if match is None or not any(match.groups()):
         return None
     hours, minutes, seconds, unit = match.groups()
@@ -159,15 +159,15 @@ def _number(text: str | None) -> float | None:
     return max(0.0, number) if math.isfinite(number) else None
 
 
-def _servers_now(headers: Mapping[str, str]) -> float:
+def _server_time(headers: Mapping[str, str]) -> float:
     """Return the server's own time if sent, so that a wrong clock here does no harm."""
     try:
-        return _moment(headers["date"])
+        return _timestamp(headers["date"])
     except (KeyError, ValueError, OverflowError):
         return time.time()
 
 
-def _moment(date: str) -> float:
+def _timestamp(date: str) -> float:
     """Return seconds since 1970 of an HTTP date; the asctime form names no zone and means UTC."""
     moment = parsedate_to_datetime(date)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
@@ -178,11 +178,11 @@ class ServerError:
     """Error that a server reported, in any form; `status` is 0 if it sent none."""
 
     status: int
-    words: str
+    message: str
     """Error message."""
     codes: str
     """Error types, codes and reasons, joined."""
-    wait: float | None = None
+    retry_after: float | None = None
     """Seconds to wait before the next request."""
     location: str = ""
     """Target of a redirect."""
@@ -194,13 +194,13 @@ class ServerError:
     @property
     def kind(self) -> ProviderErrorKind:
         """Kind of the error, from status, codes and message."""
-        if self.status == 429 and "request too large" not in self.words.lower():
+        if self.status == 429 and "request too large" not in self.message.lower():
             return self._limit()
         if self.status in (401, 402):
             return _BY_STATUS[self.status]
         if self.no_such_path:
             return _Kind.BAD_REQUEST
-        text = f"{self.codes} {self.words}"
+        text = f"{self.codes} {self.message}"
         for kind, pattern in _BY_MESSAGE:
             if re.search(pattern, text, re.IGNORECASE | re.DOTALL):
                 return kind
@@ -212,12 +212,12 @@ class ServerError:
     def no_such_path(self) -> bool:
         """True if the responding server is no model API, or has it at another path."""
         missing = self.status in (404, 405)
-        return missing and (not self.as_json or bool(_NO_SUCH_PATH.search(self.words)))
+        return missing and (not self.as_json or bool(_NO_SUCH_PATH.search(self.message)))
 
     def _limit(self) -> ProviderErrorKind:
-        used_up = _QUOTA_EXHAUSTED.search(f"{self.codes} {self.words}") or (
+        used_up = _QUOTA_EXHAUSTED.search(f"{self.codes} {self.message}") or (
             # Gemini says so of a limit by the minute too, but then tells how long to wait.
-            self.wait is None and "exceeded your current quota" in self.words.lower()
+            self.retry_after is None and "exceeded your current quota" in self.message.lower()
         )
         return _Kind.QUOTA if used_up else _Kind.RATE_LIMIT
 
@@ -238,31 +238,31 @@ def parse_error_body(body: object, *, status: int = 0, headers: Mapping[str, str
     if isinstance(body, Mapping) and isinstance(body.get("error"), Mapping | str):
         body = body["error"]
     details = get_items(body, "details")
-    words = get_text(body, "message") or get_text(body, "detail")
+    message = get_text(body, "message") or get_text(body, "detail")
     if isinstance(body, str) and (as_json or "<" not in body):
-        words = body
-    words = words[:_MAX_MATCHED_CHARACTERS]
+        message = body
+    message = message[:_MAX_MATCHED_CHARACTERS]
     code = get_member(body, "code")
     codes = [get_text(body, name) for name in ("type", "status")] + [str(code or "")]
     return ServerError(
         status=status or (code if isinstance(code, int) and 400 <= code <= 599 else 0),
-        words=words,
+        message=message,
         codes=" ".join([*codes, *(json.dumps(detail, default=str) for detail in details)])[
             :_MAX_MATCHED_CHARACTERS
         ],
-        wait=_retry_after(headers, details, words),
+        retry_after=_retry_after(headers, details, message),
         location=headers.get("location", ""),
         failed_generation=get_text(body, "failed_generation"),
         as_json=as_json,
     )
 
 
-def _retry_after(headers: Mapping[str, str], details: object, words: str) -> float | None:
-    asked = retry_after_from_headers(headers)
-    if asked is None and isinstance(details, list):
+def _retry_after(headers: Mapping[str, str], details: object, message: str) -> float | None:
+    seconds = retry_after_from_headers(headers)
+    if seconds is None and isinstance(details, list):
         delays = [retry_after_from_duration(get_text(detail, "retryDelay")) for detail in details]
-        asked = next((delay for delay in delays if delay is not None), None)
-    return retry_after_from_text(words) if asked is None else asked
+        seconds = next((delay for delay in delays if delay is not None), None)
+    return retry_after_from_text(message) if seconds is None else seconds
 
 
 def server_error_of(error: BaseException) -> ServerError | None:
@@ -279,11 +279,9 @@ def server_error_of(error: BaseException) -> ServerError | None:
 
 def to_provider_error(error: BaseException, server: Server) -> ProviderError:
     """Convert an exception of an SDK or its HTTP client, for `raise … from`."""
-    complaint = server_error_of(error)
-    if complaint is not None:
-        return provider_error_from(
-            complaint, server, detail=str(getattr(error, "body", None) or error)
-        )
+    sent = server_error_of(error)
+    if sent is not None:
+        return provider_error_from(sent, server, detail=str(getattr(error, "body", None) or error))
     for each in _chain(error):
         # The command for a token failed as the request was about to leave.
         if isinstance(each, Unauthorized):
@@ -292,36 +290,36 @@ def to_provider_error(error: BaseException, server: Server) -> ProviderError:
     # A number of thousands of digits is refused as a mere ValueError.
     unreadable = names & _UNREADABLE or any(type(each) is ValueError for each in _chain(error))
     if unreadable and "ProxyError" not in names:
-        return server.error(_Kind.MALFORMED, detail=_described(error))
+        return server.error(_Kind.MALFORMED, detail=_describe(error))
     return _connection_error(error, names, server)
 
 
-def provider_error_from(complaint: ServerError, server: Server, *, detail: str) -> ProviderError:
+def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> ProviderError:
     """Convert an error that a server reported."""
-    kind = complaint.kind
-    if 300 <= complaint.status < 400:
+    kind = sent.kind
+    if 300 <= sent.status < 400:
         return server.error(
             _Kind.BAD_REQUEST,
             message="{label} redirects to another address, which is not followed",
-            reason=_without_query(complaint.location),
+            reason=_without_query(sent.location),
             hint="If you trust that address, set {base_url_variable} to it.",
             detail=detail,
         )
-    if complaint.no_such_path:
+    if sent.no_such_path:
         return server.error(
             kind,
             message="Nothing at {address} answers as a model API",
-            reason=f"HTTP {complaint.status}",
+            reason=f"HTTP {sent.status}",
             hint=_CHECK_BASE_URL,
             detail=detail,
         )
     return server.error(
         kind,
-        reason=_reason(kind, complaint),
+        reason=_reason(kind, sent),
         hint=_hint(kind, server),
-        retry_after=complaint.wait,
+        retry_after=sent.retry_after,
         detail=detail,
-        may_be_too_long=complaint.status in server.long_statuses,
+        may_be_too_long=sent.status in server.long_statuses,
     )
 
 
@@ -333,14 +331,14 @@ def _json_or_text(text: str) -> object:
     return body
 
 
-def _reason(kind: ProviderErrorKind, complaint: ServerError) -> str:
+def _reason(kind: ProviderErrorKind, sent: ServerError) -> str:
     match kind:
         case _Kind.BAD_REQUEST | _Kind.TRUNCATED | _Kind.CONTEXT_TOO_LONG:
-            return complaint.words or (f"HTTP {complaint.status}" if complaint.status else "")
+            return sent.message or (f"HTTP {sent.status}" if sent.status else "")
         case _Kind.OVERLOADED | _Kind.PERMISSION:
-            return f"HTTP {complaint.status}" if complaint.status else complaint.words
-        case _Kind.RATE_LIMIT if complaint.wait:
-            return f"it asks to wait {complaint.wait:,.0f} s"
+            return f"HTTP {sent.status}" if sent.status else sent.message
+        case _Kind.RATE_LIMIT if sent.retry_after:
+            return f"it asks to wait {sent.retry_after:,.0f} s"
         case _:
             return ""
 
@@ -352,7 +350,7 @@ def _hint(kind: ProviderErrorKind, server: Server) -> str:
 
 
 def _connection_error(error: BaseException, names: set[str], server: Server) -> ProviderError:
-    detail, address, hint = _described(error), server.endpoint.address, ""
+    detail, address, hint = _describe(error), server.endpoint.address, ""
     if variable := proxy_variable(server.endpoint):
         address, hint = (
             f"the proxy ({variable})",
@@ -423,7 +421,7 @@ def _class_names(error: BaseException) -> set[str]:
     return {each.__name__ for each in type(error).__mro__}
 
 
-def _described(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     return " ← ".join(f"{type(each).__name__}: {each}" for each in _chain(error))
 
 

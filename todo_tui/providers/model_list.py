@@ -29,7 +29,7 @@ _NON_CHAT_NAMES = re.compile(
       embed | \b(?:bge|gte|e5|minilm|clip)\b | rerank            # for search
     | whisper | transcri | \b(?:tts|asr)\b | speech | audio | orpheus | \blive\b | realtime
     | image | imagen | dall-?e | nano-banana | \bveo\b | \bsora\b | video | lyria | stable-diffusion
-    | moderation | guard                                         # they judge what others say
+    | moderation | guard                                         # classifiers
     | babbage | davinci | gpt-3\.5-turbo-instruct | \baqa\b | \bocr\b
     | computer-use | deep-research | robotics | search-(?:preview|api)
     """,
@@ -100,11 +100,11 @@ def _calls_tools(item: object) -> bool | None:
     parameters = get_items(item, "supported_parameters")  # OpenRouter
     if parameters:
         return "tools" in parameters
-    told = (
+    flags = (
         get_member(get_member(item, "capabilities"), "function_calling"),  # Mistral
         get_member(item, "supports_tools"),  # Fireworks
     )
-    return next((each for each in told if isinstance(each, bool)), None)
+    return next((each for each in flags if isinstance(each, bool)), None)
 
 
 async def with_tool_support(server: Server, models: tuple[ModelInfo, ...]) -> tuple[ModelInfo, ...]:
@@ -128,11 +128,13 @@ async def with_tool_support(server: Server, models: tuple[ModelInfo, ...]) -> tu
     known = {model.name: model for model in models}
     with suppress(TimeoutError):
         async with asyncio.timeout(_TOOL_SUPPORT_TIMEOUT_SECONDS):
-            await _asking(models)(known, ask)
+            await _tool_support_request(models)(known, ask)
     return tuple(known.values())
 
 
-def _asking(models: tuple[ModelInfo, ...]) -> Callable[[_Models, _Ask], Awaitable[None]]:
+def _tool_support_request(
+    models: tuple[ModelInfo, ...],
+) -> Callable[[_Models, _Ask], Awaitable[None]]:
     """Choose the request for tool support by the owners that the server names."""
     owners = {str(model.details.get("owned_by", "")) for model in models}
     if "llamacpp" in owners:
@@ -142,17 +144,16 @@ def _asking(models: tuple[ModelInfo, ...]) -> Callable[[_Models, _Ask], Awaitabl
     # Names of Ollama always have a tag; their owner is `library` or a person.
     if models and all(":" in model.name for model in models):
         return _ask_ollama
-    return _ask_nobody
+    return _ask_nothing
 
 
 async def _ask_llamacpp(known: _Models, ask: _Ask) -> None:
     if len(known) == 1:
-        told = get_member(
-            get_member(await ask("/props", None), "chat_template_caps"), "supports_tools"
-        )
-        if isinstance(told, bool):
+        template = get_member(await ask("/props", None), "chat_template_caps")
+        supported = get_member(template, "supports_tools")
+        if isinstance(supported, bool):
             (name,) = known
-            known[name] = replace(known[name], calls_tools=told)
+            known[name] = replace(known[name], calls_tools=supported)
 
 
 async def _ask_lm_studio(known: _Models, ask: _Ask) -> None:
@@ -163,25 +164,25 @@ async def _ask_lm_studio(known: _Models, ask: _Ask) -> None:
         if get_text(item, "type") == "embeddings":
             del known[model.name]
         elif "tool_use" in get_items(item, "capabilities"):
-            # Others are given tools in a general way, which may well work.
+            # Other models get tools through a generic prompt, which may work.
             known[model.name] = replace(model, calls_tools=True)
 
 
 async def _ask_ollama(known: _Models, ask: _Ask) -> None:
-    places = asyncio.Semaphore(_PARALLEL_REQUESTS)
+    slots = asyncio.Semaphore(_PARALLEL_REQUESTS)
 
     async def show(model: ModelInfo) -> None:
-        async with places:
-            able = get_items(await ask("/api/show", {"model": model.name}), "capabilities")
-        if able and "completion" not in able:
+        async with slots:
+            capabilities = get_items(await ask("/api/show", {"model": model.name}), "capabilities")
+        if capabilities and "completion" not in capabilities:
             del known[model.name]
-        elif able:
-            known[model.name] = replace(model, calls_tools="tools" in able)
+        elif capabilities:
+            known[model.name] = replace(model, calls_tools="tools" in capabilities)
 
     await asyncio.gather(*map(show, list(known.values())[:_MAX_MODELS_ASKED]))
 
 
-async def _ask_nobody(known: _Models, ask: _Ask) -> None:
+async def _ask_nothing(known: _Models, ask: _Ask) -> None:
     """Leave the models of an unknown server unchanged."""
 
 
@@ -276,18 +277,18 @@ async def _page(
         raise server.error(ProviderErrorKind.TIMEOUT, detail=str(error)) from error
     except (OSError, http.client.HTTPException) as error:
         raise to_provider_error(error, server) from error
-    told = answer.json
+    body = answer.json
     if answer.status != 200:
-        complaint = parse_error_body(
-            answer.body if told is None else told, status=answer.status, headers=answer.headers
+        sent = parse_error_body(
+            answer.body if body is None else body, status=answer.status, headers=answer.headers
         )
-        told_off = provider_error_from(complaint, server, detail=answer.body)
+        failure = provider_error_from(sent, server, detail=answer.body)
         if answer.status not in _NOT_OFFERED:
-            raise told_off
-        raise NoModelList(told_off.kind, told_off.message, hint=told_off.hint)
-    for listed in (get_member(told, "data"), get_member(told, "models"), told):
+            raise failure
+        raise NoModelList(failure.kind, failure.message, hint=failure.hint)
+    for listed in (get_member(body, "data"), get_member(body, "models"), body):
         if isinstance(listed, list):
-            return told, listed
+            return body, listed
     raise server.error(ProviderErrorKind.MALFORMED, detail=answer.body)
 
 

@@ -105,11 +105,11 @@ async def check_readiness(
     try:
         server, models = await first_answering(shown)
     except NoModelList as error:
-        # Gateways of one's own often have none, and whoever names a model needs none.
+        # Self-hosted gateways often have none, and a configured model needs none.
         return _READY if settings.model else _unready(error, servers, settings)
     except ProviderError as error:
         if error.kind is ProviderErrorKind.AUTH and settings.has_key and shown != servers:
-            # It runs, and whether it takes the key shows once it may be sent there.
+            # It runs; the key is checked once it may be sent there.
             return _READY
         return _unready(error, servers, settings)
     if not models and not settings.model:
@@ -140,7 +140,7 @@ async def check_provider(provider: Provider, *, seconds: float | None = None) ->
 
 async def _probe_tool_call(provider: Provider) -> bool | None:
     """Request a tool call, forced where the model supports it; None if the answer was cut off."""
-    # A small model at home that is forced writes until its context is full.
+    # A small local model that is forced writes until its context is full.
     forced = not provider.local and traits_of(provider.model).forced_choice
     if forced:
         try:

@@ -82,14 +82,14 @@ class RemoteProvider:
         await self._resolve_server()
         origin = f"{self._id}:{self.model}"
         body = self._wire.body(request, self._server, origin)
-        answer = self._wire.reader(request, self._server, origin, self._new_id)
+        reader = self._wire.reader(request, self._server, origin, self._new_id)
         try:
-            async with aclosing(self._events(body, answer)) as events:
+            async with aclosing(self._events(body, reader)) as events:
                 async for event in events:
                     yield event
         except ProviderError as error:
-            # What was refused or broke off has its price too.
-            error.usage = error.usage or answer.usage
+            # A refused or broken answer has its price too.
+            error.usage = error.usage or reader.usage
             raise
 
     async def aclose(self) -> None:
@@ -117,31 +117,31 @@ class RemoteProvider:
             self._connection = await asyncio.to_thread(self._connect)
         self._settled = True
 
-    async def _events(self, body: JsonObject, answer: StreamReader) -> AsyncGenerator[StreamEvent]:
+    async def _events(self, body: JsonObject, reader: StreamReader) -> AsyncGenerator[StreamEvent]:
         """Yield the events of the answer to a body."""
         try:
             async with aclosing(self._chunks(body)) as chunks:
                 async for chunk in chunks:
-                    for event in answer.feed(chunk):
+                    for event in reader.feed(chunk):
                         yield event
-                    if answer.is_ended:
+                    if reader.is_ended:
                         break
                 while (chunk := await _next_trailing_chunk(chunks)) is not _END_OF_STREAM:
-                    for event in answer.feed(chunk):
+                    for event in reader.feed(chunk):
                         yield event
         except ProviderError as error:
-            if not answer.is_complete:
-                for event in answer.salvage(error):
+            if not reader.is_complete:
+                for event in reader.salvage(error):
                     yield event
                 return
-        for event in answer.finish():
+        for event in reader.finish():
             yield event
 
     async def _chunks(self, body: JsonObject) -> AsyncGenerator[object]:
         """Yield the chunks of one answer; convert foreign exceptions to ProviderErrors."""
         server = self._server
-        # A command for a token may fail as the request leaves.
-        faults: tuple[type[Exception], ...] = (*self._connection.transport_errors, Unauthorized)
+        # The command for a token may fail when the request is sent.
+        errors: tuple[type[Exception], ...] = (*self._connection.transport_errors, Unauthorized)
         try:
             stream = await self._send(body)
             try:
@@ -150,7 +150,7 @@ class RemoteProvider:
                         yield chunk
             finally:
                 await stream.close()
-        except faults as error:
+        except errors as error:
             raise to_provider_error(error, server) from error
 
     async def _send(self, body: JsonObject) -> ChunkStream:
@@ -159,9 +159,9 @@ class RemoteProvider:
             return await self._connection.send(body)
         except self._connection.transport_errors as error:
             credential = self._server.credential
-            said_no = server_error_of(error) is not None
+            responded = server_error_of(error) is not None
             refused = to_provider_error(error, self._server).kind is ProviderErrorKind.AUTH
-            if not (said_no and refused and credential.is_renewable):
+            if not (responded and refused and credential.is_renewable):
                 raise
             credential.discard_token()
             return await self._connection.send(body)
@@ -184,7 +184,7 @@ async def _chunks_of(stream: ChunkStream, server: Server) -> AsyncGenerator[obje
     content_type = stream.response.headers.get("content-type", "")
     if "html" in content_type:
         raise server.error(
-            # Asked again, it would send the page again.
+            # A retry would get the same page.
             ProviderErrorKind.BAD_REQUEST,
             message="{address} answered with a web page, not as a model API",
             hint="Check the address: set {base_url_variable} to the API's base URL.",

@@ -21,7 +21,7 @@ _MAX_STREAM_BYTES = 64_000_000
 _DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 """Decoder that reads NaN and Infinity, which some servers send, as null."""
 
-_NO_JSON = b"[DONE]"
+_END_MARKER = b"[DONE]"
 """End marker of OpenAI's stream, which other formats may send too."""
 
 
@@ -30,7 +30,7 @@ class SseStream:
 
     def __init__(self, response: httpx.Response | httpx2.Response) -> None:
         self._response = response
-        # Said to be a mere iterator by httpx, and a generator all the same.
+        # Typed as an iterator by httpx, although it is a generator.
         self._pieces: AsyncGenerator[bytes] = response.aiter_bytes()  # type: ignore[assignment]
         self._values = _values(self._pieces)
 
@@ -40,7 +40,7 @@ class SseStream:
         return self._response
 
     def __aiter__(self) -> AsyncIterator[object]:
-        """Iterate over the data of the events as JSON values.
+        """Iterate ended the data of the events as JSON values.
 
         Raises:
             ValueError: an event holds no JSON, or its end does not come.
@@ -49,7 +49,7 @@ class SseStream:
 
     async def close(self) -> None:
         """Close the response and its connection."""
-        # In this order nothing is left to be closed by a task of its own.
+        # In this order no generator is left to be closed by the event loop.
         await self._response.aclose()
         await self._values.aclose()
         await self._pieces.aclose()
@@ -62,45 +62,45 @@ async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
     """
     event: list[bytes] = []
     rest: list[bytes] = []
-    over = False
+    ended = False
     async with aclosing(_lines(pieces)) as lines:
         async for line in lines:
             field, _, value = line.removeprefix(BOM_UTF8).partition(b":")
-            if over:
+            if ended:
                 continue
             if field == b"data":
                 event.append(value)
-                over = value.strip() == _NO_JSON
+                ended = value.strip() == _END_MARKER
             elif field not in (b"", b"event", b"id", b"retry"):
                 rest.append(line)
             elif not line and event:
-                for said in _read(event):
-                    yield said
+                for parsed in _read(event):
+                    yield parsed
                 event.clear()
     for left in (event, rest):
-        for said in _read(left):
-            yield said
+        for parsed in _read(left):
+            yield parsed
 
 
 def _read(lines: list[bytes]) -> Iterator[object]:
     """Parse the joined lines; yield nothing for empty data."""
     data = b"\n".join(lines).strip()
-    if data and data != _NO_JSON:
+    if data and data != _END_MARKER:
         yield _DECODER.decode(flattened(data.decode("utf-8-sig")))
 
 
 async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     """Yield the lines of a body without line ends, multi-byte characters intact."""
-    begun: list[bytes] = []
+    partial: list[bytes] = []
     length = 0
     async for piece in pieces:
         length += len(piece)
         if length > _MAX_STREAM_BYTES:
             raise json.JSONDecodeError(f"an answer of more than {_MAX_STREAM_BYTES:,} bytes", "", 0)
         first, *more = piece.split(b"\n")
-        begun.append(first)
+        partial.append(first)
         for following in more:
-            yield b"".join(begun).rstrip(b"\r")
-            begun = [following]
-    if any(begun):
-        yield b"".join(begun)
+            yield b"".join(partial).rstrip(b"\r")
+            partial = [following]
+    if any(partial):
+        yield b"".join(partial)

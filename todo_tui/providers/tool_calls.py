@@ -91,19 +91,19 @@ class _Draft:
     _fragments: list[str] = field(default_factory=list)
     _brackets: int = 0
     """Depth of open brackets outside strings."""
-    _in_text: bool = False
-    _begun: str = ""
+    _in_string: bool = False
+    _escape: str = ""
     """Backslash at the end of the last fragment, unless it is escaped itself."""
 
     def add(self, fragment: str) -> None:
         """Append a fragment of the arguments."""
         self._fragments.append(fragment)
-        marks = _MARKS.findall(self._begun + fragment)
-        self._begun = "\\" if marks and marks[-1] == "\\" else ""
+        marks = _MARKS.findall(self._escape + fragment)
+        self._escape = "\\" if marks and marks[-1] == "\\" else ""
         for mark in marks:
             if mark == '"':
-                self._in_text = not self._in_text
-            elif not self._in_text and mark in ("{", "}"):
+                self._in_string = not self._in_string
+            elif not self._in_string and mark in ("{", "}"):
                 self._brackets += 1 if mark == "{" else -1
 
     @property

@@ -282,7 +282,7 @@ class _Exchange:
         self._endpoint = endpoint
         self._seconds = seconds
         self._socket: socket.socket | None = None
-        self._given_up = False
+        self._aborted = False
 
     def run(self, path: str, headers: Mapping[str, str], sent: JsonValue) -> HttpAnswer:
         """Send the request and wait for the response."""
@@ -290,7 +290,7 @@ class _Exchange:
         try:
             connection.connect()
             self._socket = connection.sock
-            if self._given_up:
+            if self._aborted:
                 raise TimeoutError
             own = {"Accept": "application/json", "User-Agent": "todo-tui"}
             if sent is None:
@@ -307,7 +307,7 @@ class _Exchange:
 
     def abort(self) -> None:
         """Wake the waiting thread."""
-        self._given_up = True
+        self._aborted = True
         if self._socket is not None:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
@@ -28,12 +28,7 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import ChunkStream, Connection, JsonObject, StreamReader, user_text
-from todo_tui.providers.errors import (
-    ServerError,
-    parse_error_body,
-    provider_error_from,
-    server_error_of,
-)
+from todo_tui.providers.errors import parse_error_body, server_error_of
 from todo_tui.providers.json_values import (
     SurrogateJoiner,
     clean_value,
@@ -65,34 +60,28 @@ from todo_tui.providers.wire_formats.text_tool_calls import (
     occurs_in,
 )
 
-_KEEPALIVE = TextDelta("")
-"""Event for a chunk without visible content, so that the stream does not count as silent."""
 _LENGTH = ("length", "max_tokens", "max_output_tokens")
 _REFUSALS = ("content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii")
 
 
-class ChatStreamReader:
+class ChatStreamReader(StreamReader):
     """Reader of one chat completions stream."""
 
     def __init__(
         self, request: Request, dialect: Dialect, server: Server, origin: str, new_id: NewId
     ) -> None:
-        self._request = request
+        super().__init__(request, server, origin, new_id)
         self._dialect = dialect
-        self._origin = origin
-        self._server = server
-        self._new_id = new_id
         self._text_calls = _text_call_parser(request, dialect)
         self._joiner = SurrogateJoiner()
-        self._thought_joiner = SurrogateJoiner()
+        self._thinking_joiner = SurrogateJoiner()
         self._calls = ToolCallAssembler()
-        self._words: list[str] = []
-        self._thoughts: list[str] = []
+        self._text: list[str] = []
+        self._thinking: list[str] = []
         self._refusal: list[str] = []
         self._extra: JsonValue = None
         self._finish = ""
-        self._usage: Usage | None = None
-        self._complaint: ServerError | None = None
+        self._error: object = None
 
     @property
     def is_ended(self) -> bool:
@@ -105,31 +94,14 @@ class ChatStreamReader:
         # Gemini says with each of several calls that this was all.
         return self.is_ended and not self._dialect.signatures
 
-    @property
-    def usage(self) -> Usage | None:
-        """Tokens reported so far; None if the server reported none."""
-        return self._usage
-
-    def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one chunk, or a list of them; yield at least one event.
-
-        Raises:
-            ProviderError: it says that the stream failed.
-        """
-        events: list[StreamEvent] = []
-        for each in chunk if isinstance(chunk, list) else [chunk]:
-            self._check(each)
-            events += self._read(each)
-        yield from events or (_KEEPALIVE,)
-
     def finish(self) -> Iterator[StreamEvent]:
         """End the stream: yield text that was held back, then Completed.
 
         Raises:
             ProviderError: the answer is not complete, was refused or is empty.
         """
-        yield from self._heard(self._joiner.finish())
-        yield from self._thought(self._thought_joiner.finish())
+        yield from self._add_text(self._joiner.finish())
+        yield from self._add_thinking(self._thinking_joiner.finish())
         if self._text_calls is not None:
             yield from self._shown(self._text_calls.finish())
         self._check_end()
@@ -144,11 +116,12 @@ class ChatStreamReader:
         Raises:
             ProviderError: the error is of another kind.
         """
-        complaint = server_error_of(error.__cause__) if error.__cause__ else self._complaint
-        if complaint is None or not complaint.failed_generation:
+        cause = error.__cause__
+        sent = server_error_of(cause) if cause else parse_error_body(self._error, headers={})
+        if sent is None or not sent.failed_generation:
             raise error
         reader = TextCallReader(self._request.tools, any_name=True)
-        found = reader.search(complaint.failed_generation)
+        found = reader.search(sent.failed_generation)
         if not found:
             raise error
         self._calls.drop_incomplete()
@@ -157,15 +130,14 @@ class ChatStreamReader:
         yield self._completed(found)
 
     def _completed(self, found: Sequence[TextCall]) -> Completed:
-        taken = {call.id for message in self._request.messages for call in message.tool_calls}
-        calls = self._calls.finish(taken, self._new_id)
-        # Some servers read a call out of the words and leave it there too.
+        calls = self._calls.finish(self._call_ids, self._new_id)
+        # Some servers parse a call out of the text and leave it there too.
         known = [(call.name, parse_json_object(call.arguments)) for call in calls]
         found = [
             each for each in found if (each.name, parse_json_object(each.arguments)) not in known
         ]
         calls += tuple(
-            ToolCall(valid_call_id("", taken, self._new_id), call.name, call.arguments)
+            ToolCall(valid_call_id("", self._call_ids, self._new_id), call.name, call.arguments)
             for call in found
         )
         message = Message(Role.ASSISTANT, self._parts(calls), origin=self._origin)
@@ -177,15 +149,16 @@ class ChatStreamReader:
     def _parts(self, calls: tuple[ToolCall, ...]) -> tuple[MessagePart, ...]:
         meta: Meta = {EXTRA_CONTENT: self._extra} if self._extra else {}
         parts: list[MessagePart] = []
-        if self._thoughts:
-            parts.append(Thinking("".join(self._thoughts)))
-        if self._words:
-            parts.append(Text("".join(self._words), {} if calls else meta))
+        if self._thinking:
+            parts.append(Thinking("".join(self._thinking)))
+        if self._text:
+            parts.append(Text("".join(self._text), {} if calls else meta))
         if calls and EXTRA_CONTENT not in calls[0].meta:
             calls = (replace(calls[0], meta={**calls[0].meta, **meta}), *calls[1:])
         return (*parts, *calls)
 
     def _read(self, chunk: object) -> Iterator[StreamEvent]:
+        self._check(chunk)
         self._usage = _usage(chunk) or self._usage
         for choice in get_items(chunk, "choices")[:1]:
             # A server that does not stream sends the whole message in place of a delta.
@@ -193,48 +166,50 @@ class ChatStreamReader:
             self._finish = get_text(choice, "finish_reason") or self._finish
 
     def _delta(self, delta: object) -> Iterator[StreamEvent]:
-        yield from self._thought(
-            self._thought_joiner.feed(
+        yield from self._add_thinking(
+            self._thinking_joiner.feed(
                 get_text(delta, "reasoning") or get_text(delta, "reasoning_content")
             )
         )
-        yield from self._heard(self._joiner.feed(_content(delta)))
+        yield from self._add_text(self._joiner.feed(_content(delta)))
         self._refusal.append(get_text(delta, "refusal"))
         extra = get_member(delta, EXTRA_CONTENT)
         if isinstance(extra, Mapping) and extra:
             self._extra = clean_value(extra)
-        older = get_member(delta, "function_call")
-        # Older servers know one call an answer, under another name; some send both.
-        fragments = get_items(delta, "tool_calls") or ([{"function": older}] if older else [])
+        deprecated = get_member(delta, "function_call")
+        # Older servers send one call per answer, under another name; some send both.
+        fragments = get_items(delta, "tool_calls") or (
+            [{"function": deprecated}] if deprecated else []
+        )
         for fragment in fragments:
             name = self._calls.feed(fragment)
             if name:
                 yield ToolCallStarted(name)
 
-    def _heard(self, text: str) -> Iterator[StreamEvent]:
+    def _add_text(self, text: str) -> Iterator[StreamEvent]:
         if not text:
             return
         if self._text_calls is None:
-            self._words.append(text)
+            self._text.append(text)
             yield TextDelta(text)
             return
         yield from self._shown(self._text_calls.feed(text))
 
-    def _thought(self, text: str) -> Iterator[StreamEvent]:
+    def _add_thinking(self, text: str) -> Iterator[StreamEvent]:
         if text:
-            self._thoughts.append(text)
+            self._thinking.append(text)
             yield ThinkingDelta(text)
 
     def _shown(self, pieces: Iterable[AnswerPiece]) -> Iterator[StreamEvent]:
         for piece in pieces:
             if isinstance(piece, ReclassifiedThinking):
-                # What was shown as words is taken back with the whole message.
-                self._thoughts += self._words
-                self._words = []
+                # The text that was shown is replaced with the whole message.
+                self._thinking += self._text
+                self._text = []
             elif isinstance(piece, ThinkingText):
-                yield from self._thought(piece.text)
+                yield from self._add_thinking(piece.text)
             else:
-                self._words.append(piece.text)
+                self._text.append(piece.text)
                 yield TextDelta(piece.text)
 
     def _check(self, chunk: object) -> None:
@@ -243,8 +218,8 @@ class ChatStreamReader:
             # vLLM and Mistral send the error itself.
             error = chunk
         if error:
-            self._complaint = complaint = parse_error_body(error, headers={})
-            raise provider_error_from(complaint, self._server, detail=str(error))
+            self._error = error
+            raise self._sent_error(error)
 
     def _check_end(self) -> None:
         finish = self._finish.lower()
@@ -255,20 +230,15 @@ class ChatStreamReader:
             raise self._server.error(ProviderErrorKind.MALFORMED, detail=f"finish reason {finish}")
         if not finish:
             raise self._server.error(ProviderErrorKind.TRUNCATED, detail="no finish reason")
-        said = (
-            self._words or self._calls or (self._text_calls is not None and self._text_calls.calls)
-        )
-        asked = self._request.messages and self._request.messages[-1].role is Role.USER
-        if not said and asked and finish not in _LENGTH:
-            raise self._server.error(
-                ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
-            )
+        found = self._text_calls is not None and self._text_calls.calls
+        if not (self._text or self._calls or found) and finish not in _LENGTH:
+            self._check_answered()
 
 
 def _text_call_parser(request: Request, dialect: Dialect) -> TextCallParser | None:
     if not dialect.text_calls:
         return None
-    # Without offered tools nothing is a call, but thoughts are still thoughts.
+    # Without offered tools nothing is a call, but thinking is still separated.
     offered = () if request.tool_choice is ToolMode.NONE else request.tools
     return TextCallParser(
         TextCallReader(offered, is_quoted=lambda text: occurs_in(text, _untrusted_texts(request)))
@@ -290,21 +260,21 @@ def _content(delta: object) -> str:
 
 def _usage(chunk: object) -> Usage | None:
     reported = get_member(chunk, "usage") or get_member(get_member(chunk, "x_groq"), "usage")
-    asked = get_count(reported, "prompt_tokens")
-    answered = get_count(reported, "completion_tokens")
-    if not asked and not answered:
+    sent = get_count(reported, "prompt_tokens")
+    received = get_count(reported, "completion_tokens")
+    if not sent and not received:
         return None
     thinking = get_count(get_member(reported, "completion_tokens_details"), "reasoning_tokens")
-    # Gemini leaves thoughts out of the completion and counts them in the total alone.
-    apart = get_count(reported, "total_tokens") - asked - answered
-    if apart > 0:
-        answered, thinking = answered + apart, max(thinking, apart)
+    # Gemini counts thinking only in the total, not in the completion.
+    missing = get_count(reported, "total_tokens") - sent - received
+    if missing > 0:
+        received, thinking = received + missing, max(thinking, missing)
     cached = (
         get_count(get_member(reported, "prompt_tokens_details"), "cached_tokens")
         or get_count(reported, "prompt_cache_hit_tokens")  # DeepSeek
         or get_count(reported, "cached_tokens")  # Kimi
     )
-    return Usage(asked, cached, answered, thinking)
+    return Usage(sent, cached, received, thinking)
 
 
 def connect_openai(server: Server) -> Connection:
@@ -380,21 +350,21 @@ def connect_groq(server: Server) -> Connection:
 _CONNECT = {Sdk.OPENAI: connect_openai, Sdk.GROQ: connect_groq}
 
 
+@dataclass(frozen=True, slots=True)
 class ChatFormat:
     """Implements WireFormat for Groq, Gemini's compatible endpoint and local servers."""
 
-    def __init__(self, dialect: Dialect, settings: ProviderSettings) -> None:
-        self._dialect = dialect
-        self._settings = settings
+    dialect: Dialect
+    settings: ProviderSettings
 
     def connect(self, server: Server) -> Connection:
         """Import the dialect's SDK and build its client; blocks for up to a second."""
-        return _CONNECT[self._dialect.sdk](server)
+        return _CONNECT[self.dialect.sdk](server)
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
         """Render the body of `POST chat/completions`."""
-        return chat_body(request, self._dialect, origin, server.model, self._settings)
+        return chat_body(request, self.dialect, origin, server.model, self.settings)
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
         """Return a reader for the answer to that request."""
-        return ChatStreamReader(request, self._dialect, server, origin, new_id)
+        return ChatStreamReader(request, self.dialect, server, origin, new_id)

@@ -44,7 +44,6 @@ from todo_tui.providers.base import (
     user_text,
     without_keywords,
 )
-from todo_tui.providers.errors import parse_error_body, provider_error_from
 from todo_tui.providers.json_values import (
     SurrogateJoiner,
     get_count,
@@ -81,8 +80,6 @@ GIVEN_ID = "given_id"
 CONTINUATION = "continuation_token"
 """Meta key of a token that, sent in place of its message, makes the server continue it."""
 _Kind = ProviderErrorKind
-_KEEPALIVE = TextDelta("")
-"""Event for a chunk without visible content, so that the stream does not count as silent."""
 _STOPS = {
     "STOP": StopReason.END,
     "MAX_TOKENS": StopReason.LENGTH,
@@ -137,11 +134,11 @@ def connect_genai(server: Server) -> Connection:
     async def keep(response: httpx2.Response) -> None:
         opened.set(response)
 
-    async def wait_as_told(request: httpx2.Request) -> None:
-        # The SDK knows one time limit for everything, and otherwise asks for none.
+    async def set_timeout(request: httpx2.Request) -> None:
+        # The SDK has one time limit for everything, and otherwise sets none.
         request.extensions["timeout"] = http.timeout.as_dict()
 
-    http.event_hooks["request"].append(wait_as_told)
+    http.event_hooks["request"].append(set_timeout)
     http.event_hooks["response"].append(keep)
 
     async def send(body: JsonObject) -> ChunkStream:
@@ -194,36 +191,31 @@ class _TextPart:
     """Consecutive text or thinking, up to a signature."""
 
     thought: bool
-    words: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
     joiner: SurrogateJoiner = field(default_factory=SurrogateJoiner)
     meta: dict[str, JsonValue] = field(default_factory=dict)
 
-    def hear(self, text: str) -> Iterator[StreamEvent]:
+    def append(self, text: str) -> Iterator[StreamEvent]:
         """Append text and yield its event."""
         if text:
-            self.words.append(text)
+            self.pieces.append(text)
             yield ThinkingDelta(text) if self.thought else TextDelta(text)
 
     @property
     def part(self) -> Text | Thinking:
-        words = "".join(self.words)
-        return Thinking(words, self.meta) if self.thought else Text(words, self.meta)
+        text = "".join(self.pieces)
+        return Thinking(text, self.meta) if self.thought else Text(text, self.meta)
 
 
-class GeminiStreamReader:
+class GeminiStreamReader(StreamReader):
     """Reader of one Gemini stream."""
 
     def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
-        self._request = request
-        self._server = server
-        self._origin = origin
-        self._new_id = new_id
-        self._taken = {call.id for message in request.messages for call in message.tool_calls}
+        super().__init__(request, server, origin, new_id)
         self._drafts: list[_TextPart | ToolCall] = []
         self._finish = ""
-        self._remark = ""
+        self._finish_message = ""
         self._continuation = ""
-        self._usage: Usage | None = None
 
     @property
     def is_ended(self) -> bool:
@@ -236,47 +228,23 @@ class GeminiStreamReader:
         # Each chunk may have a reason to finish, and one more behind it.
         return False
 
-    @property
-    def usage(self) -> Usage | None:
-        """Tokens reported so far; None if the server reported none."""
-        return self._usage
-
-    def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one chunk, or a list of them; yield at least one event.
-
-        Raises:
-            ProviderError: it says that the stream failed, or that the request is refused.
-        """
-        chunks = chunk if isinstance(chunk, list) else [chunk]
-        events = [event for each in chunks for event in self._read(each)]
-        yield from events or (_KEEPALIVE,)
-
     def finish(self) -> Iterator[StreamEvent]:
         """End the stream: yield text that was held back, then Completed.
 
         Raises:
             ProviderError: the answer is not complete, was refused or is empty.
         """
-        yield from self._closed()
+        yield from self._end_text()
         stop = _STOPS.get(self._finish)
         if stop is None:
             kind = _FAILURES.get(self._finish, _Kind.REFUSED)
             raise self._failed(kind, self._finish)
         message = Message(Role.ASSISTANT, self._parts(), origin=self._origin)
-        asked = self._request.messages and self._request.messages[-1].role is Role.USER
-        if stop is StopReason.END and asked and not (message.text or message.tool_calls):
-            raise self._server.error(_Kind.MALFORMED, message="{label} sent an empty answer")
+        if stop is StopReason.END and not (message.text or message.tool_calls):
+            self._check_answered()
         if stop is StopReason.END and message.tool_calls:
             stop = StopReason.TOOL_CALLS
         yield Completed(message, stop, self._usage)
-
-    def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
-        """Raise the error: nothing can be recovered.
-
-        Raises:
-            ProviderError: the error itself.
-        """
-        raise error
 
     def _parts(self) -> tuple[MessagePart, ...]:
         parts: list[Text | Thinking | ToolCall] = [
@@ -294,7 +262,7 @@ class GeminiStreamReader:
             for part in get_items(get_member(candidate, "content"), "parts"):
                 yield from self._part(part)
             self._finish = get_text(candidate, "finishReason").upper() or self._finish
-            self._remark = get_text(candidate, "finishMessage") or self._remark
+            self._finish_message = get_text(candidate, "finishMessage") or self._finish_message
             token = repair_surrogates(get_text(candidate, "continuationToken"))
             self._continuation = token or self._continuation
 
@@ -302,51 +270,55 @@ class GeminiStreamReader:
         signature = repair_surrogates(get_text(part, "thoughtSignature"))
         call = get_member(part, "functionCall")
         if isinstance(call, Mapping):
-            yield from self._closed()
-            yield self._called(call, signature)
+            yield from self._end_text()
+            yield self._call(call, signature)
             return
         thought = get_member(part, "thought") is True
-        passage = self._drafts[-1] if self._drafts else None
-        goes_on = isinstance(passage, _TextPart) and passage.thought is thought
+        last = self._drafts[-1] if self._drafts else None
         text = get_text(part, "text")
-        if not isinstance(passage, _TextPart) or not goes_on or SIGNATURE in passage.meta:
+        if not isinstance(last, _TextPart) or last.thought is not thought or SIGNATURE in last.meta:
             if not text:
                 return
-            yield from self._closed()
-            passage = _TextPart(thought)
-            self._drafts.append(passage)
-        yield from passage.hear(passage.joiner.feed(text))
+            yield from self._end_text()
+            last = _TextPart(thought)
+            self._drafts.append(last)
+        yield from last.append(last.joiner.feed(text))
         if signature:
-            passage.meta[SIGNATURE] = signature
+            last.meta[SIGNATURE] = signature
 
-    def _closed(self) -> Iterator[StreamEvent]:
+    def _end_text(self) -> Iterator[StreamEvent]:
         """Yield the rest of the last text part: a lone surrogate, replaced."""
         if self._drafts and isinstance(self._drafts[-1], _TextPart):
-            yield from self._drafts[-1].hear(self._drafts[-1].joiner.finish())
+            yield from self._drafts[-1].append(self._drafts[-1].joiner.finish())
 
-    def _called(self, call: Mapping[str, object], signature: str) -> StreamEvent:
+    def _call(self, call: Mapping[str, object], signature: str) -> StreamEvent:
         name = repair_surrogates(get_text(call, "name"))
         given = get_text(call, "id")
         meta: dict[str, JsonValue] = {SIGNATURE: signature} if signature else {}
         if given:
             meta[GIVEN_ID] = repair_surrogates(given)
-        own_id = valid_call_id(given, self._taken, self._new_id)
+        own_id = valid_call_id(given, self._call_ids, self._new_id)
         self._drafts.append(ToolCall(own_id, name, _arguments(call.get("args")), meta))
         return ToolCallStarted(name)
 
     def _check(self, chunk: object) -> None:
         error = get_member(chunk, "error")
         if error:
-            complaint = parse_error_body(error, headers={})
-            raise provider_error_from(complaint, self._server, detail=str(error))
+            raise self._sent_error(error)
         blocked = get_text(get_member(chunk, "promptFeedback"), "blockReason")
         if blocked:
-            self._remark = get_text(get_member(chunk, "promptFeedback"), "blockReasonMessage")
+            self._finish_message = get_text(
+                get_member(chunk, "promptFeedback"), "blockReasonMessage"
+            )
             raise self._failed(_Kind.REFUSED, blocked)
 
     def _failed(self, kind: ProviderErrorKind, why: str) -> ProviderError:
-        reason = self._remark or why.lower().replace("_", " ") if kind is _Kind.REFUSED else ""
-        return self._server.error(kind, reason=reason, detail=f"{why} {self._remark}".strip())
+        reason = (
+            self._finish_message or why.lower().replace("_", " ") if kind is _Kind.REFUSED else ""
+        )
+        return self._server.error(
+            kind, reason=reason, detail=f"{why} {self._finish_message}".strip()
+        )
 
 
 def _arguments(sent: object) -> str:
@@ -358,11 +330,11 @@ def _arguments(sent: object) -> str:
 
 def _usage(reported: object) -> Usage | None:
     thinking = get_count(reported, "thoughtsTokenCount")
-    asked = get_count(reported, "promptTokenCount") + get_count(reported, "toolUsePromptTokenCount")
-    answered = get_count(reported, "candidatesTokenCount") + thinking
-    if not asked and not answered:
+    sent = get_count(reported, "promptTokenCount") + get_count(reported, "toolUsePromptTokenCount")
+    received = get_count(reported, "candidatesTokenCount") + thinking
+    if not sent and not received:
         return None
-    return Usage(asked, get_count(reported, "cachedContentTokenCount"), answered, thinking)
+    return Usage(sent, get_count(reported, "cachedContentTokenCount"), received, thinking)
 
 
 def gemini_body(
@@ -414,13 +386,13 @@ class _Contents:
                 words = repair_surrogates(user_text(message))
                 return [{"text": words}] if words.strip() else []
             case Role.ASSISTANT:
-                return self._said(message, own=message.origin == self._origin)
+                return self._model_parts(message, own=message.origin == self._origin)
             case Role.TOOL:
                 return [self._result(result) for result in message.tool_results]
             case _:
                 assert_never(message.role)
 
-    def _said(self, message: Message, *, own: bool) -> list[JsonValue]:
+    def _model_parts(self, message: Message, *, own: bool) -> list[JsonValue]:
         parts: list[JsonValue] = []
         stand_in = {} if own else {SIGNATURE: _FOREIGN_SIGNATURE}
         for part in message.parts:
@@ -509,11 +481,11 @@ def _configuration(model: str, settings: ProviderSettings) -> JsonObject:
     return configuration
 
 
+@dataclass(frozen=True, slots=True)
 class GeminiFormat:
     """Implements WireFormat for Gemini's own API."""
 
-    def __init__(self, settings: ProviderSettings) -> None:
-        self._settings = settings
+    settings: ProviderSettings
 
     def connect(self, server: Server) -> Connection:
         """Import google-genai and build its client; blocks for up to a second."""
@@ -521,7 +493,7 @@ class GeminiFormat:
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
         """Render the body of `POST models/…:streamGenerateContent`, plus `model` for the path."""
-        return gemini_body(request, origin, server.model, self._settings)
+        return gemini_body(request, origin, server.model, self.settings)
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
         """Return a reader for the answer to that request."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.messages import (
     Completed,
     Message,
@@ -26,7 +27,6 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import ChunkStream, Connection, JsonObject, StreamReader
-from todo_tui.providers.errors import parse_error_body, provider_error_from
 from todo_tui.providers.json_values import (
     SurrogateJoiner,
     get_count,
@@ -52,8 +52,6 @@ from todo_tui.providers.wire_formats.messages_payload import (
     redacted_thinking,
 )
 
-_KEEPALIVE = TextDelta("")
-"""Event for a chunk without visible content, so that the stream does not count as silent."""
 _CONTEXT_FULL = "model_context_window_exceeded"
 _LENGTH = ("max_tokens", _CONTEXT_FULL)
 _COUNTS = (
@@ -71,23 +69,23 @@ class TextBlock:
 
     def __init__(self) -> None:
         self._joiner = SurrogateJoiner()
-        self._words: list[str] = []
+        self._text: list[str] = []
 
     def feed(self, delta: object) -> Iterator[StreamEvent]:
         """Read a delta, or the start of the block."""
-        yield from self._heard(self._joiner.feed(get_text(delta, "text")))
+        yield from self._append(self._joiner.feed(get_text(delta, "text")))
 
     def finish(self) -> Iterator[StreamEvent]:
         """Yield text that was held back."""
-        yield from self._heard(self._joiner.finish())
+        yield from self._append(self._joiner.finish())
 
     def part(self) -> MessagePart | None:
         """Return the part of the message; None if empty."""
-        return Text("".join(self._words)) if self._words else None
+        return Text("".join(self._text)) if self._text else None
 
-    def _heard(self, text: str) -> Iterator[StreamEvent]:
+    def _append(self, text: str) -> Iterator[StreamEvent]:
         if text:
-            self._words.append(text)
+            self._text.append(text)
             yield TextDelta(text)
 
 
@@ -97,27 +95,27 @@ class ThinkingBlock:
     def __init__(self, mark: PrefixDigest) -> None:
         self._mark = mark
         self._joiner = SurrogateJoiner()
-        self._words: list[str] = []
+        self._text: list[str] = []
         self._signature = ""
 
     def feed(self, delta: object) -> Iterator[StreamEvent]:
         """Read a delta: text or the signature."""
         self._signature = repair_surrogates(get_text(delta, "signature")) or self._signature
-        yield from self._heard(self._joiner.feed(get_text(delta, "thinking")))
+        yield from self._append(self._joiner.feed(get_text(delta, "thinking")))
 
     def finish(self) -> Iterator[StreamEvent]:
         """Yield text that was held back."""
-        yield from self._heard(self._joiner.finish())
+        yield from self._append(self._joiner.finish())
 
     def part(self) -> MessagePart | None:
         """Return the part of the message; None without text and signature."""
-        if not self._words and not self._signature:
+        if not self._text and not self._signature:
             return None
-        return read_thinking("".join(self._words), self._signature, self._mark)
+        return read_thinking("".join(self._text), self._signature, self._mark)
 
-    def _heard(self, text: str) -> Iterator[StreamEvent]:
+    def _append(self, text: str) -> Iterator[StreamEvent]:
         if text:
-            self._words.append(text)
+            self._text.append(text)
             yield ThinkingDelta(text)
 
 
@@ -185,31 +183,27 @@ class ToolUseBlock:
 Block = TextBlock | ThinkingBlock | RedactedBlock | ToolUseBlock
 
 
-class MessagesStreamReader:
+class MessagesStreamReader(StreamReader):
     """Reader of one Messages stream."""
 
     def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
-        self._request = request
-        self._server = server
-        self._origin = origin
-        self._new_id = new_id
-        self._taken = {call.id for message in request.messages for call in message.tool_calls}
+        super().__init__(request, server, origin, new_id)
         self._blocks: list[Block] = []
         self._open: dict[int, Block | None] = {}
         self._counts: dict[str, int] = {}
         self._stop = ""
         self._refusal = ""
-        self._over = False
+        self._ended = False
 
     @property
     def is_ended(self) -> bool:
         """True once the model has ended its message; only usage may still come."""
-        return self._over
+        return self._ended
 
     @property
     def is_complete(self) -> bool:
         """True once no part of the message can be missing, even if the stream breaks."""
-        return self._over and bool(self._stop)
+        return self._ended and bool(self._stop)
 
     @property
     def usage(self) -> Usage | None:
@@ -226,18 +220,6 @@ class MessagesStreamReader:
             cache_written_tokens=written,
         )
 
-    def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one event, or a whole message; yield at least one event.
-
-        Raises:
-            ProviderError: it says that the stream failed.
-        """
-        if error := get_member(chunk, "error"):
-            raise provider_error_from(
-                parse_error_body(error, headers={}), self._server, detail=str(error)
-            )
-        yield from tuple(self._read(chunk)) or (_KEEPALIVE,)
-
     def finish(self) -> Iterator[StreamEvent]:
         """End the stream: yield Completed.
 
@@ -248,35 +230,29 @@ class MessagesStreamReader:
         self._check_end()
         yield self._completed()
 
-    def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
-        """Raise the error: nothing can be recovered.
-
-        Raises:
-            ProviderError: always; it is the error itself.
-        """
-        raise error
-
-    def _read(self, event: object) -> Iterator[StreamEvent]:
-        match get_text(event, "type"):
+    def _read(self, chunk: object) -> Iterator[StreamEvent]:
+        if error := get_member(chunk, "error"):
+            raise self._sent_error(error)
+        match get_text(chunk, "type"):
             case "message_start":
-                self._count(get_member(event, "message"))
+                self._count(get_member(chunk, "message"))
             case "content_block_start":
                 yield from self._begin(
-                    get_count(event, "index"), get_member(event, "content_block")
+                    get_count(chunk, "index"), get_member(chunk, "content_block")
                 )
             case "content_block_delta":
-                yield from self._go_on(get_count(event, "index"), get_member(event, "delta"))
+                yield from self._continue(get_count(chunk, "index"), get_member(chunk, "delta"))
             case "content_block_stop":
-                block = self._open.pop(get_count(event, "index"), None)
+                block = self._open.pop(get_count(chunk, "index"), None)
                 if block is not None:
                     yield from block.finish()
             case "message_delta":
-                self._end(get_member(event, "delta"))
-                self._count(event)
+                self._end(get_member(chunk, "delta"))
+                self._count(chunk)
             case "message_stop":
-                self._over = True
+                self._ended = True
             case "message":
-                yield from self._whole(event)
+                yield from self._whole(chunk)
             case _:
                 pass
 
@@ -286,9 +262,9 @@ class MessagesStreamReader:
             self._blocks.append(block)
             yield from block.feed(beginning)
 
-    def _go_on(self, index: int, delta: object) -> Iterator[StreamEvent]:
+    def _continue(self, index: int, delta: object) -> Iterator[StreamEvent]:
         if index not in self._open:
-            # No word is lost of a server that spares the beginning.
+            # Some servers leave out the start of a block.
             kind = _KINDS.get(get_text(delta, "type"), "")
             yield from self._begin(index, {"type": kind})
         block = self._open[index]
@@ -305,7 +281,7 @@ class MessagesStreamReader:
             case "redacted_thinking":
                 return RedactedBlock(lambda: self._mark)
             case "tool_use":
-                return ToolUseBlock(self._taken, self._new_id)
+                return ToolUseBlock(self._call_ids, self._new_id)
             case _:
                 return None
 
@@ -316,7 +292,7 @@ class MessagesStreamReader:
             yield from self._close()
         self._end(message)
         self._count(message)
-        self._over = True
+        self._ended = True
 
     def _close(self) -> Iterator[StreamEvent]:
         """Finish all open blocks."""
@@ -330,10 +306,10 @@ class MessagesStreamReader:
         details = get_member(ending, "stop_details")
         self._refusal = get_text(details, "explanation") or get_text(details, "category")
 
-    def _count(self, bearer: object) -> None:
-        usage = get_member(bearer, "usage")
+    def _count(self, source: object) -> None:
+        usage = get_member(source, "usage")
         thinking = get_member(usage, "output_tokens_details")
-        # All counts are cumulative, and some servers know them at one end of the stream only.
+        # All counts are cumulative, and some servers send them at one end of the stream only.
         for name, count in (
             *((name, get_count(usage, name)) for name in _COUNTS),
             ("thinking_tokens", get_count(thinking, "thinking_tokens")),
@@ -347,19 +323,16 @@ class MessagesStreamReader:
     def _check_end(self) -> None:
         if self._stop == "refusal":
             raise self._server.error(ProviderErrorKind.REFUSED, reason=self._refusal)
-        if not self._stop or not self._over:
+        if not self._stop or not self._ended:
             raise self._server.error(ProviderErrorKind.TRUNCATED, detail=f"stop: {self._stop}")
-        if self._said or self._stop in ("max_tokens", "pause_turn"):
+        if self._has_content or self._stop in ("max_tokens", "pause_turn"):
             return
         if self._stop == _CONTEXT_FULL:
             raise self._server.error(ProviderErrorKind.CONTEXT_TOO_LONG, detail=self._stop)
-        if self._request.messages and self._request.messages[-1].role is Role.USER:
-            raise self._server.error(
-                ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
-            )
+        self._check_answered()
 
     @property
-    def _said(self) -> bool:
+    def _has_content(self) -> bool:
         """True if there is text or a call, not thinking alone."""
         return any(
             isinstance(block, ToolUseBlock) or (isinstance(block, TextBlock) and block.part())
@@ -396,7 +369,7 @@ def connect_anthropic(server: Server) -> Connection:
         from anthropic import AnthropicError, AsyncAnthropic, AsyncStream
 
         client = AsyncAnthropic(
-            # Each of these, given, is one that the SDK does not look for in the environment.
+            # An option that is set is not read from the environment.
             api_key=PLACEHOLDER_KEY,
             webhook_key=PLACEHOLDER_KEY,
             base_url=server.endpoint.url,
@@ -422,12 +395,12 @@ def connect_anthropic(server: Server) -> Connection:
     )
 
 
+@dataclass(frozen=True, slots=True)
 class MessagesFormat:
     """Implements WireFormat; options differ by model family, not by server."""
 
-    def __init__(self, settings: ProviderSettings) -> None:
-        self._settings = settings
-        self._rendered = RenderCache()
+    settings: ProviderSettings
+    _rendered: RenderCache = field(default_factory=RenderCache)
 
     def connect(self, server: Server) -> Connection:
         """Import anthropic and build its client; blocks for one or two seconds."""
@@ -435,7 +408,7 @@ class MessagesFormat:
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
         """Render the body of `POST /v1/messages`."""
-        return messages_body(request, origin, server.model, self._settings, self._rendered)
+        return messages_body(request, origin, server.model, self.settings, self._rendered)
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
         """Return a reader for the answer to that request."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.messages import (
     Completed,
     Message,
@@ -30,7 +30,6 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import ChunkStream, Connection, JsonObject, StreamReader
-from todo_tui.providers.errors import parse_error_body, provider_error_from
 from todo_tui.providers.json_values import (
     SurrogateJoiner,
     get_count,
@@ -55,8 +54,6 @@ from todo_tui.providers.wire_formats.responses_payload import (
     responses_body,
 )
 
-_KEEPALIVE = (TextDelta(""),)
-"""Events for a chunk without visible content, so that the stream does not count as silent."""
 _FAILURES = ("failed", "cancelled")
 _GOOD_ENDS = ("completed", "incomplete")
 _ENDS = (*_GOOD_ENDS, *_FAILURES)
@@ -80,7 +77,7 @@ def connect_responses(server: Server) -> Connection:
             max_retries=0,
             http_client=httpx2_client(server),
         )
-    concessions = RefusedFields()
+    refused = RefusedFields()
 
     async def post(body: JsonObject) -> ChunkStream:
         # By `responses.create` the SDK would import 150 ms of types, check the body
@@ -92,11 +89,11 @@ def connect_responses(server: Server) -> Connection:
 
     async def send(body: JsonObject) -> ChunkStream:
         while True:
-            reduced = concessions.without_refused(body)
+            reduced = refused.without_refused(body)
             try:
                 return await post(reduced)
             except APIStatusError as error:
-                if not concessions.record_refusal(error.status_code, error.body, reduced):
+                if not refused.record_refusal(error.status_code, error.body, reduced):
                     raise
 
     return Connection(
@@ -115,11 +112,11 @@ class ItemKind(StrEnum):
 class ItemTextKind(StrEnum):
     """Kinds of text in an item."""
 
-    WORDS = "output_text"
+    TEXT = "output_text"
     REFUSAL = "refusal"
     ARGUMENTS = "arguments"
     SUMMARY = "summary_text"
-    THOUGHT = "reasoning_text"
+    THINKING = "reasoning_text"
 
 
 TextKey = tuple[ItemTextKind, int]
@@ -137,37 +134,37 @@ class OutputItem:
     name: str = ""
     call_id: str = ""
     phase: str = ""
-    sealed: str = ""
+    encrypted: str = ""
     done: bool = False
     shown: list[str] = field(default_factory=list)
     """Text shown so far."""
     _texts: dict[TextKey, list[str]] = field(default_factory=dict)
 
-    def add(self, place: TextKey, delta: str) -> None:
+    def add(self, key: TextKey, delta: str) -> None:
         """Append a delta to one of the texts."""
-        self._texts.setdefault(place, []).append(delta)
+        self._texts.setdefault(key, []).append(delta)
 
-    def complete(self, place: TextKey, whole: str) -> str:
+    def complete(self, key: TextKey, whole: str) -> str:
         """Set one of the texts as a whole; return the part that is new.
 
         Text that was shown stays unchanged; for arguments the last version before the item is
         done counts.
         """
-        known = "".join(self._texts.get(place, ()))
+        known = "".join(self._texts.get(key, ()))
         if whole.startswith(known):
-            self._texts[place] = [whole]
+            self._texts[key] = [whole]
             return whole[len(known) :]
-        if whole and place[0] is ItemTextKind.ARGUMENTS and not self.done:
-            self._texts[place] = [whole]
+        if whole and key[0] is ItemTextKind.ARGUMENTS and not self.done:
+            self._texts[key] = [whole]
         return ""
 
-    def text(self, piece: ItemTextKind) -> str:
+    def text(self, text_kind: ItemTextKind) -> str:
         """Return all text of a kind."""
-        return "".join(self._all_of(piece))
+        return "".join(self._all_of(text_kind))
 
-    def _all_of(self, piece: ItemTextKind) -> list[str]:
-        places = sorted(place for place in self._texts if place[0] is piece)
-        return [repair_surrogates("".join(self._texts[place])) for place in places]
+    def _all_of(self, text_kind: ItemTextKind) -> list[str]:
+        keys = sorted(key for key in self._texts if key[0] is text_kind)
+        return [repair_surrogates("".join(self._texts[key])) for key in keys]
 
     @property
     def meta(self) -> Meta:
@@ -179,14 +176,14 @@ class OutputItem:
         meta: dict[str, JsonValue] = {"summary": self._parts(ItemTextKind.SUMMARY)}
         if self.id:
             meta["id"] = repair_surrogates(self.id)
-        if self.sealed:
-            meta[ENCRYPTED_CONTENT] = self.sealed
-        elif content := self._parts(ItemTextKind.THOUGHT):
+        if self.encrypted:
+            meta[ENCRYPTED_CONTENT] = self.encrypted
+        elif content := self._parts(ItemTextKind.THINKING):
             meta["content"] = content
         return meta
 
-    def _parts(self, piece: ItemTextKind) -> list[JsonValue]:
-        return [{"type": piece.value, "text": text} for text in self._all_of(piece)]
+    def _parts(self, text_kind: ItemTextKind) -> list[JsonValue]:
+        return [{"type": text_kind.value, "text": text} for text in self._all_of(text_kind)]
 
 
 class OutputItems:
@@ -197,10 +194,10 @@ class OutputItems:
 
     def __iter__(self) -> Iterator[OutputItem]:
         """Iterate in the order of the answer."""
-        places = {item.index: item for item in self._items if isinstance(item.index, int)}
-        if len(places) < len(self._items):
+        by_index = {item.index: item for item in self._items if isinstance(item.index, int)}
+        if len(by_index) < len(self._items):
             return iter(self._items)
-        return iter([places[index] for index in sorted(places)])
+        return iter([by_index[index] for index in sorted(by_index)])
 
     def of(self, kind: ItemKind) -> list[OutputItem]:
         """Return the items of one kind, in the order of the answer."""
@@ -248,13 +245,13 @@ def texts_of(kind: ItemKind, value: object) -> Iterator[tuple[TextKey, str]]:
     """Yield the whole texts in an item's object."""
     match kind:
         case ItemKind.MESSAGE:
-            yield (ItemTextKind.WORDS, 0), get_text(value, "content")
-            yield from _texts(value, "content", (ItemTextKind.WORDS, ItemTextKind.REFUSAL))
+            yield (ItemTextKind.TEXT, 0), get_text(value, "content")
+            yield from _texts(value, "content", (ItemTextKind.TEXT, ItemTextKind.REFUSAL))
         case ItemKind.CALL:
             yield (ItemTextKind.ARGUMENTS, 0), arguments_text(get_member(value, "arguments"))
         case ItemKind.REASONING:
             yield from _texts(value, "summary", (ItemTextKind.SUMMARY,))
-            yield from _texts(value, "content", (ItemTextKind.THOUGHT,))
+            yield from _texts(value, "content", (ItemTextKind.THINKING,))
 
 
 def arguments_text(arguments: object) -> str:
@@ -265,23 +262,23 @@ def arguments_text(arguments: object) -> str:
 
 
 def _texts(
-    value: object, name: str, pieces: tuple[ItemTextKind, ...]
+    value: object, name: str, text_kinds: tuple[ItemTextKind, ...]
 ) -> Iterator[tuple[TextKey, str]]:
     for number, part in enumerate(get_items(value, name)):
-        for piece in pieces:
-            if get_text(part, "type") == piece:
-                text = get_text(part, "refusal" if piece is ItemTextKind.REFUSAL else "text")
-                yield (piece, number), text
+        for text_kind in text_kinds:
+            if get_text(part, "type") == text_kind:
+                text = get_text(part, "refusal" if text_kind is ItemTextKind.REFUSAL else "text")
+                yield (text_kind, number), text
 
 
 _KINDS = {kind.value: kind for kind in ItemKind}
 
 _TEXTS: dict[str, tuple[ItemKind, ItemTextKind, str]] = {
-    "response.output_text": (ItemKind.MESSAGE, ItemTextKind.WORDS, "content_index"),
+    "response.output_text": (ItemKind.MESSAGE, ItemTextKind.TEXT, "content_index"),
     "response.refusal": (ItemKind.MESSAGE, ItemTextKind.REFUSAL, "content_index"),
     "response.function_call_arguments": (ItemKind.CALL, ItemTextKind.ARGUMENTS, ""),
     "response.reasoning_summary_text": (ItemKind.REASONING, ItemTextKind.SUMMARY, "summary_index"),
-    "response.reasoning_text": (ItemKind.REASONING, ItemTextKind.THOUGHT, "content_index"),
+    "response.reasoning_text": (ItemKind.REASONING, ItemTextKind.THINKING, "content_index"),
 }
 """Item kind, text kind and index field by event name, less `.delta` or `.done`."""
 
@@ -289,20 +286,16 @@ _WHOLES = {ItemTextKind.REFUSAL: "refusal", ItemTextKind.ARGUMENTS: "arguments"}
 """Fields of the text in a `.done` event, if not `text`."""
 
 
-class ResponsesStreamReader:
+class ResponsesStreamReader(StreamReader):
     """Reader of one Responses stream."""
 
     def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
-        self._request = request
-        self._server = server
-        self._origin = origin
-        self._new_id = new_id
+        super().__init__(request, server, origin, new_id)
         self._items = OutputItems()
-        self._words = _DeltaStream(TextDelta)
-        self._thoughts = _DeltaStream(ThinkingDelta)
+        self._text_stream = _DeltaStream(TextDelta)
+        self._thinking_stream = _DeltaStream(ThinkingDelta)
         self._status = ""
         self._reason = ""
-        self._usage: Usage | None = None
 
     @property
     def is_ended(self) -> bool:
@@ -314,69 +307,46 @@ class ResponsesStreamReader:
         """True once no part of the message can be missing, even if the stream breaks."""
         return self._status in _GOOD_ENDS
 
-    @property
-    def usage(self) -> Usage | None:
-        """Tokens reported so far; None if the server reported none."""
-        return self._usage
-
-    def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one event; yield at least one.
-
-        Raises:
-            ProviderError: it says that the stream failed.
-        """
-        yield from tuple(self._read(chunk)) or _KEEPALIVE
-
     def finish(self) -> Iterator[StreamEvent]:
         """End the stream: yield text that was held back, then Completed.
 
         Raises:
             ProviderError: the answer is not complete, was refused or is empty.
         """
-        yield from self._thoughts.finish()
-        yield from self._words.finish()
+        yield from self._thinking_stream.finish()
+        yield from self._text_stream.finish()
         self._check_end()
         yield self._completed()
 
-    def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
-        """Raise the error: nothing can be recovered.
-
-        Raises:
-            ProviderError: the error itself.
-        """
-        raise error
-
-    def _read(self, event: object) -> Iterator[StreamEvent]:
-        name = get_text(event, "type")
+    def _read(self, chunk: object) -> Iterator[StreamEvent]:
+        name = get_text(chunk, "type")
         stem, _, ending = name.rpartition(".")
         if text := _TEXTS.get(stem):
-            yield from self._text(event, *text, whole=ending == "done")
+            yield from self._text(chunk, *text, whole=ending == "done")
         elif stem == "response.output_item":
-            yield from self._item(event, done=ending == "done")
-        elif name == "error" or (not name and get_member(event, "error")):
-            raise provider_error_from(
-                parse_error_body(event, headers={}), self._server, detail=str(event)
-            )
+            yield from self._item(chunk, done=ending == "done")
+        elif name == "error" or (not name and get_member(chunk, "error")):
+            raise self._sent_error(chunk)
         elif stem == "response":
-            yield from self._response(get_member(event, "response"), ending)
+            yield from self._response(get_member(chunk, "response"), ending)
         elif not name:
             # A server that does not stream sends the whole response.
-            yield from self._response(event, "")
+            yield from self._response(chunk, "")
 
     def _text(
-        self, event: object, kind: ItemKind, piece: ItemTextKind, number: str, *, whole: bool
+        self, event: object, kind: ItemKind, text_kind: ItemTextKind, number: str, *, whole: bool
     ) -> Iterator[StreamEvent]:
         item_id, index = get_text(event, "item_id"), get_member(event, "output_index")
         item = self._items.about(kind, item_id, index) or self._items.begin(kind, item_id, index)
-        place = (piece, get_count(event, number))
+        key = (text_kind, get_count(event, number))
         if whole:
             text = item.complete(
-                place, arguments_text(get_member(event, _WHOLES.get(piece, "text")))
+                key, arguments_text(get_member(event, _WHOLES.get(text_kind, "text")))
             )
         else:
             text = get_text(event, "delta")
-            item.add(place, text)
-        yield from self._shown(item, place, text)
+            item.add(key, text)
+        yield from self._shown(item, key, text)
 
     def _item(self, event: object, *, done: bool) -> Iterator[StreamEvent]:
         value, index = get_member(event, "item"), get_member(event, "output_index")
@@ -386,11 +356,11 @@ class ResponsesStreamReader:
         item = self._items.about(kind, item_id, index) if done else None
         if item is None or (item.done and (item.id, item.index) != (item_id, index)):
             item = self._items.begin(kind, item_id, index)
-        yield from self._learned(item, value)
+        yield from self._update(item, value)
         if done:
             yield from self._completed_texts(item, value)
 
-    def _learned(self, item: OutputItem, value: object) -> Iterator[StreamEvent]:
+    def _update(self, item: OutputItem, value: object) -> Iterator[StreamEvent]:
         known = bool(item.name)
         update_item(item, value)
         if item.kind is ItemKind.CALL and item.name and not known:
@@ -398,9 +368,9 @@ class ResponsesStreamReader:
 
     def _completed_texts(self, item: OutputItem, value: object) -> Iterator[StreamEvent]:
         # What comes of it before it is complete may not be all of it.
-        item.sealed = repair_surrogates(get_text(value, ENCRYPTED_CONTENT)) or item.sealed
-        for place, whole in texts_of(item.kind, value):
-            yield from self._shown(item, place, item.complete(place, whole))
+        item.encrypted = repair_surrogates(get_text(value, ENCRYPTED_CONTENT)) or item.encrypted
+        for key, whole in texts_of(item.kind, value):
+            yield from self._shown(item, key, item.complete(key, whole))
         item.done = True
 
     def _response(self, response: object, ending: str) -> Iterator[StreamEvent]:
@@ -412,10 +382,7 @@ class ResponsesStreamReader:
         self._reason = get_text(get_member(response, "incomplete_details"), "reason")
         self._usage = _usage(response) or self._usage
         if status in _FAILURES:
-            error = get_member(response, "error")
-            raise provider_error_from(
-                parse_error_body(error, headers={}), self._server, detail=str(error)
-            )
+            raise self._sent_error(get_member(response, "error"))
         yield from self._last(get_items(response, "output"))
 
     def _last(self, output: Iterable[object]) -> Iterator[StreamEvent]:
@@ -429,15 +396,15 @@ class ResponsesStreamReader:
             item = item or self._items.begin(kind, get_text(value, "id"), index)
             item.index = index
             taken.append(item)
-            yield from self._learned(item, value)
+            yield from self._update(item, value)
             yield from self._completed_texts(item, value)
 
-    def _shown(self, item: OutputItem, place: TextKey, text: str) -> Iterator[StreamEvent]:
-        match place[0]:
-            case ItemTextKind.WORDS:
-                yield from self._words.say(item, 0, text)
-            case ItemTextKind.SUMMARY | ItemTextKind.THOUGHT:
-                yield from self._thoughts.say(item, place[1], text)
+    def _shown(self, item: OutputItem, key: TextKey, text: str) -> Iterator[StreamEvent]:
+        match key[0]:
+            case ItemTextKind.TEXT:
+                yield from self._text_stream.append(item, 0, text)
+            case ItemTextKind.SUMMARY | ItemTextKind.THINKING:
+                yield from self._thinking_stream.append(item, key[1], text)
             case ItemTextKind.REFUSAL | ItemTextKind.ARGUMENTS:
                 pass
 
@@ -449,32 +416,28 @@ class ResponsesStreamReader:
         if not self._status or (self._status == "incomplete" and self._reason not in _LENGTH):
             detail = f"{self._status or 'no end'} {self._reason}"
             raise self._server.error(ProviderErrorKind.TRUNCATED, detail=detail)
-        said = calls or any(message.shown for message in messages)
-        asked = self._request.messages and self._request.messages[-1].role is Role.USER
-        if not said and asked and self._status == "completed":
-            raise self._server.error(
-                ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
-            )
+        has_content = calls or any(message.shown for message in messages)
+        if not has_content and self._status == "completed":
+            self._check_answered()
 
     def _completed(self) -> Completed:
-        taken = {call.id for message in self._request.messages for call in message.tool_calls}
-        parts = tuple(part for item in self._items if (part := self._part(item, taken)))
+        parts = tuple(part for item in self._items if (part := self._part(item)))
         message = Message(Role.ASSISTANT, parts, origin=self._origin)
         if self._status == "incomplete":
             return Completed(message, StopReason.LENGTH, self._usage)
         stop = StopReason.TOOL_CALLS if message.tool_calls else StopReason.END
         return Completed(message, stop, self._usage)
 
-    def _part(self, item: OutputItem, taken: set[str]) -> MessagePart | None:
+    def _part(self, item: OutputItem) -> MessagePart | None:
         shown = "".join(item.shown)
         match item.kind:
             case ItemKind.MESSAGE:
                 return Text(shown, item.meta) if shown else None
             case ItemKind.REASONING:
-                return Thinking(shown, item.meta) if shown or item.sealed else None
+                return Thinking(shown, item.meta) if shown or item.encrypted else None
             case ItemKind.CALL:
                 return ToolCall(
-                    valid_call_id(item.call_id or item.id, taken, self._new_id),
+                    valid_call_id(item.call_id or item.id, self._call_ids, self._new_id),
                     item.name,
                     item.text(ItemTextKind.ARGUMENTS).strip() or "{}",
                 )
@@ -486,49 +449,49 @@ class _DeltaStream:
     def __init__(self, event: type[TextDelta] | type[ThinkingDelta]) -> None:
         self._event = event
         self._joiner = SurrogateJoiner()
-        self._speaking: tuple[OutputItem, int] | None = None
+        self._current: tuple[OutputItem, int] | None = None
 
-    def say(self, item: OutputItem, number: int, text: str) -> Iterator[StreamEvent]:
+    def append(self, item: OutputItem, number: int, text: str) -> Iterator[StreamEvent]:
         """Append text of an item; start a paragraph where the item or the text changes."""
         if not text:
             return
-        if self._speaking != (item, number):
-            if self._speaking is not None:
+        if self._current != (item, number):
+            if self._current is not None:
                 yield from self.finish()
                 text = PARAGRAPH + text
-            self._speaking = (item, number)
-        yield from self._heard(self._joiner.feed(text))
+            self._current = (item, number)
+        yield from self._show(self._joiner.feed(text))
 
     def finish(self) -> Iterator[StreamEvent]:
         """Yield text that was held back."""
-        yield from self._heard(self._joiner.finish())
+        yield from self._show(self._joiner.finish())
 
-    def _heard(self, text: str) -> Iterator[StreamEvent]:
-        if text and self._speaking is not None:
-            self._speaking[0].shown.append(text)
+    def _show(self, text: str) -> Iterator[StreamEvent]:
+        if text and self._current is not None:
+            self._current[0].shown.append(text)
             yield self._event(text)
 
 
 def _usage(response: object) -> Usage | None:
     reported = get_member(response, "usage")
-    asked, answered = get_count(reported, "input_tokens"), get_count(reported, "output_tokens")
-    if not asked and not answered:
+    sent, received = get_count(reported, "input_tokens"), get_count(reported, "output_tokens")
+    if not sent and not received:
         return None
     details = get_member(reported, "input_tokens_details")
     return Usage(
-        asked,
+        sent,
         get_count(details, "cached_tokens"),
-        answered,
+        received,
         get_count(get_member(reported, "output_tokens_details"), "reasoning_tokens"),
         get_count(details, "cache_write_tokens"),
     )
 
 
+@dataclass(frozen=True, slots=True)
 class ResponsesFormat:
     """Implements WireFormat for any server with `POST responses`."""
 
-    def __init__(self, settings: ProviderSettings) -> None:
-        self._settings = settings
+    settings: ProviderSettings
 
     def connect(self, server: Server) -> Connection:
         """Import OpenAI's SDK and build its client; blocks for up to a second."""
@@ -536,7 +499,7 @@ class ResponsesFormat:
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
         """Render the body of `POST responses`."""
-        return responses_body(request, origin, server.model, self._settings)
+        return responses_body(request, origin, server.model, self.settings)
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
         """Return a reader for the answer to that request."""
