@@ -23,7 +23,7 @@ from todo_tui.domain.when import NewId
 from todo_tui.providers.errors import parse_error_body, provider_error_from
 from todo_tui.providers.server import Server
 
-# strftime's names follow the process's locale, and would change what was cached.
+# Names from strftime would follow the process's locale and miss the provider's cache.
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 JsonObject = dict[str, JsonValue]
 
@@ -194,7 +194,7 @@ def without_keywords(
     kept: JsonObject = {}
     for key, value in schema.items():
         if key == "properties" and isinstance(value, Mapping):
-            # Below it, keys are parameters' names: one may well be called `title`.
+            # Keys below are names of parameters, one of which may be called `title`.
             kept[key] = {name: without_keywords(each, dropped) for name, each in value.items()}
         elif key == "anyOf" and isinstance(value, list) and len(_not_null(value)) == 1:
             kept |= _object(without_keywords(_not_null(value)[0], dropped))

@@ -138,7 +138,7 @@ def _is_host(host: str | None) -> bool:
 
 
 def _is_near_name(host: str) -> bool:
-    # Clients turn other scripts into ASCII, where a dot or a digit may come out.
+    # Clients convert other scripts to ASCII, which may produce a dot or a digit.
     if not host.isascii() or _NUMERIC_LABEL.fullmatch(host.rstrip(".").rpartition(".")[2]):
         return False
     return "." not in host or host.endswith(_NEAR_SUFFIXES)
@@ -155,7 +155,7 @@ def proxy_variable(endpoint: Endpoint) -> str:
     """Return the variable whose proxy is used for the endpoint; empty if none."""
     if endpoint.is_near:
         return ""
-    # Loads the parts of the standard library that open files and ftp, for failures alone.
+    # Imports a large part of the standard library (ftp, files), needed on errors only.
     from urllib.request import getproxies, proxy_bypass
 
     proxies = getproxies()

@@ -37,7 +37,7 @@ _CREDIT_EXHAUSTED = (
     r"|(?:used all available|have any) credits"
 )
 _BY_MESSAGE: tuple[tuple[ProviderErrorKind, str], ...] = (
-    # llama.cpp on a history with broken arguments: sent again it fails again.
+    # llama.cpp on a history with broken arguments: a retry fails again.
     (_Kind.BAD_REQUEST, r"failed to parse tool call arguments"),
     (
         _Kind.CONTEXT_TOO_LONG,
@@ -216,7 +216,7 @@ class ServerError:
 
     def _limit(self) -> ProviderErrorKind:
         used_up = _QUOTA_EXHAUSTED.search(f"{self.codes} {self.message}") or (
-            # Gemini says so of a limit by the minute too, but then tells how long to wait.
+            # Gemini says so for a limit by the minute too, but then with a retry delay.
             self.retry_after is None and "exceeded your current quota" in self.message.lower()
         )
         return _Kind.QUOTA if used_up else _Kind.RATE_LIMIT
@@ -271,7 +271,7 @@ def server_error_of(error: BaseException) -> ServerError | None:
     response = getattr(error, "response", None)
     if response is not None:
         if body is None and hasattr(error, "details"):
-            # google-genai keeps what it makes of the body; the response has been read.
+            # google-genai keeps only its own version of the body; the response has been read.
             body = _json_or_text(response.text)
         return parse_error_body(body, status=response.status_code, headers=response.headers)
     return None if body is None else parse_error_body(body, headers={})
@@ -283,11 +283,11 @@ def to_provider_error(error: BaseException, server: Server) -> ProviderError:
     if sent is not None:
         return provider_error_from(sent, server, detail=str(getattr(error, "body", None) or error))
     for each in _chain(error):
-        # The command for a token failed as the request was about to leave.
+        # The command for a token failed before the request was sent.
         if isinstance(each, Unauthorized):
             return ProviderError(_Kind.AUTH, each.message, hint=each.hint)
     names = {name for each in _chain(error) for name in _class_names(each)}
-    # A number of thousands of digits is refused as a mere ValueError.
+    # A number of thousands of digits raises a plain ValueError.
     unreadable = names & _UNREADABLE or any(type(each) is ValueError for each in _chain(error))
     if unreadable and "ProxyError" not in names:
         return server.error(_Kind.MALFORMED, detail=_describe(error))

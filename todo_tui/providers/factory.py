@@ -168,7 +168,7 @@ def _scripted(
     return demo_provider()
 
 
-# Each imports its adapter when called: a list of tasks needs none of them.
+# Each factory imports its wire format when called: a list of tasks needs none of them.
 _FACTORIES = {
     Wire.OFFLINE: _offline,
     Wire.CHAT: _chat,

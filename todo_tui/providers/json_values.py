@@ -23,8 +23,8 @@ def get_member(value: object, name: str) -> object:
     """
     if isinstance(value, Mapping):
         return value.get(name)
-    # Looked up by hand: pydantic takes its time to say that it has no such attribute,
-    # which would be most of what reading a chunk costs.
+    # Not getattr: pydantic is slow to report a missing attribute, which would be most of the
+    # cost of reading a chunk.
     known = getattr(value, "__dict__", None)
     if known is None:
         return None

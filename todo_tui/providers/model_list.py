@@ -67,7 +67,7 @@ def parse_model(item: object) -> ModelInfo | None:
 def _is_chat_model(name: str, item: object) -> bool:
     methods = get_items(item, "supportedGenerationMethods")  # Gemini
     modalities = get_items(get_member(item, "architecture"), "output_modalities")  # OpenRouter
-    # llama.cpp names a model by its file, whose folder may be called anything.
+    # llama.cpp names a model by its file path, whose folders may have any name.
     last = re.split(r"[/\\]", name)[-1]
     return not (
         _NON_CHAT_NAMES.search(last)
@@ -141,7 +141,7 @@ def _tool_support_request(
         return _ask_llamacpp
     if "organization_owner" in owners:
         return _ask_lm_studio
-    # Names of Ollama always have a tag; their owner is `library` or a person.
+    # Model names of Ollama always have a tag; the owner is `library` or a user.
     if models and all(":" in model.name for model in models):
         return _ask_ollama
     return _ask_nothing

@@ -24,7 +24,7 @@ class Wire(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProviderRow:
-    """One provider; environment variables derive from its id: `GROQ_API_KEY`, `GROQ_MODEL`.
+    """Row of one provider; environment variables derive from its id: `GROQ_API_KEY`, `GROQ_MODEL`.
 
     `base_url` is empty for providers without a network. `other_base_urls` are tried
     as well, unless a setting names an address.

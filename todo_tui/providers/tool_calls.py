@@ -21,7 +21,7 @@ _MAX_NAME_LENGTH = 64
 _NAME = re.compile(rf"[a-zA-Z_][a-zA-Z0-9_-]{{0,{_MAX_NAME_LENGTH - 1}}}")
 EXTRA_CONTENT = "extra_content"
 """Key of thought signatures in Gemini's compatible endpoint, on the wire and in meta."""
-_MARKS = re.compile(r'\\.?|["{}]', re.DOTALL)
+_SYMBOLS = re.compile(r'\\.?|["{}]', re.DOTALL)
 
 
 def valid_call_id(given: str, taken: set[str], new_id: NewId) -> str:
@@ -98,13 +98,13 @@ class _Draft:
     def add(self, fragment: str) -> None:
         """Append a fragment of the arguments."""
         self._fragments.append(fragment)
-        marks = _MARKS.findall(self._escape + fragment)
-        self._escape = "\\" if marks and marks[-1] == "\\" else ""
-        for mark in marks:
-            if mark == '"':
+        symbols = _SYMBOLS.findall(self._escape + fragment)
+        self._escape = "\\" if symbols and symbols[-1] == "\\" else ""
+        for symbol in symbols:
+            if symbol == '"':
                 self._in_string = not self._in_string
-            elif not self._in_string and mark in ("{", "}"):
-                self._brackets += 1 if mark == "{" else -1
+            elif not self._in_string and symbol in ("{", "}"):
+                self._brackets += 1 if symbol == "{" else -1
 
     @property
     def arguments(self) -> str:
@@ -112,7 +112,7 @@ class _Draft:
 
     @property
     def complete(self) -> bool:
-        # To read long arguments with each of their fragments would take minutes.
+        # Parsing long arguments with each fragment would take minutes.
         return not self._brackets and parse_json_object(self.arguments) is not None
 
 
@@ -178,13 +178,13 @@ class ToolCallAssembler:
             return draft
         if name != draft.name:
             return None
-        # The same name again: a fragment that repeats it, or a second call like the first.
+        # The same name again: either a fragment repeats it, or a second call starts.
         return None if arguments and draft.complete else draft
 
     def _addressed(self, index: object, given_id: str) -> _Draft | None:
         if given_id:
             for draft in reversed(self._drafts):
-                # Some servers give several calls one id: their numbers tell them apart.
+                # Some servers give several calls one id: the index tells them apart.
                 same_number = index is None or draft.index in (index, None)
                 if draft.given_id == given_id and same_number:
                     return draft

@@ -36,11 +36,11 @@ class ModelTraits:
     """Thinks by default."""
     summaries: bool = False
     """Can summarise its thinking when asked (Responses)."""
-    sealed_thinking: bool = True
+    encrypted_thinking: bool = True
     """Can return encrypted thinking, to be sent back (Responses)."""
     adaptive: bool = False
     """Can choose the amount of thinking itself (Messages)."""
-    unthinking: str = ""
+    disabled_thinking: str = ""
     """Value of `thinking` that disables it; empty: not possible (Messages)."""
     budgets: Mapping[str, int] = field(default_factory=dict)
     """Thinking budget in tokens by effort, for Gemini's own API."""
@@ -77,7 +77,7 @@ def _rank(effort: str) -> int:
     return _RANKS.index(effort if effort in _RANKS else "medium")
 
 
-_NO_THINKING = ModelTraits(sealed_thinking=False)
+_NO_THINKING = ModelTraits(encrypted_thinking=False)
 
 _OPENAI = ModelTraits(
     efforts=_LOW_TO_HIGH,
@@ -87,12 +87,12 @@ _OPENAI = ModelTraits(
     completion_limit=True,
 )
 
-# The API's version of 2026-10-21 knows no temperature, whatever the model.
+# API version 2026-10-21 accepts no temperature, for any model.
 _CLAUDE = ModelTraits(temperature=False, output_tokens=32_000)
 
 _CLAUDE_5 = replace(_CLAUDE, efforts=_LOW_TO_MAX, thinking=True, adaptive=True)
 
-# Since 3.5 Flash-Lite and 3.6 a temperature does nothing, or is refused.
+# Since 3.5 Flash-Lite and 3.6 a temperature is ignored or refused.
 _GEMINI = ModelTraits(temperature=False, efforts=_LOW_TO_HIGH, thinking=True)
 
 _GEMINI_2_5 = replace(_GEMINI, temperature=True, budgets=_GEMINI_BUDGETS)
@@ -125,13 +125,13 @@ _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
         replace(
             _CLAUDE_5,
             efforts=("none", *_LOW_TO_MAX),
-            unthinking="between_tools",
+            disabled_thinking="between_tools",
             forced_choice=False,
         ),
     ),
     (
         r"claude-haiku-5[-.]5|claude-(?:opus|sonnet)-5(?![-.]\d\b)",
-        replace(_CLAUDE_5, efforts=("none", *_LOW_TO_MAX), unthinking="disabled"),
+        replace(_CLAUDE_5, efforts=("none", *_LOW_TO_MAX), disabled_thinking="disabled"),
     ),
     (r"claude-(?:fable|mythos)-5(?![-.]\d\b)", _CLAUDE_5),
     (

@@ -129,7 +129,7 @@ def httpx2_client(server: Server) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
         follow_redirects=False,
-        # Loading certificates costs 20 ms, and plain HTTP has no use for them.
+        # Loading certificates costs 20 ms; plain HTTP needs none.
         verify=server.endpoint.scheme == "https",
         trust_env=not server.endpoint.is_near,
         event_hooks={
@@ -201,7 +201,7 @@ def header_guard(credential: Credential) -> Callable[[_HttpRequest], Awaitable[N
 
 def _limit_error_body(stream_type: type) -> Callable[[_HttpResponse], Awaitable[None]]:
     """Return a hook that limits the body of errors, which SDKs read to the end."""
-    # Each stack insists on a type of its own for what it reads from.
+    # Each HTTP stack requires its own stream type.
     cut_type = type("Cut", (_LimitedBody, stream_type), {})
 
     async def cut(response: _HttpResponse) -> None:
@@ -333,7 +333,7 @@ class _Proxy:
 
 def _proxy_of(endpoint: Endpoint) -> _Proxy | None:
     """Return the proxy of the environment for the endpoint, as the SDKs would choose it."""
-    # Loads the parts of the standard library that open files and ftp, for this alone.
+    # Imports a large part of the standard library (ftp, files).
     from urllib.request import getproxies, proxy_bypass
 
     proxies = getproxies()

@@ -91,7 +91,7 @@ class ChatStreamReader(StreamReader):
     @property
     def is_complete(self) -> bool:
         """True once no part of the message can be missing, even if the stream breaks."""
-        # Gemini says with each of several calls that this was all.
+        # Gemini sends a finish reason with each of several calls.
         return self.is_ended and not self._dialect.signatures
 
     def finish(self) -> Iterator[StreamEvent]:

@@ -65,7 +65,7 @@ class Dialect:
     """Calls carry `extra_content` with a thought signature to be echoed (Gemini 3)."""
     dropped_schema_keys: frozenset[str] = frozenset()
     """JSON Schema keywords refused in tool parameters."""
-    refuses_calls: bool = True
+    accepts_choice_none: bool = True
     """Honours `tool_choice: none`; otherwise the tools are left out instead."""
     text_calls: bool = False
     """Models may write calls and thinking as text, for lack of a chat template."""
@@ -82,13 +82,13 @@ DIALECTS: dict[str, Dialect] = {
         limit_field="max_completion_tokens",
     ),
     "gemini": Dialect(signatures=True, dropped_schema_keys=_GEMINI_SCHEMA),
-    "ollama": Dialect(empty_content=True, refuses_calls=False, text_calls=True),
+    "ollama": Dialect(empty_content=True, accepts_choice_none=False, text_calls=True),
     "local": Dialect(empty_content=True, text_calls=True, takes_thinking=True),
 }
 """Dialects by row id."""
 
 _BY_HOST = {
-    # The SDK of Groq would add to the path what a person has written there.
+    # Groq's SDK would append its own path to that of the user's base URL.
     "api.groq.com": replace(DIALECTS["groq"], sdk=Sdk.OPENAI),
     "generativelanguage.googleapis.com": DIALECTS["gemini"],
 }
@@ -119,7 +119,7 @@ def chat_body(
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-    refused = request.tool_choice is ToolMode.NONE and not dialect.refuses_calls
+    refused = request.tool_choice is ToolMode.NONE and not dialect.accepts_choice_none
     body |= _options(model, dialect, settings, tools=bool(request.tools and not refused))
     if request.tools and not refused:
         body["tools"] = [_tool(spec, dialect) for spec in request.tools]
@@ -134,7 +134,7 @@ def _options(
 ) -> JsonObject:
     """Return the user's settings that the model accepts."""
     traits = traits_of(model)
-    # Newer models of OpenAI refuse tools here unless they are told not to think.
+    # Newer OpenAI models refuse tools here unless thinking is disabled.
     effort = traits.effort(settings.effort if traits.thinks_beside_tools or not tools else "none")
     options: JsonObject = {}
     if settings.temperature is not None and traits.takes_temperature(effort):
@@ -150,9 +150,9 @@ def _options(
 def _messages(message: Message, dialect: Dialect, origin: str) -> Iterator[JsonObject]:
     match message.role:
         case Role.USER:
-            words = repair_surrogates(user_text(message))
-            if words.strip():
-                yield {"role": "user", "content": words}
+            text = repair_surrogates(user_text(message))
+            if text.strip():
+                yield {"role": "user", "content": text}
         case Role.ASSISTANT:
             yield from _assistant(message, dialect, same_origin=message.origin == origin)
         case Role.TOOL:
@@ -162,13 +162,13 @@ def _messages(message: Message, dialect: Dialect, origin: str) -> Iterator[JsonO
 
 
 def _assistant(message: Message, dialect: Dialect, *, same_origin: bool) -> Iterator[JsonObject]:
-    words = repair_surrogates(message.text)
+    text = repair_surrogates(message.text)
     calls = message.tool_calls
-    if not words.strip() and not calls:
+    if not text.strip() and not calls:
         return
     rendered: JsonObject = {"role": "assistant"}
-    if words.strip():
-        rendered["content"] = words
+    if text.strip():
+        rendered["content"] = text
     elif dialect.empty_content:
         rendered["content"] = ""
     if calls:
@@ -185,8 +185,8 @@ def _assistant(message: Message, dialect: Dialect, *, same_origin: bool) -> Iter
 
 def _thinking(message: Message) -> JsonObject:
     """Return the thinking before the calls of a message, for DeepSeek and Kimi."""
-    thoughts = "".join(part.text for part in message.parts if isinstance(part, Thinking))
-    return {"reasoning_content": repair_surrogates(thoughts)} if thoughts else {}
+    thinking = "".join(part.text for part in message.parts if isinstance(part, Thinking))
+    return {"reasoning_content": repair_surrogates(thinking)} if thinking else {}
 
 
 def _call(call: ToolCall, dialect: Dialect, *, first: bool, same_origin: bool) -> JsonObject:

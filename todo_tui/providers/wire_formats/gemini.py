@@ -164,7 +164,7 @@ def _genai_client(server: Server, http: httpx2.AsyncClient) -> Client:
     from google.genai.client import DebugConfig
     from google.genai.types import HttpOptions
 
-    # For clients of the SDK that are never used: loading certificates costs 20 ms each.
+    # For SDK clients that are never used: loading certificates costs 20 ms each.
     trusting_nobody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return Client(
         api_key=PLACEHOLDER_KEY,
@@ -225,7 +225,7 @@ class GeminiStreamReader(StreamReader):
     @property
     def is_complete(self) -> bool:
         """True once no part of the message can be missing, even if the stream breaks."""
-        # Each chunk may have a reason to finish, and one more behind it.
+        # Each chunk may carry a finish reason, and be followed by another chunk.
         return False
 
     def finish(self) -> Iterator[StreamEvent]:
@@ -383,8 +383,8 @@ class _Contents:
     def _parts(self, message: Message) -> list[JsonValue]:
         match message.role:
             case Role.USER:
-                words = repair_surrogates(user_text(message))
-                return [{"text": words}] if words.strip() else []
+                text = repair_surrogates(user_text(message))
+                return [{"text": text}] if text.strip() else []
             case Role.ASSISTANT:
                 return self._model_parts(message, own=message.origin == self._origin)
             case Role.TOOL:
@@ -401,10 +401,10 @@ class _Contents:
                 case Text() if part.text.strip():
                     parts.append({"text": repair_surrogates(part.text), **_signed(meta)})
                 case Thinking() if part.text.strip() and SIGNATURE in meta:
-                    words = repair_surrogates(part.text)
-                    parts.append({"text": words, "thought": True, **_signed(meta)})
+                    text = repair_surrogates(part.text)
+                    parts.append({"text": text, "thought": True, **_signed(meta)})
                 case ToolCall():
-                    # Of calls made together, the first alone has to be signed.
+                    # Of parallel calls, only the first has to be signed.
                     parts.append({**self._call(part, meta), **_signed(meta or stand_in)})
                     stand_in = {}
                 case _:

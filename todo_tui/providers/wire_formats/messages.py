@@ -92,8 +92,8 @@ class TextBlock:
 class ThinkingBlock:
     """Thinking with its signature; its text may be a summary, or missing."""
 
-    def __init__(self, mark: PrefixDigest) -> None:
-        self._mark = mark
+    def __init__(self, digest: PrefixDigest) -> None:
+        self._digest = digest
         self._joiner = SurrogateJoiner()
         self._text: list[str] = []
         self._signature = ""
@@ -111,7 +111,7 @@ class ThinkingBlock:
         """Return the part of the message; None without text and signature."""
         if not self._text and not self._signature:
             return None
-        return read_thinking("".join(self._text), self._signature, self._mark)
+        return read_thinking("".join(self._text), self._signature, self._digest)
 
     def _append(self, text: str) -> Iterator[StreamEvent]:
         if text:
@@ -122,8 +122,8 @@ class ThinkingBlock:
 class RedactedBlock:
     """Encrypted thinking, which comes whole."""
 
-    def __init__(self, mark: PrefixDigest) -> None:
-        self._mark = mark
+    def __init__(self, digest: PrefixDigest) -> None:
+        self._digest = digest
         self._data = ""
 
     def feed(self, delta: object) -> Iterator[StreamEvent]:
@@ -137,7 +137,7 @@ class RedactedBlock:
 
     def part(self) -> MessagePart | None:
         """Return the part of the message; None if empty."""
-        return redacted_thinking(self._data, self._mark) if self._data else None
+        return redacted_thinking(self._data, self._digest) if self._data else None
 
 
 class ToolUseBlock:
@@ -277,9 +277,9 @@ class MessagesStreamReader(StreamReader):
             case "text":
                 return TextBlock()
             case "thinking":
-                return ThinkingBlock(lambda: self._mark)
+                return ThinkingBlock(lambda: self._digest)
             case "redacted_thinking":
-                return RedactedBlock(lambda: self._mark)
+                return RedactedBlock(lambda: self._digest)
             case "tool_use":
                 return ToolUseBlock(self._call_ids, self._new_id)
             case _:
@@ -317,7 +317,7 @@ class MessagesStreamReader(StreamReader):
             self._counts[name] = max(count, self._counts.get(name, 0))
 
     @cached_property
-    def _mark(self) -> str:
+    def _digest(self) -> str:
         return prefix_digest(self._request)
 
     def _check_end(self) -> None:
@@ -364,7 +364,7 @@ def connect_anthropic(server: Server) -> Connection:
         ConfigError: the package is missing, or the proxy settings cannot be used.
     """
     with translate_sdk_errors(server):
-        # Costs over a second of CPU, no part of it can be had alone: paid when first used.
+        # Costs over a second of CPU and imports only as a whole: paid when first used.
         import httpx2
         from anthropic import AnthropicError, AsyncAnthropic, AsyncStream
 

@@ -40,14 +40,14 @@ _CONTINUE_MESSAGE: JsonObject = {"role": "user", "content": [{"type": "text", "t
 """Message inserted where an assistant message would open, follow another or close."""
 
 
-def read_thinking(text: str, signature: str, mark: PrefixDigest) -> Thinking:
+def read_thinking(text: str, signature: str, digest: PrefixDigest) -> Thinking:
     """Build thinking as received; without a signature it is only shown."""
-    return Thinking(text, {_SIGNATURE: signature, _PREFIX: mark()} if signature else {})
+    return Thinking(text, {_SIGNATURE: signature, _PREFIX: digest()} if signature else {})
 
 
-def redacted_thinking(data: str, mark: PrefixDigest) -> Thinking:
+def redacted_thinking(data: str, digest: PrefixDigest) -> Thinking:
     """Build encrypted thinking."""
-    return Thinking("", {_REDACTED: data, _PREFIX: mark()})
+    return Thinking("", {_REDACTED: data, _PREFIX: digest()})
 
 
 def thinking_block(part: Thinking) -> JsonObject:
@@ -58,11 +58,11 @@ def thinking_block(part: Thinking) -> JsonObject:
 
 
 def with_valid_thinking(
-    messages: Sequence[Message], origin: str, mark: PrefixDigest
+    messages: Sequence[Message], origin: str, digest: PrefixDigest
 ) -> list[Message]:
     """Return the messages with no thinking but that of `origin` in this turn with a current digest.
 
-    `mark` is only called if there is any.
+    `digest` is only called if there is any.
     """
     start = current_turn_length(messages)
     valid = ""
@@ -70,7 +70,7 @@ def with_valid_thinking(
     for position, message in enumerate(messages):
         own = position >= start and message.origin == origin and _has_content(message)
         if own and not valid and _signed(message):
-            valid = mark()
+            valid = digest()
         kept.append(_with_thinking_of(message, valid if own else ""))
     return kept
 
@@ -80,16 +80,16 @@ def without_thinking(messages: Sequence[Message]) -> list[Message]:
     return [_with_thinking_of(message, "") for message in messages]
 
 
-def _with_thinking_of(message: Message, mark: str) -> Message:
+def _with_thinking_of(message: Message, digest: str) -> Message:
     """Return the message with only the thinking that has that digest."""
     if not any(isinstance(part, Thinking) for part in message.parts):
         return message
-    parts = [part for part in message.parts if not _is_stale(part, mark)]
+    parts = [part for part in message.parts if not _is_stale(part, digest)]
     return replace(message, parts=tuple(parts))
 
 
-def _is_stale(part: MessagePart, mark: str) -> bool:
-    return isinstance(part, Thinking) and (not mark or part.meta.get(_PREFIX) != mark)
+def _is_stale(part: MessagePart, digest: str) -> bool:
+    return isinstance(part, Thinking) and (not digest or part.meta.get(_PREFIX) != digest)
 
 
 def _signed(message: Message) -> bool:
@@ -111,7 +111,7 @@ class RenderCache:
         """Yield each message with its content blocks, which must not be changed."""
         known, self._known = self._known, {}
         for message in messages:
-            # By identity: a message is frozen, and kept here as long as it is known.
+            # By identity: a message is frozen, and the cache keeps it alive.
             pair = known.get(id(message)) or (message, [*_blocks(message)])
             self._known[id(message)] = pair
             yield pair
@@ -126,15 +126,15 @@ def messages_body(
 ) -> JsonObject:
     """Render a request; `origin` is `provider:model`, and only its own thinking is replayed."""
     traits = traits_of(model)
-    said = with_valid_thinking(request.messages, origin, lambda: prefix_digest(request))
+    messages = with_valid_thinking(request.messages, origin, lambda: prefix_digest(request))
     return {
         "model": model,
         "max_tokens": settings.max_output_tokens or traits.output_tokens,
         "stream": True,
-        # This mark moves along with the newest message; the one at `system` stays.
+        # This cache point moves with the newest message; the one at `system` stays.
         "cache_control": _CACHED,
         **_fixed(request),
-        "messages": [*_in_turns((rendered or RenderCache()).blocks(said))],
+        "messages": [*_in_turns((rendered or RenderCache()).blocks(messages))],
         **_options(request, traits, settings),
     }
 
@@ -142,16 +142,16 @@ def messages_body(
 def prefix_digest(request: Request) -> str:
     """Return a digest that two requests share if equal up to the newest user message."""
     past = without_thinking(request.messages[: current_turn_length(request.messages)])
-    told = json.dumps([_fixed(request), *_in_turns(RenderCache().blocks(past))])
-    return hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
+    rendered = json.dumps([_fixed(request), *_in_turns(RenderCache().blocks(past))])
+    return hashlib.blake2b(rendered.encode(), digest_size=12).hexdigest()
 
 
 def _fixed(request: Request) -> JsonObject:
     """Return the fields that are byte-identical from turn to turn, and cached."""
     fixed: JsonObject = {}
     if request.system.strip():
-        words = repair_surrogates(request.system)
-        fixed["system"] = [{"type": "text", "text": words, "cache_control": _CACHED}]
+        text = repair_surrogates(request.system)
+        fixed["system"] = [{"type": "text", "text": text, "cache_control": _CACHED}]
     if request.tools:
         fixed["tools"] = [_tool(spec) for spec in request.tools]
     return fixed
@@ -169,11 +169,11 @@ def _options(request: Request, traits: ModelTraits, settings: ProviderSettings) 
         options["temperature"] = settings.temperature
     if effort and effort != "none":
         options["output_config"] = {"effort": effort}
-    if effort == "none" and traits.unthinking:
-        options["thinking"] = {"type": traits.unthinking}
+    if effort == "none" and traits.disabled_thinking:
+        options["thinking"] = {"type": traits.disabled_thinking}
     elif traits.adaptive and traits.thinks(effort) and not (forced and traits.forced_choice):
-        # A newer model keeps its thoughts to itself unless it is asked for a summary. Who
-        # must call a tool does so without a thought, and some servers refuse both at once.
+        # Newer models send no thinking unless asked for a summary. A forced call comes
+        # without thinking, and some servers refuse both at once.
         options["thinking"] = {"type": "adaptive", "display": "summarized"}
     return options
 

@@ -218,7 +218,7 @@ class OutputItems:
                 return item
         if same_id:
             return same_id[0]
-        # Some servers give an item another id in each event, others one index to all items.
+        # Some servers change the id with each event, others give all items one index.
         unfinished = [item for item in candidates if not item.done]
         if index is not None:
             unfinished = [item for item in unfinished if item.index == index]
@@ -367,7 +367,7 @@ class ResponsesStreamReader(StreamReader):
             yield ToolCallStarted(item.name)
 
     def _completed_texts(self, item: OutputItem, value: object) -> Iterator[StreamEvent]:
-        # What comes of it before it is complete may not be all of it.
+        # Encrypted content may be incomplete until the item is done.
         item.encrypted = repair_surrogates(get_text(value, ENCRYPTED_CONTENT)) or item.encrypted
         for key, whole in texts_of(item.kind, value):
             yield from self._shown(item, key, item.complete(key, whole))

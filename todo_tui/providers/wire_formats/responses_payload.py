@@ -53,12 +53,15 @@ class RefusedFields:
 
     def __init__(self) -> None:
         self._fields: set[str] = set()
-        self._thoughts: list[JsonValue] = []
+        self._refused_thinking: list[JsonValue] = []
 
     def without_refused(self, body: JsonObject) -> JsonObject:
         """Return the body without the fields refused before."""
-        if self._thoughts:
-            body = {**body, "input": [each for each in _input(body) if each not in self._thoughts]}
+        if self._refused_thinking:
+            body = {
+                **body,
+                "input": [each for each in _input(body) if each not in self._refused_thinking],
+            }
         for field in self._fields:
             body = _without(body, field)
         return body
@@ -67,17 +70,17 @@ class RefusedFields:
         """Record an optional field that the error refuses; return False if `sent` has none."""
         if status not in _REFUSALS:
             return False
-        words = f"{get_text(error, 'code')} {get_text(error, 'message')}"
-        field = "reasoning.summary" if _NO_SUMMARY.search(words) else get_text(error, "param")
+        text = f"{get_text(error, 'code')} {get_text(error, 'message')}"
+        field = "reasoning.summary" if _NO_SUMMARY.search(text) else get_text(error, "param")
         if field in _OPTIONAL_FIELDS and _holds(sent, field):
             if get_text(error, "code") not in _UNSUPPORTED:
                 return False
             self._fields.add(field)
             return True
-        thoughts = [item for item in _input(sent) if get_text(item, "type") == "reasoning"]
-        if not thoughts or not _THINKING.search(words):
+        thinking = [item for item in _input(sent) if get_text(item, "type") == "reasoning"]
+        if not thinking or not _THINKING.search(text):
             return False
-        self._thoughts += thoughts
+        self._refused_thinking += thinking
         return True
 
 
@@ -134,7 +137,7 @@ def _options(traits: ModelTraits, settings: ProviderSettings) -> JsonObject:
         reasoning["summary"] = "auto"
     if reasoning:
         options["reasoning"] = reasoning
-    if traits.sealed_thinking:
+    if traits.encrypted_thinking:
         options["include"] = [f"reasoning.{ENCRYPTED_CONTENT}"]
     return options
 
@@ -142,9 +145,9 @@ def _options(traits: ModelTraits, settings: ProviderSettings) -> JsonObject:
 def _items(message: Message, origin: str) -> Iterator[JsonObject]:
     match message.role:
         case Role.USER:
-            words = repair_surrogates(user_text(message))
-            if words.strip():
-                yield {"type": "message", "role": "user", "content": words}
+            text = repair_surrogates(user_text(message))
+            if text.strip():
+                yield {"type": "message", "role": "user", "content": text}
         case Role.ASSISTANT:
             own = message.origin == origin
             yield from _own_items(message) if own else _foreign_items(message)
@@ -174,26 +177,26 @@ def _without_repeats(items: Iterable[JsonObject]) -> Iterator[JsonObject]:
 def _foreign_items(message: Message) -> Iterator[JsonObject]:
     """Yield text and calls of another model, without its thinking."""
     if message.text.strip():
-        yield _words(message.text)
+        yield _message(message.text)
     for call in message.tool_calls:
         yield _call(call)
 
 
 def _own_items(message: Message) -> Iterator[JsonObject]:
     """Yield the items as received; thinking goes before the item that it led to, never alone."""
-    thoughts: list[JsonObject] = []
+    thinking: list[JsonObject] = []
     follows = False
     for part in message.parts:
         match part:
             case Thinking():
-                thoughts += _thought(part.meta)
+                thinking += _reasoning(part.meta)
                 continue
             case Text():
-                words = part.text.removeprefix(PARAGRAPH) if follows else part.text
-                if not words.strip():
+                text = part.text.removeprefix(PARAGRAPH) if follows else part.text
+                if not text.strip():
                     continue
                 follows = True
-                item = _words(words)
+                item = _message(text)
                 if PHASE in part.meta:
                     item[PHASE] = part.meta[PHASE]
             case ToolCall():
@@ -202,12 +205,12 @@ def _own_items(message: Message) -> Iterator[JsonObject]:
                 continue
             case _:
                 assert_never(part)
-        yield from thoughts
-        thoughts.clear()
+        yield from thinking
+        thinking.clear()
         yield item
 
 
-def _words(text: str) -> JsonObject:
+def _message(text: str) -> JsonObject:
     return {"type": "message", "role": "assistant", "content": repair_surrogates(text)}
 
 
@@ -220,7 +223,7 @@ def _call(call: ToolCall) -> JsonObject:
     }
 
 
-def _thought(meta: Meta) -> Iterator[JsonObject]:
+def _reasoning(meta: Meta) -> Iterator[JsonObject]:
     """Yield the reasoning item, if complete: with `store: false` the server keeps none."""
     item: JsonObject = {"type": "reasoning", "summary": meta.get("summary") or []}
     if meta.get("id"):
@@ -228,7 +231,7 @@ def _thought(meta: Meta) -> Iterator[JsonObject]:
     if meta.get(ENCRYPTED_CONTENT):
         yield item | {ENCRYPTED_CONTENT: meta[ENCRYPTED_CONTENT]}
     elif meta.get("content"):
-        # Models that are open, as gpt-oss, think in plain words.
+        # Open models, such as gpt-oss, send their thinking as plain text.
         yield item | {"content": meta["content"]}
 
 
@@ -238,7 +241,7 @@ def _tool(spec: ToolSpec) -> JsonObject:
         "name": spec.name,
         "description": spec.description,
         "parameters": dict(spec.parameters),
-        # Strict would make every parameter required; not to say it is an error.
+        # Strict mode would make every parameter required; leaving it out is an error.
         "strict": False,
     }
 
