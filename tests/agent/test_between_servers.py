@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from llmock.pytest_plugin import LLMock
 
-from tests.turns.talk import Talk, talk_with
-from tests.wires.rows import Remote, remote
+from tests.turns.conversation import ConversationDriver, open_conversation
+from tests.wires.remotes import Remote, remote
 from tests.wires.rules import judge
 from todo_tui.agent.config import Fallback, RunConfig
 from todo_tui.agent.history import SUMMARY_HEADER
@@ -30,14 +30,14 @@ PLACES = {
 }
 
 
-class HarnessWithFallbacks(Talk):
+class HarnessWithFallbacks(ConversationDriver):
     """Conversation with fallbacks."""
 
     helpers: dict[str, object]
 
     @property
-    def desk(self) -> RunConfig:
-        return replace(super().desk, **self.helpers)  # type: ignore[arg-type]  # fields by name
+    def config(self) -> RunConfig:
+        return replace(super().config, **self.helpers)  # type: ignore[arg-type]  # fields by name
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ async def talking(
 ) -> AsyncIterator[Callable[[Remote], HarnessWithFallbacks]]:
     opened: list[Provider] = []
     first = remote("openai").at(f"{llmock.url}/v1")
-    async with talk_with(first, tmp_path / "tasks.db") as talk:
+    async with open_conversation(first, tmp_path / "tasks.db") as talk:
 
         def with_(row: Remote) -> HarnessWithFallbacks:
             provider = row.at(llmock.url + row.llmock_path)

@@ -16,7 +16,7 @@ from tests.benchmarks.instant_server import instant_server
 from tests.benchmarks.picture import draw
 from tests.benchmarks.report import HEADER, Plotted, Row, cpu_of, paired
 from tests.benchmarks.seeding import seed_tasks
-from tests.wires.rows import OWN, REMOTES, remote
+from tests.wires.remotes import OWN, REMOTES, remote
 
 _OWN = {own.id for own in OWN}
 """The person's own speak one of the same wire formats, through the same SDK."""

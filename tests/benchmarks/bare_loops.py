@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.wires.rows import Remote
+from tests.wires.remotes import Remote
 from todo_tui.providers.registry import Wire
 
 Body = dict[str, Any]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tests.wires.rows import REMOTES, Remote
+from tests.wires.remotes import REMOTES, Remote
 from todo_tui.agent.config import SYSTEM_PROMPT
 from todo_tui.domain.messages import Message, Request, Role, Text
 from todo_tui.providers.base import JsonObject

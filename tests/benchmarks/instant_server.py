@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tests.wires.rows import Remote, remote
-from tests.wires.said import Called, Said
+from tests.wires.encoders import encoder_of
+from tests.wires.model_messages import ModelCall, ModelMessage
+from tests.wires.remotes import Remote, remote
 from tests.wires.server import answered
-from tests.wires.speakers import speaker
-from tests.wires.speech import seal
+from tests.wires.stream_parts import encrypted_content_of
 from todo_tui.providers.registry import Wire
 
-ANSWER = Said("Done: buy milk is on your list for tomorrow at 17:00.")
+ANSWER = ModelMessage("Done: buy milk is on your list for tomorrow at 17:00.")
 ARGUMENTS = '{"title": "buy milk", "due": "tomorrow 5pm"}'
 
 _LIST = b'{"object": "list", "data": [{"id": "instant", "object": "model"}]}'
@@ -104,9 +104,9 @@ class _Server:
             self._record.write(json.dumps(line).encode() + b"\n")
             self._record.flush()
         self._answered += 1
-        call = Called("add_task", ARGUMENTS, f"call_{self._answered}")
-        said = ANSWER if answered(body) else Said(calls=(call,))
-        stream = b"".join(speaker(asked.row)(said, seal(asked.origin)))
+        call = ModelCall("add_task", ARGUMENTS, f"call_{self._answered}")
+        said = ANSWER if answered(body) else ModelMessage(calls=(call,))
+        stream = b"".join(encoder_of(asked.row)(said, encrypted_content_of(asked.origin)))
         status = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
         return f"{status}Content-Length: {len(stream)}\r\n\r\n".encode() + stream
 

@@ -20,7 +20,7 @@ from tests.benchmarks.first_frame import quiet_environment
 from tests.benchmarks.instant_server import InstantServer, base_url
 from tests.benchmarks.report import Row
 from tests.benchmarks.switching_child import LATE
-from tests.wires.rows import Remote
+from tests.wires.remotes import Remote
 
 ALLOWANCE = 0.05
 """Seconds that a switch may take beyond the import."""

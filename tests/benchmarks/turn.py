@@ -23,7 +23,7 @@ from typing import Any
 from tests.benchmarks.bare_loops import BareClient, bare_client
 from tests.benchmarks.instant_server import InstantServer, base_url
 from tests.benchmarks.report import Row
-from tests.wires.rows import Remote
+from tests.wires.remotes import Remote
 from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnFinished

@@ -1,4 +1,4 @@
-"""The events of the Messages format as a server streams them, and who reads them."""
+"""Builders of Messages events, and a reader of their answers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Event = dict[str, JsonValue]
 
 
 def event(kind: str, **members: JsonValue) -> Event:
-    """An event with its type in it."""
+    """Build an event with its type in its data."""
     return {"type": kind, **members}
 
 
 def stream(*events: Event | bytes) -> bytes:
-    """A streamed answer of these events; bytes go out as they are."""
+    """Build a streamed answer of these events; bytes are sent unchanged."""
     parts = [each if isinstance(each, bytes) else _named(each) for each in events]
     return http(b"".join(parts), content_type="text/event-stream")
 
@@ -37,13 +37,13 @@ def _named(each: Event) -> bytes:
 
 
 def start(**usage: JsonValue) -> Event:
-    """The beginning of every stream."""
+    """Build the first event of a stream."""
     empty: Event = {"id": "msg_1", "type": "message", "role": "assistant", "content": []}
     return event("message_start", message={**empty, "model": MODEL, "usage": usage})
 
 
 def block(index: int, kind: str, *deltas: Event, **members: JsonValue) -> list[Event]:
-    """A content block from its start to its stop."""
+    """Build a content block from its start to its stop."""
     return [
         event("content_block_start", index=index, content_block={"type": kind, **members}),
         *(event("content_block_delta", index=index, delta=delta) for delta in deltas),
@@ -52,31 +52,31 @@ def block(index: int, kind: str, *deltas: Event, **members: JsonValue) -> list[E
 
 
 def text(index: int, *words: str) -> list[Event]:
-    """A block of words."""
+    """Build a text block."""
     return block(index, "text", *(event("text_delta", text=each) for each in words), text="")
 
 
 def thinking(index: int, *words: str, signature: str = "c2lnbmVk") -> list[Event]:
-    """A block of thoughts, signed at its end."""
+    """Build a thinking block with its signature."""
     deltas = [event("thinking_delta", thinking=each) for each in words]
     signed = [event("signature_delta", signature=signature)] if signature else []
     return block(index, "thinking", *deltas, *signed, thinking="", signature="")
 
 
 def call(index: int, name: str, *fragments: str, call_id: str = "toolu_01") -> list[Event]:
-    """A block that calls a tool."""
+    """Build a tool call block."""
     deltas = (event("input_json_delta", partial_json=each) for each in fragments)
     return block(index, "tool_use", *deltas, id=call_id, name=name, input={})
 
 
 def stop(reason: str | None = "end_turn", **members: JsonValue) -> list[Event]:
-    """How a stream ends."""
+    """Build the last events of a stream."""
     delta: Event = {"stop_reason": reason, "stop_sequence": None}
     return [event("message_delta", delta=delta, **members), event("message_stop")]
 
 
 def messages_provider(url: str, **fields: Any) -> Provider:  # noqa: ANN401 - settings by name
-    """Anthropic's provider, moved to that address."""
+    """Return Anthropic's provider, moved to that address."""
     settings = {"key": Secret(KEY), "model": MODEL, **fields}
     return open_provider(
         provider_row("anthropic"),
@@ -85,18 +85,18 @@ def messages_provider(url: str, **fields: Any) -> Provider:  # noqa: ANN401 - se
 
 
 def own_provider(url: str, model: str = "glm-5") -> Provider:
-    """One of a person's own that speaks the format."""
+    """Return a user-defined provider of the format."""
     settings = ProviderSettings(base_url=url, key=Secret(KEY), model=model)
     return open_provider(provider_row("mine", all_rows((OWN,))), settings)
 
 
 async def read(*events: Event | bytes, asked: Request | None = None) -> list[StreamEvent]:
-    """What the events are read as."""
+    """Return the events that a stream is read as."""
     return await answered(stream(*events), row_id="anthropic", asked=asked)
 
 
 async def read_play(play: Play) -> list[StreamEvent]:
-    """What an answer of any shape is read as."""
+    """Return the events that a raw answer is read as."""
     return await answered(play, row_id="anthropic")
 
 
@@ -107,12 +107,12 @@ def body_of(
     origin: str = ORIGIN,
     settings: ProviderSettings | None = None,
 ) -> Any:  # noqa: ANN401 - JSON of any shape
-    """What a server is sent, as JSON for a test to look into."""
+    """Return a request body as JSON."""
     return messages_body(asked, origin, model, settings or ProviderSettings())
 
 
 def sent(*messages: Message, origin: str = ORIGIN) -> list[Any]:
-    """The messages of a body as they leave."""
+    """Return the messages of a request body."""
     found = body_of(Request("", messages), origin=origin)["messages"]
     assert isinstance(found, list)
     return found

@@ -1,4 +1,4 @@
-"""The events and items of the Responses format, as tests write them."""
+"""Builders of Responses events and items."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ USAGE: JsonValue = {
 
 
 def event(kind: str, /, **members: JsonValue) -> JsonValue:
-    """An event named `response.…`."""
+    """Build an event named `response.…`."""
     return {"type": f"response.{kind}", "sequence_number": 1, **members}
 
 
 def added(item: JsonValue, index: JsonValue = 0) -> JsonValue:
-    """An item begins."""
+    """Build the start of an item."""
     return event("output_item.added", item=item, output_index=index)
 
 
 def done(item: JsonValue, index: JsonValue = 0) -> JsonValue:
-    """An item is complete."""
+    """Build the end of an item."""
     return event("output_item.done", item=item, output_index=index)
 
 
 def words(text: str, item_id: str = "msg_1", index: JsonValue = 0) -> JsonValue:
-    """More words of a message."""
+    """Build a text delta."""
     return event(
         "output_text.delta", delta=text, item_id=item_id, output_index=index, content_index=0
     )
 
 
 def arguments(text: JsonValue, item_id: str = "fc_1", index: JsonValue = 0) -> JsonValue:
-    """More arguments of a call."""
+    """Build an arguments delta."""
     return event("function_call_arguments.delta", delta=text, item_id=item_id, output_index=index)
 
 
 def message(text: str, item_id: str = "msg_1", **members: JsonValue) -> JsonValue:
-    """A message, complete."""
+    """Build a complete message item."""
     content: JsonValue = [{"type": "output_text", "text": text, "annotations": []}]
     return {
         "type": "message",
@@ -64,7 +64,7 @@ def call(
     call_id: JsonValue = "call_a",
     **members: JsonValue,
 ) -> JsonValue:
-    """A call, begun or complete."""
+    """Build a call item, started or complete."""
     return {
         "type": "function_call",
         "id": "fc_1",
@@ -78,7 +78,7 @@ def call(
 def reasoning(
     *summary: str, item_id: str = "rs_1", sealed: JsonValue = "c2VhbGVk", **members: JsonValue
 ) -> JsonValue:
-    """A reasoning item, complete."""
+    """Build a complete reasoning item."""
     return {
         "type": "reasoning",
         "id": item_id,
@@ -89,17 +89,17 @@ def reasoning(
 
 
 def response(status: str, *output: JsonValue, **members: JsonValue) -> dict[str, JsonValue]:
-    """The whole response, as it ends a stream or stands in its place."""
+    """Build the whole response, as in the last event."""
     return {"id": "resp_1", "object": "response", "status": status, "output": [*output], **members}
 
 
 def end(*output: JsonValue, status: str = "completed", **members: JsonValue) -> JsonValue:
-    """The last event."""
+    """Build the last event."""
     return event(status, response=response(status, *output, **members))
 
 
 def own_provider(url: str, *, key: str | None = None, model: str = "m") -> Provider:
-    """A person's own provider that speaks this format."""
+    """Return a user-defined provider of the format."""
     rows = all_rows((CustomProvider("mine", "Mine", "responses", url),))
     settings = ProviderSettings(base_url=url, key=Secret(key) if key else None, model=model)
     return open_provider(provider_row("mine", rows), settings)

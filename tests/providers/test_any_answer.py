@@ -1,4 +1,4 @@
-"""Events lost, doubled, swapped or spoilt: what is read of them can be kept and sent on."""
+"""Streams with lost, repeated, swapped or broken events: the message can be stored and sent on."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.providers.wire import TOOLS
-from tests.wires.rows import REMOTES, Remote
-from tests.wires.said import Called, Said
-from tests.wires.speakers import speaker
+from tests.wires.encoders import encoder_of
+from tests.wires.model_messages import ModelCall, ModelMessage
+from tests.wires.remotes import REMOTES, Remote
 from todo_tui.domain.errors import ProviderError
 from todo_tui.domain.messages import Completed, Message, Request, Role, Text, ToolResult
 from todo_tui.domain.task import JsonValue
 
 HALF = "seal \ud83d"
-SAID = Said(
+SAID = ModelMessage(
     "One two",
     thinking="Hm, hm.",
     calls=(
-        Called.with_arguments("add_task", "call_1", title="Milk"),
-        Called.with_arguments("add_task", "call_2", title="Eggs"),
+        ModelCall.with_arguments("add_task", "call_1", title="Milk"),
+        ModelCall.with_arguments("add_task", "call_2", title="Eggs"),
     ),
 )
 QUESTION = Message(Role.USER, (Text("Add milk and eggs"),))
@@ -38,13 +38,13 @@ SPOILT: list[JsonValue] = [
 
 @cache
 def _events(remote: Remote) -> tuple[JsonValue, ...]:
-    lines = b"".join(speaker(remote.row)(SAID, HALF)).decode().splitlines()
+    lines = b"".join(encoder_of(remote.row)(SAID, HALF)).decode().splitlines()
     data = (line.removeprefix("data: ") for line in lines if line.startswith("data: {"))
     return tuple(json.loads(each) for each in data)
 
 
 def _read(remote: Remote, events: list[JsonValue]) -> Message:
-    """The message in the events.
+    """Return the message in the events.
 
     Raises:
         ProviderError: they are no answer.
@@ -61,7 +61,7 @@ def _read(remote: Remote, events: list[JsonValue]) -> Message:
 
 
 def _check_use(remote: Remote, message: Message) -> None:
-    """Whether it can be kept in a database, and sent back."""
+    """Check that the message can be stored in a database, and sent back."""
     calls = message.tool_calls
     assert len({call.id for call in calls}) == len(calls)
     results = Message(Role.TOOL, tuple(ToolResult(call.id, call.name, "{}") for call in calls))

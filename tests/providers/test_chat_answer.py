@@ -1,4 +1,4 @@
-"""What servers really stream, each oddity read by the real SDKs over a real socket."""
+"""Streams of real chat completions servers, read by the real SDKs over a real socket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent: rules that hold for any history, in every dialect."""
+"""Request bodies of chat completions, for any history and every dialect."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ origins = st.sampled_from([None, "gemini:m", "groq:m", "offline:rules"])
 
 @st.composite
 def turns(draw: st.DrawFn, number: int) -> list[Message]:
-    """A turn as requests carry them: calls have their results, and an answer may follow."""
+    """Generate a turn whose calls have their results, perhaps with an answer."""
     context = draw(st.sampled_from([None, NOW]))
     turn = [Message(Role.USER, (Text(draw(words)),), context=context)]
     for step in range(draw(st.integers(0, 2))):

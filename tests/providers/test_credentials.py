@@ -1,4 +1,4 @@
-"""What a command prints as a token, and for how long it is good."""
+"""Token commands: their output, and the lifetime of tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HOUR = 3600.0
 
 
 def printing(text: str, folder: Path, *, now: list[float]) -> Credential:
-    """A credential whose command prints that, with a `%` for how often it has run."""
+    """Return a credential whose command prints that, with its number of runs in place of `%`."""
     script = folder / "token"
     (folder / "text").write_text(text)
     script.write_text(

@@ -1,4 +1,4 @@
-"""What a person is told when a server refuses, breaks off or is not there."""
+"""Errors that users see when a server refuses, breaks off or is not there."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tests.providers.wire import (
     sse,
     wire_server,
 )
-from tests.wires.rows import REMOTES, Remote
-from tests.wires.said import Said
-from tests.wires.server import speaking
-from tests.wires.speakers import speaker
+from tests.wires.encoders import encoder_of
+from tests.wires.model_messages import ModelMessage
+from tests.wires.remotes import REMOTES, Remote
+from tests.wires.server import fake_server
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import Secret
@@ -575,7 +575,9 @@ async def test_an_answer_in_json_without_end_is_given_up() -> None:
 @every_remote
 async def test_an_answer_is_complete_though_its_connection_is_kept_open(remote: Remote) -> None:
     async def lingering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(http(b"".join(speaker(remote.row)(Said("Hi"), "")), content_type=EVENTS))
+        writer.write(
+            http(b"".join(encoder_of(remote.row)(ModelMessage("Hi"), "")), content_type=EVENTS)
+        )
         await reader.read()
 
     async with wire_server(lingering) as server, asyncio.timeout(60):
@@ -587,7 +589,7 @@ async def test_an_answer_is_complete_though_its_connection_is_kept_open(remote: 
 
 @every_remote
 async def test_what_comes_behind_the_end_does_no_harm(remote: Remote) -> None:
-    said = b"".join(speaker(remote.row)(Said("Hi"), ""))
+    said = b"".join(encoder_of(remote.row)(ModelMessage("Hi"), ""))
     said = said.removesuffix(b"data: [DONE]\n\n") + b"data: [DONE]\n\ndata: {bad\n\n<html>\n"
     async with wire_server(http(said, content_type=EVENTS)) as server:
         assert completed(await collect(remote.at(server.url))).message.text == "Hi"
@@ -597,11 +599,11 @@ async def test_what_comes_behind_the_end_does_no_harm(remote: Remote) -> None:
 async def test_a_connection_carries_the_next_request_too(remote: Remote) -> None:
     connections: list[object] = []
 
-    def says(body: object) -> Said:
+    def says(body: object) -> ModelMessage:
         connections.append(asyncio.current_task())
-        return Said("Hi")
+        return ModelMessage("Hi")
 
-    async with speaking(remote, says) as server:
+    async with fake_server(remote, says) as server:
         provider = remote.at(server.url)
         for _ in range(3):
             assert completed([event async for event in provider.stream(request())])

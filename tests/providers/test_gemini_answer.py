@@ -1,4 +1,4 @@
-"""What Gemini's own API streams, each oddity read through the real SDK over a real socket."""
+"""Streams of Gemini's own API, read through the real SDK over a real socket."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SIGNED: Meta = {"thought_signature": "c2lnbmVk"}
 
 
 def call(name: str, args: JsonValue = None, **members: JsonValue) -> JsonValue:
-    """A part with a call; `args` is left out where it is None."""
+    """Build a part with a call; `args` is left out if None."""
     named: dict[str, JsonValue] = {"name": name, **members}
     if args is not None:
         named["args"] = args

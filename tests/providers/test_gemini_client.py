@@ -1,4 +1,4 @@
-"""The way to Gemini's own API: addresses, keys, what the SDK would read, and how it ends."""
+"""Client of Gemini's own API: addresses, keys, environment variables, and closing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Kind = ProviderErrorKind
 
 ROW = "gemini-native"
 PATIENCE_SECONDS = 60
-"""Until a test gives up; nothing takes nearly as long."""
+"""Time limit of a test; far longer than needed."""
 HI = sse(candidate({"text": "Hi"}, finish="STOP"), done=False)
 
 LIES = {
@@ -53,7 +53,7 @@ LIES = {
     "HTTP_PROXY": "http://127.0.0.1:9/leaked",
     "ALL_PROXY": "socks5://127.0.0.1:9",
 }
-"""Whatever the SDK, google-auth and the HTTP client look for in the environment."""
+"""Variables that the SDK, google-auth and the HTTP client read from the environment."""
 
 
 @pytest.mark.parametrize("suffix", ["", "/", "/v1beta", "/v1beta/"])
@@ -208,7 +208,7 @@ async def test_a_connection_that_breaks_off_is_a_network_error(after: int) -> No
 
 
 class Endless:
-    """Goes on until its client leaves; `gone` says when that was seen."""
+    """Endless stream; `gone` is set when its client has left."""
 
     def __init__(self, chunk: bytes) -> None:
         self.chunk = chunk
@@ -225,12 +225,12 @@ class Endless:
 
 
 async def left(server: Endless) -> None:
-    """It would go on without end: whoever is gone has left of itself."""
+    """Wait until the client of an endless stream has left."""
     await asyncio.wait_for(server.gone.wait(), PATIENCE_SECONDS)
 
 
 def tasks_beside(before: set[asyncio.Task[object]]) -> list[object]:
-    """What runs of the client: tasks that are not the test's or its server's."""
+    """Return the client's running tasks, without those of the test and its server."""
     return [
         task.get_coro()
         for task in asyncio.all_tasks() - before

@@ -1,4 +1,4 @@
-"""What Gemini's own API is sent: its rules hold for any history."""
+"""Request bodies of Gemini's own API, for any history."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ metas = st.sampled_from([{}, SIGNED, {**SIGNED, "given_id": "fc/1"}, {"given_id"
 
 @st.composite
 def turns(draw: st.DrawFn, number: int) -> list[Message]:
-    """A turn as requests carry them: calls have their results, and an answer may follow."""
+    """Generate a turn whose calls have their results, perhaps with an answer."""
     turn = [Message(Role.USER, (Text(draw(words)),))]
     for step in range(draw(st.integers(0, 2))):
         calls = [

@@ -1,4 +1,4 @@
-"""Consent by host where requests leave: without it neither words nor a key go anywhere."""
+"""Consent by host: without it neither text nor key is sent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.providers.wire import collect, completed, http, request, saying, wire_server
-from tests.wires.rows import KEY, REMOTES, Remote
+from tests.wires.remotes import KEY, REMOTES, Remote
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConsentNeeded
 from todo_tui.domain.secret import Secret

@@ -1,4 +1,4 @@
-"""All faults of LLMock, met by the providers and the retry policy; its strict verdict holds."""
+"""All faults of LLMock with the providers and the retry policy; its strict verdict holds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from llmock.ratelimit import Admission
 from llmock.testing import LLMockServer
 
 from tests.providers.wire import TOOLS, completed, request
-from tests.wires.rows import REMOTES, Remote
+from tests.wires.remotes import REMOTES, Remote
 from todo_tui.agent.retry import RetryBudget, RetryPolicy
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
@@ -36,15 +36,15 @@ QUICK = RetryPolicy(first_wait=0.06, waiting=10)
 
 @dataclass
 class Client:
-    """A provider, asked as the agent asks it: again where that may help, never in silence."""
+    """Provider with the agent's retry policy and time limit for silence."""
 
     provider: Provider
     remote: Remote
     silence: float = 10.0
-    """Seconds between chunks after which it gives a stream up, as the agent does."""
+    """Seconds between chunks after which it gives up a stream, as the agent does."""
 
     async def ask(self, asked: Request | None = None) -> Completed:
-        """The answer, after as many tries as the policy allows."""
+        """Return the answer, after as many tries as the policy allows."""
         patience = RetryBudget(QUICK, lambda: 0.5)
         number = 1
         while True:
@@ -58,7 +58,7 @@ class Client:
                 await asyncio.sleep(wait)
 
     async def fails(self, asked: Request | None = None) -> ProviderError:
-        """The error that is left in the end."""
+        """Return the error of the last try."""
         with pytest.raises(ProviderError) as caught:
             await self.ask(asked)
         return caught.value

@@ -1,4 +1,4 @@
-"""What servers stream in the Messages format, read by the real SDK over a real socket."""
+"""Streams of the Messages format, read by the real SDK over a real socket."""
 
 from __future__ import annotations
 

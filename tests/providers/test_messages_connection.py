@@ -1,4 +1,4 @@
-"""What leaves for a server of the Messages format, and what comes back when it fails."""
+"""Requests and errors of a Messages server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ANSWER = stream(start(), *text(0, "Hi."), *stop())
 
 
 def says(kind: str, message: str = "no") -> Event:
-    """An error as the API words it."""
+    """Return an error in the form of the API."""
     return event("error", error={"type": kind, "message": message}, request_id="req_1")
 
 
@@ -186,7 +186,7 @@ async def test_the_path_is_the_api_s_whatever_the_base_url_ends_with(base: str) 
 
 @pytest.fixture
 def tempting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that the SDK would look at by itself: variables, and a profile in its folder."""
+    """Set everything that the SDK would read by itself: variables, and a profile in its folder."""
     elsewhere = "http://127.0.0.1:9"
     for name, value in {
         "ANTHROPIC_API_KEY": "sk-ant-stray-0123456789",

@@ -1,4 +1,4 @@
-"""What a server of the Messages format lists, and what it is told when asked."""
+"""Model list of a Messages server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent in the Messages format: rules that hold for any history and any model."""
+"""Request bodies of the Messages format, for any history and any model."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def result(call_id: str = "toolu_01", content: str = "{}", *, failed: bool = Fal
 
 
 def turn_of(*after: Message, thought: str = "Hm.", past: tuple[Message, ...] = ()) -> Request:
-    """A turn in which a call has just been answered, thinking and all, and what came after."""
+    """Return a turn in which a call was just answered, with thinking, and later messages."""
     asked = Request("Be brief.", (*past, user()), TOOLS)
     signed = Thinking(thought, {"signature": "c2ln", "prefix": prefix_digest(asked)})
     called = said(signed, ToolCall("toolu_01", "add_task", MILK))
@@ -85,7 +85,7 @@ def turn_of(*after: Message, thought: str = "Hm.", past: tuple[Message, ...] = (
 
 @st.composite
 def turns(draw: st.DrawFn) -> list[Message]:
-    """A turn as it was stored, whole or broken off anywhere."""
+    """Generate a stored turn, whole or broken off anywhere."""
     context = draw(st.sampled_from([None, NOW]))
     turn = [Message(Role.USER, (Text(draw(words)),), context=context)]
     for _ in range(draw(st.integers(0, 2))):
@@ -105,7 +105,7 @@ def turns(draw: st.DrawFn) -> list[Message]:
 
 @st.composite
 def requests(draw: st.DrawFn) -> Request:
-    """A request as the agent makes one of any history."""
+    """Generate a request with any history."""
     history: list[Message] = []
     for _ in range(draw(st.integers(0, 3))):
         history += draw(turns())
@@ -116,7 +116,7 @@ def requests(draw: st.DrawFn) -> Request:
 
 
 def check_rules(body: Any) -> None:  # noqa: ANN401 - JSON of any shape
-    """What the API answers 400 to, were it otherwise."""
+    """Check the rules whose violation the API answers with 400."""
     json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8")
     messages = body["messages"]
     assert messages[0]["role"] == messages[-1]["role"] == "user"

@@ -1,4 +1,4 @@
-"""The models that servers offer, listed live: which, with what, and within which bounds."""
+"""Model lists of servers, fetched live and within limits."""
 
 from __future__ import annotations
 
@@ -261,11 +261,11 @@ async def test_no_redirect_is_followed_with_the_key() -> None:
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
 PATIENCE_SECONDS = 60
-"""Until a test gives up; nothing takes nearly as long."""
+"""Time limit of a test; far longer than needed."""
 
 
 class Dripping:
-    """Sends a byte now and then, without end; `gone` says when its client was seen to leave."""
+    """Server that sends a byte now and then; `gone` is set when its client has left."""
 
     def __init__(self, head: bytes) -> None:
         self.head = head
@@ -355,7 +355,7 @@ Route = JsonValue | Callable[[dict[str, JsonValue]], JsonValue]
 
 @asynccontextmanager
 async def answering(routes: dict[str, Route]) -> AsyncIterator[WireServer]:
-    """A server with an answer for each method and path, and 404 for all others."""
+    """Serve an answer for each method and path, and 404 for all others."""
 
     async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         sent = server.received[-1]

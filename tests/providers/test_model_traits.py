@@ -1,4 +1,4 @@
-"""What is sent to a model beside messages, by the table of its family."""
+"""Request options by model family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a provider can be used, found out without asking anyone far away."""
+"""Readiness checks, which contact no remote server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_r
 
 @pytest.fixture
 def closed_port() -> int:
-    """A port on which nothing listens."""
+    """Return a port on which nothing listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]

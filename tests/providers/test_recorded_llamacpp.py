@@ -1,4 +1,4 @@
-"""Answers that a real llama.cpp server gave, read by the real SDKs."""
+"""Recorded answers of a llama.cpp server, read by the real SDKs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ NO_ANSWERS = ("get-health", "get-metrics", "get-v1_models")
 
 
 def tools_of(name: str) -> tuple[ToolSpec, ...]:
-    """The tools that were offered when the answer was recorded."""
+    """Return the tools that were offered when the answer was recorded."""
     path = RECORDED / "requests" / f"{name}.json"
     body = json.loads(path.read_text()) if path.exists() else {}
     offered = [tool["function"] for tool in body.get("tools", [])]

@@ -1,4 +1,4 @@
-"""What servers stream in the Responses format, read by the real SDK over a real socket."""
+"""Streams of the Responses format, read by the real SDK over a real socket."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ async def calls_of(*events: JsonValue) -> list[tuple[str, str, str]]:
 
 
 def assert_whole(events: list[StreamEvent]) -> None:
-    """Nothing in them holds half a character."""
+    """Check that no event holds a lone surrogate."""
     json.dumps([asdict(each) for each in events], ensure_ascii=False).encode("utf-8")
 
 
@@ -460,7 +460,7 @@ FAILURES: dict[str, Kind] = {
 
 
 def failures(code: JsonValue, words: str) -> list[JsonValue]:
-    """The forms in which a stream says that it failed."""
+    """Return the forms of an error within a stream."""
     error: JsonValue = {"code": code, "message": words}
     return [
         event("failed", response=response("failed", error=error)),

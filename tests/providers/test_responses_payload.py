@@ -1,4 +1,4 @@
-"""What is sent in the Responses format: rules that hold for any history."""
+"""Request bodies of the Responses format, for any history."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ CALLED: JsonValue = {
 
 
 def replayed(*parts: MessagePart, origin: str = OWN) -> list[dict[str, JsonValue]]:
-    """How an assistant's message of these parts is sent back."""
+    """Return how an assistant message of these parts is sent back."""
     return items_of(Request("", (Message(Role.ASSISTANT, parts, origin=origin),)))
 
 
@@ -114,7 +114,7 @@ metas = st.sampled_from([{}, {"phase": "commentary"}, sealed().meta, {"id": "rs_
 
 @st.composite
 def turns(draw: st.DrawFn, number: int) -> list[Message]:
-    """A turn as requests carry them: calls have their results, and an answer may follow."""
+    """Generate a turn whose calls have their results, perhaps with an answer."""
     turn = [Message(Role.USER, (Text(draw(halves)),), context=draw(st.sampled_from([None, NOW])))]
     for step in range(draw(st.integers(0, 2))):
         calls = [

@@ -1,4 +1,4 @@
-"""The scripted provider, and the demo that it plays."""
+"""Scripted provider and demo."""
 
 from __future__ import annotations
 

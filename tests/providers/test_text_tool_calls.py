@@ -120,7 +120,7 @@ WORDS = (
 
 
 def played(text: str, cuts: list[int], tools: tuple[ToolSpec, ...] = TOOLS) -> TextCallParser:
-    """The answer after it was fed in pieces; what was shown is kept in `shown`."""
+    """Feed the text in pieces; what was shown is kept in `shown`."""
     answer = TextCallParser(TextCallReader(tools))
     edges = [0, *sorted(cuts), len(text)]
     shown.clear()

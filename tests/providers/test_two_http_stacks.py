@@ -1,4 +1,4 @@
-"""Groq's SDK brings an HTTP stack of its own, which may load while others are in use."""
+"""Import of Groq's HTTP stack while others are in use."""
 
 from __future__ import annotations
 

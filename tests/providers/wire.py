@@ -1,4 +1,4 @@
-"""A small HTTP server that plays back raw answers, and what is needed to ask it."""
+"""HTTP server that plays raw answers, and helpers for requests to it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.wires.said import Said
-from tests.wires.speakers import chat as speak_chat
-from tests.wires.speakers import gemini as speak_gemini
-from tests.wires.speakers import messages as speak_messages
-from tests.wires.speakers import responses as speak_responses
+from tests.wires.encoders import chat as encode_chat
+from tests.wires.encoders import gemini as encode_gemini
+from tests.wires.encoders import messages as encode_messages
+from tests.wires.encoders import responses as encode_responses
+from tests.wires.model_messages import ModelMessage
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
     Completed,
@@ -66,7 +66,7 @@ Play = bytes | Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[
 
 @dataclass(slots=True)
 class Received:
-    """One request as it arrived."""
+    """Request as received."""
 
     line: str
     headers: dict[str, str]
@@ -75,13 +75,13 @@ class Received:
 
 @dataclass(slots=True)
 class WireServer:
-    """Plays one answer a connection, the last one again and again."""
+    """Plays one answer per connection, then the last one again and again."""
 
     plays: Sequence[Play]
     received: list[Received] = field(default_factory=list)
     port: int = 0
     gone: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when a client has closed its end before the answer was complete."""
+    """Set when a client has closed its connection before the answer was complete."""
 
     @property
     def url(self) -> str:
@@ -122,33 +122,33 @@ def http(
     content_type: str = "application/json",
     headers: Sequence[str] = (),
 ) -> bytes:
-    """A whole answer that ends with the connection."""
+    """Build a whole answer that ends with the connection."""
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     head = [f"HTTP/1.1 {status}", f"Content-Type: {content_type}", *headers]
     return "\r\n".join([*head, "Connection: close", "", ""]).encode() + raw
 
 
 def sse(*chunks: JsonValue, done: bool = True) -> bytes:
-    """A streamed answer of these chunks."""
+    """Build a streamed answer of these chunks."""
     lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
     text = "".join(lines) + ("data: [DONE]\n\n" if done else "")
     return http(text.encode(), content_type="text/event-stream")
 
 
 def saying(text: str, wire: Wire) -> bytes:
-    """A streamed answer of these words, in that format; none of them for what has no server."""
+    """Build a streamed text answer in that format; empty for providers without a server."""
     speakers = {
-        Wire.CHAT: speak_chat,
-        Wire.RESPONSES: speak_responses,
-        Wire.MESSAGES: speak_messages,
-        Wire.GEMINI: speak_gemini,
+        Wire.CHAT: encode_chat,
+        Wire.RESPONSES: encode_responses,
+        Wire.MESSAGES: encode_messages,
+        Wire.GEMINI: encode_gemini,
     }
-    events = speakers[wire](Said(text), "") if wire in speakers else ()
+    events = speakers[wire](ModelMessage(text), "") if wire in speakers else ()
     return http(b"".join(events), content_type="text/event-stream")
 
 
 def delta(finish: str | None = None, /, **members: JsonValue) -> JsonValue:
-    """A chunk with one delta."""
+    """Build a chunk with one delta."""
     return {
         "id": "c",
         "object": "chat.completion.chunk",
@@ -161,7 +161,7 @@ def delta(finish: str | None = None, /, **members: JsonValue) -> JsonValue:
 def candidate(
     *parts: JsonValue, finish: str | None = None, usage: JsonValue = None, **members: JsonValue
 ) -> JsonValue:
-    """A chunk of Gemini's own protocol, with the parts of its one candidate."""
+    """Build a chunk of Gemini's own protocol, with the parts of its one candidate."""
     content: JsonValue = {"role": "model", "parts": list(parts)}
     finished: dict[str, JsonValue] = {"finishReason": finish} if finish is not None else {}
     chunk: dict[str, JsonValue] = {
@@ -175,7 +175,7 @@ def candidate(
 def fragment(
     name: str | None = None, arguments: JsonValue = None, **members: JsonValue
 ) -> JsonValue:
-    """One element of `delta.tool_calls`."""
+    """Build one element of `delta.tool_calls`."""
     function: dict[str, JsonValue] = {}
     if name is not None:
         function["name"] = name
@@ -185,7 +185,7 @@ def fragment(
 
 
 def recorded(name: str, *, piece: int = 61) -> bytes:
-    """A recorded answer as it came: chunked ones in pieces that split lines anywhere."""
+    """Return a recorded answer; chunked ones in pieces that split lines anywhere."""
     raw = (RECORDED / f"{name}.http").read_bytes()
     head, _, body = raw.partition(b"\r\n\r\n")
     if b"chunked" not in head:
@@ -198,23 +198,23 @@ def recorded(name: str, *, piece: int = 61) -> bytes:
 def provider_at(
     url: str, row_id: str = "local", *, key: str | None = KEY, model: str = "m"
 ) -> Provider:
-    """The provider of a row, moved to that address."""
+    """Return the provider of a row, moved to that address."""
     settings = ProviderSettings(base_url=url, key=Secret(key) if key else None, model=model)
     return open_provider(provider_row(row_id), settings)
 
 
 def request(text: str = "add eggs", *, tools: tuple[ToolSpec, ...] = TOOLS) -> Request:
-    """A conversation of one message."""
+    """Return a conversation of one message."""
     return Request("Be brief.", (Message(Role.USER, (Text(text),)),), tools)
 
 
 def chat_body_of(asked: Request, dialect: Dialect, origin: str) -> Any:  # noqa: ANN401 - JSON of any shape
-    """What a server of that dialect is sent, as JSON for a test to look into."""
+    """Return a request body of that dialect, as JSON."""
     return chat_body(asked, dialect, origin, "m", ProviderSettings())
 
 
 async def collect(provider: Provider, asked: Request | None = None) -> list[StreamEvent]:
-    """All events of one request; the provider is closed afterwards."""
+    """Return all events of one request, and close the provider."""
     try:
         return [event async for event in provider.stream(asked or request())]
     finally:
@@ -224,13 +224,13 @@ async def collect(provider: Provider, asked: Request | None = None) -> list[Stre
 async def answered(
     *plays: Play, row_id: str = "local", asked: Request | None = None
 ) -> list[StreamEvent]:
-    """The events that a server's answer is read as."""
+    """Return the events that a server's answer is read as."""
     async with wire_server(*plays) as server:
         return await collect(provider_at(server.url, row_id), asked)
 
 
 def completed(events: list[StreamEvent]) -> Completed:
-    """The last event, which is the only Completed."""
+    """Return the last event, which is the only Completed."""
     assert [isinstance(event, Completed) for event in events].count(True) == 1
     last = events[-1]
     assert isinstance(last, Completed)
@@ -238,10 +238,10 @@ def completed(events: list[StreamEvent]) -> Completed:
 
 
 def words(events: list[StreamEvent]) -> str:
-    """What was shown of the answer as it streamed."""
+    """Return the text of the deltas."""
     return "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
 def thoughts(events: list[StreamEvent]) -> str:
-    """What was shown of the thinking as it streamed."""
+    """Return the thinking of the deltas."""
     return "".join(event.text for event in events if isinstance(event, ThinkingDelta))

@@ -1,1 +1,1 @@
-"""Whole turns: the agent, the store and the tools with real SDKs over real sockets."""
+"""Whole turns: agent, store and tools with real SDKs over real sockets."""

@@ -1,4 +1,4 @@
-"""What turns share: a file, and LLMock, whose Retry-After can be put in other ways."""
+"""Fixtures of turns: a database, and LLMock with several forms of Retry-After."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import pytest
 from llmock.testing import LLMockServer
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tests.turns.talk import NOW
+from tests.turns.conversation import NOW
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import open_store
 
 
 @dataclass
 class RetryAfter:
-    """How the server says when to come back."""
+    """Form in which the server sends the delay."""
 
     as_date: bool = False
-    """As an HTTP date some seconds ahead."""
+    """Sends an HTTP date some seconds ahead."""
     unsaid: bool = False
 
     def headers(self, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-        """The headers of an answer, said in that way."""
+        """Return the headers with the delay in that form."""
         if not (self.as_date or self.unsaid):
             return headers
         kept = [(name, value) for name, value in headers if not name.startswith(b"retry-after")]
@@ -36,7 +36,7 @@ class RetryAfter:
 
 
 class _Rephrasing:
-    """Between LLMock and its clients."""
+    """Proxy between LLMock and its clients."""
 
     def __init__(self, app: ASGIApp, retry_after: RetryAfter) -> None:
         self.app = app
@@ -54,7 +54,7 @@ class _Rephrasing:
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A file that stays open: making one, and closing it, takes longer than a turn."""
+    """Return a file that stays open: creating and closing it takes longer than a turn."""
     path = tmp_path_factory.mktemp("turns") / "tasks.db"
     with open_store(path, user="ann", clock=Clock("Europe/Berlin", NOW)):
         yield path

@@ -1,4 +1,4 @@
-"""Random conversations: turns of random providers that end in random ways, really stored."""
+"""Random conversations: stored turns of random providers that end in random ways."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from tests.turns.paper import PaperProvider
-from tests.turns.talk import free
-from tests.wires.rows import ORIGINS, Remote
-from tests.wires.said import Called, Said
+from tests.turns.conversation import free
+from tests.turns.in_process_provider import InProcessProvider
+from tests.wires.model_messages import ModelCall, ModelMessage
+from tests.wires.remotes import ORIGINS, Remote
 from todo_tui.agent.config import Fallback, Limits, RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.retry import RetryPolicy
@@ -23,7 +23,7 @@ from todo_tui.store.store import Store
 from todo_tui.tools.registry import TOOLS
 
 _HURRIED = Limits(max_iterations=4, retry=RetryPolicy(tries=1))
-_SUMMARY = (Said("They spoke of milk."),)
+_SUMMARY = (ModelMessage("They spoke of milk."),)
 
 words = st.sampled_from(
     ["", " ", "\n", "Ok.", "Two\n\nparagraphs", "half \ud83d", "\ude00 half", "\ud83d\ude00",
@@ -39,33 +39,37 @@ names = st.sampled_from(
      "1st", "naïve", "x" * 90]
 )  # fmt: skip
 call_ids = st.sampled_from(["", "call_1", "call_2", "toolu_01A", "odd id!", "é", "x" * 90])
-calls = st.lists(st.builds(Called, names, arguments, call_ids), min_size=1, max_size=3)
-asking = st.builds(Said, text=words, thinking=words, calls=calls.map(tuple), usage=st.booleans())
-answering = st.builds(Said, text=words, thinking=words, usage=st.booleans(), cut=st.booleans())
+calls = st.lists(st.builds(ModelCall, names, arguments, call_ids), min_size=1, max_size=3)
+asking = st.builds(
+    ModelMessage, text=words, thinking=words, calls=calls.map(tuple), usage=st.booleans()
+)
+answering = st.builds(
+    ModelMessage, text=words, thinking=words, usage=st.booleans(), cut=st.booleans()
+)
 
 
 @dataclass(frozen=True, slots=True)
-class LivedTurn:
-    """A turn that the agent runs: some rounds of calls, then an answer, or an end before it.
+class RandomTurn:
+    """Random turn: some rounds of calls, then an answer, or an end before it.
 
-    Each number counts what comes before the mishap that it is named for; None: it is spared.
+    Each number counts what comes before the event that it is named for; None: no such event.
     """
 
     remote: Remote
     text: str
-    rounds: tuple[Said, ...]
+    rounds: tuple[ModelMessage, ...]
     breaks_after: int | None
-    """Events of the last message, until its stream fails for good."""
+    """Events of the last message until its stream fails for good."""
     too_long: int | None
-    """Model calls, until one is refused as too long, once."""
-    understudy: Remote | None
-    """Who takes over where the stream fails."""
+    """Model calls until one is refused as too long, once."""
+    fallback: Remote | None
+    """Provider that takes over after a failed stream."""
     compacts: Remote | None
-    """Who sums up what is too long."""
+    """Provider that summarises a history that is too long."""
     stops_after: int | None
-    """Events of the turn, until the person stops it."""
+    """Events of the turn until the user stops it."""
     dies_after: int | None
-    """Messages that reach the store, until the process is killed."""
+    """Messages stored until the process is killed."""
 
 
 def _at_times(most: int) -> st.SearchStrategy[int | None]:
@@ -73,13 +77,13 @@ def _at_times(most: int) -> st.SearchStrategy[int | None]:
 
 
 turns = st.builds(
-    LivedTurn,
+    RandomTurn,
     st.sampled_from(ORIGINS),
     words.filter(lambda text: bool(text.strip())),
     st.tuples(st.lists(asking, max_size=2), answering).map(lambda said: (*said[0], said[1])),
     breaks_after=_at_times(6),
     too_long=_at_times(2),
-    understudy=st.none() | st.sampled_from(ORIGINS),
+    fallback=st.none() | st.sampled_from(ORIGINS),
     compacts=st.none() | st.sampled_from(ORIGINS),
     stops_after=_at_times(8),
     dies_after=_at_times(4),
@@ -87,13 +91,13 @@ turns = st.builds(
 conversations = st.lists(turns, min_size=1, max_size=4)
 
 
-async def live_through(turn: LivedTurn, store: Store, conversation_id: str) -> None:
-    """Let the turn happen and be stored, however it ends."""
-    provider = PaperProvider(turn.remote, turn.rounds, turn.breaks_after, turn.too_long)
+async def run_random_turn(turn: RandomTurn, store: Store, conversation_id: str) -> None:
+    """Run the turn and store it, however it ends."""
+    provider = InProcessProvider(turn.remote, turn.rounds, turn.breaks_after, turn.too_long)
     desk = RunConfig(
         store,
         provider,
-        fallbacks=tuple(_at_hand(each, turn.rounds) for each in (turn.understudy,) if each),
+        fallbacks=tuple(_at_hand(each, turn.rounds) for each in (turn.fallback,) if each),
         summarizer=_at_hand(turn.compacts, _SUMMARY) if turn.compacts else None,
         limits=_HURRIED,
         pricing=free,
@@ -110,15 +114,15 @@ async def live_through(turn: LivedTurn, store: Store, conversation_id: str) -> N
         _forget_the_rest(store, event.turn_id, turn.dies_after)
 
 
-def _at_hand(remote: Remote, script: Sequence[Said]) -> Fallback:
+def _at_hand(remote: Remote, script: Sequence[ModelMessage]) -> Fallback:
     async def opened() -> Provider:
-        return PaperProvider(remote, script)
+        return InProcessProvider(remote, script)
 
     return Fallback(remote.id, remote.row.label, opened)
 
 
 def _forget_the_rest(store: Store, turn_id: str, kept: int) -> None:
-    """Leave of the turn what a process that was killed would have stored."""
+    """Keep of the turn what a killed process would have stored."""
     with closing(sqlite3.connect(store.path)) as database, database:
         database.execute("PRAGMA foreign_keys = OFF")
         rows = database.execute(

@@ -1,4 +1,4 @@
-"""Whatever a server is or sends, a turn ends in an answer or in an error that has a name."""
+"""Any server and any response: a turn ends in an answer or in a named error."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.providers.wire import http
-from tests.turns.asked_once import HERE, ONCE, asked_once, events, every_wire
-from tests.turns.talk import stalling, talk_with
-from tests.wires.rows import REMOTES, Remote
-from tests.wires.said import Said
-from tests.wires.server import speaking
+from tests.turns.conversation import open_conversation, with_stall_seconds
+from tests.turns.single_request import HERE, ONCE, asked_once, events, every_wire
+from tests.wires.model_messages import ModelMessage
+from tests.wires.remotes import REMOTES, Remote
+from tests.wires.server import fake_server
 from todo_tui.domain.errors import ConfigError, ProviderErrorKind
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.secret import Secret
@@ -47,10 +47,10 @@ def test_a_key_with_a_line_break_is_refused_unquoted(key: str) -> None:
 async def test_a_command_that_prints_a_token_of_two_lines_is_named(
     remote: Remote, database: Path
 ) -> None:
-    async with speaking(remote, lambda _: Said(HERE)) as server:
+    async with fake_server(remote, lambda _: ModelMessage(HERE)) as server:
         command = ("printf", "sk-abc\\ndef")
         provider = remote.at(server.url, key=None, token_command=command)
-        async with talk_with(provider, database) as talk:
+        async with open_conversation(provider, database) as talk:
             end = await talk.failed("Hello")
     assert end.error.kind == Kind.AUTH
     assert "printf" in end.error.message
@@ -58,7 +58,7 @@ async def test_a_command_that_prints_a_token_of_two_lines_is_named(
 
 
 def _complaint(remote: Remote, status: int, words: str, code: str) -> JsonValue:
-    """An error as the servers of that wire format describe it."""
+    """Return an error in the form of that wire format."""
     if remote.wire is Wire.MESSAGES:
         return {"type": "error", "error": {"type": code, "message": words}}
     google: JsonValue = {"error": {"code": status, "message": words, "status": code.upper()}}
@@ -140,7 +140,7 @@ async def test_words_without_end_are_broken_off(
 ) -> None:
     words = "word" * 2000
     # One that shows no thoughts speaks.
-    said = Said(thinking=words) if thinks and remote.id != "gemini" else Said(words)
+    said = ModelMessage(thinking=words) if thinks and remote.id != "gemini" else ModelMessage(words)
     once = events(remote, said)
     more = next(event for event in once if len(event) > len(words))
     begun = once[: once.index(more)]
@@ -153,7 +153,7 @@ async def test_words_without_end_are_broken_off(
 @every_wire
 async def test_signs_of_life_without_end_are_silence(remote: Remote, database: Path) -> None:
     async with asked_once(remote, database, lambda _: repeat(b": still here\n\n" * 1000)) as talk:
-        talk.limits = stalling(ONCE, 0.15)
+        talk.limits = with_stall_seconds(ONCE, 0.15)
         end = await talk.failed("Hello")
     assert end.error.kind == Kind.TIMEOUT
 
@@ -173,7 +173,7 @@ LARGE = 10_000_000
 async def test_an_answer_in_a_line_of_ten_megabytes_is_more_than_is_kept(
     remote: Remote, database: Path
 ) -> None:
-    async with asked_once(remote, database, lambda _: Said("x" * LARGE)) as talk:
+    async with asked_once(remote, database, lambda _: ModelMessage("x" * LARGE)) as talk:
         end = await talk.failed("Hello")
     assert end.error.kind == Kind.MALFORMED
 
@@ -190,7 +190,7 @@ async def test_ten_megabytes_of_rubbish_in_a_line_are_no_answer(
 
 @every_wire
 async def test_a_comment_of_ten_megabytes_is_passed_over(remote: Remote, database: Path) -> None:
-    sent = [b": " + b"x" * LARGE + b"\n\n", *events(remote, Said(HERE))]
+    sent = [b": " + b"x" * LARGE + b"\n\n", *events(remote, ModelMessage(HERE))]
     async with asked_once(remote, database, lambda _: iter(sent)) as talk:
         end = await talk.finished("Hello")
     assert end.outcome.answer == HERE
@@ -200,7 +200,7 @@ async def test_a_comment_of_ten_megabytes_is_passed_over(remote: Remote, databas
 async def test_a_message_that_is_complete_counts_whatever_comes_behind_it(
     remote: Remote, database: Path
 ) -> None:
-    said = b"".join(events(remote, Said(HERE)))
+    said = b"".join(events(remote, ModelMessage(HERE)))
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     broken = head + b"%x\r\n%s\r\nrubbish\r\n" % (len(said), said)
     async with asked_once(remote, database, lambda _: broken) as talk:

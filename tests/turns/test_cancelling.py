@@ -1,4 +1,4 @@
-"""A turn that is stopped hangs up at once, wherever its provider is, and leaves nothing behind."""
+"""Cancelled turns close their connections at once, for each provider, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from pathlib import Path
 import pytest
 
 from tests.providers.wire import http, wire_server
-from tests.turns.talk import Talk, stalling, talk_with
-from tests.wires.rows import REMOTES, Remote
-from tests.wires.said import Said
-from tests.wires.server import BEFORE_HEADERS, SpeakingServer, speaking
+from tests.turns.conversation import ConversationDriver, open_conversation, with_stall_seconds
+from tests.wires.model_messages import ModelMessage
+from tests.wires.remotes import REMOTES, Remote
+from tests.wires.server import BEFORE_HEADERS, FakeServer, fake_server
 from todo_tui.agent.turn import TurnHandle
 from todo_tui.domain.events import TurnCancelled, TurnFinished
 
 _PATIENCE_SECONDS = 60.0
-"""Until a test gives up; nothing takes nearly as long."""
+"""Time limit of a test; far longer than needed."""
 _SILENCE_SECONDS = 3600.0
-"""Until a silent server would be given up: nothing but the stop ends a turn here."""
+"""Silence that no test reaches: only the cancellation ends a turn here."""
 
 every_remote = pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remote.id)
 
 
 @pytest.fixture
 async def clean(caplog: pytest.LogCaptureFixture) -> AsyncIterator[None]:
-    """Nothing runs on, nothing is left open, and asyncio has nothing to complain of."""
+    """Check that no task, connection or asyncio warning is left."""
     gc.freeze()  # only what comes from now on is looked through
     yield
     await asyncio.sleep(0)
@@ -41,15 +41,15 @@ async def clean(caplog: pytest.LogCaptureFixture) -> AsyncIterator[None]:
 @asynccontextmanager
 async def _listening(
     remote: Remote, database: Path, silent_after: int
-) -> AsyncIterator[tuple[Talk, SpeakingServer]]:
-    """A conversation with a server that falls silent in the middle of its answer."""
-    said = Said("One two three four five six.", thinking="Well, well, well.")
+) -> AsyncIterator[tuple[ConversationDriver, FakeServer]]:
+    """Open a conversation with a server that falls silent in the middle of its answer."""
+    said = ModelMessage("One two three four five six.", thinking="Well, well, well.")
     async with (
-        speaking(remote, lambda _: said, silent_after=silent_after) as server,
-        talk_with(remote.at(server.url), database) as talk,
+        fake_server(remote, lambda _: said, silent_after=silent_after) as server,
+        open_conversation(remote.at(server.url), database) as talk,
         asyncio.timeout(_PATIENCE_SECONDS),
     ):
-        talk.limits = stalling(talk.limits, _SILENCE_SECONDS)
+        talk.limits = with_stall_seconds(talk.limits, _SILENCE_SECONDS)
         yield talk, server
 
 
@@ -96,7 +96,7 @@ async def test_stopping_ends_the_wait_for_a_retry_at_once(
     limited = http({}, status="429 Too Many Requests", headers=("Retry-After: 30",))
     async with (
         wire_server(limited) as server,
-        talk_with(remote.at(server.url), database) as talk,
+        open_conversation(remote.at(server.url), database) as talk,
         asyncio.timeout(_PATIENCE_SECONDS),
     ):
         talk.naps.pace = 100.0

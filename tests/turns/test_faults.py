@@ -1,4 +1,4 @@
-"""Every fault of LLMock in whole turns with every provider; its strict verdict holds.
+"""All faults of LLMock in whole turns with every provider; its strict verdict holds.
 
 A fault comes twice in a turn: before a tool has run, and after.
 """
@@ -15,8 +15,13 @@ from llmock.scenarios import Reply, ToolCall
 from llmock.testing import LLMockServer
 
 from tests.turns.conftest import RetryAfter
-from tests.turns.talk import QUICK, Talk, stalling, talk_with
-from tests.wires.rows import REMOTES, Remote
+from tests.turns.conversation import (
+    QUICK,
+    ConversationDriver,
+    open_conversation,
+    with_stall_seconds,
+)
+from tests.wires.remotes import REMOTES, Remote
 from tests.wires.rules import judge
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.events import Retrying, StepStatus, TurnFinished
@@ -32,15 +37,15 @@ ANSWER = f"{BEFORE}\n\n{AFTER}"
 
 @dataclass
 class Shop:
-    """A conversation at LLMock: its model adds a task, then answers."""
+    """Conversation at LLMock: its model adds a task, then answers."""
 
-    talk: Talk
+    talk: ConversationDriver
     remote: Remote
     llmock: LLMock
     server: LLMockServer
 
     def breaks(self, early: Fault | None = None, late: Fault | None = None) -> None:
-        """What goes wrong before the tool has run, and what after."""
+        """Set the faults before the tool has run, and after."""
 
         def once_it_ran(_: object) -> None:
             self.server.state.scenarios.clear()
@@ -55,7 +60,7 @@ class Shop:
         self.talk.store.tasks.subscribe(once_it_ran)
 
     async def goes_on(self) -> None:
-        """The next turn works, and all of the conversation was told in it."""
+        """Check that the next turn works, and is sent the whole conversation."""
         self.server.state.scenarios.clear()
         self.talk.limits = QUICK
         self.llmock.reply("Still here.", times=None)
@@ -75,12 +80,12 @@ async def shop(
 ) -> AsyncIterator[Shop]:
     remote: Remote = request.param
     provider = remote.at(llmock.url + remote.llmock_path)
-    async with talk_with(provider, database) as talk:
+    async with open_conversation(provider, database) as talk:
         yield Shop(talk, remote, llmock, llmock_server)
 
 
 async def _is_survived(shop: Shop, fault: Fault) -> None:
-    """The fault comes before the tool and after it; the turn finishes as if it had not."""
+    """Check that the turn finishes despite the fault before and after the tool."""
     shop.breaks(fault, fault)
     _is_as_without_fault(shop, await shop.talk.finished("Add milk"))
     assert shop.talk.counted(Retrying) == 2
@@ -144,7 +149,7 @@ async def test_a_broken_chunk_is_asked_for_again(shop: Shop, after_chunks: int) 
 async def test_a_stalled_stream_is_left_and_asked_for_again(shop: Shop, after_chunks: int) -> None:
     # A machine that is slow itself may take as long: then it is asked more often.
     patient = replace(QUICK, retry=replace(QUICK.retry, tries=8))
-    shop.talk.limits = stalling(patient, 0.4)
+    shop.talk.limits = with_stall_seconds(patient, 0.4)
     shop.breaks(*[lambda llmock: llmock.stall(after_chunks=after_chunks, seconds=60)] * 2)
     _is_as_without_fault(shop, await shop.talk.finished("Add milk"))
     assert shop.talk.counted(Retrying) >= 2

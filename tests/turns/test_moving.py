@@ -1,4 +1,4 @@
-"""Any conversation moves between any two providers, and each is sent what it takes."""
+"""Conversations that move between any two providers; each is sent what it accepts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.turns.histories import LivedTurn, conversations, live_through
-from tests.turns.talk import new_users_store, talk_with
-from tests.wires.rows import REMOTES, Remote
+from tests.turns.conversation import new_store, open_conversation
+from tests.turns.histories import RandomTurn, conversations, run_random_turn
+from tests.wires.model_messages import ModelCall, ModelMessage
+from tests.wires.remotes import REMOTES, Remote
 from tests.wires.rules import Body, judge
-from tests.wires.said import Called, Said
-from tests.wires.server import SpeakingServer, answered, speaking
+from tests.wires.server import FakeServer, answered, fake_server
 from todo_tui.agent.config import SYSTEM_PROMPT
 from todo_tui.agent.history import ContextWindow, MessageHistory
 from todo_tui.domain.events import StepStatus
@@ -54,15 +54,15 @@ _settings = st.fixed_dictionaries(
 )
 async def test_what_anyone_said_can_be_sent_to_everyone(
     database: Path,
-    turns: Sequence[LivedTurn],
+    turns: Sequence[RandomTurn],
     choice: ToolMode | NamedTool,
     window: ContextWindow,
     chosen: dict[str, object],
 ) -> None:
-    with new_users_store(database) as store:
+    with new_store(database) as store:
         conversation_id = store.conversations.start().id
         for turn in turns:
-            await live_through(turn, store, conversation_id)
+            await run_random_turn(turn, store, conversation_id)
         asked = Message(Role.USER, (Text("And now?"),))
         store.conversations.open_turn(conversation_id, asked, provider="any", model="any")
         told = store.conversations.model_history(conversation_id, window.messages)
@@ -74,7 +74,7 @@ async def test_what_anyone_said_can_be_sent_to_everyone(
 
 
 def _walk() -> Iterator[Remote]:
-    """A way that leads from each of them straight to each other."""
+    """Return a walk that leads from each provider straight to each other."""
     count = len(REMOTES)
     for stride in range(1, count):
         rings = gcd(stride, count)
@@ -83,24 +83,24 @@ def _walk() -> Iterator[Remote]:
                 yield REMOTES[(start + step * stride) % count]
 
 
-def _says(body: Body) -> Said:
-    """Two calls after a thought, then an answer."""
+def _says(body: Body) -> ModelMessage:
+    """Return two calls after thinking, then an answer."""
     if answered(body):
-        return Said("Both are on your list.", thinking="That went well.")
-    adds = (Called.with_arguments("add_task", each, title=each) for each in ("milk", "eggs"))
-    return Said("Let me see.", thinking="Two tasks.", calls=tuple(adds))
+        return ModelMessage("Both are on your list.", thinking="That went well.")
+    adds = (ModelCall.with_arguments("add_task", each, title=each) for each in ("milk", "eggs"))
+    return ModelMessage("Let me see.", thinking="Two tasks.", calls=tuple(adds))
 
 
 async def test_a_conversation_walks_from_each_provider_to_each_other(database: Path) -> None:
     async with AsyncExitStack() as stack:
-        servers: dict[str, SpeakingServer] = {}
+        servers: dict[str, FakeServer] = {}
         providers: dict[str, Provider] = {}
         for remote in REMOTES:
-            server = await stack.enter_async_context(speaking(remote, _says))
+            server = await stack.enter_async_context(fake_server(remote, _says))
             provider = remote.at(server.url)
             stack.push_async_callback(provider.aclose)
             servers[remote.id], providers[remote.id] = server, provider
-        talk = await stack.enter_async_context(talk_with(providers["openai"], database))
+        talk = await stack.enter_async_context(open_conversation(providers["openai"], database))
         before = None
         for remote in _walk():
             if remote is before:

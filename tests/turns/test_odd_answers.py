@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.providers.wire import http
-from tests.turns.asked_once import HERE, asked_once, data, events, every_wire
-from tests.wires.rows import Remote, remote
+from tests.turns.single_request import HERE, asked_once, data, events, every_wire
+from tests.wires.model_messages import ModelCall, ModelMessage
+from tests.wires.remotes import Remote, remote
 from tests.wires.rules import Body
-from tests.wires.said import Called, Said
 from tests.wires.server import answered
-from tests.wires.speech import TOKENS_CACHED, TOKENS_IN, TOKENS_OUT
+from tests.wires.stream_parts import TOKENS_CACHED, TOKENS_IN, TOKENS_OUT
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.events import CallRestarted, StepStatus
 from todo_tui.domain.messages import TextDelta, Usage
@@ -32,7 +32,9 @@ Kind = ProviderErrorKind
 async def test_calls_run_once_each_whatever_their_ids(
     remote: Remote, ids: Sequence[str], database: Path
 ) -> None:
-    asked = Said(calls=tuple(_add(title, each) for title, each in zip("ab", ids, strict=True)))
+    asked = ModelMessage(
+        calls=tuple(_add(title, each) for title, each in zip("ab", ids, strict=True))
+    )
     async with asked_once(remote, database, _then_answers(asked)) as talk:
         end = await talk.finished("Add a and b")
         assert sorted(talk.titles()) == ["a", "b"]
@@ -44,7 +46,9 @@ async def test_calls_run_once_each_whatever_their_ids(
 
 @every_wire
 async def test_arguments_that_come_as_an_object_are_read(remote: Remote, database: Path) -> None:
-    asked = Said(calls=(Called("add_task", {"title": "Milk", "tags": ["home"]}, "call_1"),))
+    asked = ModelMessage(
+        calls=(ModelCall("add_task", {"title": "Milk", "tags": ["home"]}, "call_1"),)
+    )
     async with asked_once(remote, database, _then_answers(asked)) as talk:
         await talk.finished("Add milk")
         assert talk.titles() == ["Milk"]
@@ -54,7 +58,7 @@ async def test_arguments_that_come_as_an_object_are_read(remote: Remote, databas
 async def test_arguments_that_come_as_text_in_one_piece_are_read(
     remote: Remote, database: Path
 ) -> None:
-    asked = Said(calls=(Called("add_task", '{"title":"M"}', "call_1"),))
+    asked = ModelMessage(calls=(ModelCall("add_task", '{"title":"M"}', "call_1"),))
     async with asked_once(remote, database, _then_answers(asked)) as talk:
         await talk.finished("Add milk")
         assert talk.titles() == ["M"]
@@ -69,7 +73,7 @@ async def test_arguments_that_come_as_text_in_one_piece_are_read(
 async def test_arguments_that_are_no_object_are_told_to_the_model(
     remote: Remote, arguments: JsonValue, database: Path
 ) -> None:
-    asked = Said(calls=(Called("add_task", arguments, "call_1"),))
+    asked = ModelMessage(calls=(ModelCall("add_task", arguments, "call_1"),))
     async with asked_once(remote, database, _then_answers(asked)) as talk:
         end = await talk.finished("Add milk")
         assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR]
@@ -105,8 +109,8 @@ _DEEP = 100_000
 async def test_a_hostile_call_is_answered_with_an_error_and_the_others_run(
     remote: Remote, name: str, arguments: JsonValue, database: Path
 ) -> None:
-    hostile = Called(name, arguments, "call_2")
-    asked = Said(calls=(_add("Milk", "call_1"), hostile, _add("Bread", "call_3")))
+    hostile = ModelCall(name, arguments, "call_2")
+    asked = ModelMessage(calls=(_add("Milk", "call_1"), hostile, _add("Bread", "call_3")))
     async with asked_once(remote, database, _then_answers(asked)) as talk:
         end = await talk.finished("Add milk and bread")
         assert talk.titles() == ["Milk", "Bread"]
@@ -125,10 +129,12 @@ async def test_arguments_that_come_as_a_deep_object_are_one_error(
     remote: Remote, database: Path
 ) -> None:
     # Put in afterwards: what writes JSON cannot nest that deeply either.
-    marked = events(remote, Said(calls=(_add("Milk", "call_1"), Called("add_task", {"a": 7.25}))))
+    marked = events(
+        remote, ModelMessage(calls=(_add("Milk", "call_1"), ModelCall("add_task", {"a": 7.25})))
+    )
     deep = b"[" * _DEEP + b"]" * _DEEP
     asked = [line.replace(b"7.25", deep) for line in marked]
-    said = events(remote, Said(HERE))
+    said = events(remote, ModelMessage(HERE))
 
     def says(body: Body) -> Iterator[bytes]:
         return iter(said if answered(body) else asked)
@@ -144,7 +150,7 @@ async def test_arguments_that_come_as_a_deep_object_are_one_error(
 async def test_arguments_that_are_no_object_are_not_taken_for_none(
     remote: Remote, arguments: JsonValue, database: Path
 ) -> None:
-    asked = Said(calls=(Called("current_time", arguments, "call_1"),))
+    asked = ModelMessage(calls=(ModelCall("current_time", arguments, "call_1"),))
     async with asked_once(remote, database, _then_answers(asked)) as talk:
         end = await talk.finished("What time is it?")
     assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR]
@@ -155,7 +161,7 @@ async def test_arguments_that_are_no_object_are_not_taken_for_none(
 async def test_a_call_without_arguments_runs(
     remote: Remote, arguments: JsonValue, database: Path
 ) -> None:
-    asked = Said(calls=(Called("current_time", arguments, "call_1"),))
+    asked = ModelMessage(calls=(ModelCall("current_time", arguments, "call_1"),))
     async with asked_once(remote, database, _then_answers(asked)) as talk:
         end = await talk.finished("What time is it?")
     assert [step.status for step in end.outcome.trace] == [StepStatus.SUCCESS]
@@ -164,10 +170,10 @@ async def test_a_call_without_arguments_runs(
 @every_wire
 async def test_half_characters_are_joined_or_replaced(remote: Remote, database: Path) -> None:
     calls = (
-        Called("add_task", '{"title": "whole \\ud83d\\ude00, half \\ud83d"}', "call_1"),
-        Called("add_task", '{"title": "raw \ude00"}', "call_2"),
+        ModelCall("add_task", '{"title": "whole \\ud83d\\ude00, half \\ud83d"}', "call_1"),
+        ModelCall("add_task", '{"title": "raw \ude00"}', "call_2"),
     )
-    asked = Said("\ud83d \ude00 \ud83d\ude00", thinking="so \ud83d", calls=calls)
+    asked = ModelMessage("\ud83d \ude00 \ud83d\ude00", thinking="so \ud83d", calls=calls)
     async with asked_once(remote, database, _then_answers(asked)) as talk:
         end = await talk.finished("Add them")
         for title in talk.titles():
@@ -217,8 +223,8 @@ _SCALARS: list[JsonValue] = [None, [], {}, 7, "text", True]
 @every_wire
 async def test_nulls_among_what_it_says_do_no_harm(remote: Remote, database: Path) -> None:
     nulls = data(*_NULLS[remote.wire], *_SCALARS)
-    asked = events(remote, Said(calls=(_add("Milk", "call_1"),)))
-    said = events(remote, Said(HERE))
+    asked = events(remote, ModelMessage(calls=(_add("Milk", "call_1"),)))
+    said = events(remote, ModelMessage(HERE))
 
     def says(body: Body) -> Iterator[bytes]:
         return iter([*nulls, *(said if answered(body) else asked)])
@@ -251,7 +257,7 @@ async def test_a_body_that_says_nothing_is_no_answer(
 
 @every_wire
 async def test_an_answer_without_usage_counts_nothing(remote: Remote, database: Path) -> None:
-    async with asked_once(remote, database, lambda _: Said(HERE, usage=False)) as talk:
+    async with asked_once(remote, database, lambda _: ModelMessage(HERE, usage=False)) as talk:
         end = await talk.finished("Hello")
     assert end.outcome.answer == HERE
     assert end.outcome.usage == Usage()
@@ -261,7 +267,7 @@ async def test_an_answer_without_usage_counts_nothing(remote: Remote, database: 
 async def test_an_answer_that_is_none_is_paid_for_all_the_same(
     remote: Remote, database: Path
 ) -> None:
-    async with asked_once(remote, database, lambda _: Said()) as talk:
+    async with asked_once(remote, database, lambda _: ModelMessage()) as talk:
         end = await talk.failed("Hello")
     assert end.error.kind == Kind.MALFORMED
     used = end.outcome.usage
@@ -269,13 +275,13 @@ async def test_an_answer_that_is_none_is_paid_for_all_the_same(
     assert counts == (TOKENS_IN, TOKENS_CACHED, TOKENS_OUT)
 
 
-def _add(title: str, call_id: str) -> Called:
-    return Called.with_arguments("add_task", call_id, title=title)
+def _add(title: str, call_id: str) -> ModelCall:
+    return ModelCall.with_arguments("add_task", call_id, title=title)
 
 
-def _then_answers(asked: Said) -> Callable[[Body], Said]:
-    """Asks for tools, and answers when it has their results."""
-    return lambda body: Said(HERE) if answered(body) else asked
+def _then_answers(asked: ModelMessage) -> Callable[[Body], ModelMessage]:
+    """Request tools, and answer once their results are there."""
+    return lambda body: ModelMessage(HERE) if answered(body) else asked
 
 
 @pytest.mark.parametrize(
@@ -291,11 +297,11 @@ def _then_answers(asked: Said) -> Callable[[Body], Said]:
 async def test_a_title_that_looks_like_a_call_is_told_and_not_run(
     title: str, database: Path
 ) -> None:
-    asked = Said(calls=(Called("list_tasks", "{}", "call_1"),))
+    asked = ModelMessage(calls=(ModelCall("list_tasks", "{}", "call_1"),))
     for echo in (title, f"```\n{title}\n```", f"1. {title}"):
 
-        def says(body: Body, echo: str = echo) -> Said:
-            return Said(echo) if answered(body) else asked
+        def says(body: Body, echo: str = echo) -> ModelMessage:
+            return ModelMessage(echo) if answered(body) else asked
 
         async with asked_once(remote("local"), database, says) as talk:
             talk.store.tasks.add({"title": title}, by=talk.store.new_change_context(Actor.USER))
@@ -306,7 +312,7 @@ async def test_a_title_that_looks_like_a_call_is_told_and_not_run(
 
 
 async def test_thoughts_that_were_shown_as_words_are_taken_back(database: Path) -> None:
-    said = Said("They greet me.\n</think>\n\nHello!")
+    said = ModelMessage("They greet me.\n</think>\n\nHello!")
     async with asked_once(remote("local"), database, lambda _: said) as talk:
         end = await talk.finished("Hello")
         restarted = [isinstance(event, CallRestarted) for event in talk.events].index(True)

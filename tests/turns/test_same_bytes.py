@@ -1,4 +1,4 @@
-"""What was sent once is sent again as it was, so that servers can keep it in their caches."""
+"""Byte-identical history in later requests, so that servers can cache it."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.turns.talk import talk_with
-from tests.wires.rows import REMOTES, Remote
+from tests.turns.conversation import open_conversation
+from tests.wires.model_messages import ModelCall, ModelMessage
+from tests.wires.remotes import REMOTES, Remote
 from tests.wires.rules import Body
-from tests.wires.said import Called, Said
-from tests.wires.server import answered, speaking
+from tests.wires.server import answered, fake_server
 
 
-def _says(body: Body) -> Said:
+def _says(body: Body) -> ModelMessage:
     if answered(body):
-        return Said("It is on your list.", thinking="That went well.")
-    call = Called.with_arguments("add_task", "call_1", title="milk")
-    return Said("Let me see.", thinking="One task.", calls=(call,))
+        return ModelMessage("It is on your list.", thinking="That went well.")
+    call = ModelCall.with_arguments("add_task", "call_1", title="milk")
+    return ModelMessage("Let me see.", thinking="One task.", calls=(call,))
 
 
 def _messages(body: Body) -> list[Body]:
-    """The messages, less the thoughts that Anthropic wants in their own turn alone."""
+    """Return the messages without thinking that Anthropic accepts only in its own turn."""
     messages: list[Body] = body.get("messages") or body.get("input") or body["contents"]
     return [
         {**message, "content": [b for b in message["content"] if b["type"] != "thinking"]}
@@ -34,8 +34,8 @@ def _messages(body: Body) -> list[Body]:
 
 @pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remote.id)
 async def test_a_request_begins_with_all_of_the_one_before(remote: Remote, database: Path) -> None:
-    async with speaking(remote, _says) as server:
-        async with talk_with(remote.at(server.url), database) as talk:
+    async with fake_server(remote, _says) as server:
+        async with open_conversation(remote.at(server.url), database) as talk:
             for number in range(3):
                 await talk.finished(f"Add milk, for the {number}. time")
         bodies = server.received

@@ -1,1 +1,1 @@
-"""Each wire format as its servers speak it, and the rules that they judge requests by."""
+"""Fake servers of each wire format, and the rules that requests are checked against."""

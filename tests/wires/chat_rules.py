@@ -1,7 +1,7 @@
-"""The rules of `POST chat/completions`, and those that single servers add to them.
+"""Rules of `POST chat/completions`, and those of single servers.
 
 OpenAI: API reference "Create chat completion". Groq: "Text chat", and its 400 for names
-of results and for thoughts that come back. Gemini: "OpenAI compatibility" and "Thought
+of results and for replayed thinking. Gemini: "OpenAI compatibility" and "Thought
 signatures". Ollama and llama.cpp: chat templates of their models.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.wires.rule_words import (
+from tests.wires.common_rules import (
     check_arguments,
     check_call_id,
     check_members,
@@ -31,7 +31,7 @@ _GEMINI_REFUSES = {
 
 
 def judge_chat(body: Body) -> None:
-    """What OpenAI's own server holds to, and so each that is like it."""
+    """Check the rules of OpenAI's own server, which compatible servers share."""
     check_members(body, needed="model messages stream", allowed=_OPTIONS)
     assert body["model"]
     assert body["stream"] is True
@@ -63,7 +63,7 @@ def judge_chat(body: Body) -> None:
 
 
 def judge_groq(body: Body) -> None:
-    """No name beside a result, no thoughts, an effort that the model knows."""
+    """Check for Groq: no name beside a result, no thinking, an effort that the model accepts."""
     judge_chat(body)
     assert not any("name" in message for message in body["messages"])
     assert "max_tokens" not in body, "it is deprecated"
@@ -71,7 +71,7 @@ def judge_groq(body: Body) -> None:
 
 
 def judge_gemini_compatible(body: Body) -> None:
-    """Names beside results, nothing empty, schemas cut down."""
+    """Check for Gemini: names beside results, nothing empty, reduced schemas."""
     bare = [_unsigned(message) for message in body["messages"]]
     judge_chat({**body, "messages": bare})
     names: dict[str, str] = {}
@@ -88,7 +88,7 @@ def judge_gemini_compatible(body: Body) -> None:
 
 
 def unsigned_in_chat(body: Body) -> bool:
-    """Whether a message has calls of which the first has no signature."""
+    """Return True if a message has calls of which the first has no signature."""
     for message in body["messages"]:
         calls = message.get("tool_calls")
         if calls and not calls[0].get("extra_content", {}).get("google", {}).get(
@@ -99,7 +99,7 @@ def unsigned_in_chat(body: Body) -> bool:
 
 
 def judge_local(body: Body) -> None:
-    """Some templates insist on turns, and on content that is there, if only empty."""
+    """Check for chat templates that require alternating roles and content, even if empty."""
     judge_chat(body)
     before = "system"
     for message in body["messages"][1:]:
@@ -111,7 +111,7 @@ def judge_local(body: Body) -> None:
 
 
 def _check_assistant(message: Body) -> list[str]:
-    """The ids of its calls, if any."""
+    """Return the ids of the message's calls."""
     check_members(message, needed="role", allowed="content tool_calls")
     assert message["role"] == "assistant"
     calls = message.get("tool_calls")
@@ -150,7 +150,7 @@ def _check_tools(body: Body) -> None:
 
 
 def _unsigned(message: Body) -> Body:
-    """The message without what only Gemini knows."""
+    """Return the message without Gemini's own fields."""
     bare = {key: value for key, value in message.items() if key != "extra_content"}
     if "tool_calls" in bare:
         bare["tool_calls"] = [

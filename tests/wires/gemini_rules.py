@@ -1,4 +1,4 @@
-"""The rules of `models/…:streamGenerateContent`.
+"""Rules of `models/…:streamGenerateContent`.
 
 API reference "Generating content"; guides "Function calling" and "Thought signatures".
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.wires.rule_words import check_members, check_name, check_schema, check_words
+from tests.wires.common_rules import check_members, check_name, check_schema, check_words
 
 Body = dict[str, Any]
 
@@ -15,7 +15,7 @@ _OPTIONS = "systemInstruction tools toolConfig generationConfig"
 
 
 def judge_gemini(body: Body) -> None:
-    """Whatever a model says answers a user; its calls are answered together, in their order."""
+    """Check the order of roles, and that parallel calls are answered together, in their order."""
     check_members(body, needed="contents", allowed=_OPTIONS)
     if "systemInstruction" in body:
         for part in body["systemInstruction"]["parts"]:
@@ -42,7 +42,7 @@ def judge_gemini(body: Body) -> None:
 
 
 def unsigned_in_contents(body: Body) -> bool:
-    """Whether a content has calls of which the first has no signature."""
+    """Return True if a content has calls of which the first has no signature."""
     for content in body["contents"]:
         calls = [part for part in content["parts"] if "functionCall" in part]
         if calls and not calls[0].get("thoughtSignature"):
@@ -68,7 +68,7 @@ def _check_user(parts: list[Body], asked: list[Body]) -> None:
 
 
 def _check_model(parts: list[Body]) -> list[Body]:
-    """Its calls, if any."""
+    """Return the calls of a model's parts."""
     calls = []
     for part in parts:
         if "functionCall" in part:

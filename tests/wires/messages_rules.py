@@ -1,7 +1,7 @@
-"""The rules of `POST messages`, API version 2026-10-21.
+"""Rules of `POST messages`, API version 2026-10-21.
 
 API reference "Messages"; guides "Tool use", "Extended thinking" and "Preserved thinking":
-a thinking block stands for the conversation before it, and is refused after any other.
+a thinking block is bound to the conversation before it, and refused after any other.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import hashlib
 import json
 from typing import Any
 
-from tests.wires.rule_words import (
+from tests.wires.common_rules import (
     check_call_id,
     check_members,
     check_name,
@@ -24,7 +24,7 @@ _OPTIONS = "system tools tool_choice thinking output_config cache_control temper
 
 
 def judge_messages(body: Body) -> None:
-    """Results first in the one next message, thoughts in the present turn alone."""
+    """Check that results come in the next message, and thinking only in the current turn."""
     check_members(body, needed="model max_tokens messages stream", allowed=_OPTIONS)
     assert body["model"]
     assert body["stream"] is True
@@ -65,7 +65,7 @@ def _blocks(content: object) -> list[Body]:
 
 
 def _speaks(message: Body) -> bool:
-    """Whether a person speaks in it: from there on it is another turn."""
+    """Return True for a message with user text, which starts a turn."""
     return message["role"] == "user" and any(
         block["type"] == "text" for block in _blocks(message["content"])
     )
@@ -96,7 +96,7 @@ def _check_user(blocks: list[Body], asked: list[str]) -> None:
 
 
 def _check_assistant(blocks: list[Body], *, in_turn: bool) -> list[str]:
-    """The ids of its calls, if any."""
+    """Return the ids of the message's calls."""
     order = {"thinking": 0, "redacted_thinking": 0, "text": 1, "tool_use": 2}
     ranks = [order[block["type"]] for block in blocks]
     assert ranks == sorted(ranks), "thoughts, then words, then calls"
@@ -124,7 +124,7 @@ def _check_assistant(blocks: list[Body], *, in_turn: bool) -> list[str]:
 
 
 def prefix_digest(body: Body, count: int) -> str:
-    """What thinking is bound to: all that is fixed, and the first messages less their thinking."""
+    """Return the digest of what thinking is bound to: the fixed part and the first messages."""
     said = [
         [message["role"], [_bare(block) for block in _blocks(message["content"])]]
         for message in body["messages"][:count]

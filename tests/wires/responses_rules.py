@@ -1,4 +1,4 @@
-"""The rules of `POST responses` where nothing is stored on the server.
+"""Rules of `POST responses` without storage on the server.
 
 API reference "Create a model response"; guides "Function calling" and "Reasoning models".
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.wires.rule_words import (
+from tests.wires.common_rules import (
     check_arguments,
     check_call_id,
     check_members,
@@ -25,7 +25,7 @@ _OPTIONS = (
 
 
 def judge_responses(body: Body) -> None:
-    """Items in order: thoughts before what came of them, each call with one output."""
+    """Check the order of items: thinking before its results, each call with one output."""
     check_members(body, needed="model input stream store", allowed=_OPTIONS)
     assert body["model"]
     assert body["stream"] is True
@@ -71,7 +71,7 @@ def judge_responses(body: Body) -> None:
 
 
 def judge_openai(body: Body) -> None:
-    """OpenAI's own thinks in secret, and is asked for what it will want back."""
+    """Check for OpenAI: encrypted thinking is requested, to be sent back."""
     judge_responses(body)
     assert "reasoning.encrypted_content" in body["include"]
     assert all("content" not in item for item in body["input"] if item["type"] == "reasoning")

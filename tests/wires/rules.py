@@ -1,7 +1,7 @@
-"""What holds for a request in any wire format, and which rules judge which provider.
+"""Rules of all wire formats, and the rules of each provider.
 
-A judge raises AssertionError with the rule that is broken. The rules are those by which
-the servers answer 400, as their references and the SDKs' types have them.
+A check raises AssertionError with the rule that is broken. The rules are those by which
+the servers answer 400, as in their references and the SDKs' types.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from tests.wires.chat_rules import (
 )
 from tests.wires.gemini_rules import judge_gemini, unsigned_in_contents
 from tests.wires.messages_rules import judge_messages
+from tests.wires.remotes import ORIGINS, Remote
 from tests.wires.responses_rules import judge_openai, judge_responses
-from tests.wires.rows import ORIGINS, Remote
-from tests.wires.speech import seal
+from tests.wires.stream_parts import encrypted_content_of
 from todo_tui.providers.registry import Wire
 
 Body = dict[str, Any]
-"""A request's body as it left, read as JSON."""
+"""Request body, parsed from JSON."""
 
 _BY_ID: dict[str, Callable[[Body], None]] = {
     "openai": judge_openai,
@@ -48,13 +48,13 @@ _UNSIGNED: dict[str, Callable[[Body], bool]] = {
 
 
 def judge(body: Body, remote: Remote, *, signs: bool = True) -> None:
-    """Hold a request to that provider's rules, and to those of all.
+    """Check a request against the rules of all providers and of that one.
 
-    `signs` says whether its server signs the calls that it makes, as Gemini's does:
-    then all that it is sent are signed, those of others with the word for that.
+    `signs` is True if its server signs the calls that it makes, as Gemini's does: then all
+    that it is sent are signed, those of other models with the placeholder.
 
     Raises:
-        AssertionError: one is broken.
+        AssertionError: a rule is broken.
     """
     body = {
         key: value
@@ -65,7 +65,9 @@ def judge(body: Body, remote: Remote, *, signs: bool = True) -> None:
     text.encode("utf-8")  # half a character has no bytes
     for other in ORIGINS:
         if other.origin != remote.origin:
-            assert seal(other.origin) not in text, f"thoughts of {other.origin} leave"
+            assert encrypted_content_of(other.origin) not in text, (
+                f"thoughts of {other.origin} leave"
+            )
     _BY_ID.get(remote.id, _BY_WIRE[remote.wire])(body)
     if signs and (unsigned := _UNSIGNED.get(remote.id)):
         assert not unsigned(body), "the first call of each message is signed"

@@ -1,4 +1,4 @@
-"""A server of some provider: it says what it is told to, and keeps what it was sent."""
+"""Fake model server: streams scripted messages and records requests."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.wires.rows import Remote
-from tests.wires.said import Said
-from tests.wires.speakers import speaker
-from tests.wires.speech import seal
+from tests.wires.encoders import encoder_of
+from tests.wires.model_messages import ModelMessage
+from tests.wires.remotes import Remote
+from tests.wires.stream_parts import encrypted_content_of
 
 Body = dict[str, Any]
 
 BEFORE_HEADERS = -1
-"""Events after which a server falls silent: not even a status line is sent."""
+"""Value of `silent_after`: not even a status line is sent."""
 
 
 @dataclass
-class SpeakingServer:
-    """Answers each request with what `says` has for its body.
+class FakeServer:
+    """Answers each request with what `says` returns for its body.
 
-    What a model says is put in the words of the wire format; events, perhaps without
-    end, are sent as they are, and so is a whole response.
+    A model message is encoded in the wire format; events, perhaps without end, are sent
+    unchanged, and so is a whole response.
     """
 
     remote: Remote
-    says: Callable[[Body], Said | Iterator[bytes] | bytes]
+    says: Callable[[Body], ModelMessage | Iterator[bytes] | bytes]
     silent_after: int | None = None
-    """Events after which it says no more, and waits for its client to leave."""
+    """Number of events after which the server is silent and waits for the client to leave."""
     received: list[Body] = field(default_factory=list)
     asked: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when a request has come, and what is to be said of an answer has been said."""
+    """Set once a request was received and its answer was sent as far as scripted."""
     left: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when a client has closed its connection in the middle of an answer."""
+    """Set once a client closed its connection in the middle of an answer."""
     port: int = 0
 
     @property
@@ -67,7 +67,7 @@ class SpeakingServer:
             writer.close()
 
     async def hang_up(self) -> None:
-        """Close what is open still, and wait until all is quiet."""
+        """Close open connections, and wait for their tasks."""
         tasks = list(self._connections)
         for writer in self._connections.values():
             writer.close()
@@ -81,13 +81,13 @@ class SpeakingServer:
             writer.write(says)
             await writer.drain()
             raise ConnectionResetError
-        if not isinstance(says, Said):
+        if not isinstance(says, ModelMessage):
             writer.write(_CLOSING)
             for event in says:
                 writer.write(event)
                 await writer.drain()
             raise ConnectionResetError
-        events = list(speaker(self.remote.row)(says, seal(self.remote.origin)))
+        events = list(encoder_of(self.remote.row)(says, encrypted_content_of(self.remote.origin)))
         if self.silent_after is None:
             said = b"".join(events)
             head = f"{_OK}Content-Length: {len(said)}\r\n\r\n".encode()
@@ -109,14 +109,14 @@ _CLOSING = f"{_OK}Connection: close\r\n\r\n".encode()
 
 
 @asynccontextmanager
-async def speaking(
+async def fake_server(
     remote: Remote,
-    says: Callable[[Body], Said | Iterator[bytes] | bytes],
+    says: Callable[[Body], ModelMessage | Iterator[bytes] | bytes],
     *,
     silent_after: int | None = None,
-) -> AsyncIterator[SpeakingServer]:
+) -> AsyncIterator[FakeServer]:
     """Serve on a free port of the loopback."""
-    server = SpeakingServer(remote, says, silent_after)
+    server = FakeServer(remote, says, silent_after)
     listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
     server.port = listening.sockets[0].getsockname()[1]
     try:
@@ -127,7 +127,7 @@ async def speaking(
 
 
 def answered(body: Body) -> bool:
-    """Whether the newest of a request's messages holds results of tools, in any format."""
+    """Return True if the newest message holds results of tools, in any format."""
     messages = body.get("messages") or body.get("input") or body["contents"]
     newest = json.dumps(messages[-1])
     kinds = ('"role": "tool"', "function_call_output", "tool_result", "functionResponse")

@@ -1,4 +1,4 @@
-"""What servers stream: the same words, thoughts and calls in each wire format.
+"""Streams of the same message in each wire format.
 
 Follows the events that the SDKs' own types describe (`openai.types.responses`,
 `anthropic.types`, `google.genai.types`).
@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from tests.wires.responses_speaker import responses as responses
-from tests.wires.said import Called, Said
-from tests.wires.speech import (
+from tests.wires.model_messages import ModelCall, ModelMessage
+from tests.wires.responses_encoder import responses as responses
+from tests.wires.stream_parts import (
     TOKENS_CACHED,
     TOKENS_IN,
     TOKENS_OUT,
-    TOKENS_THOUGHT,
+    TOKENS_THINKING,
     JsonObject,
     event,
     fragments,
@@ -27,12 +27,14 @@ from tests.wires.speech import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.registry import ProviderRow, Wire
 
-Speaker = Callable[[Said, str], Iterator[bytes]]
-"""The server-sent events of one message; the text is the seal of what only it can read."""
+Encoder = Callable[[ModelMessage, str], Iterator[bytes]]
+"""Server-sent events of one message; the text is the encrypted content."""
 
 
-def chat(said: Said, sealed: str, *, thoughts: str = "reasoning_content") -> Iterator[bytes]:
-    """Chunks of `POST chat/completions`; servers name the thoughts in one of two ways."""
+def chat(
+    said: ModelMessage, sealed: str, *, thoughts: str = "reasoning_content"
+) -> Iterator[bytes]:
+    """Encode chunks of `POST chat/completions`; servers name the thinking in one of two ways."""
     yield _chunk({"role": "assistant", "content": None if said.calls else ""})
     for words in pieces(said.thinking):
         yield _chunk({thoughts: words})
@@ -51,19 +53,19 @@ def chat(said: Said, sealed: str, *, thoughts: str = "reasoning_content") -> Ite
             "completion_tokens": TOKENS_OUT,
             "total_tokens": TOKENS_IN + TOKENS_OUT,
             "prompt_tokens_details": {"cached_tokens": TOKENS_CACHED},
-            "completion_tokens_details": {"reasoning_tokens": TOKENS_THOUGHT},
+            "completion_tokens_details": {"reasoning_tokens": TOKENS_THINKING},
         }
         yield event({**_CHAT_CHUNK, "choices": [], "usage": usage})
     yield b"data: [DONE]\n\n"
 
 
-def groq(said: Said, sealed: str) -> Iterator[bytes]:
-    """As chat, with its own name for thoughts."""
+def groq(said: ModelMessage, sealed: str) -> Iterator[bytes]:
+    """Encode as chat, with Groq's own name for thinking."""
     return chat(said, sealed, thoughts="reasoning")
 
 
-def gemini_compatible(said: Said, sealed: str) -> Iterator[bytes]:
-    """Whole calls at index 0, each with `stop` at the end; the first carries the signature."""
+def gemini_compatible(said: ModelMessage, sealed: str) -> Iterator[bytes]:
+    """Encode whole calls at index 0, each with `stop`; the first carries the signature."""
     for words in pieces(said.text):
         yield _chunk({"role": "assistant", "content": words})
     for number, call in enumerate(said.calls):
@@ -75,7 +77,7 @@ def gemini_compatible(said: Said, sealed: str) -> Iterator[bytes]:
         yield _chunk({"role": "assistant", "tool_calls": [sent]})
     usage: JsonObject = {
         "prompt_tokens": TOKENS_IN,
-        "completion_tokens": TOKENS_OUT - TOKENS_THOUGHT,
+        "completion_tokens": TOKENS_OUT - TOKENS_THINKING,
         "total_tokens": TOKENS_IN + TOKENS_OUT,
         "prompt_tokens_details": {"cached_tokens": TOKENS_CACHED},
     }
@@ -84,8 +86,8 @@ def gemini_compatible(said: Said, sealed: str) -> Iterator[bytes]:
     yield b"data: [DONE]\n\n"
 
 
-def messages(said: Said, sealed: str) -> Iterator[bytes]:
-    """Events of `POST messages`: one content block after the other."""
+def messages(said: ModelMessage, sealed: str) -> Iterator[bytes]:
+    """Encode events of `POST messages`: one content block after the other."""
     started: JsonObject = {
         "id": "msg_1",
         "type": "message",
@@ -118,8 +120,8 @@ def messages(said: Said, sealed: str) -> Iterator[bytes]:
     yield typed("message_stop")
 
 
-def gemini(said: Said, sealed: str) -> Iterator[bytes]:
-    """Chunks of `streamGenerateContent?alt=sse`: a call comes whole, in one part."""
+def gemini(said: ModelMessage, sealed: str) -> Iterator[bytes]:
+    """Encode chunks of `streamGenerateContent?alt=sse`: a call comes whole, in one part."""
     parts: list[JsonObject] = [{"text": words, "thought": True} for words in pieces(said.thinking)]
     parts += [{"text": words} for words in pieces(said.text)]
     for number, call in enumerate(said.calls):
@@ -140,8 +142,8 @@ def gemini(said: Said, sealed: str) -> Iterator[bytes]:
                 chunk["usageMetadata"] = {
                     "promptTokenCount": TOKENS_IN,
                     "cachedContentTokenCount": TOKENS_CACHED,
-                    "candidatesTokenCount": TOKENS_OUT - TOKENS_THOUGHT,
-                    "thoughtsTokenCount": TOKENS_THOUGHT,
+                    "candidatesTokenCount": TOKENS_OUT - TOKENS_THINKING,
+                    "thoughtsTokenCount": TOKENS_THINKING,
                     "totalTokenCount": TOKENS_IN + TOKENS_OUT,
                 }
         yield event(chunk)
@@ -160,12 +162,12 @@ def _chunk(delta: JsonObject, finish: str | None = None, **more: JsonValue) -> b
     return event({**_CHAT_CHUNK, "choices": [choice], **more})
 
 
-def _input(call: Called) -> JsonObject:
+def _input(call: ModelCall) -> JsonObject:
     return {"input": {}} if isinstance(call.arguments, str) else given("input", call.arguments)
 
 
 def _object(arguments: JsonValue) -> JsonValue:
-    """Where arguments come as an object, text that is none does not come."""
+    """Parse arguments for formats that send an object; None if it is none."""
     if not isinstance(arguments, str):
         return arguments
     try:
@@ -175,13 +177,13 @@ def _object(arguments: JsonValue) -> JsonValue:
     return value if isinstance(value, dict) else {}
 
 
-def _finish(said: Said, cut: str, called: str, ended: str) -> str:
+def _finish(said: ModelMessage, cut: str, called: str, ended: str) -> str:
     if said.cut:
         return cut
     return called if said.calls else ended
 
 
-def _blocks(said: Said, sealed: str) -> Iterator[tuple[JsonObject, list[JsonObject]]]:
+def _blocks(said: ModelMessage, sealed: str) -> Iterator[tuple[JsonObject, list[JsonObject]]]:
     if said.thinking:
         thoughts: list[JsonObject] = [
             {"type": "thinking_delta", "thinking": words} for words in pieces(said.thinking)
@@ -203,8 +205,8 @@ def _blocks(said: Said, sealed: str) -> Iterator[tuple[JsonObject, list[JsonObje
         )
 
 
-_BY_ID: dict[str, Speaker] = {"groq": groq, "gemini": gemini_compatible}
-_BY_WIRE: dict[Wire, Speaker] = {
+_BY_ID: dict[str, Encoder] = {"groq": groq, "gemini": gemini_compatible}
+_BY_WIRE: dict[Wire, Encoder] = {
     Wire.CHAT: chat,
     Wire.RESPONSES: responses,
     Wire.MESSAGES: messages,
@@ -212,6 +214,6 @@ _BY_WIRE: dict[Wire, Speaker] = {
 }
 
 
-def speaker(row: ProviderRow) -> Speaker:
-    """How the server of that row speaks."""
+def encoder_of(row: ProviderRow) -> Encoder:
+    """Return the encoder of a row."""
     return _BY_ID.get(row.id, _BY_WIRE.get(row.wire, chat))

@@ -1,4 +1,4 @@
-"""What a server refuses and could do without is left out, once and from then on."""
+"""Optional fields that a server refuses are left out for the rest of the connection."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""What a server of OpenAI's Responses format streams."""
+"""Stream of OpenAI's Responses format."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from zlib import crc32
 
-from tests.wires.said import Called, Said
-from tests.wires.speech import (
+from tests.wires.model_messages import ModelCall, ModelMessage
+from tests.wires.stream_parts import (
     TOKENS_CACHED,
     TOKENS_IN,
     TOKENS_OUT,
-    TOKENS_THOUGHT,
+    TOKENS_THINKING,
     JsonObject,
     fragments,
     given,
@@ -20,8 +20,8 @@ from tests.wires.speech import (
 from todo_tui.domain.task import JsonValue
 
 
-def responses(said: Said, sealed: str) -> Iterator[bytes]:
-    """Events of `POST responses`: reasoning, words and calls as items."""
+def responses(said: ModelMessage, sealed: str) -> Iterator[bytes]:
+    """Encode events of `POST responses`: reasoning, text and calls as items."""
     items = [
         *([_reasoning(said.thinking, sealed)] if said.thinking else []),
         *([_message(said.text)] if said.text or not said.calls else []),
@@ -41,7 +41,7 @@ def responses(said: Said, sealed: str) -> Iterator[bytes]:
             "input_tokens": TOKENS_IN,
             "input_tokens_details": {"cached_tokens": TOKENS_CACHED},
             "output_tokens": TOKENS_OUT,
-            "output_tokens_details": {"reasoning_tokens": TOKENS_THOUGHT},
+            "output_tokens_details": {"reasoning_tokens": TOKENS_THINKING},
             "total_tokens": TOKENS_IN + TOKENS_OUT,
         }
     yield typed(f"response.{status}", response=whole)
@@ -80,7 +80,7 @@ def _message(text: str) -> JsonObject:
     }
 
 
-def _function_call(call: Called, number: int) -> JsonObject:
+def _function_call(call: ModelCall, number: int) -> JsonObject:
     return {
         "type": "function_call",
         "id": f"fc_{number}",
@@ -92,7 +92,7 @@ def _function_call(call: Called, number: int) -> JsonObject:
 
 
 def _item(item: JsonObject, index: int) -> Iterator[bytes]:
-    """The events of one output item; `item` is how it ends up."""
+    """Encode the events of one output item; `item` is its final form."""
     place: JsonObject = {"item_id": item["id"], "output_index": index}
     match item["type"]:
         case "reasoning":

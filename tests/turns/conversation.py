@@ -1,4 +1,4 @@
-"""A conversation with a real provider, and what holds after each turn of it."""
+"""Conversation with a real provider, with checks after each turn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from todo_tui.store.store import Store, open_store
 
 _USERS = count()
 NOW = datetime(2026, 11, 18, 14, 30)
-"""A Wednesday."""
+"""Wednesday."""
 QUICK = Limits(
     stall_seconds=10.0,
     first_token_remote_seconds=10.0,
@@ -39,8 +39,8 @@ QUICK = Limits(
 
 
 @dataclass
-class Naps:
-    """A sleep that takes only a part of its time, and remembers how long it was to be."""
+class ShortSleep:
+    """Sleep that takes a part of its time and records its length."""
 
     pace: float = 1.0
     taken: list[float] = field(default_factory=list)
@@ -53,19 +53,19 @@ class Naps:
 
 
 @dataclass
-class Talk:
-    """One conversation; each turn is held to what must be true of every turn."""
+class ConversationDriver:
+    """Runs the turns of one conversation; checks after each what must always hold."""
 
     store: Store
     provider: Provider
     limits: Limits = QUICK
-    naps: Naps = field(default_factory=Naps)
+    naps: ShortSleep = field(default_factory=ShortSleep)
     conversation_id: str | None = None
     events: list[TurnEvent] = field(default_factory=list)
-    """Those of the last turn."""
+    """Events of the last turn."""
 
     @property
-    def desk(self) -> RunConfig:
+    def config(self) -> RunConfig:
         return RunConfig(
             self.store,
             self.provider,
@@ -76,9 +76,9 @@ class Talk:
         )
 
     async def say(self, text: str, handle: TurnHandle | None = None) -> TurnEnd:
-        """How a turn ends."""
+        """Run a turn; return its last event."""
         self.events = []
-        turn = run_turn(text, self.desk, conversation_id=self.conversation_id, handle=handle)
+        turn = run_turn(text, self.config, conversation_id=self.conversation_id, handle=handle)
         async for event in turn:
             self.events.append(event)
         end = self.events[-1]
@@ -98,14 +98,14 @@ class Talk:
         return end
 
     def counted(self, kind: type[object]) -> int:
-        """How many events of that kind the last turn had."""
+        """Count the events of a type in the last turn."""
         return sum(isinstance(event, kind) for event in self.events)
 
     def titles(self) -> list[str]:
         return [task.title for task in self.store.tasks.list().tasks]
 
     def created_in(self, turn_id: str) -> int:
-        """Tasks that a turn made, by the log of operations."""
+        """Count the tasks that a turn created, by the operation log."""
         with closing(sqlite3.connect(self.store.path)) as database:
             query = "SELECT count(*) FROM ops WHERE turn_id = ? AND kind = 'create'"
             (count,) = database.execute(query, (turn_id,)).fetchone()
@@ -137,23 +137,25 @@ class Talk:
         assert asked == answered
 
 
-def new_users_store(database: Path) -> Store:
-    """The store of somebody who has nothing yet."""
+def new_store(database: Path) -> Store:
+    """Open the store of a new user."""
     return open_store(database, user=f"user {next(_USERS)}", clock=Clock("Europe/Berlin", NOW))
 
 
 @asynccontextmanager
-async def talk_with(provider: Provider, database: Path) -> AsyncIterator[Talk]:
-    """A conversation of a new user; the provider is closed in the end."""
-    with new_users_store(database) as store:
+async def open_conversation(
+    provider: Provider, database: Path
+) -> AsyncIterator[ConversationDriver]:
+    """Open a conversation of a new user; close the provider at the end."""
+    with new_store(database) as store:
         try:
-            yield Talk(store, provider)
+            yield ConversationDriver(store, provider)
         finally:
             await provider.aclose()
 
 
-def stalling(limits: Limits, seconds: float) -> Limits:
-    """The limits with less patience for silence."""
+def with_stall_seconds(limits: Limits, seconds: float) -> Limits:
+    """Return the limits with that silence allowed."""
     return replace(
         limits,
         stall_seconds=seconds,
@@ -163,5 +165,5 @@ def stalling(limits: Limits, seconds: float) -> Limits:
 
 
 async def free(provider: Provider, usage: Usage) -> float | None:
-    """No price list is loaded for a test of something else."""
+    """Return no cost, without loading a price list."""
     return 0.0

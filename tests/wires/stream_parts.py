@@ -1,4 +1,4 @@
-"""What all speakers share: events, words in pieces, and the tokens that are reported."""
+"""Parts that all encoders share: events, text in pieces, and the tokens that are reported."""
 
 from __future__ import annotations
 
@@ -9,43 +9,43 @@ from todo_tui.domain.task import JsonValue
 
 JsonObject = dict[str, JsonValue]
 
-TOKENS_IN, TOKENS_CACHED, TOKENS_OUT, TOKENS_THOUGHT = 1200, 1000, 30, 10
-"""What each server reports; the outgoing ones include the thinking."""
+TOKENS_IN, TOKENS_CACHED, TOKENS_OUT, TOKENS_THINKING = 1200, 1000, 30, 10
+"""Tokens that each server reports; the output includes the thinking."""
 
 
-def seal(origin: str) -> str:
-    """What a server seals its thoughts with: opaque, and no other may be sent it."""
+def encrypted_content_of(origin: str) -> str:
+    """Return encrypted thinking of that origin, which no other may be sent."""
     return b64encode(f"sealed by {origin}".encode()).decode()
 
 
 def event(data: JsonValue, name: str = "") -> bytes:
-    """One server-sent event."""
+    """Encode one server-sent event."""
     head = f"event: {name}\n" if name else ""
     return f"{head}data: {json.dumps(data)}\n\n".encode()
 
 
 def typed(kind: str, **fields: JsonValue) -> bytes:
-    """An event that tells its kind twice."""
+    """Encode an event whose type is in its name and its data."""
     return event({"type": kind, **fields}, kind)
 
 
 def pieces(text: str) -> list[str]:
-    """Word by word; together they are the text."""
+    """Split into words; joined they are the text."""
     words = text.split(" ")
     return [f"{word} " for word in words[:-1]] + [words[-1]] if text else []
 
 
 def fragments(arguments: JsonValue) -> list[str]:
-    """The text in pieces; what is no text comes in one, elsewhere."""
+    """Split JSON text into pieces; other values have none."""
     text = arguments if isinstance(arguments, str) else ""
     return [text[at : at + 12] for at in range(0, len(text), 12)]
 
 
 def whole(name: str, value: JsonValue) -> JsonObject:
-    """Text will come in pieces; anything else is here already."""
+    """Return the member that holds a value that is not streamed; text is left empty."""
     return {name: ""} if isinstance(value, str) else given(name, value)
 
 
 def given(name: str, value: JsonValue) -> JsonObject:
-    """The member, if it is given at all."""
+    """Return the member; nothing for None."""
     return {} if value is None or value == "" else {name: value}

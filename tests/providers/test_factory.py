@@ -1,4 +1,4 @@
-"""Opening a provider: addresses, keys, and what an SDK would read behind our back."""
+"""Opening of providers: addresses, keys, and environment variables of the SDKs."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_an_address_that_cannot_be_used_names_its_variable(text: str) -> None:
 
 LOOPBACK = ("127.0.0.1", "127.255.3.4:8080", "[::1]:9", "localhost", "LOCALHOST:1234",
             "[0:0:0:0:0:0:0:1]", "0.0.0.0:9", "[::]:9")  # fmt: skip
-"""The last two are what servers listen on; requests go to 127.0.0.1 and ::1."""
+"""Loopback addresses; the last two are what servers listen on, sent to 127.0.0.1 and ::1."""
 BEYOND = (
     "192.168.1.5:11434", "10.0.0.1", "169.254.169.254", "box", "box.lan", "api.example.com",
     "localhost.evil.com", "127.0.0.1.evil.com", "localhost.", "127.0.0.1.", "foo.localhost",
@@ -173,7 +173,7 @@ async def test_only_headers_of_http_and_the_one_key_leave(
 @pytest.mark.parametrize("row_id", ["openai", "groq", "gemini-native", "anthropic"])
 def test_no_library_writes_to_the_terminal_whatever_the_environment_says(row_id: str) -> None:
     script = (
-        "import asyncio, tests.wires.rows as rows\n"
+        "import asyncio, tests.wires.remotes as rows\n"
         "from tests.providers.wire import collect, saying, wire_server\n"
         f"remote = rows.remote({row_id!r})\n"
         "async def ask():\n"

@@ -1,4 +1,4 @@
-"""Every provider that is reached over a network, ours and one of the person's own a wire."""
+"""Providers that are reached over a network: ours, and one of the user's own per wire format."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OWN = tuple(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Remote:
-    """A row of the registry, with the model that it is asked for."""
+    """Row of the registry, with a model."""
 
     row: ProviderRow
     model: str
@@ -50,26 +50,26 @@ class Remote:
 
     @property
     def llmock_path(self) -> str:
-        """What LLMock's address is followed by in this row's base URL."""
+        """Path that this row's base URL has on LLMock."""
         if self.id == "groq":
             return "/groq"
         return {Wire.MESSAGES: "/anthropic", Wire.GEMINI: "/gemini"}.get(self.wire, "/v1")
 
     def at(self, url: str, *, new_id: NewId = random_id, **settings: object) -> Provider:
-        """Its provider, moved to that address; `settings` are fields of ProviderSettings."""
+        """Return the provider at that address; `settings` are fields of ProviderSettings."""
         return open_provider(self.row, self.settings(base_url=url, **settings), new_id=new_id)
 
     def settings(self, **fields: object) -> ProviderSettings:
-        """Settings with a key and the model, and what else is named."""
+        """Return settings with a key, the model and other values."""
         named: dict[str, object] = {"key": Secret(KEY), "model": self.model, **fields}
         return ProviderSettings(**named)  # type: ignore[arg-type]  # its fields by name
 
     def server(self, **settings: object) -> Server:
-        """Where it is reached, and how."""
+        """Return the first server of the row."""
         return servers_of(self.row, self.settings(**settings))[0]
 
     def wire_format(self, **settings: object) -> WireFormat:
-        """What renders its requests and reads its answers."""
+        """Return the row's wire format."""
         named = self.settings(**settings)
         match self.wire:
             case Wire.RESPONSES:
@@ -85,7 +85,7 @@ class Remote:
 REMOTES = tuple(
     Remote(row, row.default_model or "qwen3.5") for row in all_rows(OWN) if row.base_url
 )
-"""All of them, in the order of the registry."""
+"""All rows, in the order of the registry."""
 
 _OTHER_MODELS = {
     "openai": "gpt-6.1-terra",
@@ -99,9 +99,9 @@ ORIGINS = (
     *REMOTES,
     *(replace(each, model=_OTHER_MODELS[each.id]) for each in REMOTES if each.id in _OTHER_MODELS),
 )
-"""The same, and other models of some: what one has thought, the other may not be sent."""
+"""The same, plus other models of some rows, whose thinking must not be replayed."""
 
 
 def remote(row_id: str) -> Remote:
-    """The one of that id."""
+    """Return the row with that id."""
     return next(each for each in REMOTES if each.id == row_id)

@@ -1,4 +1,4 @@
-"""A provider without its socket: real requests, judged, and real answers, read from a script."""
+"""Provider without a socket: real requests, checked, and real streams, read from a script."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tests.wires.encoders import encoder_of
 from tests.wires.messages_rules import prefix_digest
-from tests.wires.rows import Remote
+from tests.wires.model_messages import ModelMessage
+from tests.wires.remotes import Remote
 from tests.wires.rules import judge
-from tests.wires.said import Said
-from tests.wires.speakers import speaker
-from tests.wires.speech import seal
+from tests.wires.stream_parts import encrypted_content_of
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.messages import Request, StreamEvent
 from todo_tui.domain.when import random_id
@@ -19,18 +19,18 @@ from todo_tui.providers.registry import Wire
 
 
 @dataclass
-class PaperProvider:
-    """Speaks as its server would, one message a request; implements `Provider`.
+class InProcessProvider:
+    """Streams what its server would, one message a request; implements `Provider`.
 
-    Each request is rendered as the real one is, and held to its server's rules.
+    Each request is rendered as the real one is, and checked against its server's rules.
     """
 
     remote: Remote
-    script: Sequence[Said]
+    script: Sequence[ModelMessage]
     breaks_after: int | None = None
-    """Events of the last message after which the stream fails for good; None: it does not."""
+    """Events of the last message until the stream fails for good; None: no failure."""
     too_long: int | None = None
-    """The request that is refused as too long, once."""
+    """Index of the request that is refused as too long, once."""
     asked: int = field(default=0, init=False)
 
     @property
@@ -55,7 +55,7 @@ class PaperProvider:
         said = self.script[min(self.asked, len(self.script) - 1)]
         self.asked += 1
         reader = wire.reader(request, server, origin, random_id)
-        sealed = seal(origin)
+        sealed = encrypted_content_of(origin)
         if self.remote.wire is Wire.MESSAGES:
             sealed = f"{sealed}.{prefix_digest(body, len(body['messages']))}"
         for number, chunk in enumerate(self._chunks(said, sealed)):
@@ -67,10 +67,10 @@ class PaperProvider:
             yield event
 
     async def aclose(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
-    def _chunks(self, said: Said, sealed: str) -> Iterator[object]:
-        for event in speaker(self.remote.row)(said, sealed):
+    def _chunks(self, said: ModelMessage, sealed: str) -> Iterator[object]:
+        for event in encoder_of(self.remote.row)(said, sealed):
             data = event.decode().partition("data: ")[2].strip()
             if data != "[DONE]":
                 yield json.loads(data)

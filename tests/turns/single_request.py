@@ -1,4 +1,4 @@
-"""A conversation with a server that says anything at all, and is asked no second time."""
+"""Conversation with a server that receives a single request."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.turns.talk import QUICK, Talk, talk_with
-from tests.wires.rows import Remote, remote
+from tests.turns.conversation import QUICK, ConversationDriver, open_conversation
+from tests.wires.encoders import encoder_of
+from tests.wires.model_messages import ModelMessage
+from tests.wires.remotes import Remote, remote
 from tests.wires.rules import Body, judge
-from tests.wires.said import Said
-from tests.wires.server import speaking
-from tests.wires.speakers import speaker
-from tests.wires.speech import seal
+from tests.wires.server import fake_server
+from tests.wires.stream_parts import encrypted_content_of
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.domain.task import JsonValue
 
@@ -33,19 +33,19 @@ every_wire = pytest.mark.parametrize(
 
 @asynccontextmanager
 async def asked_once(
-    remote: Remote, database: Path, says: Callable[[Body], Said | Iterator[bytes] | bytes]
-) -> AsyncIterator[Talk]:
-    """A conversation with such a server, which is asked once; what it is sent is judged."""
-    async with speaking(remote, says) as server:
-        async with talk_with(remote.at(server.url), database) as talk:
+    remote: Remote, database: Path, says: Callable[[Body], ModelMessage | Iterator[bytes] | bytes]
+) -> AsyncIterator[ConversationDriver]:
+    """Open a conversation with such a server; check its requests at the end."""
+    async with fake_server(remote, says) as server:
+        async with open_conversation(remote.at(server.url), database) as talk:
             talk.limits = ONCE
             yield talk
         for body in server.received:
             judge(body, remote, signs=False)
 
 
-def events(remote: Remote, said: Said) -> list[bytes]:
-    return list(speaker(remote.row)(said, seal(remote.origin)))
+def events(remote: Remote, said: ModelMessage) -> list[bytes]:
+    return list(encoder_of(remote.row)(said, encrypted_content_of(remote.origin)))
 
 
 def data(*values: JsonValue) -> list[bytes]:

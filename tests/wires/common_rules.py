@@ -1,4 +1,4 @@
-"""What several wire formats demand alike: names, ids, schemas, arguments."""
+"""Rules that several wire formats share: names, ids, schemas, arguments."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ _CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
 
 
 def check_name(name: object) -> None:
-    """A tool's name, in the narrowest of the forms that are documented."""
+    """Check a tool name against the narrowest documented form."""
     assert isinstance(name, str), f"a tool is named {name!r}"
     assert _TOOL_NAME.fullmatch(name), f"no server takes a tool named {name!r}"
 
 
 def check_call_id(call_id: object) -> None:
-    """An id that each of them takes: OpenAI's are the shortest, Anthropic's the plainest."""
+    """Check an id against the limits of all servers: OpenAI's length, Anthropic's characters."""
     assert isinstance(call_id, str), f"a call has the id {call_id!r}"
     assert _CALL_ID.fullmatch(call_id), f"no server takes the call id {call_id!r}"
 
 
 def check_words(words: object) -> None:
-    """Text that is there."""
+    """Check that the text is not empty."""
     assert isinstance(words, str), f"text is {words!r}"
     assert words.strip(), "text is empty"
 
 
 def check_arguments(arguments: object) -> None:
-    """JSON text of an object."""
+    """Check JSON text of an object."""
     assert isinstance(arguments, str), f"arguments are {arguments!r}"
     value = json.loads(arguments, parse_constant=_refuse)
     assert isinstance(value, dict), f"arguments are {arguments!r}"
 
 
 def check_schema(schema: object) -> None:
-    """A flat schema of an object, without references."""
+    """Check a flat schema of an object, without references."""
     assert isinstance(schema, dict)
     assert schema.get("type") == "object"
     assert isinstance(schema.get("properties", {}), dict)
@@ -45,7 +45,7 @@ def check_schema(schema: object) -> None:
 
 
 def check_members(value: object, *, needed: str, allowed: str = "") -> dict[str, Any]:
-    """An object with all of the needed members, and none that is not allowed."""
+    """Check an object: all needed members, and none that is not allowed."""
     assert isinstance(value, dict), f"{value!r} is no object"
     names = set(value)
     assert set(needed.split()) <= names, f"{value!r} lacks {set(needed.split()) - names}"
@@ -55,7 +55,7 @@ def check_members(value: object, *, needed: str, allowed: str = "") -> dict[str,
 
 
 def keywords(schema: Any) -> Iterator[str]:  # noqa: ANN401 - JSON of any shape
-    """Every keyword of a schema; the names of its parameters are none."""
+    """Yield the keywords of a schema, without names of parameters."""
     if isinstance(schema, list):
         for each in schema:
             yield from keywords(each)
